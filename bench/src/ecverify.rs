@@ -66,7 +66,7 @@ impl Implicit {
 
 /// One job after the other.
 fn one<T: 'static>(inputs: Vec<T>, job: impl Fn(&T) -> Job<'_> + 'static) -> Contestant {
-    let mut verifier = Verifier::new(MEMORY);
+    let mut verifier = Verifier::with_table_bytes(MEMORY);
     Contestant::new("waywarden", inputs, move |input| {
         let verdict: Result<(), Refusal> = verifier.verify(&job(input));
         assert_eq!(verdict, Ok(()));
@@ -79,7 +79,7 @@ fn many<T: 'static>(mut inputs: Vec<T>, job: impl Fn(&T) -> Job<'_> + 'static) -
     while inputs.len() >= FLIGHT {
         flights.push(inputs.split_off(inputs.len() - FLIGHT));
     }
-    let mut verifier = Verifier::new(MEMORY);
+    let mut verifier = Verifier::with_table_bytes(MEMORY);
     Contestant::with_items("waywarden", FLIGHT as u32, flights, move |flight| {
         let jobs: Vec<Job<'_>> = flight.iter().map(&job).collect();
         verify_all(&mut verifier, &jobs);
@@ -103,7 +103,7 @@ fn named_job((sender, signed): &(Sender, Signed)) -> Job<'_> {
 fn known(senders: usize) -> Contestant {
     let all = material::signed(Curve::P256, senders);
     let named: Vec<(Sender, Signed)> = (0..).map(Sender).zip(all).collect();
-    let mut verifier = Verifier::new(MEMORY);
+    let mut verifier = Verifier::with_table_bytes(MEMORY);
     // Tables are not built at every opportunity.
     while verifier.memory().senders < senders {
         let jobs: Vec<Job<'_>> = named.iter().map(named_job).collect();

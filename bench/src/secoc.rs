@@ -16,8 +16,8 @@ use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key, Mac as _};
 use waywarden_can_auth::secoc::{
-    Carrier, FreshnessFollower, FreshnessMaster, FreshnessState, Layout, PRODUCTION_ID, Profile,
-    Receiver, Sender, Stream, Synchronisation,
+    AnnouncementFrame, Carrier, FreshnessFollower, FreshnessMaster, FreshnessState, Layout,
+    PRODUCTION_ID, Profile, Receiver, Sender, Stream, Synchronisation,
 };
 use waywarden_work::{Duration, Instant, Meter};
 
@@ -58,8 +58,8 @@ fn pair(profile: Profile) -> Pair {
     let mut ring = ring();
     let freshness_state = freshness_state(&profile, &mut ring);
     let mut pair = Pair {
-        sender: Sender::new(stream, 0),
-        receiver: Receiver::new(stream, 0),
+        sender: Sender::under_fresh_key(stream),
+        receiver: Receiver::under_fresh_key(stream),
         ring,
         freshness_state,
     };
@@ -71,7 +71,15 @@ fn pair(profile: Profile) -> Pair {
 /// The first epoch, announced and retained.
 fn freshness_state(profile: &Profile, ring: &mut Ring) -> FreshnessState {
     let id = identifier(PRODUCTION_ID);
-    let Ok(sync) = Synchronisation::new(profile, Carrier::Classic, id, 28, KEY) else {
+    let Ok(sync) = Synchronisation::new(
+        profile,
+        AnnouncementFrame {
+            carrier: Carrier::Classic,
+            id,
+            mac_bits: 28,
+        },
+        KEY,
+    ) else {
         return FreshnessState::UNSYNCHRONISED;
     };
     let mut meter = Meter::new();
@@ -79,7 +87,7 @@ fn freshness_state(profile: &Profile, ring: &mut Ring) -> FreshnessState {
     master.retained(1);
     let frame = master.outgoing(Instant::ZERO, ring, &mut meter);
     let frame = frame.expect("it has the key").expect("it is due");
-    let mut follower = FreshnessFollower::new(sync, None, 0);
+    let mut follower = FreshnessFollower::new(sync, None);
     follower
         .accept(&frame, ring, &mut meter)
         .expect("it has the key");

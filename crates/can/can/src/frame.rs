@@ -28,6 +28,15 @@ pub enum Format {
     },
 }
 
+/// The two bits that a CAN FD frame has besides a classic one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FdFlags {
+    /// BRS: the data phase runs at the data bit rate.
+    pub bit_rate_switch: bool,
+    /// ESI: the sender is error-passive.
+    pub error_state_indicator: bool,
+}
+
 /// A frame: identifier, format, data length code and data, with the handle of the message that it
 /// carries. `Copy`; 76 bytes, and 12 more with the feature `identity`.
 ///
@@ -85,26 +94,28 @@ impl Frame {
     /// # Errors
     /// [`FrameError::FdLength`] unless the length is 0-8, 12, 16, 20, 24, 32, 48 or 64.
     pub fn fd(id: impl Into<Id>, data: &[u8]) -> Result<Self, FrameError> {
-        Self::fd_with(id, data, true, false)
+        Self::fd_with(
+            id,
+            data,
+            FdFlags {
+                bit_rate_switch: true,
+                error_state_indicator: false,
+            },
+        )
     }
 
     /// Makes a CAN FD frame with the given BRS and ESI bits.
     ///
     /// # Errors
     /// [`FrameError::FdLength`] unless the length is 0-8, 12, 16, 20, 24, 32, 48 or 64.
-    pub fn fd_with(
-        id: impl Into<Id>,
-        data: &[u8],
-        bit_rate_switch: bool,
-        error_state_indicator: bool,
-    ) -> Result<Self, FrameError> {
+    pub fn fd_with(id: impl Into<Id>, data: &[u8], flags: FdFlags) -> Result<Self, FrameError> {
         let dlc = FD_LENGTHS
             .iter()
             .position(|&length| length as usize == data.len())
             .ok_or(FrameError::FdLength(data.len()))?;
         let format = Format::Fd {
-            bit_rate_switch,
-            error_state_indicator,
+            bit_rate_switch: flags.bit_rate_switch,
+            error_state_indicator: flags.error_state_indicator,
         };
         Ok(Self::filled(id.into(), format, dlc as u8, data))
     }

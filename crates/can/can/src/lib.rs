@@ -24,6 +24,6 @@ pub mod node;
 pub mod segment;
 pub mod timing;
 
-pub use frame::{Format, Frame, FrameError};
+pub use frame::{FdFlags, Format, Frame, FrameError};
 pub use handle::MessageHandle;
 pub use id::{ExtendedId, Id, IdError, StandardId};

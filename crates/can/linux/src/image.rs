@@ -9,7 +9,7 @@
 use thiserror::Error;
 use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can::node::BusState;
-use waywarden_can::{ExtendedId, Format, Frame, Id, StandardId};
+use waywarden_can::{ExtendedId, FdFlags, Format, Frame, Id, StandardId};
 
 #[cfg(test)]
 mod tests;
@@ -226,8 +226,10 @@ fn read_fd(id: u32, flags: u8, data: &[u8]) -> Result<Content, ImageError> {
     Frame::fd_with(
         identifier(id)?,
         &padded[..usize::from(fits.ok_or(ImageError::Length(length))?)],
-        flags & BIT_RATE_SWITCH != 0,
-        flags & ERROR_STATE_INDICATOR != 0,
+        FdFlags {
+            bit_rate_switch: flags & BIT_RATE_SWITCH != 0,
+            error_state_indicator: flags & ERROR_STATE_INDICATOR != 0,
+        },
     )
     .map(Content::Frame)
     .map_err(|_| ImageError::Length(length))

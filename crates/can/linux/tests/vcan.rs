@@ -14,7 +14,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can::node::{BusState, Input, Node, Output, Port, Ports, Token};
-use waywarden_can::{Frame, Id};
+use waywarden_can::{FdFlags, Frame, Id};
 use waywarden_can_linux::{
     Depth, Driver, DriverError, Interface, LinkError, OpenError, SystemHost, Volatile, socket,
 };
@@ -150,7 +150,17 @@ fn every_format() -> Vec<Frame> {
         for n in FD_LENGTHS {
             let data = &data[..usize::from(n)];
             for flags in 0..4 {
-                frames.push(Frame::fd_with(id, data, flags & 1 != 0, flags & 2 != 0).unwrap());
+                frames.push(
+                    Frame::fd_with(
+                        id,
+                        data,
+                        FdFlags {
+                            bit_rate_switch: flags & 1 != 0,
+                            error_state_indicator: flags & 2 != 0,
+                        },
+                    )
+                    .unwrap(),
+                );
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use std::io::BufRead;
 
-use waywarden_can::{Frame, FrameError, Id};
+use waywarden_can::{FdFlags, Frame, FrameError, Id};
 
 use crate::error::{Cause, LineCause, LogError, Part, Place, Quote};
 use crate::input::Lines;
@@ -287,7 +287,14 @@ fn parse_fd(id: Id, body: &[u8]) -> Result<(Frame, usize), LineCause> {
         return Err(LineCause::Data(Quote::new(rest)));
     }
     let padded = &data[..fd_length(length).unwrap_or(DATA_MAX)];
-    let frame = Frame::fd_with(id, padded, flags & 1 != 0, flags & 2 != 0)?;
+    let frame = Frame::fd_with(
+        id,
+        padded,
+        FdFlags {
+            bit_rate_switch: flags & 1 != 0,
+            error_state_indicator: flags & 2 != 0,
+        },
+    )?;
     Ok((frame, length))
 }
 

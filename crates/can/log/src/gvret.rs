@@ -4,7 +4,7 @@
 //! false, Rx or Tx, number of the bus from 0, count of bytes, bytes. The header names the columns;
 //! older files have no `Dir`.
 
-use waywarden_can::Frame;
+use waywarden_can::{FdFlags, Frame};
 
 use crate::error::{Cause, LineCause, Quote, RowCause};
 use crate::message::{byte, fd_length, id};
@@ -96,7 +96,15 @@ impl Rows {
         // The files have no mark of CAN FD but its lengths.
         let length = fd_length(stated).unwrap_or(DATA_MAX);
         self.padded += u64::from(length != stated);
-        Ok(Frame::fd_with(id, &data[..length], false, false).map_err(LineCause::Frame)?)
+        Ok(Frame::fd_with(
+            id,
+            &data[..length],
+            FdFlags {
+                bit_rate_switch: false,
+                error_state_indicator: false,
+            },
+        )
+        .map_err(LineCause::Frame)?)
     }
 }
 

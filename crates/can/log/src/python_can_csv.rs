@@ -4,7 +4,7 @@
 //! 0 or 1 each, length, data in base64. The format has no channel, no direction, and no mark of
 //! CAN FD but lengths above 8; of an error frame the identifier is the class.
 
-use waywarden_can::Frame;
+use waywarden_can::{FdFlags, Frame};
 
 use crate::error::{Cause, LineCause, RowCause};
 use crate::message::{classic, fd_length, id};
@@ -62,7 +62,14 @@ impl Rows {
         }
         let padded = fd_length(found).unwrap_or(DATA_MAX);
         self.padded += u64::from(padded != found);
-        let frame = Frame::fd_with(id, &data[..padded], false, false);
+        let frame = Frame::fd_with(
+            id,
+            &data[..padded],
+            FdFlags {
+                bit_rate_switch: false,
+                error_state_indicator: false,
+            },
+        );
         Ok(frame.map_err(LineCause::Frame)?)
     }
 }

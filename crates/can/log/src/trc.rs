@@ -4,7 +4,7 @@
 //! from the start of the measurement. Read first: "PEAK CAN TRC File Format" of PEAK-System.
 
 use waywarden_can::frame::FD_LENGTHS;
-use waywarden_can::{Frame, Id};
+use waywarden_can::{FdFlags, Frame, Id};
 
 use crate::error::{Cause, LineCause, Part, Quote, RowCause};
 use crate::message::{byte, classic, fd_length, id, read_bytes};
@@ -193,7 +193,14 @@ impl Rows {
                 read_all(words, &mut data[..length])?;
                 let padded = fd_length(length).unwrap_or(DATA_MAX);
                 self.padded += u64::from(padded != length);
-                Frame::fd_with(id, &data[..padded], switch, passive)
+                Frame::fd_with(
+                    id,
+                    &data[..padded],
+                    FdFlags {
+                        bit_rate_switch: switch,
+                        error_state_indicator: passive,
+                    },
+                )
             }
         };
         Ok(frame.map_err(LineCause::Frame)?)

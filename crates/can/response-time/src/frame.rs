@@ -218,8 +218,8 @@ impl Stuffing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use waywarden_can::Frame;
     use waywarden_can::bits::frame_length;
+    use waywarden_can::{FdFlags, Frame};
     use waywarden_testkit::{Random, each_seed};
 
     fn id(random: &mut Random) -> Id {
@@ -255,7 +255,18 @@ mod tests {
                             bit_rate_switch,
                             variant,
                         };
-                        (Frame::fd_with(id, &data, brs, esi).unwrap(), kind)
+                        (
+                            Frame::fd_with(
+                                id,
+                                &data,
+                                FdFlags {
+                                    bit_rate_switch: brs,
+                                    error_state_indicator: esi,
+                                },
+                            )
+                            .unwrap(),
+                            kind,
+                        )
                     }
                     false => (Frame::classic(id, &data).unwrap(), FrameKind::Classic),
                 };

@@ -17,7 +17,7 @@ use std::thread;
 use indicatif::ProgressBar;
 use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_security::profile::NonceForm;
-use waywarden_v2x_security::{Limits, Profiles, Verifier};
+use waywarden_v2x_security::{Capacity, Limits, Profiles, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use self::expand::Expander;
@@ -277,7 +277,10 @@ impl Verify {
             profiles = profiles.lenient();
         }
         // Each thread has tables of its own.
-        let verifier = Verifier::default().with_tables(0);
+        let verifier = Verifier::new(Capacity {
+            table_bytes: 0,
+            ..Capacity::DEFAULT
+        });
         let verifier = verifier.with_borders(CountryBorders::new());
         let mut verifier = verifier.with_profiles(profiles).with_limits(Limits {
             unknown_implicit_issuers: self.unknown_implicit_issuers,

@@ -81,7 +81,7 @@ fn main() {
         measure(&name("verify, implicit key"), 5, 1, || {
             verify(black_box(&implicit))
         });
-        let mut verifier = Verifier::new(1 << 20);
+        let mut verifier = Verifier::with_table_bytes(1 << 20);
         let sent = Job {
             sender: Some(Sender(1)),
             ..explicit

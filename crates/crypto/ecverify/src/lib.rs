@@ -28,7 +28,7 @@ pub use curves::{Curve, negated};
 pub use ecqv::{RebuildError, rebuild, rebuild_sec4};
 pub use encoding::{EncodedPoint, Point, PointError, Sec1};
 pub use job::{Job, Key, Refusal, Sender, Signature, Verdict};
-pub use sample::{Multiples, Sample};
+pub use sample::{Multiples, Sample, SampleCertificate};
 #[cfg(any(test, feature = "alloc"))]
 pub use verifier::{Memory, Verifier};
 pub use verify::{lanes, verify, verify_many};

@@ -45,6 +45,15 @@ enum SampleKey {
     },
 }
 
+/// Numbers that tell the certificates of samples apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SampleCertificate {
+    /// The issuer.
+    pub issuer: u64,
+    /// The certificate, which is that of the job as well.
+    pub number: u64,
+}
+
 impl Sample {
     /// Job `number` of an explicit key, which no other number has. Takes as long as some
     /// verifications.
@@ -53,11 +62,10 @@ impl Sample {
         on_curve!(curve, explicit(number, multiples))
     }
 
-    /// Job `number` under an implicit certificate of issuer `issuer`; numbers tell keys and
-    /// certificates apart.
+    /// A job under an implicit certificate.
     #[must_use]
-    pub fn implicit(curve: Curve, issuer: u64, number: u64, multiples: Multiples) -> Self {
-        on_curve!(curve, implicit(issuer, number, multiples))
+    pub fn implicit(curve: Curve, of: SampleCertificate, multiples: Multiples) -> Self {
+        on_curve!(curve, implicit(of.issuer, of.number, multiples))
     }
 
     /// The job; its sender is the number of the sample.

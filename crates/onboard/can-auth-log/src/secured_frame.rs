@@ -4,7 +4,7 @@
 //! protected; where one is checked, the receiver tries the layouts that the frame's length allows.
 
 use waywarden_can::frame::FD_LENGTHS;
-use waywarden_can::{Format, Frame, Id};
+use waywarden_can::{FdFlags, Format, Frame, Id};
 use waywarden_can_auth::secoc::{Carrier, Layout, Profile};
 
 /// Stands where a protocol other than SecOC has no secured frame.
@@ -53,9 +53,15 @@ pub(crate) fn plain_frame(id: Id, secured: &Frame, payload: &[u8], widens: bool)
         Format::Fd {
             bit_rate_switch,
             error_state_indicator,
-        } if !widens || payload.len() > usize::from(CLASSIC_MAX) => {
-            Frame::fd_with(id, payload, bit_rate_switch, error_state_indicator).ok()
-        }
+        } if !widens || payload.len() > usize::from(CLASSIC_MAX) => Frame::fd_with(
+            id,
+            payload,
+            FdFlags {
+                bit_rate_switch,
+                error_state_indicator,
+            },
+        )
+        .ok(),
         _ => Frame::classic(id, payload).ok(),
     }
 }
@@ -75,7 +81,7 @@ fn varying(profile: Profile, carrier: Carrier) -> Layout {
     // Where there is no room at all, the stream refuses the layout.
     let longest = usize::from(room).checked_sub(profile.trailer_length());
     match longest {
-        Some(longest) => Layout::between(carrier, 0, longest as u8),
+        Some(longest) => Layout::variable(carrier, 0..=longest as u8),
         None => Layout::fixed(carrier, room),
     }
 }

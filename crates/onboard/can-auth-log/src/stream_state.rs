@@ -68,9 +68,9 @@ pub(crate) fn sender(
     keys: &mut StreamKeys,
 ) -> Result<StreamSender, StreamSetupError> {
     Ok(match protocol {
-        AuthenticationProtocol::Paired { wire, .. } => {
-            StreamSender::Paired(paired::Sender::new(paired_connection(*wire, id)?, epoch))
-        }
+        AuthenticationProtocol::Paired { wire, .. } => StreamSender::Paired(
+            paired::Sender::in_epoch(paired_connection(*wire, id)?, epoch),
+        ),
         AuthenticationProtocol::Published { wire, .. } => match wire {
             Wire::Vatican => {
                 let sender = vatican::Sender::new(vatican_connection(id)?);
@@ -83,10 +83,10 @@ pub(crate) fn sender(
         },
         AuthenticationProtocol::Secoc(secoc) => {
             if let Some(stream) = separate_stream(secoc.profile, secured, id)? {
-                StreamSender::SeparateSecoc(secoc::SeparateSender::new(stream, 0))
+                StreamSender::SeparateSecoc(secoc::SeparateSender::under_fresh_key(stream))
             } else {
                 let stream = secoc_stream(secoc.profile, secured, id)?;
-                StreamSender::Secoc(secoc::Sender::new(stream, 0))
+                StreamSender::Secoc(secoc::Sender::under_fresh_key(stream))
             }
         }
     })
@@ -108,7 +108,13 @@ pub(crate) fn receiver(
     Ok(match protocol {
         AuthenticationProtocol::Paired { wire, .. } => {
             let connection = paired_connection(*wire, id)?;
-            let receiver = paired::Receiver::in_step(connection, epoch, first.unwrap_or(0));
+            let receiver = paired::Receiver::in_step(
+                connection,
+                paired::Position {
+                    epoch,
+                    counter: first.unwrap_or(0),
+                },
+            );
             StreamReceiver::Paired(receiver)
         }
         AuthenticationProtocol::Published { wire, .. } => match wire {
@@ -124,10 +130,10 @@ pub(crate) fn receiver(
         },
         AuthenticationProtocol::Secoc(secoc) => {
             if let Some(stream) = separate_stream(secoc.profile, secured, id)? {
-                StreamReceiver::SeparateSecoc(secoc::SeparateReceiver::new(stream, 0))
+                StreamReceiver::SeparateSecoc(secoc::SeparateReceiver::under_fresh_key(stream))
             } else {
                 let stream = secoc_stream(secoc.profile, secured, id)?;
-                StreamReceiver::Secoc(secoc::Receiver::new(stream, 0))
+                StreamReceiver::Secoc(secoc::Receiver::under_fresh_key(stream))
             }
         }
     })

@@ -30,9 +30,9 @@ use waywarden_work::Duration;
 
 pub use self::receiver::Receiver;
 pub use self::sender::Sender;
-pub use self::wire::Wire;
 #[cfg(feature = "as-published")]
 pub(crate) use self::wire::{Command, Header};
+pub use self::wire::{Position, Wire};
 pub use crate::error::ProtectError;
 use crate::key_store::KeyId;
 pub use crate::pending::CANDIDATES;

@@ -38,12 +38,14 @@ mod synchronisation;
 pub use self::follower::FreshnessFollower;
 pub use self::freshness::{Epoch, FreshnessState, FreshnessValue};
 pub use self::master::{FreshnessMaster, TripsExhaustedError};
-pub use self::profile::{Freshness, Profile, ProfileError};
+pub use self::profile::{FreshnessWidths, Profile, ProfileError, ProfileParameters};
 pub use self::receiver::Receiver;
 pub use self::sender::Sender;
 pub use self::separate::{SeparateMessage, SeparateReceiver, SeparateSender, SeparateStream};
 pub use self::stream::{Carrier, Layout, Stream, StreamError, Trailer};
-pub use self::synchronisation::{PRODUCTION_ID, Synchronisation, SynchronisationError};
+pub use self::synchronisation::{
+    AnnouncementFrame, PRODUCTION_ID, Synchronisation, SynchronisationError,
+};
 pub use crate::error::ProtectError;
 
 /// The most values a receiver may try for one frame.

@@ -12,10 +12,11 @@ use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::paired::{self, Connection, OddIdError, Wire};
 use waywarden_can_auth::secoc::{
-    self, Carrier, Layout, Profile, Stream, StreamError, Synchronisation, SynchronisationError,
+    self, AnnouncementFrame, Carrier, Layout, Profile, Stream, StreamError, Synchronisation,
+    SynchronisationError,
 };
 use waywarden_can_auth::stream::{AnyReceiver, AnySender};
-use waywarden_ecu::{Authenticator, CountersError, End, Fault, Freshness, Guard, Withheld};
+use waywarden_ecu::{Authenticator, CountersError, End, Fault, FreshnessRole, Guard, Withheld};
 use waywarden_work::Instant;
 
 type Protection = Authenticator<
@@ -82,19 +83,27 @@ impl Brake {
             .paired
             .map(|id| Connection::new(Wire::Vatican, id, PAIRED));
         let (of, id) = (&Profile::PRODUCTION, names.announcements);
-        let sync = Synchronisation::new(of, Carrier::Classic, id, 28, SECURED);
-        let freshness = Freshness::Follower {
+        let sync = Synchronisation::new(
+            of,
+            AnnouncementFrame {
+                carrier: Carrier::Classic,
+                id,
+                mac_bits: 28,
+            },
+            SECURED,
+        );
+        let freshness = FreshnessRole::Follower {
             port: PORT,
             sync: sync.map_err(BrakeError::Synchronisation)?,
-            ahead: 2,
+            resets_ahead: 2,
         };
         let mut seed = [0; 16];
         seed.copy_from_slice(&boot.seed[..16]);
         let [pressure, pedal] = secured;
         let [wear, speed] = paired;
-        let pressure = secoc::Sender::new(pressure.map_err(BrakeError::Stream)?, 0);
-        let pedal = secoc::Receiver::new(pedal.map_err(BrakeError::Stream)?, 0);
-        let wear = paired::Sender::new(wear.map_err(BrakeError::Paired)?, 0);
+        let pressure = secoc::Sender::under_fresh_key(pressure.map_err(BrakeError::Stream)?);
+        let pedal = secoc::Receiver::under_fresh_key(pedal.map_err(BrakeError::Stream)?);
+        let wear = paired::Sender::in_epoch(wear.map_err(BrakeError::Paired)?, 0);
         let speed = speed.map_err(BrakeError::Paired)?;
         let speed = paired::Receiver::new(speed, names.asks, &seed);
         let senders = [

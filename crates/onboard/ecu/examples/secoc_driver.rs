@@ -16,10 +16,10 @@ use waywarden_can_auth::key_store::{KeyId, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::secoc::{
-    Carrier, Layout, Profile, Receiver, Sender, Stream, StreamError, Synchronisation,
-    SynchronisationError,
+    AnnouncementFrame, Carrier, Layout, Profile, Receiver, Sender, Stream, StreamError,
+    Synchronisation, SynchronisationError,
 };
-use waywarden_ecu::{Authenticator, CountersError, End, Freshness, Guard, Withheld};
+use waywarden_ecu::{Authenticator, CountersError, End, FreshnessRole, Guard, Withheld};
 use waywarden_work::Duration;
 
 /// The identifier of the speed.
@@ -65,12 +65,12 @@ impl Sensor {
     /// # Errors
     /// [`SetupError`].
     pub fn new(boot: &Boot<'_>, key: &Key) -> Result<Self, SetupError> {
-        let freshness = Freshness::Master {
+        let freshness = FreshnessRole::Master {
             ports: Ports::NONE.with(PORT),
             sync: announcements()?,
             pace: Duration::from_millis(100),
         };
-        let end = Sender::new(speed()?, 0);
+        let end = Sender::under_fresh_key(speed()?);
         let senders = [End { port: PORT, end }];
         let node = Authenticator::new(Slot(0), boot, freshness, keyring(key)?, senders, []);
         let node = node.map_err(SetupError::Counters)?;
@@ -104,12 +104,12 @@ impl Dashboard {
     /// # Errors
     /// [`SetupError`].
     pub fn new(boot: &Boot<'_>, key: &Key) -> Result<Self, SetupError> {
-        let freshness = Freshness::Follower {
+        let freshness = FreshnessRole::Follower {
             port: PORT,
             sync: announcements()?,
-            ahead: 2,
+            resets_ahead: 2,
         };
-        let end = Receiver::new(speed()?, 0);
+        let end = Receiver::under_fresh_key(speed()?);
         let receivers = [End { port: PORT, end }];
         let node = Authenticator::new(Slot(0), boot, freshness, keyring(key)?, [], receivers);
         let node = node.map_err(SetupError::Counters)?;
@@ -145,7 +145,15 @@ fn speed() -> Result<Stream, SetupError> {
 
 fn announcements() -> Result<Synchronisation, SetupError> {
     let profile = &Profile::PRODUCTION;
-    let sync = Synchronisation::new(profile, Carrier::Classic, ANNOUNCEMENTS, 28, KEY);
+    let sync = Synchronisation::new(
+        profile,
+        AnnouncementFrame {
+            carrier: Carrier::Classic,
+            id: ANNOUNCEMENTS,
+            mac_bits: 28,
+        },
+        KEY,
+    );
     sync.map_err(SetupError::Synchronisation)
 }
 

@@ -15,7 +15,7 @@ use waywarden_can_auth::key_store::{KeyId, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::paired::{Connection, OddIdError, Receiver, Sender, Wire};
-use waywarden_ecu::{Authenticator, CountersError, End, Freshness, Guard, Withheld};
+use waywarden_ecu::{Authenticator, CountersError, End, FreshnessRole, Guard, Withheld};
 
 /// The identifier of the speed; the tag has the next one with vatiCAN.
 pub const SPEED: StandardId = id(0x120);
@@ -59,9 +59,9 @@ impl TagSensor {
     /// [`SetupError`].
     pub fn new(boot: &Boot<'_>, key: &Key, wire: Wire) -> Result<Self, SetupError> {
         let stream = Connection::new(wire, SPEED, KEY).map_err(SetupError::Stream)?;
-        let end = Sender::new(stream, 0);
+        let end = Sender::in_epoch(stream, 0);
         let senders = [End { port: PORT, end }];
-        let freshness = Freshness::Unsynchronised;
+        let freshness = FreshnessRole::Unsynchronised;
         let node = Authenticator::new(Slot(0), boot, freshness, keyring(key)?, senders, []);
         let node = node.map_err(SetupError::Counters)?;
         Ok(TagSensor(Mailbox::new(node, boot.now)))
@@ -99,7 +99,7 @@ impl TagDashboard {
         seed.copy_from_slice(&boot.seed[..16]);
         let end = Receiver::new(stream, QUESTIONS, &seed);
         let receivers = [End { port: PORT, end }];
-        let freshness = Freshness::Unsynchronised;
+        let freshness = FreshnessRole::Unsynchronised;
         let node = Authenticator::new(Slot(0), boot, freshness, keyring(key)?, [], receivers);
         let node = node.map_err(SetupError::Counters)?;
         Ok(TagDashboard(Mailbox::new(node, boot.now)))

@@ -31,7 +31,7 @@ use waywarden_can_auth::stream::Message;
 use waywarden_can_auth::stream::{Check, Moment, Protect};
 use waywarden_work::{Instant, Meter};
 
-pub use self::freshness::Freshness;
+pub use self::freshness::FreshnessRole;
 use self::freshness::Timekeeper;
 use self::job::{Completion, Job};
 use self::memory::Memory;
@@ -100,7 +100,7 @@ where
     pub fn new(
         slot: Slot,
         boot: &Boot<'_>,
-        freshness: Freshness,
+        freshness: FreshnessRole,
         key_store: V,
         mut senders: P,
         mut receivers: C,
@@ -181,7 +181,7 @@ where
         self.memory.as_ref().is_ok_and(Memory::has_begun)
     }
 
-    /// Returns true if the car's epoch is known: with [`Freshness::Unsynchronised`] never.
+    /// Returns true if the car's epoch is known: with [`FreshnessRole::Unsynchronised`] never.
     #[must_use]
     pub fn is_synchronised(&self) -> bool {
         self.timekeeper.freshness_state().is_synchronised()

@@ -20,7 +20,7 @@ mod role;
 mod stream;
 
 pub use authenticator::{
-    Authenticator, COUNTERS, CheckReport, CountersError, EVENTS, End, Fault, Freshness, SLOTS,
+    Authenticator, COUNTERS, CheckReport, CountersError, EVENTS, End, Fault, FreshnessRole, SLOTS,
     Shield, WAITING,
 };
 pub use ecu::Ecu;

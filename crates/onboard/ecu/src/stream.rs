@@ -1,7 +1,7 @@
 //! Periodic streams: what an application sends without being asked.
 
 use waywarden_can::node::Port;
-use waywarden_can::{Frame, FrameError, Id, MessageHandle};
+use waywarden_can::{FdFlags, Frame, FrameError, Id, MessageHandle};
 use waywarden_work::{Duration, Instant};
 
 use crate::guard::Withheld;
@@ -108,9 +108,14 @@ impl Stream {
         let data = payload.get(..usize::from(self.length)).unwrap_or(payload);
         match self.format {
             StreamFormat::Classic => Frame::classic(self.id, data),
-            StreamFormat::Fd { bit_rate_switch } => {
-                Frame::fd_with(self.id, data, bit_rate_switch, false)
-            }
+            StreamFormat::Fd { bit_rate_switch } => Frame::fd_with(
+                self.id,
+                data,
+                FdFlags {
+                    bit_rate_switch,
+                    error_state_indicator: false,
+                },
+            ),
         }
     }
 

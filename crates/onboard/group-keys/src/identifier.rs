@@ -9,13 +9,13 @@
 //! of the figure.
 
 use waywarden_can::{ExtendedId, Frame, Id};
-use waywarden_key_roles::{Address, Fields, IdPattern, IdentifierPlan, Transport};
+use waywarden_key_roles::{Address, Fields, FixedBits, IdPattern, IdentifierPlan, Transport};
 
 use super::plan::Plan;
 use super::settings::Settings;
 
 /// The identifiers of the paper: all 29 bits are fields [GKE Fig. 10].
-pub const IDENTIFIERS: IdentifierPlan = match IdentifierPlan::extended(0, 0) {
+pub const IDENTIFIERS: IdentifierPlan = match IdentifierPlan::extended(FixedBits::NONE) {
     Ok(plan) => plan,
     Err(_) => unreachable!(),
 };
@@ -415,8 +415,12 @@ mod tests {
         };
         let plans = [
             IDENTIFIERS,
-            IdentifierPlan::standard(0, 0).unwrap(),
-            IdentifierPlan::extended(0x08EF_0000, 0x0FFF_0000).unwrap(),
+            IdentifierPlan::standard(FixedBits::NONE).unwrap(),
+            IdentifierPlan::extended(FixedBits {
+                base: 0x08EF_0000,
+                mask: 0x0FFF_0000,
+            })
+            .unwrap(),
         ];
         for plan in plans {
             let reader = patterns(plan);

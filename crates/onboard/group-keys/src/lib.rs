@@ -50,4 +50,6 @@ pub use storage::{MemberArrays, MemberStorage, OrchestratorArrays, OrchestratorS
 #[cfg(feature = "alloc")]
 pub use suite::AnyGroupSuite;
 pub use suite::GroupSuite;
-pub use waywarden_key_roles::{Address, IdPattern, IdentifierPlan, IdentifierPlanError, Transport};
+pub use waywarden_key_roles::{
+    Address, FixedBits, IdPattern, IdentifierPlan, IdentifierPlanError, Transport,
+};

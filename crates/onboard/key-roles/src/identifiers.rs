@@ -29,6 +29,20 @@ pub struct IdentifierPlan {
     mask: u32,
 }
 
+/// The bits that all identifiers of a plan have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FixedBits {
+    /// Their values; zero elsewhere.
+    pub base: u32,
+    /// The mask: ones for the bits that are fixed.
+    pub mask: u32,
+}
+
+impl FixedBits {
+    /// No bit is fixed.
+    pub const NONE: Self = FixedBits { base: 0, mask: 0 };
+}
+
 /// An error of making an identifier plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdentifierPlanError {
@@ -70,19 +84,20 @@ impl IdentifierPlan {
     ///
     /// # Errors
     /// [`IdentifierPlanError`] by cause.
-    pub const fn extended(base: u32, mask: u32) -> Result<Self, IdentifierPlanError> {
-        Self::new(true, base, mask)
+    pub const fn extended(fixed: FixedBits) -> Result<Self, IdentifierPlanError> {
+        Self::new(true, fixed)
     }
 
     /// Makes a plan of 11-bit identifiers.
     ///
     /// # Errors
     /// [`IdentifierPlanError`] by cause.
-    pub const fn standard(base: u32, mask: u32) -> Result<Self, IdentifierPlanError> {
-        Self::new(false, base, mask)
+    pub const fn standard(fixed: FixedBits) -> Result<Self, IdentifierPlanError> {
+        Self::new(false, fixed)
     }
 
-    const fn new(is_extended: bool, base: u32, mask: u32) -> Result<Self, IdentifierPlanError> {
+    const fn new(is_extended: bool, fixed: FixedBits) -> Result<Self, IdentifierPlanError> {
+        let FixedBits { base, mask } = fixed;
         let all = if is_extended { EXTENDED } else { STANDARD };
         if base & !all != 0 {
             return Err(IdentifierPlanError::TooWide(base));

@@ -22,6 +22,6 @@ pub mod worker;
 
 pub use address::{Address, Transport};
 pub use events::Events;
-pub use identifiers::{Fields, IdPattern, IdentifierPlan, IdentifierPlanError};
+pub use identifiers::{Fields, FixedBits, IdPattern, IdentifierPlan, IdentifierPlanError};
 pub use storage::Storage;
 pub use worker::Worker;

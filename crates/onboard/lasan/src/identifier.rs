@@ -12,7 +12,7 @@
 use waywarden_can::{ExtendedId, Frame, Id};
 
 use super::access::Addresses;
-use waywarden_key_roles::{Address, Fields, IdPattern, IdentifierPlan, Transport};
+use waywarden_key_roles::{Address, Fields, FixedBits, IdPattern, IdentifierPlan, Transport};
 
 /// The target of a message to all.
 pub const EVERY_ECU: Address = Address::NONE;
@@ -30,7 +30,10 @@ pub(super) const GOES_OVER: u8 = 3;
 const PROTOCOL: u32 = 0xB;
 
 /// The identifiers of a network unless its plan says otherwise.
-pub const IDENTIFIERS: IdentifierPlan = match IdentifierPlan::extended(PROTOCOL << 24, 0xF << 24) {
+pub const IDENTIFIERS: IdentifierPlan = match IdentifierPlan::extended(FixedBits {
+    base: PROTOCOL << 24,
+    mask: 0xF << 24,
+}) {
     Ok(plan) => plan,
     Err(_) => unreachable!(),
 };
@@ -350,7 +353,11 @@ mod tests {
 
     #[test]
     fn patterns_to_a_target_cover_its_frames_alone() {
-        let narrow = IdentifierPlan::extended(0x08C0_0000, 0x0FC0_0000).unwrap();
+        let narrow = IdentifierPlan::extended(FixedBits {
+            base: 0x08C0_0000,
+            mask: 0x0FC0_0000,
+        })
+        .unwrap();
         for plan in [IDENTIFIERS, narrow] {
             let ecus = [Address(2), Address(3)];
             let reader = FrameReader::new(Address(1), ecus, Transport::Fd, plan);

@@ -62,4 +62,6 @@ pub use suites::{FourQSchnorrQ, LasanSuite, SUITES, Suite};
 pub use suites::{HybridMlDsa65, MlKem768MlDsa44, MlKem768MlDsa65};
 #[cfg(feature = "fn-dsa")]
 pub use suites::{MlKem512FnDsa512, MlKem768FnDsa1024};
-pub use waywarden_key_roles::{Address, IdPattern, IdentifierPlan, IdentifierPlanError, Transport};
+pub use waywarden_key_roles::{
+    Address, FixedBits, IdPattern, IdentifierPlan, IdentifierPlanError, Transport,
+};

@@ -15,7 +15,7 @@ use core::cmp::Ordering;
 
 use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can::node::Port;
-use waywarden_can::{Format, Frame, Id};
+use waywarden_can::{FdFlags, Format, Frame, Id};
 use waywarden_work::{Duration, Instant};
 
 use super::access::StreamId;
@@ -300,7 +300,14 @@ impl<'a> Streams<'a> {
             return None;
         };
         let data = &data[..total];
-        let sealed = Frame::fd_with(frame.id(), data, bit_rate_switch, error_state_indicator);
+        let sealed = Frame::fd_with(
+            frame.id(),
+            data,
+            FdFlags {
+                bit_rate_switch,
+                error_state_indicator,
+            },
+        );
         Some((port, sealed.ok()?.with_message(frame.message())))
     }
 

@@ -10,7 +10,7 @@ use waywarden_ecverify::Curve;
 use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_keys::{KeyError, KeyHandle, KeyStore, PrivateKey, Uses};
 use waywarden_v2x_pki::add_chain;
-use waywarden_v2x_security::{Verified, Verifier};
+use waywarden_v2x_security::{Capacity, Verified, Verifier};
 use waywarden_v2x_signing::{Credential, Recipient};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time64};
@@ -315,7 +315,7 @@ impl Held {
     }
 
     fn verified(&self) -> Result<Arc<Verified>, Failure> {
-        let mut verifier = Verifier::new(1, 1).with_tables(0);
+        let mut verifier = Verifier::new(Capacity::MINIMAL);
         let above = self.above.iter().map(Vec::as_slice);
         let verified = add_chain(&mut verifier, &self.certificate, above);
         let path = self.certificate_path.display();

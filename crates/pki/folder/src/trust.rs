@@ -6,7 +6,7 @@ use std::path::Path;
 
 use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_security::trust::{CertificateStatus, DocumentKind, TrustReport, TrustState};
-use waywarden_v2x_security::{Reason, Refusal, ResultCode, Verifier};
+use waywarden_v2x_security::{Capacity, Reason, Refusal, ResultCode, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use self::folder::Folder;
@@ -18,9 +18,7 @@ use waywarden_v2x_input::time;
 
 /// Makes a verifier that trusts no certificate, as `verify` has it.
 pub fn verifier() -> Verifier {
-    Verifier::new(1, 1)
-        .with_tables(0)
-        .with_borders(CountryBorders::new())
+    Verifier::new(Capacity::MINIMAL).with_borders(CountryBorders::new())
 }
 
 /// Names a list by its kind and issuer.

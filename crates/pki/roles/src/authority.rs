@@ -10,7 +10,7 @@ use waywarden_v2x_keys::{KeyHandle, KeyStore, NonceForm, Signature, compressed};
 use waywarden_v2x_security::hash::{
     Digest, HashFunction, hash, hash_canonical, hash_for_signature,
 };
-use waywarden_v2x_security::{Refusal, Verified, Verifier};
+use waywarden_v2x_security::{Capacity, Refusal, Verified, Verifier};
 use waywarden_v2x_signing::{Credential, hash_of, written};
 use waywarden_v2x_wire::coer::{Raw, length};
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -96,7 +96,7 @@ impl Authority {
         key: KeyHandle,
         chain: &[&[u8]],
     ) -> Result<Self, IssueError> {
-        let verifier = Verifier::new(1, 1).with_tables(0);
+        let verifier = Verifier::new(Capacity::MINIMAL);
         let mut verifier = verifier.with_borders(CountryBorders::new());
         let (&certificate, above) = chain.split_first().ok_or(IssueError::Contents {
             field: "issuer",

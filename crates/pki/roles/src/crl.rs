@@ -11,7 +11,7 @@ use std::fmt;
 use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm};
 use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::profile::CRL_PSID;
-use waywarden_v2x_security::{CrlRefusal, Limits, Refusal, Source, Verified, Verifier};
+use waywarden_v2x_security::{Capacity, CrlRefusal, Limits, Refusal, Source, Verified, Verifier};
 use waywarden_v2x_signing::{
     Credential, Message, Payload, SignError, SignerForm, SigningOptions, sign, written,
 };
@@ -187,7 +187,7 @@ impl Crl {
     }
 
     fn check(&self, list: &[u8], signer: &Credential) -> Result<(), CrlError> {
-        let mut verifier = Verifier::new(1, 1).with_tables(0).with_limits(Limits {
+        let mut verifier = Verifier::new(Capacity::MINIMAL).with_limits(Limits {
             unknown_implicit_issuers: true,
             ..Limits::DEFAULT
         });

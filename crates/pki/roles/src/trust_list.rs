@@ -9,11 +9,11 @@ use std::fmt;
 
 use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm};
-use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_security::trust::{
     Document, DocumentKind, ImportContext, ImportRefusal, TrustStore,
 };
+use waywarden_v2x_security::{Capacity, Verifier};
 use waywarden_v2x_signing::{
     Credential, Message, Payload, SignError, SignerForm, SigningOptions, sign, written,
 };
@@ -361,7 +361,7 @@ fn check(
         now,
         approves: &|digest| digest == own,
         verifier: &|| {
-            let verifier = Verifier::new(1, 1).with_tables(0);
+            let verifier = Verifier::new(Capacity::MINIMAL);
             verifier.with_borders(CountryBorders::new())
         },
     };

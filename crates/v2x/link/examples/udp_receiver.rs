@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use waywarden_v2x_link::{Link, UdpLink, UdpSettings};
 use waywarden_v2x_security::time::from_unix;
-use waywarden_v2x_security::{ReceptionContext, Verifier};
+use waywarden_v2x_security::{Capacity, ReceptionContext, Verifier};
 use waywarden_v2x_wire::detect::detect_in;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 use waywarden_v2x_wire::link::LinkType;
@@ -38,7 +38,11 @@ fn trusting(folder: &str) -> Result<Verifier, Box<dyn Error>> {
         }
     }
     // It holds the certificates of 256 senders, and remembers 4,096 messages against replay.
-    let mut verifier = Verifier::new(256, 4_096);
+    let mut verifier = Verifier::new(Capacity {
+        certificates: 256,
+        messages: 4_096,
+        ..Capacity::DEFAULT
+    });
     // A root issued itself. What is none is refused here, and taken as an authority below.
     certificates.retain(|bytes| verifier.add_trust_anchor(bytes).is_err());
     for bytes in &certificates {

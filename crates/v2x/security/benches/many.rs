@@ -19,7 +19,7 @@ use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use waywarden_v2x_security::{Received, ReceptionContext, Verifier};
+use waywarden_v2x_security::{Capacity, Received, ReceptionContext, Verifier};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data, Time64};
 
@@ -86,9 +86,12 @@ fn write(folder: &Path, count: u64) {
 }
 
 /// A verifier that knows the authorities of a folder.
-fn verifier(folder: &Path) -> Verifier {
+fn verifier(folder: &Path, table_bytes: usize) -> Verifier {
     let read = |name: &str| fs::read(folder.join("trust").join(name)).unwrap();
-    let mut verifier = Verifier::default();
+    let mut verifier = Verifier::new(Capacity {
+        table_bytes,
+        ..Capacity::DEFAULT
+    });
     verifier.add_trust_anchor(&read("root.oer")).unwrap();
     verifier.add_certificate(&read("authority.oer")).unwrap();
     verifier
@@ -118,7 +121,7 @@ fn rate(folder: &Path) {
     let received: Vec<Received<'_, '_>> = messages.iter().map(|one| received(one)).collect();
     for (name, tables) in [("without tables", 0), ("tables of 1 MiB", 1 << 20)] {
         let some = &received[..received.len().min(RATED[0])];
-        let mut single = verifier(folder).with_tables(tables);
+        let mut single = verifier(folder, tables);
         let time = microseconds(some.len(), || {
             for one in some {
                 single.verify(one.message, &one.context).unwrap();
@@ -126,7 +129,7 @@ fn rate(folder: &Path) {
         });
         println!("{name}: one by one {time:.2} us a message");
         let some = &received[..received.len().min(RATED[1])];
-        let mut together = verifier(folder).with_tables(tables);
+        let mut together = verifier(folder, tables);
         let time = microseconds(some.len(), || {
             for batch in some.chunks(TOGETHER) {
                 let verdicts = together.verify_many(batch);

@@ -9,7 +9,7 @@ mod world;
 
 use std::time::Instant;
 
-use waywarden_v2x_security::{ReceptionContext, Source, Verifier};
+use waywarden_v2x_security::{Capacity, ReceptionContext, Source, Verifier};
 use waywarden_v2x_wire::coer::{Raw, SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateBase, CountryAndRegions, GeographicRegion, HashedId3, HeaderInfo,
@@ -36,7 +36,10 @@ impl ReceiverUnderLoad {
     }
 
     fn verifier(&self) -> Verifier {
-        let mut verifier = Verifier::default();
+        let mut verifier = Verifier::new(Capacity {
+            table_bytes: 0,
+            ..Capacity::DEFAULT
+        });
         verifier.add_trust_anchor(&self.root.certificate).unwrap();
         verifier.add_certificate(&self.station.certificate).unwrap();
         verifier
@@ -229,7 +232,7 @@ impl Table<'_> {
             ..ReceptionContext::at(now())
         };
         for (source, from) in [(Source::Radio, "radio"), (Source::File, "file")] {
-            let mut verifier = self.receiver.verifier().with_tables(0);
+            let mut verifier = self.receiver.verifier();
             let mut result = String::new();
             let took = microseconds(|| {
                 if let Err(refusal) = verifier.verify(message, &context(source)) {
@@ -253,7 +256,7 @@ impl Table<'_> {
 fn main() {
     let receiver = ReceiverUnderLoad::new();
     let usual = receiver.usual(400);
-    let mut verifier = receiver.verifier().with_tables(0);
+    let mut verifier = receiver.verifier();
     let mut next = usual.iter();
     let unit = microseconds(|| {
         let message = next.next().unwrap();

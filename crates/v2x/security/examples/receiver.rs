@@ -4,7 +4,7 @@
 //! as it stands.
 #![no_std]
 
-use waywarden_v2x_security::{ReceptionContext, Refusal, Verifier};
+use waywarden_v2x_security::{Capacity, ReceptionContext, Refusal, Verifier};
 use waywarden_v2x_wire::detect::detect;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Psid, Time64, TwoDLocation};
 
@@ -25,7 +25,11 @@ impl Receiver {
     /// # Errors
     /// What is wrong with one of them.
     pub fn new(root: &[u8], authority: &[u8], psid: Psid) -> Result<Self, Refusal> {
-        let mut verifier = Verifier::new(SENDERS, MESSAGES);
+        let mut verifier = Verifier::new(Capacity {
+            certificates: SENDERS,
+            messages: MESSAGES,
+            ..Capacity::DEFAULT
+        });
         verifier.add_trust_anchor(root)?;
         verifier.add_certificate(authority)?;
         Ok(Self { verifier, psid })

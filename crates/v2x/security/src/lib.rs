@@ -62,5 +62,5 @@ pub use revocation::{AppliedCrl, CrlRefusal, ExpansionRefusal, Revocations};
 pub use signed::{SignatureCheck, verify_own_signature, verify_signature, verify_signature_by};
 pub use start::{CLOCK_TOLERANCE_US, StartTime};
 pub use store::{CertificateStore, Verified};
-pub use verifier::{Accepted, CERTIFICATES, MESSAGES, TABLES, Verifier};
+pub use verifier::{Accepted, Capacity, Verifier};
 pub use waywarden_v2x_wire::hash;

@@ -80,9 +80,9 @@ pub struct ReplayCache {
 }
 
 impl ReplayCache {
-    /// Remembers at most so many messages.
+    /// Creates a cache for at most `capacity` messages.
     #[must_use]
-    pub fn new(capacity: usize) -> Self {
+    pub fn with_capacity(capacity: usize) -> Self {
         Self {
             seen: BTreeMap::new(),
             streams: BTreeMap::new(),

@@ -188,9 +188,9 @@ pub struct CertificateStore {
 }
 
 impl CertificateStore {
-    /// Holds at most so many certificates of messages.
+    /// Creates a store for at most `capacity` certificates of messages.
     #[must_use]
-    pub fn new(capacity: usize) -> Self {
+    pub fn with_capacity(capacity: usize) -> Self {
         Self {
             kept: BTreeMap::new(),
             kept_by_ending: BTreeSet::new(),

@@ -26,13 +26,33 @@ use crate::start::check_start;
 use crate::state::ReceiverState;
 use crate::store::{CertificateStore, Verified};
 
-/// Default number of certificates of messages that a verifier holds.
-pub const CERTIFICATES: usize = 4_096;
-/// Default number of messages that a verifier remembers.
-pub const MESSAGES: usize = 65_536;
-/// Default memory for the tables of senders' and issuers' keys, in bytes: those of about 220
-/// senders.
-pub const TABLES: usize = 1 << 20;
+/// Memory bounds of a [`Verifier`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capacity {
+    /// Number of certificates of messages: those used last are held.
+    pub certificates: usize,
+    /// Number of messages that are remembered, so that a replay is recognised.
+    pub messages: usize,
+    /// Memory for tables of senders' and issuers' keys, in bytes, by default those of about 220
+    /// senders. Tables make verification faster and never change a verdict; 0 disables them.
+    pub table_bytes: usize,
+}
+
+impl Capacity {
+    /// The defaults.
+    pub const DEFAULT: Self = Self {
+        certificates: 4_096,
+        messages: 65_536,
+        table_bytes: 1 << 20,
+    };
+
+    /// One certificate and one message, without tables: for checks of a single certificate or list.
+    pub const MINIMAL: Self = Self {
+        certificates: 1,
+        messages: 1,
+        table_bytes: 0,
+    };
+}
 
 /// Verifies messages.
 pub struct Verifier {
@@ -66,35 +86,26 @@ impl Accepted<'_> {
 
 impl Default for Verifier {
     fn default() -> Self {
-        Self::new(CERTIFICATES, MESSAGES)
+        Self::new(Capacity::DEFAULT)
     }
 }
 
 impl Verifier {
-    /// Makes a verifier that trusts no certificate, holds so many certificates of messages and
-    /// remembers so many messages.
+    /// Creates a verifier with an empty trust store.
     #[must_use]
-    pub fn new(certificates: usize, messages: usize) -> Self {
+    pub fn new(capacity: Capacity) -> Self {
         Self {
             state: ReceiverState {
-                store: CertificateStore::new(certificates),
+                store: CertificateStore::with_capacity(capacity.certificates),
                 limits: Limits::DEFAULT,
                 profiles: Profiles::default(),
-                replays: ReplayCache::new(messages),
+                replays: ReplayCache::with_capacity(capacity.messages),
                 start: None,
                 revocations: Revocations::default(),
                 borders: Box::new(NoBorders),
             },
-            signatures: SignatureVerifier::new(TABLES),
+            signatures: SignatureVerifier::with_table_bytes(capacity.table_bytes),
         }
-    }
-
-    /// Limits the memory for tables of known keys to `bytes`. Tables make verification faster and
-    /// never change a verdict; 0 disables them.
-    #[must_use]
-    pub fn with_tables(mut self, bytes: usize) -> Self {
-        self.signatures = SignatureVerifier::new(bytes);
-        self
     }
 
     /// Returns the memory of the tables.

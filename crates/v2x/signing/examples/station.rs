@@ -8,7 +8,7 @@ extern crate alloc;
 use alloc::vec::Vec;
 
 use waywarden_v2x_keys::{KeyHandle, PrivateKey, SoftwareStore, Uses};
-use waywarden_v2x_security::{ReceptionContext, Refusal, Verifier};
+use waywarden_v2x_security::{Capacity, ReceptionContext, Refusal, Verifier};
 use waywarden_v2x_signing::{Credential, CredentialError, Seed, Sender, SignError, Statement};
 use waywarden_v2x_wire::detect::detect;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Psid, ThreeDLocation, Time64};
@@ -66,7 +66,11 @@ impl Station {
     /// # Errors
     /// What is wrong with its certificates or key.
     pub fn new(identity: &Identity<'_>) -> Result<Self, StationError> {
-        let mut verifier = Verifier::new(SENDERS, MESSAGES);
+        let mut verifier = Verifier::new(Capacity {
+            certificates: SENDERS,
+            messages: MESSAGES,
+            ..Capacity::DEFAULT
+        });
         verifier.add_trust_anchor(identity.root)?;
         verifier.add_certificate(identity.authority)?;
         let own = verifier.verify_certificate(identity.certificate)?;

@@ -2,7 +2,7 @@
 //! of a `[[keys]]` has identifiers that its frames may have.
 
 use waywarden_can::{ExtendedId, Id, StandardId};
-use waywarden_group_keys::{FrameReader as GroupFrames, IdPattern, IdentifierPlan};
+use waywarden_group_keys::{FixedBits, FrameReader as GroupFrames, IdPattern, IdentifierPlan};
 use waywarden_lasan::FrameReader as ModuleFrames;
 
 use super::draft::Draft;
@@ -76,8 +76,14 @@ fn plan_of(
     }
     let [low, fixed] = [base.value, mask.value].map(|number| u32::try_from(number).unwrap_or(0));
     let made = match is_extended {
-        true => IdentifierPlan::extended(low, fixed),
-        false => IdentifierPlan::standard(low, fixed),
+        true => IdentifierPlan::extended(FixedBits {
+            base: low,
+            mask: fixed,
+        }),
+        false => IdentifierPlan::standard(FixedBits {
+            base: low,
+            mask: fixed,
+        }),
     };
     section.demand(made.is_ok(), &base.span, || Problem::Relation {
         found: format!("base 0x{low:X} has ones where mask 0x{fixed:X} has none"),
@@ -297,7 +303,11 @@ fn proposal(needed: u32, taken: &[IdPattern]) -> Option<IdentifierPlan> {
         let pattern = plan.pattern();
         plan.free_bits() >= needed && !taken.iter().any(|other| other.meets(&pattern))
     };
-    let beside = IdentifierPlan::extended(BESIDE_J1939, BESIDE_J1939).ok();
+    let beside = IdentifierPlan::extended(FixedBits {
+        base: BESIDE_J1939,
+        mask: BESIDE_J1939,
+    })
+    .ok();
     if let Some(plan) = beside.filter(is_free) {
         return Some(plan);
     }
@@ -307,7 +317,7 @@ fn proposal(needed: u32, taken: &[IdPattern]) -> Option<IdentifierPlan> {
         let mask = BELOW_PRIORITY & !(BELOW_PRIORITY >> fixed);
         let shift = BELOW_PRIORITY.count_ones() - fixed;
         let bases = (0..1_u32 << fixed).rev().map(move |value| value << shift);
-        bases.filter_map(move |base| IdentifierPlan::extended(base, mask).ok())
+        bases.filter_map(move |base| IdentifierPlan::extended(FixedBits { base, mask }).ok())
     };
     (1..=most).flat_map(with).find(is_free)
 }

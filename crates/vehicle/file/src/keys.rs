@@ -1,6 +1,6 @@
 //! Keys that several tables share: names, identifiers, the shape of frames, time windows.
 
-use waywarden_can::{ExtendedId, Frame, Id, IdError};
+use waywarden_can::{ExtendedId, FdFlags, Frame, Id, IdError};
 use waywarden_work::Duration;
 
 use super::model::{Bus, Data, FrameFormat, Window};
@@ -152,7 +152,14 @@ fn fitting(format: FrameFormat, length: usize) -> Result<(), Problem> {
     let id = Id::Extended(ExtendedId::new(0).map_err(Problem::Id)?);
     let frame = match format {
         FrameFormat::Classic => Frame::classic(id, data),
-        FrameFormat::Fd { bit_rate_switch } => Frame::fd_with(id, data, bit_rate_switch, false),
+        FrameFormat::Fd { bit_rate_switch } => Frame::fd_with(
+            id,
+            data,
+            FdFlags {
+                bit_rate_switch,
+                error_state_indicator: false,
+            },
+        ),
     };
     frame.map(|_| ()).map_err(|error| {
         use waywarden_can::FrameError::{ClassicLength, FdLength};

@@ -3,7 +3,7 @@
 extern crate std;
 
 use super::*;
-use crate::frame::{Format, Frame};
+use crate::frame::{FdFlags, Format, Frame};
 use crate::id::Id;
 
 /// Random frames.
@@ -52,7 +52,15 @@ impl Random {
             _ => {
                 let length = crate::frame::FD_LENGTHS[dlc as usize] as usize;
                 let (switch, passive) = (self.below(4) > 0, self.below(3) == 0);
-                Frame::fd_with(id, &data[..length], switch, passive).unwrap()
+                Frame::fd_with(
+                    id,
+                    &data[..length],
+                    FdFlags {
+                        bit_rate_switch: switch,
+                        error_state_indicator: passive,
+                    },
+                )
+                .unwrap()
             }
         }
     }
@@ -199,13 +207,29 @@ fn one_flipped_bit_is_never_taken_for_the_frame() {
 /// for it, and the stuff bit, which the CRC covers, for a bit of the identifier.
 #[test]
 fn a_lost_start_of_frame_goes_unnoticed_where_the_crc_starts_with_zero() {
-    let sent = Frame::fd_with(Id::extended(0).unwrap(), &[0x0C, 0xBA, 0xC4], true, true).unwrap();
+    let sent = Frame::fd_with(
+        Id::extended(0).unwrap(),
+        &[0x0C, 0xBA, 0xC4],
+        FdFlags {
+            bit_rate_switch: true,
+            error_state_indicator: true,
+        },
+    )
+    .unwrap();
     let without_start = |variant| {
         let wire = expand(&sent, variant);
         let levels: std::vec::Vec<Level> = wire.bits()[1..].iter().map(|bit| bit.level).collect();
         receive(levels, variant)
     };
-    let taken = Frame::fd_with(Id::extended(0x200_0000).unwrap(), sent.data(), true, true).unwrap();
+    let taken = Frame::fd_with(
+        Id::extended(0x200_0000).unwrap(),
+        sent.data(),
+        FdFlags {
+            bit_rate_switch: true,
+            error_state_indicator: true,
+        },
+    )
+    .unwrap();
     assert_eq!(
         without_start(FdVariant::NonIso),
         Ok((Some(taken), Step::End))

@@ -7,7 +7,7 @@ use std::vec::Vec;
 
 use super::*;
 use crate::bits::{FdVariant, expand, frame_length};
-use crate::frame::Frame;
+use crate::frame::{FdFlags, Frame};
 use crate::id::Id;
 
 fn rate(text: &str) -> BitRate {
@@ -149,7 +149,15 @@ fn the_rate_changes_at_the_sample_points() {
 #[test]
 fn without_a_switch_an_fd_frame_is_nominal_throughout() {
     let id = Id::standard(0x555).unwrap();
-    let frame = Frame::fd_with(id, &[0x55; 8], false, false).unwrap();
+    let frame = Frame::fd_with(
+        id,
+        &[0x55; 8],
+        FdFlags {
+            bit_rate_switch: false,
+            error_state_indicator: false,
+        },
+    )
+    .unwrap();
     let length = frame_length(&frame, FdVariant::Iso);
     assert_eq!(length.data_bits, 0);
     let timing = BitTiming::fd(rate("500k"), rate("2M"));
@@ -169,8 +177,24 @@ fn the_bits_of_a_frame_add_up_to_its_duration() {
         Frame::classic(id, &[0; 8]).unwrap(),
         Frame::remote(id, 8).unwrap(),
         Frame::fd(id, &[0xA5; 64]).unwrap(),
-        Frame::fd_with(id, &[0; 16], true, true).unwrap(),
-        Frame::fd_with(id, &[0xFF; 20], false, true).unwrap(),
+        Frame::fd_with(
+            id,
+            &[0; 16],
+            FdFlags {
+                bit_rate_switch: true,
+                error_state_indicator: true,
+            },
+        )
+        .unwrap(),
+        Frame::fd_with(
+            id,
+            &[0xFF; 20],
+            FdFlags {
+                bit_rate_switch: false,
+                error_state_indicator: true,
+            },
+        )
+        .unwrap(),
     ];
     let mut timings: Vec<BitTiming> = ["125k", "83.333k", "1M", "3"]
         .map(|nominal| BitTiming::fd(rate(nominal), rate("7.777777M")))

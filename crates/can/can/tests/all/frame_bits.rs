@@ -4,7 +4,7 @@
 //! how to require it: `WAYWARDEN_CORPUS`, `WAYWARDEN_REQUIRE_CORPUS`.
 
 use waywarden_can::bits::{FdVariant, FrameLength, expand, frame_length};
-use waywarden_can::{Frame, Id};
+use waywarden_can::{FdFlags, Frame, Id};
 use waywarden_testkit::corpus_text;
 
 struct Row {
@@ -77,7 +77,14 @@ fn parse(line: &str) -> Row {
         .collect();
     let frame = match kind {
         "classic" => Frame::classic(id, &data),
-        _ => Frame::fd_with(id, &data, switch == "1", passive == "1"),
+        _ => Frame::fd_with(
+            id,
+            &data,
+            FdFlags {
+                bit_rate_switch: switch == "1",
+                error_state_indicator: passive == "1",
+            },
+        ),
     };
     Row {
         frame: frame.unwrap(),

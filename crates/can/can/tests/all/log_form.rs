@@ -1,6 +1,6 @@
 //! Frames as text, against the forms that `parse_canframe` in can-utils' lib.h lists.
 
-use waywarden_can::{Format, Frame, Id};
+use waywarden_can::{FdFlags, Format, Frame, Id};
 
 #[test]
 fn a_frame_prints_as_candump_logs_it() {
@@ -22,8 +22,30 @@ fn a_frame_prints_as_candump_logs_it() {
         ("123#R8_9", Frame::remote(id, 9).unwrap()),
         ("12345678#R8_A", Frame::remote(long, 10).unwrap()),
         ("123#R8_F", Frame::remote(id, 15).unwrap()),
-        ("123##0", Frame::fd_with(id, &[], false, false).unwrap()),
-        ("123##311", Frame::fd_with(id, &[0x11], true, true).unwrap()),
+        (
+            "123##0",
+            Frame::fd_with(
+                id,
+                &[],
+                FdFlags {
+                    bit_rate_switch: false,
+                    error_state_indicator: false,
+                },
+            )
+            .unwrap(),
+        ),
+        (
+            "123##311",
+            Frame::fd_with(
+                id,
+                &[0x11],
+                FdFlags {
+                    bit_rate_switch: true,
+                    error_state_indicator: true,
+                },
+            )
+            .unwrap(),
+        ),
     ];
     for (text, frame) in known {
         assert_eq!(frame.to_string(), text);

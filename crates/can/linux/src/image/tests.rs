@@ -1,5 +1,6 @@
 //! The kernel's form against bytes written down by hand, and against the `socketcan` crate's types.
 
+use waywarden_can::FdFlags;
 use waywarden_testkit::Random;
 
 use super::*;
@@ -78,7 +79,17 @@ fn remote_frames() -> Vec<Row> {
 
 /// One CAN FD frame of each kind that differs in its bytes.
 fn fd_frames() -> Vec<Row> {
-    let frame = |brs, esi| Frame::fd_with(standard(), &[0xAB; 12], brs, esi).unwrap();
+    let frame = |brs, esi| {
+        Frame::fd_with(
+            standard(),
+            &[0xAB; 12],
+            FdFlags {
+                bit_rate_switch: brs,
+                error_state_indicator: esi,
+            },
+        )
+        .unwrap()
+    };
     let bytes = |flags: u8| [&[12, flags, 0, 0][..], &[0xAB; 12]].concat();
     let full = [&[64, 5, 0, 0][..], &[0x5A; 64]].concat();
     vec![
@@ -140,7 +151,17 @@ fn every_length_of_every_format_comes_back() {
         for n in FD_LENGTHS {
             for flags in 0..4 {
                 let data = &data[..usize::from(n)];
-                frames.push(Frame::fd_with(id, data, flags & 1 != 0, flags & 2 != 0).unwrap());
+                frames.push(
+                    Frame::fd_with(
+                        id,
+                        data,
+                        FdFlags {
+                            bit_rate_switch: flags & 1 != 0,
+                            error_state_indicator: flags & 2 != 0,
+                        },
+                    )
+                    .unwrap(),
+                );
             }
         }
     }
@@ -160,7 +181,15 @@ fn an_fd_length_without_a_code_is_padded_as_a_controller_pads_it() {
     let bytes = raw(0x123, &[9, 4, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0xEE], 72);
     let id = Id::standard(0x123).unwrap();
     let padded = [1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0];
-    let frame = Frame::fd_with(id, &padded, false, false).unwrap();
+    let frame = Frame::fd_with(
+        id,
+        &padded,
+        FdFlags {
+            bit_rate_switch: false,
+            error_state_indicator: false,
+        },
+    )
+    .unwrap();
     assert_eq!(Content::read(&bytes), Ok(Content::Frame(frame)));
 }
 
@@ -291,9 +320,15 @@ mod against_socketcan {
         match frame {
             CanAnyFrame::Normal(frame) => Frame::classic(id, frame.data()).unwrap(),
             CanAnyFrame::Remote(frame) => Frame::remote(id, frame.dlc() as u8).unwrap(),
-            CanAnyFrame::Fd(frame) => {
-                Frame::fd_with(id, frame.data(), frame.is_brs(), frame.is_esi()).unwrap()
-            }
+            CanAnyFrame::Fd(frame) => Frame::fd_with(
+                id,
+                frame.data(),
+                FdFlags {
+                    bit_rate_switch: frame.is_brs(),
+                    error_state_indicator: frame.is_esi(),
+                },
+            )
+            .unwrap(),
             CanAnyFrame::Error(_) => panic!("no error frame in the table"),
         }
     }

@@ -1,7 +1,7 @@
 //! Echo matching, order, withdrawal, doubt: the rules of one port, without a driver.
 
 use super::*;
-use waywarden_can::Id;
+use waywarden_can::{FdFlags, Id};
 
 fn frame(id: u16, byte: u8) -> Frame {
     Frame::classic(Id::standard(id).unwrap(), &[byte]).unwrap()
@@ -56,8 +56,24 @@ fn a_frame_that_differs_in_any_bit_is_another_frame() {
     let frames = [
         Frame::classic(id, &[1]).unwrap(),
         Frame::classic(Id::extended(0x10).unwrap(), &[1]).unwrap(),
-        Frame::fd_with(id, &[1], false, false).unwrap(),
-        Frame::fd_with(id, &[1], true, false).unwrap(),
+        Frame::fd_with(
+            id,
+            &[1],
+            FdFlags {
+                bit_rate_switch: false,
+                error_state_indicator: false,
+            },
+        )
+        .unwrap(),
+        Frame::fd_with(
+            id,
+            &[1],
+            FdFlags {
+                bit_rate_switch: true,
+                error_state_indicator: false,
+            },
+        )
+        .unwrap(),
         Frame::remote(id, 1).unwrap(),
     ];
     let mut port = with_in_flight(&frames);

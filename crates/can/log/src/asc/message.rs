@@ -1,7 +1,7 @@
 //! Message part of an ASC line behind the identifier: lengths, data and flags of one frame.
 
 use waywarden_can::frame::FD_LENGTHS;
-use waywarden_can::{Frame, Id};
+use waywarden_can::{FdFlags, Frame, Id};
 
 use super::flag;
 use crate::error::{LineCause, Part, Quote};
@@ -25,7 +25,14 @@ pub(super) fn data(id: Id, words: &mut Words<'_>, base: u32) -> Result<Frame, Li
     let mut bytes = [0; FD_LENGTH_MAX];
     if is_fd_length && found == stated {
         read_bytes(words, &mut bytes[..stated], base)?;
-        return Ok(Frame::fd_with(id, &bytes[..stated], false, false)?);
+        return Ok(Frame::fd_with(
+            id,
+            &bytes[..stated],
+            FdFlags {
+                bit_rate_switch: false,
+                error_state_indicator: false,
+            },
+        )?);
     }
     if found > 8 {
         let stated = if is_fd_length { stated } else { 8 };
@@ -69,7 +76,14 @@ pub(super) fn fd(id: Id, words: &mut Words<'_>, base: u32) -> Result<Frame, Line
     // Some recorders leave the flags word empty: what classic CAN does not have is CAN FD anyway.
     let is_fd = flags & flag::FD != 0 || stated > 8 || switch || passive;
     let frame = if is_fd {
-        Frame::fd_with(id, &bytes[..stated], switch, passive)?
+        Frame::fd_with(
+            id,
+            &bytes[..stated],
+            FdFlags {
+                bit_rate_switch: switch,
+                error_state_indicator: passive,
+            },
+        )?
     } else {
         classic(id, dlc, &bytes[..stated])?
     };

@@ -1,7 +1,7 @@
 //! The BLF objects of frames on the bus.
 
 use waywarden_can::frame::FD_LENGTHS;
-use waywarden_can::{Frame, FrameError, Id, IdError};
+use waywarden_can::{FdFlags, Frame, FrameError, Id, IdError};
 
 use super::bytes::{array_at, u8_at, u16_at, u32_at, u64_at};
 use super::{OBJECT_HEADER, OBJECT_MAX};
@@ -196,7 +196,14 @@ impl Form {
             .get(usize::from(dlc))
             .ok_or(FrameError::LengthCode(dlc))?;
         let data = &data[..usize::from(*length)];
-        Frame::fd_with(id, data, self.bit_rate_switch, self.error_state_indicator)
+        Frame::fd_with(
+            id,
+            data,
+            FdFlags {
+                bit_rate_switch: self.bit_rate_switch,
+                error_state_indicator: self.error_state_indicator,
+            },
+        )
     }
 }
 

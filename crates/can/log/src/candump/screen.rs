@@ -1,6 +1,6 @@
 //! The form candump shows on the screen: `can0  123   [3]  11 22 33`, with `-x`, `-a`, `-8`, `-t`.
 
-use waywarden_can::{Frame, FrameError};
+use waywarden_can::{FdFlags, Frame, FrameError};
 
 use super::{DATA_MAX, ParsedId, nothing_behind, parse_id};
 use crate::error::{LineCause, Part, Quote};
@@ -72,7 +72,14 @@ pub(super) fn parse(words: &mut Words<'_>) -> Result<(Entry, usize), LineCause> 
                 });
                 count = stated;
                 let padded = fd_length(stated).unwrap_or(DATA_MAX);
-                Frame::fd_with(id, &data[..padded], switch, passive)?
+                Frame::fd_with(
+                    id,
+                    &data[..padded],
+                    FdFlags {
+                        bit_rate_switch: switch,
+                        error_state_indicator: passive,
+                    },
+                )?
             }
         }
     };

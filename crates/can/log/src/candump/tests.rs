@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::record::ChannelError;
+use waywarden_can::FdFlags;
 
 fn read(text: &str) -> Vec<Result<Record, LogError>> {
     Reader::new(text.as_bytes()).collect()
@@ -58,14 +59,38 @@ fn log_lines_read_as_they_were_sent() {
         ("123#R8_B", Frame::remote(standard(0x123), 11)),
         ("123#RB", Frame::remote(standard(0x123), 11)),
         ("12345678#r4", Frame::remote(extended(0x1234_5678), 4)),
-        ("123##0", Frame::fd_with(standard(0x123), &[], false, false)),
+        (
+            "123##0",
+            Frame::fd_with(
+                standard(0x123),
+                &[],
+                FdFlags {
+                    bit_rate_switch: false,
+                    error_state_indicator: false,
+                },
+            ),
+        ),
         (
             "123##11122",
-            Frame::fd_with(standard(0x123), &bytes[..2], true, false),
+            Frame::fd_with(
+                standard(0x123),
+                &bytes[..2],
+                FdFlags {
+                    bit_rate_switch: true,
+                    error_state_indicator: false,
+                },
+            ),
         ),
         ("123##6112233445566778811223344", {
             let data = [bytes.as_slice(), &bytes[..4]].concat();
-            Frame::fd_with(standard(0x123), &data, false, true)
+            Frame::fd_with(
+                standard(0x123),
+                &data,
+                FdFlags {
+                    bit_rate_switch: false,
+                    error_state_indicator: true,
+                },
+            )
         }),
     ];
     for (text, expected) in known {

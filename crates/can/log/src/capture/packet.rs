@@ -1,6 +1,6 @@
 //! The frame of a packet: SocketCAN's header and data, perhaps behind a cooked header.
 
-use waywarden_can::{Format, Frame};
+use waywarden_can::{FdFlags, Format, Frame};
 
 use super::bytes::Endian;
 use crate::error::CaptureCause;
@@ -160,7 +160,14 @@ fn entry(word: u32, is_fd: bool, bytes: &[u8]) -> Result<(Entry, bool), CaptureC
             padded[..stated].copy_from_slice(data);
             let padded = &padded[..fd_length(stated).unwrap_or(padded.len())];
             let has = |flag| flags & flag != 0;
-            Frame::fd_with(id, padded, has(BIT_RATE_SWITCH), has(ERROR_STATE_INDICATOR))?
+            Frame::fd_with(
+                id,
+                padded,
+                FdFlags {
+                    bit_rate_switch: has(BIT_RATE_SWITCH),
+                    error_state_indicator: has(ERROR_STATE_INDICATOR),
+                },
+            )?
         }
         () => classic(id, code, data)?,
     };

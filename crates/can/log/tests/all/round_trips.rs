@@ -1,7 +1,7 @@
 //! Random records, written in each format and read back.
 
 use crate::support::{Allow, random_records};
-use waywarden_can::{Format, Frame};
+use waywarden_can::{FdFlags, Format, Frame};
 use waywarden_can_log::{
     Channels, Direction, Entry, ErrorFrame, LogFormat, Record, asc, blf, candump, open, pcapng,
     python_can_csv, trc,
@@ -111,9 +111,15 @@ fn without_flags(record: Record) -> Record {
         Entry::Frame { frame, .. } => Entry::Frame {
             frame: match (frame.format(), frame.data_len()) {
                 (Format::Fd { .. }, ..9) => Frame::classic(frame.id(), frame.data()).unwrap(),
-                (Format::Fd { .. }, _) => {
-                    Frame::fd_with(frame.id(), frame.data(), false, false).unwrap()
-                }
+                (Format::Fd { .. }, _) => Frame::fd_with(
+                    frame.id(),
+                    frame.data(),
+                    FdFlags {
+                        bit_rate_switch: false,
+                        error_state_indicator: false,
+                    },
+                )
+                .unwrap(),
                 _ => frame,
             },
             direction: None,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use waywarden_can::{Format, Frame, Id, frame::FD_LENGTHS};
+use waywarden_can::{FdFlags, Format, Frame, Id, frame::FD_LENGTHS};
 use waywarden_can_log::{Channels, Direction, Entry, ErrorFrame, Record};
 use waywarden_testkit::{Random, output_of, python_with};
 
@@ -159,7 +159,14 @@ fn random_entry(random: &mut Random, allow: Allow) -> Entry {
             let first = u64::from(!allow.empty_fd);
             let code = first + random.below(16 - first);
             let data = random.bytes(usize::from(FD_LENGTHS[code as usize]));
-            Frame::fd_with(id, &data, random.below(2) == 0, random.below(4) == 0)
+            Frame::fd_with(
+                id,
+                &data,
+                FdFlags {
+                    bit_rate_switch: random.below(2) == 0,
+                    error_state_indicator: random.below(4) == 0,
+                },
+            )
         }
     };
     let direction = match random.below(2) {

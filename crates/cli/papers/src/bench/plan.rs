@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use waywarden_ecverify::{
-    Curve, Job, Key, Multiples, Refusal, Sample, Verdict, Verifier, rebuild, verify_many,
+    Curve, Job, Key, Multiples, Refusal, Sample, SampleCertificate, Verdict, Verifier, rebuild,
+    verify_many,
 };
 
 use super::stopwatch::Timed;
@@ -76,10 +77,17 @@ impl Pool {
     fn new(curve: Curve, signers: Signers, count: u64, multiples: Multiples, named: bool) -> Self {
         let sample = |number| match signers {
             Signers::Explicit => Sample::explicit(curve, number, multiples),
-            Signers::Implicit(issuers) => {
-                Sample::implicit(curve, number % issuers, number, multiples)
+            Signers::Implicit(issuers) => Sample::implicit(
+                curve,
+                SampleCertificate {
+                    issuer: number % issuers,
+                    number,
+                },
+                multiples,
+            ),
+            Signers::Mixed if number % 3 == 2 => {
+                Sample::implicit(curve, SampleCertificate { issuer: 0, number }, multiples)
             }
-            Signers::Mixed if number % 3 == 2 => Sample::implicit(curve, 0, number, multiples),
             Signers::Mixed => Sample::explicit(curve, number, multiples),
         };
         Self {
@@ -147,7 +155,7 @@ impl Pool {
 /// A verifier that has tables of all that the pool's messages are signed under, or of as many as
 /// its memory holds.
 fn acquainted(pool: &Pool, by: By) -> Verifier {
-    let mut verifier = Verifier::new(match by {
+    let mut verifier = Verifier::with_table_bytes(match by {
         By::Forgetful => 0,
         By::Flooded => SMALL_MEMORY,
         By::Known(memory) => memory,

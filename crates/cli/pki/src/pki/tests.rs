@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use waywarden_v2x_pki::pseudonym::Period;
 use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_security::revocation::LinkageStatus;
-use waywarden_v2x_security::{CrlRefusal, ReceptionContext, Source, Verifier};
+use waywarden_v2x_security::{Capacity, CrlRefusal, ReceptionContext, Source, Verifier};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateId, CrlSeries, HashedId3, HashedId10, IValue, LinkageData, Time64,
@@ -117,7 +117,11 @@ impl World {
     /// A receiver that trusts the root and has no list.
     fn receiver(&self) -> Verifier {
         let directory = self.directory();
-        let mut receiver = Verifier::new(16, 16).with_tables(0);
+        let mut receiver = Verifier::new(Capacity {
+            certificates: 16,
+            messages: 16,
+            table_bytes: 0,
+        });
         let root = directory.index.of_role(Role::Root).unwrap();
         let root = fs::read(directory.file(&root.certificate)).unwrap();
         receiver.add_trust_anchor(&root).unwrap();

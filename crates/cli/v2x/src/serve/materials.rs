@@ -5,8 +5,8 @@ use std::path::Path;
 
 use waywarden_host::secret_file;
 use waywarden_v2x_borders::CountryBorders;
-use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::time::to_unix;
+use waywarden_v2x_security::{Capacity, Verifier};
 use waywarden_v2x_service::config::{self, Config, SignerSection};
 use waywarden_v2x_service::materials::{Decryption, Materials, SigningIdentity};
 use waywarden_v2x_service::metrics::Metrics;
@@ -122,7 +122,11 @@ fn named(section: &str, name: &str, failure: Failure) -> Failure {
 fn verifier(config: &Config, now: Time64, notes: &mut Vec<String>) -> Result<Verifier, Failure> {
     let settings = &config.trust;
     // The engine's threads have tables of their own.
-    let verifier = Verifier::new(settings.certificates, settings.messages).with_tables(0);
+    let verifier = Verifier::new(Capacity {
+        certificates: settings.certificates,
+        messages: settings.messages,
+        table_bytes: 0,
+    });
     let verifier = verifier.with_borders(CountryBorders::new());
     let mut verifier = verifier.with_profiles(config.verification.profiles());
     match settings.folder.as_deref() {

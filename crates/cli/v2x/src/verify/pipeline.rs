@@ -119,7 +119,7 @@ impl<'p, W: Write + Send> Pipeline<'p, W> {
     }
 
     fn signatures(&self) -> SignatureVerifier {
-        SignatureVerifier::new(self.settings.table_memory)
+        SignatureVerifier::with_table_bytes(self.settings.table_memory)
     }
 
     /// Takes batches until there are no more.

@@ -56,7 +56,7 @@ pub(super) fn execute(verify: &Verify, policy: Policy) -> Result<Answer, Failure
     let mut receiver = Receiver {
         judge: &judge,
         verifier,
-        signatures: SignatureVerifier::new(verify.table_memory.unwrap_or(TABLES)),
+        signatures: SignatureVerifier::with_table_bytes(verify.table_memory.unwrap_or(TABLES)),
         scheduling,
         policy,
         timeline: Timeline::new(queue, scheduling.service_ns()),

@@ -153,7 +153,7 @@ struct Verifiers([Verifier; 2]);
 impl Verifiers {
     /// One with room for everything, one that drops and builds all the time.
     fn new() -> Self {
-        Self([1 << 20, 40_000].map(Verifier::new))
+        Self([1 << 20, 40_000].map(Verifier::with_table_bytes))
     }
 
     /// Asserts that each way of asking gives the `expected` verdicts.

@@ -6,7 +6,9 @@ use super::outside::{self, OwnedJob, OwnedKey, OwnedPoint};
 use super::{agreement::agree, vectors};
 use crate::curves::{BrainpoolP256r1, P256};
 use crate::request::Known;
-use crate::{Curve, EncodedPoint, Job, Key, Multiples, Refusal, Sample, Verdict, verify};
+use crate::{
+    Curve, EncodedPoint, Job, Key, Multiples, Refusal, Sample, SampleCertificate, Verdict, verify,
+};
 
 fn owned_point(point: &EncodedPoint<'_>) -> OwnedPoint {
     match *point {
@@ -40,7 +42,14 @@ const ALL: [Multiples; 3] = [Multiples::Ordinary, Multiples::Equal, Multiples::O
 fn samples(curve: Curve, multiples: Multiples) -> impl Iterator<Item = Sample> {
     (0..16).map(move |number| match number % 2 {
         0 => Sample::explicit(curve, number, multiples),
-        _ => Sample::implicit(curve, number % 3, number, multiples),
+        _ => Sample::implicit(
+            curve,
+            SampleCertificate {
+                issuer: number % 3,
+                number,
+            },
+            multiples,
+        ),
     })
 }
 

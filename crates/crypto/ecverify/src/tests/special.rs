@@ -7,7 +7,10 @@ use waywarden_testkit::{Random, cases};
 
 use crate::backend::{AGAIN, Answer, Known, PATHS, Request, Turn, Verifiable, portable};
 use crate::verify::{Verifying, verify_many_by};
-use crate::{Curve, Job, Multiples, Refusal, Sample, Verdict, Verifier, verify, verify_many};
+use crate::{
+    Curve, Job, Multiples, Refusal, Sample, SampleCertificate, Verdict, Verifier, verify,
+    verify_many,
+};
 
 /// Leaves all requests undecided at first, and counts what the next kernel computes. The sender's
 /// number gives the path of a request.
@@ -89,7 +92,14 @@ fn sample(curve: Curve, random: &mut Random) -> (Sample, bool) {
     let sample = match random.index(2) {
         0 => Sample::explicit(curve, number, multiples),
         // Other numbers: a sender has one key.
-        _ => Sample::implicit(curve, issuer, 100 + 12 * issuer + number, multiples),
+        _ => Sample::implicit(
+            curve,
+            SampleCertificate {
+                issuer,
+                number: 100 + 12 * issuer + number,
+            },
+            multiples,
+        ),
     };
     (sample, random.index(2) == 0)
 }
@@ -98,7 +108,7 @@ fn sample(curve: Curve, random: &mut Random) -> (Sample, bool) {
 fn special_jobs_of_all_paths_have_the_verdicts_of_single_ones() {
     let mut random = Random::of_test("special jobs of all paths");
     // One with room for everything, one that drops and builds all the time.
-    let mut verifiers = [1 << 20, 40_000].map(Verifier::new);
+    let mut verifiers = [1 << 20, 40_000].map(Verifier::with_table_bytes);
     for _ in 0..cases(200) / 10 {
         let made: Vec<_> = (0..random.index(200))
             .map(|_| sample(Curve::ALL[[0, 0, 2, 2, 1, 3][random.index(6)]], &mut random))

@@ -61,7 +61,7 @@ fn the_verdicts_are_those_without_memory() {
     let mut random = Random::of_test("verifier");
     let curves = outside::all();
     // One with room for everything, one that drops and builds all the time, one without memory.
-    let mut verifiers = [AMPLE, 40_000, 0].map(Verifier::new);
+    let mut verifiers = [AMPLE, 40_000, 0].map(Verifier::with_table_bytes);
     let holders: Vec<_> = curves
         .iter()
         .map(|curve| holders(curve, 6, &mut random))
@@ -112,7 +112,7 @@ fn a_name_does_not_lend_its_key() {
     let theirs = &outside::all()[0];
     let [mut alice, mallory] =
         <[Holder; 2]>::try_from(holders(theirs, 2, &mut random)).unwrap_or_else(|_| panic!("two"));
-    let mut verifier = Verifier::new(AMPLE);
+    let mut verifier = Verifier::with_table_bytes(AMPLE);
     for _ in 0..3 {
         assert_eq!(
             verifier.verify(&named(&message(theirs, &alice, &mut random))),
@@ -139,7 +139,7 @@ fn what_is_refused_leaves_no_table() {
     let mut random = Random::of_test("refused");
     let theirs = &outside::all()[0];
     let holders = holders(theirs, 2, &mut random);
-    let mut verifier = Verifier::new(AMPLE);
+    let mut verifier = Verifier::with_table_bytes(AMPLE);
     for _ in 0..20 {
         for holder in &holders {
             let mut message = message(theirs, holder, &mut random);
@@ -162,7 +162,7 @@ fn a_flood_of_certificates_builds_little_and_keeps_within_bounds() {
     let mut random = Random::of_test("flood");
     let theirs = &outside::all()[0];
     let limit = 20_000;
-    let mut verifier = Verifier::new(limit);
+    let mut verifier = Verifier::with_table_bytes(limit);
     let count = cases(400) as u64;
     for holder in holders(theirs, count, &mut random) {
         let twice = [(); 2].map(|()| message(theirs, &holder, &mut random));
@@ -185,7 +185,7 @@ fn the_oldest_goes_first() {
     let theirs = &outside::all()[0];
     let holders = holders(theirs, 9, &mut random);
     let explicit: Vec<&Holder> = holders.iter().step_by(2).collect();
-    let mut verifier = Verifier::new(20_000);
+    let mut verifier = Verifier::with_table_bytes(20_000);
     let mut hear = |verifier: &mut Verifier, holder: &Holder| {
         for _ in 0..3 {
             let message = message(theirs, holder, &mut random);

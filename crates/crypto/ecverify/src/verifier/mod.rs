@@ -105,13 +105,13 @@ pub struct Memory {
 }
 
 impl Verifier {
-    /// Creates a verifier whose tables take at most this many bytes: about 4.6 KiB for a sender on
+    /// Creates a verifier whose tables take at most `bytes` bytes: about 4.6 KiB for a sender on
     /// a curve of 256 bits, 6.6 KiB on one of 384. With 0 it verifies as [`crate::verify_many`]
     /// does.
     #[must_use]
-    pub fn new(memory: usize) -> Self {
+    pub fn with_table_bytes(bytes: usize) -> Self {
         Self {
-            tables: Recent::new(memory),
+            tables: Recent::new(bytes),
             seen: Seen::new(),
             credit: CREDIT_MOST,
             built: 0,

@@ -49,7 +49,7 @@ impl AnnouncementReceiver {
             before: retained,
             heard: 0,
             announced: Vec::new(),
-            follower: FreshnessFollower::new(own.sync, retained, AHEAD),
+            follower: FreshnessFollower::new(own.sync, retained).with_resets_ahead(AHEAD),
             keys: own.keys()?,
         })
     }

@@ -6,7 +6,7 @@ use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::{Event, Payload};
 use waywarden_can_auth::key_store::KeyStoreError;
 use waywarden_can_auth::paired::Wire;
-use waywarden_can_auth::secoc::{self, Freshness, FreshnessValue, Trailer};
+use waywarden_can_auth::secoc::{self, FreshnessValue, FreshnessWidths, Trailer};
 use waywarden_can_auth::stream::{Check as _, Moment};
 use waywarden_can_log::Record;
 use waywarden_work::{Instant, Meter};
@@ -254,7 +254,7 @@ impl CheckedStream {
 }
 
 /// Returns the value before the first counter of a stream: `counter`, or 1 as in AUTOSAR.
-fn before_counter(freshness: Freshness, counter: Option<u64>) -> Option<FreshnessValue> {
+fn before_counter(freshness: FreshnessWidths, counter: Option<u64>) -> Option<FreshnessValue> {
     let before = counter.unwrap_or(1).checked_sub(1)?;
     freshness.is_counter().then_some(FreshnessValue {
         epoch: None,

@@ -6,7 +6,9 @@ use waywarden_can::{ExtendedId, Format, Frame, Id, StandardId};
 use waywarden_can_auth::key_store::KeyStoreError;
 use waywarden_can_auth::mac::Key;
 use waywarden_can_auth::paired::Wire;
-use waywarden_can_auth::secoc::{Carrier, Layout, Profile, Synchronisation, SynchronisationError};
+use waywarden_can_auth::secoc::{
+    AnnouncementFrame, Carrier, Layout, Profile, Synchronisation, SynchronisationError,
+};
 use waywarden_vehicle_file::{AuthenticationProtocol, Secoc};
 use waywarden_work::{Algorithm, Duration};
 
@@ -64,8 +66,17 @@ impl FreshnessAnnouncements {
         period: Duration,
         key: Key,
     ) -> Result<Self, SynchronisationError> {
-        let made =
-            |carrier, mac| Synchronisation::new(&secoc.profile, carrier, id, mac, MESSAGE_KEY);
+        let made = |carrier, mac| {
+            Synchronisation::new(
+                &secoc.profile,
+                AnnouncementFrame {
+                    carrier,
+                    id,
+                    mac_bits: mac,
+                },
+                MESSAGE_KEY,
+            )
+        };
         let mac = secoc.profile.mac_bits();
         let sync = made(Carrier::Classic, mac.min(CLASSIC_MAC_BITS_MAX))
             .or_else(|_| made(Carrier::Fd, mac))?;

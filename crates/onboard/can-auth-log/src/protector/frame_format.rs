@@ -1,6 +1,6 @@
 //! The format of a protected frame beside that of the frame that it replaces.
 
-use waywarden_can::{Format, Frame};
+use waywarden_can::{FdFlags, Format, Frame};
 use waywarden_can_auth::error::ProtectError;
 use waywarden_can_auth::paired::Wire;
 
@@ -51,7 +51,15 @@ pub(super) fn with_flags_of(sealed: Frame, frame: &Frame) -> Frame {
             error_state_indicator,
         } if sealed.is_fd() => {
             let (id, data) = (sealed.id(), sealed.data());
-            Frame::fd_with(id, data, bit_rate_switch, error_state_indicator).unwrap_or(sealed)
+            Frame::fd_with(
+                id,
+                data,
+                FdFlags {
+                    bit_rate_switch,
+                    error_state_indicator,
+                },
+            )
+            .unwrap_or(sealed)
         }
         _ => sealed,
     }

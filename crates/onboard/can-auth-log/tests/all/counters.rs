@@ -170,7 +170,7 @@ fn answer_in_the_log_tells_another_epoch() {
         let connection = Connection::new(wire, id(0x120), KeyId(0)).unwrap();
         let mut frames = Vec::new();
         for epoch in [1, 2] {
-            let mut sender = Sender::new(connection, epoch);
+            let mut sender = Sender::in_epoch(connection, epoch);
             let mut asking = Receiver::new(connection, id(0x700), &[epoch as u8; 16]);
             for round in 0..6u8 {
                 if round == 3 {

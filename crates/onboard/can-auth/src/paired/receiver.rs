@@ -63,8 +63,8 @@ impl Receiver {
         }
     }
 
-    /// Begins to receive a stream in step with a sender whose next message has `counter` of
-    /// `epoch`; a sender begins an epoch with 0. Asks nothing, for there is no sender to answer.
+    /// Begins to receive a stream in step with a sender whose next message is at `position`; a
+    /// sender begins an epoch with 0. Asks nothing, for there is no sender to answer.
     /// For logs, whose frames come once.
     ///
     /// **Not for a bus**: a receiver that begins so after each of its resets takes everything that
@@ -73,9 +73,9 @@ impl Receiver {
     /// travels of it, and takes another epoch only from an answer that it
     /// [overhears](Receiver::overhear). [`Receiver::search`] finds counters further ahead.
     #[must_use]
-    pub fn in_step(connection: Connection, epoch: u32, counter: u32) -> Self {
+    pub fn in_step(connection: Connection, position: Position) -> Self {
         let mut receiver = Receiver::new(connection, connection.id, &[0; 16]);
-        receiver.at = Some(Position { epoch, counter });
+        receiver.at = Some(position);
         receiver.asking.wanted = false;
         receiver
     }

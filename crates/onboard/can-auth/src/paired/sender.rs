@@ -25,7 +25,7 @@ impl Sender {
     /// ever used under this key: a boot retains it before the first message leaves. Under a key
     /// that is fresh at each boot any will do.
     #[must_use]
-    pub const fn new(connection: Connection, epoch: u32) -> Self {
+    pub const fn in_epoch(connection: Connection, epoch: u32) -> Self {
         Sender {
             connection,
             at: Position { epoch, counter: 0 },
@@ -40,7 +40,7 @@ impl Sender {
     pub(super) const fn at(connection: Connection, at: Position) -> Self {
         Sender {
             at,
-            ..Sender::new(connection, 0)
+            ..Sender::in_epoch(connection, 0)
         }
     }
 

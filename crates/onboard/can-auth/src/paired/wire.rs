@@ -72,10 +72,11 @@ impl Header {
 
 /// The position of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Position {
-    pub(super) epoch: u32,
+pub struct Position {
+    /// The epoch of its sender.
+    pub epoch: u32,
     /// The counter of the next message.
-    pub(super) counter: u32,
+    pub counter: u32,
 }
 
 impl Position {

@@ -24,13 +24,10 @@ impl FreshnessFollower {
     /// [`FreshnessFollower::retained`] under this key, before a reset: everything up to it is over,
     /// and nothing is sent or taken before an announcement that is newer.
     ///
-    /// `ahead` resets are marked as used in advance. With zero every announcement is retained, and
-    /// while it is written messages may be lost between ECUs that take longer and shorter; with
-    /// more they are not, one announcement in `ahead / 2` is written, and after a reset `ahead + 1`
-    /// must be heard at most, unless the master starts a new trip. From one on messages are also
-    /// taken from a sender that heard an announcement which this ECU missed.
+    /// Every announcement is retained, and while it is written messages may be lost between ECUs
+    /// that take longer and shorter: see [`FreshnessFollower::with_resets_ahead`].
     #[must_use]
-    pub const fn new(sync: Synchronisation, retained: Option<Epoch>, ahead: u32) -> Self {
+    pub const fn new(sync: Synchronisation, retained: Option<Epoch>) -> Self {
         FreshnessFollower {
             sync,
             freshness_state: FreshnessState {
@@ -39,7 +36,19 @@ impl FreshnessFollower {
                 until: retained,
             },
             pending: None,
-            ahead,
+            ahead: 0,
+        }
+    }
+
+    /// Marks this number of resets as used in advance. From one on no message is lost while an
+    /// announcement is retained: one announcement in `resets / 2` is written, and after a reset
+    /// `resets + 1` must be heard at most, unless the master starts a new trip. Messages are also
+    /// taken from a sender that heard an announcement which this ECU missed.
+    #[must_use]
+    pub const fn with_resets_ahead(self, resets: u32) -> Self {
+        FreshnessFollower {
+            ahead: resets,
+            ..self
         }
     }
 

@@ -1,7 +1,7 @@
 //! The position of a stream, and the positions from which a frame may be.
 
 use super::bits::mask;
-use super::profile::{Freshness, Profile};
+use super::profile::{FreshnessWidths, Profile};
 
 /// An announcement of a freshness master: the trip, and the number of times that the counters of
 /// messages restarted in it. Ordered by time.
@@ -93,7 +93,7 @@ impl FreshnessState {
     }
 }
 
-impl Freshness {
+impl FreshnessWidths {
     /// The full value, its last bit last.
     pub(super) fn value(self, at: Position) -> u64 {
         let flag = u64::from(at.epoch.reset) & mask(usize::from(self.flag)) as u64;
@@ -166,7 +166,7 @@ impl Profile {
         freshness_state: FreshnessState,
         truncated: u64,
     ) -> impl Iterator<Item = Position> {
-        let Freshness { message, flag, .. } = self.freshness;
+        let FreshnessWidths { message, flag, .. } = self.freshness;
         let flag_mask = mask(if self.truncated > 0 { flag.into() } else { 0 }) as u64;
         let low = truncated >> if self.truncated > 0 { flag } else { 0 };
         // A flag leaves one epoch, or two that lie far apart. Without one each further epoch would

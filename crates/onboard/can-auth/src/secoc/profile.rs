@@ -8,18 +8,36 @@ use super::{ATTEMPTS_MAX, MAC_BITS_MIN, RESERVE};
 /// All of them go into the code as one number, most significant bit first, filled up with zero bits
 /// to whole bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Freshness {
-    pub(super) trip: u8,
-    pub(super) reset: u8,
-    pub(super) message: u8,
-    pub(super) flag: u8,
+pub struct FreshnessWidths {
+    /// The trip counter, which a freshness master announces.
+    pub trip: u8,
+    /// The reset counter, which it announces as well.
+    pub reset: u8,
+    /// The counter of messages: since the last reset, or one that both ends retain over resets.
+    pub message: u8,
+    /// The low bits of the reset counter once more, as a flag that can travel with each message.
+    pub flag: u8,
+}
+
+/// The parameters of a [`Profile`], unchecked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProfileParameters {
+    /// The counters of the freshness value.
+    pub freshness: FreshnessWidths,
+    /// Number of low bits of freshness in a frame.
+    pub truncated_bits: u8,
+    /// Number of code bits in a frame.
+    pub mac_bits: u8,
+    /// Maximum number of values that a receiver tries, one after the other, as AUTOSAR's
+    /// `SecOCAuthenticationVerifyAttempts` allows: each makes forging that much easier.
+    pub attempts: u8,
 }
 
 /// The protection of a stream: freshness, its transmitted bits, the length of the code, and the
 /// number of values that a receiver tries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Profile {
-    pub(super) freshness: Freshness,
+    pub(super) freshness: FreshnessWidths,
     pub(super) truncated: u8,
     pub(super) mac: u8,
     pub(super) attempts: u8,
@@ -57,9 +75,9 @@ pub enum ProfileError {
     WindowTooSmall(u64),
 }
 
-impl Freshness {
+impl FreshnessWidths {
     /// No freshness: any node can replay a recorded message.
-    pub const NONE: Self = Freshness {
+    pub const NONE: Self = FreshnessWidths {
         trip: 0,
         reset: 0,
         message: 0,
@@ -69,21 +87,9 @@ impl Freshness {
     /// One counter of messages that both ends retain over resets.
     #[must_use]
     pub const fn counter(bits: u8) -> Self {
-        Freshness {
+        FreshnessWidths {
             message: bits,
             ..Self::NONE
-        }
-    }
-
-    /// Trip and reset counter, which a freshness master announces, a counter of messages since, and
-    /// the low bits of the reset counter once more as a flag that can travel with each message.
-    #[must_use]
-    pub const fn synchronised(trip: u8, reset: u8, message: u8, flag: u8) -> Self {
-        Freshness {
-            trip,
-            reset,
-            message,
-            flag,
         }
     }
 
@@ -109,42 +115,70 @@ impl Freshness {
 impl Profile {
     /// AUTOSAR's profile 1, 24Bit-CMAC-8Bit-FV \[AUTOSAR-SECOC\]: a counter, here of 64 bits, of
     /// which 8 travel; 24 bits of code. Two attempts: 512 messages in a row may be lost.
-    pub const AUTOSAR_1: Self = Self::preset(Freshness::counter(64), 8, 24, 2);
+    pub const AUTOSAR_1: Self = Self::preset(FreshnessWidths::counter(64), 8, 24, 2);
 
     /// AUTOSAR's profile 2, 24Bit-CMAC-No-FV \[AUTOSAR-SECOC\], as it stands: 24 bits of code and
     /// **no freshness**. Any recorded message is authentic for as long as the key lives; to be
     /// used for talking to such an ECU only. [`Profile::AUTOSAR_2_SYNCHRONISED`] has the same
     /// frames.
-    pub const AUTOSAR_2_AS_PUBLISHED: Self = Self::preset(Freshness::NONE, 0, 24, 1);
+    pub const AUTOSAR_2_AS_PUBLISHED: Self = Self::preset(FreshnessWidths::NONE, 0, 24, 1);
 
     /// The frames of AUTOSAR's profile 2 with freshness that does not travel: the counters of
     /// [`Profile::JASPAR`]. Seven messages in a row may be lost, three on each side of an
     /// announcement; the next synchronisation mends more.
-    pub const AUTOSAR_2_SYNCHRONISED: Self =
-        Self::preset(Freshness::synchronised(16, 20, 28, 0), 0, 24, 8);
+    pub const AUTOSAR_2_SYNCHRONISED: Self = Self::preset(
+        FreshnessWidths {
+            trip: 16,
+            reset: 20,
+            message: 28,
+            flag: 0,
+        },
+        0,
+        24,
+        8,
+    );
 
     /// AUTOSAR's profile 3, JASPAR \[AUTOSAR-SECOC\]: 64 bits of freshness, of which 4 travel; 28
     /// bits of code. The profile leaves open how the 64 are shared: here trip 16, reset 20, message
     /// 26, flag 2, so that the synchronisation message of [`Profile::PRODUCTION`] serves both.
-    pub const JASPAR: Self = Self::preset(Freshness::synchronised(16, 20, 26, 2), 4, 28, 4);
+    pub const JASPAR: Self = Self::preset(
+        FreshnessWidths {
+            trip: 16,
+            reset: 20,
+            message: 26,
+            flag: 2,
+        },
+        4,
+        28,
+        4,
+    );
 
     /// The profile of cars of one large maker \[OPENDBC\]: trip 16, reset 20, message 8, flag 2,
     /// filled up to 48 bits; 2 bits of the message counter and the flag are sent; 28 bits of code.
-    pub const PRODUCTION: Self = Self::preset(Freshness::synchronised(16, 20, 8, 2), 4, 28, 4);
+    pub const PRODUCTION: Self = Self::preset(
+        FreshnessWidths {
+            trip: 16,
+            reset: 20,
+            message: 8,
+            flag: 2,
+        },
+        4,
+        28,
+        4,
+    );
 
-    /// A profile whose `truncated` low bits of freshness travel with the first `mac` bits of the
-    /// code. A receiver tries up to `attempts` values, one after the other, as AUTOSAR's
-    /// `SecOCAuthenticationVerifyAttempts` allows: each makes forging that much easier.
+    /// Creates a profile.
     ///
     /// # Errors
     /// [`ProfileError`].
-    pub const fn new(
-        freshness: Freshness,
-        truncated: u8,
-        mac: u8,
-        attempts: u8,
-    ) -> Result<Self, ProfileError> {
-        let Freshness {
+    pub const fn new(parameters: ProfileParameters) -> Result<Self, ProfileError> {
+        let ProfileParameters {
+            freshness,
+            truncated_bits: truncated,
+            mac_bits: mac,
+            attempts,
+        } = parameters;
+        let FreshnessWidths {
             trip,
             reset,
             message,
@@ -199,8 +233,14 @@ impl Profile {
         Ok(())
     }
 
-    const fn preset(freshness: Freshness, truncated: u8, mac: u8, attempts: u8) -> Self {
-        match Self::new(freshness, truncated, mac, attempts) {
+    const fn preset(freshness: FreshnessWidths, truncated: u8, mac: u8, attempts: u8) -> Self {
+        let parameters = ProfileParameters {
+            freshness,
+            truncated_bits: truncated,
+            mac_bits: mac,
+            attempts,
+        };
+        match Self::new(parameters) {
             Ok(profile) => profile,
             Err(_) => panic!("a preset contradicts itself"),
         }
@@ -208,7 +248,7 @@ impl Profile {
 
     /// Returns the counters of freshness.
     #[must_use]
-    pub const fn freshness(&self) -> Freshness {
+    pub const fn freshness(&self) -> FreshnessWidths {
         self.freshness
     }
 

@@ -23,11 +23,18 @@ pub struct Receiver {
 }
 
 impl Receiver {
-    /// Begins to receive. `retained` is the last value passed to [`Receiver::retained`] under this
-    /// key, before a reset; zero under a fresh key. Streams whose freshness is synchronised, or
-    /// which have none, retain nothing themselves.
+    /// Begins to receive under a key that was never used. Under any other key it takes what was
+    /// sent before once more: see [`Receiver::resumed`].
     #[must_use]
-    pub fn new(stream: Stream, retained: u64) -> Self {
+    pub fn under_fresh_key(stream: Stream) -> Self {
+        Self::resumed(stream, 0)
+    }
+
+    /// Goes on to receive after a reset. `retained` is the last value passed to
+    /// [`Receiver::retained`] under this key; zero if there was none. Streams whose freshness is
+    /// synchronised, or which have none, retain nothing themselves.
+    #[must_use]
+    pub fn resumed(stream: Stream, retained: u64) -> Self {
         let (last, mut reserve) = begin(&stream, retained);
         // Under a fresh key only: else each of several starts in a row would lead it further ahead
         // of its sender.

@@ -20,11 +20,18 @@ pub struct Sender {
 }
 
 impl Sender {
-    /// Begins to send. `retained` is the last value passed to [`Sender::retained`] under this key,
-    /// before a reset; zero under a fresh key. Streams whose freshness is synchronised, or which
+    /// Begins to send under a key that was never used. Under any other key what was sent before is
+    /// genuine again: see [`Sender::resumed`].
+    #[must_use]
+    pub fn under_fresh_key(stream: Stream) -> Self {
+        Self::resumed(stream, 0)
+    }
+
+    /// Goes on to send after a reset. `retained` is the last value passed to [`Sender::retained`]
+    /// under this key; zero if there was none. Streams whose freshness is synchronised, or which
     /// have none, retain nothing themselves.
     #[must_use]
-    pub fn new(stream: Stream, retained: u64) -> Self {
+    pub fn resumed(stream: Stream, retained: u64) -> Self {
         let (last, mut reserve) = begin(&stream, retained);
         if let Some(reserve) = &mut reserve {
             reserve.want(retained);

@@ -206,10 +206,16 @@ impl SeparateStream {
 }
 
 impl SeparateSender {
-    /// Begins to send: see [`Sender::new`].
+    /// Begins to send under a key that was never used.
     #[must_use]
-    pub fn new(frames: SeparateStream, retained: u64) -> Self {
-        let sender = Sender::new(frames.stream, retained);
+    pub fn under_fresh_key(frames: SeparateStream) -> Self {
+        Self::resumed(frames, 0)
+    }
+
+    /// Goes on to send: see [`Sender::resumed`].
+    #[must_use]
+    pub fn resumed(frames: SeparateStream, retained: u64) -> Self {
+        let sender = Sender::resumed(frames.stream, retained);
         SeparateSender { frames, sender }
     }
 
@@ -260,12 +266,18 @@ impl SeparateSender {
 }
 
 impl SeparateReceiver {
-    /// Begins to receive: see [`Receiver::new`].
+    /// Begins to receive under a key that was never used.
     #[must_use]
-    pub fn new(frames: SeparateStream, retained: u64) -> Self {
+    pub fn under_fresh_key(frames: SeparateStream) -> Self {
+        Self::resumed(frames, 0)
+    }
+
+    /// Goes on to receive: see [`Receiver::resumed`].
+    #[must_use]
+    pub fn resumed(frames: SeparateStream, retained: u64) -> Self {
         SeparateReceiver {
             frames,
-            receiver: Receiver::new(frames.stream, retained),
+            receiver: Receiver::resumed(frames.stream, retained),
             data: Pending::new(),
             about: MessageHandle::NONE,
         }

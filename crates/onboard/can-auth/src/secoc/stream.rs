@@ -1,6 +1,8 @@
 //! A stream of secured messages: where things are in its frames, and what its codes are computed
 //! over.
 
+use core::ops::{Range, RangeInclusive};
+
 use waywarden_can::frame::{DATA_MAX, FD_LENGTHS};
 use waywarden_can::{Format, Frame, Id, StandardId};
 
@@ -98,17 +100,17 @@ impl Layout {
     /// behind the code.
     #[must_use]
     pub const fn fixed(carrier: Carrier, length: u8) -> Self {
-        Self::between(carrier, length, length)
+        Self::variable(carrier, length..=length)
     }
 
-    /// Payloads of `shortest` to `longest` bytes. The frame's length tells that of the payload: in
+    /// Payloads whose number of bytes is in `lengths`. The frame's length tells that of the payload: in
     /// FD frames only those lengths can be sent that fill a frame.
     #[must_use]
-    pub const fn between(carrier: Carrier, shortest: u8, longest: u8) -> Self {
+    pub const fn variable(carrier: Carrier, lengths: RangeInclusive<u8>) -> Self {
         Layout {
             carrier,
-            shortest,
-            longest,
+            shortest: *lengths.start(),
+            longest: *lengths.end(),
             secured: None,
             padding: 0,
         }
@@ -120,12 +122,12 @@ impl Layout {
         (self.carrier, self.longest)
     }
 
-    /// The same with only `length` bytes from `offset` on authenticated. **Any node on the bus may
+    /// The same with only these bytes of the payload authenticated. **Any node on the bus may
     /// change the rest of the payload.**
     #[must_use]
-    pub const fn secured(self, offset: u8, length: u8) -> Self {
+    pub const fn secured(self, area: Range<u8>) -> Self {
         Layout {
-            secured: Some((offset, length)),
+            secured: Some((area.start, area.end.saturating_sub(area.start))),
             ..self
         }
     }

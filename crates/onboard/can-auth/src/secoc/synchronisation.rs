@@ -6,7 +6,7 @@ use waywarden_can::{Format, Frame, Id, StandardId};
 
 use super::bits::{mask, put, take, take_aligned};
 use super::freshness::Epoch;
-use super::profile::{Profile, ProfileError};
+use super::profile::{Profile, ProfileError, ProfileParameters};
 use super::stream::{Carrier, Trailer, frame_length};
 use crate::key_store::KeyId;
 use crate::mac::Tag;
@@ -20,6 +20,17 @@ pub struct Synchronisation {
     trip: u8,
     reset: u8,
     mac: u8,
+}
+
+/// The frame of the announcements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnnouncementFrame {
+    /// Its format.
+    pub carrier: Carrier,
+    /// Its identifier.
+    pub id: StandardId,
+    /// Number of code bits in it.
+    pub mac_bits: u8,
 }
 
 /// An error of making the synchronisation message of a profile.
@@ -45,24 +56,31 @@ pub(super) struct Announced {
 }
 
 impl Synchronisation {
-    /// Announcements for streams of `profile` under the identifier `id`, with `mac` bits of code
-    /// under `key`.
+    /// Announcements for streams of `profile` in such frames, with a code under `key`.
     ///
     /// # Errors
     /// [`SynchronisationError`].
     pub fn new(
         profile: &Profile,
-        carrier: Carrier,
-        id: StandardId,
-        mac: u8,
+        frame: AnnouncementFrame,
         key: KeyId,
     ) -> Result<Self, SynchronisationError> {
+        let AnnouncementFrame {
+            carrier,
+            id,
+            mac_bits: mac,
+        } = frame;
         let freshness = profile.freshness;
         if !freshness.is_synchronised() {
             return Err(SynchronisationError::Unsynchronised);
         }
-        Profile::new(freshness, profile.truncated, mac, profile.attempts)
-            .map_err(SynchronisationError::Mac)?;
+        Profile::new(ProfileParameters {
+            freshness,
+            truncated_bits: profile.truncated,
+            mac_bits: mac,
+            attempts: profile.attempts,
+        })
+        .map_err(SynchronisationError::Mac)?;
         let sync = Synchronisation {
             id,
             key,

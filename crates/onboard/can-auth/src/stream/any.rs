@@ -20,9 +20,9 @@ pub enum NoEnd {}
 pub enum AnySender<V = NoEnd, L = NoEnd> {
     /// The tag follows in a frame of its own.
     Paired(paired::Sender),
-    /// Freshness and code share the frame with the message.
+    /// FreshnessWidths and code share the frame with the message.
     Secoc(secoc::Sender),
-    /// Freshness and code have a PDU of their own.
+    /// FreshnessWidths and code have a PDU of their own.
     SeparateSecoc(secoc::SeparateSender),
     /// vatiCAN as published.
     Vatican(V),
@@ -36,9 +36,9 @@ pub enum AnySender<V = NoEnd, L = NoEnd> {
 pub enum AnyReceiver<V = NoEnd, L = NoEnd> {
     /// The tag follows in a frame of its own.
     Paired(paired::Receiver),
-    /// Freshness and code share the frame with the message.
+    /// FreshnessWidths and code share the frame with the message.
     Secoc(secoc::Receiver),
-    /// Freshness and code have a PDU of their own.
+    /// FreshnessWidths and code have a PDU of their own.
     SeparateSecoc(secoc::SeparateReceiver),
     /// vatiCAN as published.
     Vatican(V),

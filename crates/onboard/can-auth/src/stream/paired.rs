@@ -12,7 +12,7 @@ use crate::paired::{Receiver, Sender};
 impl Persistent for Sender {
     /// The number of the boot is the epoch: it is retained before the first message leaves.
     fn begin(&mut self, boot: u32, _counter: u64) {
-        *self = Sender::new(*self.connection(), boot);
+        *self = Sender::in_epoch(*self.connection(), boot);
     }
 }
 

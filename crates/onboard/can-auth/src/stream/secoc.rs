@@ -18,7 +18,7 @@ fn counter(stream: &Stream) -> Option<StandardId> {
 
 impl Persistent for Sender {
     fn begin(&mut self, _boot: u32, counter: u64) {
-        *self = Sender::new(*self.stream(), counter);
+        *self = Sender::resumed(*self.stream(), counter);
     }
 
     fn counter(&self) -> Option<StandardId> {
@@ -58,7 +58,7 @@ impl Protect for Sender {
 
 impl Persistent for Receiver {
     fn begin(&mut self, _boot: u32, counter: u64) {
-        *self = Receiver::new(*self.stream(), counter);
+        *self = Receiver::resumed(*self.stream(), counter);
     }
 
     fn counter(&self) -> Option<StandardId> {

@@ -17,7 +17,7 @@ fn counter(stream: &SeparateStream) -> Option<StandardId> {
 
 impl Persistent for SeparateSender {
     fn begin(&mut self, _boot: u32, counter: u64) {
-        *self = SeparateSender::new(*self.stream(), counter);
+        *self = SeparateSender::resumed(*self.stream(), counter);
     }
 
     fn counter(&self) -> Option<StandardId> {
@@ -56,7 +56,7 @@ impl Protect for SeparateSender {
 
 impl Persistent for SeparateReceiver {
     fn begin(&mut self, _boot: u32, counter: u64) {
-        *self = SeparateReceiver::new(*self.stream(), counter);
+        *self = SeparateReceiver::resumed(*self.stream(), counter);
     }
 
     fn counter(&self) -> Option<StandardId> {

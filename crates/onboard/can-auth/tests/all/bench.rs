@@ -128,7 +128,7 @@ impl Sender {
             }
             Protocol::Vatican | Protocol::Leia => {
                 let connection = paired_connection(protocol, stream);
-                SenderRole::Paired(paired::Sender::new(connection, boot))
+                SenderRole::Paired(paired::Sender::in_epoch(connection, boot))
             }
         };
         Sender {

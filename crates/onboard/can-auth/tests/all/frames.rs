@@ -89,9 +89,21 @@ fn a_receiver_in_step_asks_nothing() {
     for wire in [Wire::Vatican, Wire::Leia] {
         let mut ring = ring();
         let connection = paired::Connection::new(wire, id(0x0F0), KeyId(1)).unwrap();
-        let mut sender = paired::Sender::new(connection, 7);
-        let mut receiver = paired::Receiver::in_step(connection, 7, 0);
-        let mut behind = paired::Receiver::in_step(connection, 6, 0);
+        let mut sender = paired::Sender::in_epoch(connection, 7);
+        let mut receiver = paired::Receiver::in_step(
+            connection,
+            paired::Position {
+                epoch: 7,
+                counter: 0,
+            },
+        );
+        let mut behind = paired::Receiver::in_step(
+            connection,
+            paired::Position {
+                epoch: 6,
+                counter: 0,
+            },
+        );
         assert!(receiver.is_synchronised());
         for round in 0..300 {
             assert_eq!(

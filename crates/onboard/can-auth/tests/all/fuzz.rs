@@ -10,8 +10,8 @@ use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::secoc::{
-    self, ATTEMPTS_MAX, Carrier, Freshness, FreshnessFollower, FreshnessMaster, FreshnessState,
-    Layout, Profile, Stream, Synchronisation,
+    self, ATTEMPTS_MAX, AnnouncementFrame, Carrier, FreshnessFollower, FreshnessMaster,
+    FreshnessState, FreshnessWidths, Layout, Profile, ProfileParameters, Stream, Synchronisation,
 };
 use waywarden_testkit::Random;
 use waywarden_work::{Duration, Instant, Meter};
@@ -102,9 +102,14 @@ fn no_frame_upsets_vatican_and_leia_as_published_or_hardened() {
 fn any_stream(random: &mut Random) -> Stream {
     loop {
         let mut bits = |end| random.below(end) as u8;
-        let freshness = Freshness::synchronised(bits(26), bits(26), bits(65), bits(4));
+        let freshness = FreshnessWidths {
+            trip: bits(26),
+            reset: bits(26),
+            message: bits(65),
+            flag: bits(4),
+        };
         let freshness = match bits(3) {
-            0 => Freshness::counter(bits(66)),
+            0 => FreshnessWidths::counter(bits(66)),
             _ => freshness,
         };
         let (truncated, mac, attempts) = (bits(66), 20 + bits(112), bits(11));
@@ -117,7 +122,12 @@ fn any_stream(random: &mut Random) -> Stream {
         ];
         let profile = match bits(2) {
             0 => presets[usize::from(bits(5))],
-            _ => match Profile::new(freshness, truncated, mac, attempts) {
+            _ => match Profile::new(ProfileParameters {
+                freshness,
+                truncated_bits: truncated,
+                mac_bits: mac,
+                attempts,
+            }) {
                 Ok(profile) => profile,
                 Err(_) => continue,
             },
@@ -130,10 +140,11 @@ fn any_stream(random: &mut Random) -> Stream {
         let (shortest, longest) = (bits(66), bits(66));
         let mut layout = match bits(2) {
             0 => Layout::fixed(carrier, longest),
-            _ => Layout::between(carrier, shortest, longest),
+            _ => Layout::variable(carrier, shortest..=longest),
         };
         if bits(2) == 0 {
-            layout = layout.secured(bits(66), bits(66));
+            let (offset, length) = (bits(66), bits(66));
+            layout = layout.secured(offset..offset + length);
         }
         let id = StandardId::new(STREAM).unwrap();
         if let Ok(stream) = Stream::new(profile, layout.padded_with(bits(255)), id, KEY) {
@@ -182,9 +193,11 @@ fn secoc_run(seed: u64) -> (u64, u64) {
     let profile = stream.profile();
     let sync = Synchronisation::new(
         &profile,
-        Carrier::Fd,
-        StandardId::new(SYNC).unwrap(),
-        64,
+        AnnouncementFrame {
+            carrier: Carrier::Fd,
+            id: StandardId::new(SYNC).unwrap(),
+            mac_bits: 64,
+        },
         KEY,
     );
     let mut master = sync
@@ -192,9 +205,9 @@ fn secoc_run(seed: u64) -> (u64, u64) {
         .and_then(|sync| FreshnessMaster::new(sync, None, Duration::ZERO).ok());
     let mut follower = sync
         .ok()
-        .map(|sync| FreshnessFollower::new(sync, None, random.below(5) as u32));
-    let mut sender = secoc::Sender::new(stream, 0);
-    let mut receiver = secoc::Receiver::new(stream, 0);
+        .map(|sync| FreshnessFollower::new(sync, None).with_resets_ahead(random.below(5) as u32));
+    let mut sender = secoc::Sender::under_fresh_key(stream);
+    let mut receiver = secoc::Receiver::under_fresh_key(stream);
     let (mut recorded, mut sent, mut taken) = (Vec::<Frame>::new(), 0, 0);
     for _ in 0..40 {
         let mut freshness_state = FreshnessState::UNSYNCHRONISED;

@@ -11,7 +11,7 @@ use waywarden_work::{Duration, Instant, Meter};
 
 /// The part that an ECU has in synchronised freshness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Freshness {
+pub enum FreshnessRole {
     /// None: its streams count for themselves, or need nothing. Streams whose freshness is
     /// synchronised are neither sent nor taken.
     Unsynchronised,
@@ -21,8 +21,9 @@ pub enum Freshness {
         port: Port,
         /// Form and key of the announcements.
         sync: Synchronisation,
-        /// Number of resets that are marked as used in advance, see [`FreshnessFollower::new`].
-        ahead: u32,
+        /// Number of resets that are marked as used in advance, see
+        /// [`FreshnessFollower::with_resets_ahead`].
+        resets_ahead: u32,
     },
     /// It makes them, each the same on all its ports.
     Master {
@@ -46,15 +47,20 @@ pub(super) enum Timekeeper {
 impl Timekeeper {
     /// Begins a boot; `retained` is the last value passed to [`Timekeeper::retained`] before.
     pub(super) fn new(
-        part: Freshness,
+        part: FreshnessRole,
         retained: Option<Epoch>,
     ) -> Result<Self, TripsExhaustedError> {
         Ok(match part {
-            Freshness::Unsynchronised => Timekeeper::None,
-            Freshness::Follower { port, sync, ahead } => {
-                Timekeeper::Follower(port, FreshnessFollower::new(sync, retained, ahead))
-            }
-            Freshness::Master { ports, sync, pace } => {
+            FreshnessRole::Unsynchronised => Timekeeper::None,
+            FreshnessRole::Follower {
+                port,
+                sync,
+                resets_ahead,
+            } => Timekeeper::Follower(
+                port,
+                FreshnessFollower::new(sync, retained).with_resets_ahead(resets_ahead),
+            ),
+            FreshnessRole::Master { ports, sync, pace } => {
                 let trip = retained.map(|epoch| epoch.trip);
                 Timekeeper::Master(ports, FreshnessMaster::new(sync, trip, pace)?)
             }

@@ -46,7 +46,7 @@ fn end<T>(end: T) -> End<T> {
 fn sender(streams: &[u16]) -> Tested {
     let ends = streams
         .iter()
-        .map(|&stream| end(Sender::new(connection(stream), 1)));
+        .map(|&stream| end(Sender::in_epoch(connection(stream), 1)));
     begun(ends.collect(), Vec::new())
 }
 
@@ -60,7 +60,7 @@ fn boot(retained: &[(Slot, Retained)]) -> Boot<'_> {
 
 /// An authenticator in its first boot, which is retained.
 fn begun(senders: Vec<End<Sender>>, receivers: Vec<End<Receiver>>) -> Tested {
-    let part = Freshness::Unsynchronised;
+    let part = FreshnessRole::Unsynchronised;
     let node = Authenticator::new(Slot(3), &boot(&[]), part, keys(), senders, receivers);
     let mut node = node.unwrap();
     loop {
@@ -214,7 +214,7 @@ fn a_full_port_blocks_neither_the_work_nor_another_port() {
     let mut node = sender(&[STREAM]);
     node.senders.push(End {
         port: Port(1),
-        end: Sender::new(connection(0x100), 1),
+        end: Sender::in_epoch(connection(0x100), 1),
     });
     node.send(Port(0), &data(STREAM)).unwrap();
     node.send(Port(1), &data(0x100)).unwrap();
@@ -298,8 +298,8 @@ fn a_shield_passes_authentic_messages_and_warns_of_others() {
 
 /// A sender that finds this in its slots.
 fn sender_after(retained: &[(Slot, Retained)]) -> Tested {
-    let senders = std::vec![end(Sender::new(connection(STREAM), 0))];
-    let part = Freshness::Unsynchronised;
+    let senders = std::vec![end(Sender::in_epoch(connection(STREAM), 0))];
+    let part = FreshnessRole::Unsynchronised;
     let slot = Slot(3);
     Authenticator::new(slot, &boot(retained), part, keys(), senders, Vec::new()).unwrap()
 }

@@ -265,8 +265,8 @@ fn kind<M: Mac>(
                 secoc::Stream::new(secoc::Profile::AUTOSAR_1, layout, id, key).map_err(words)
             };
             Kind::SecOc {
-                sender: secoc::Sender::new(stream(own, OWN)?, 0),
-                receiver: secoc::Receiver::new(stream(other, OTHER)?, 0),
+                sender: secoc::Sender::under_fresh_key(stream(own, OWN)?),
+                receiver: secoc::Receiver::under_fresh_key(stream(other, OTHER)?),
             }
         }
     })
@@ -304,7 +304,7 @@ fn paired_ends(wire: paired::Wire, ids: Ids) -> Result<Kind, String> {
     let receiver = paired::Connection::new(wire, ids.other, OTHER).map_err(words)?;
     let seed = [ids.own.raw() as u8; 16];
     Ok(Kind::Paired {
-        sender: paired::Sender::new(sender, 1),
+        sender: paired::Sender::in_epoch(sender, 1),
         receiver: paired::Receiver::new(receiver, ids.own_failures, &seed),
     })
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use waywarden_v2x_pki::add_chain;
-use waywarden_v2x_security::{Verified, Verifier};
+use waywarden_v2x_security::{Capacity, Verified, Verifier};
 
 use super::super::directory::Directory;
 use super::super::index::{Entry, Role};
@@ -11,7 +11,7 @@ use waywarden_command_line::exit::Failure;
 
 /// Verifies a chain, the root last; returns its first certificate.
 pub fn verified(chain: &[Vec<u8>]) -> Result<Arc<Verified>, Failure> {
-    known(&mut Verifier::new(1, 1).with_tables(0), chain)
+    known(&mut Verifier::new(Capacity::MINIMAL), chain)
 }
 
 /// Adds a chain to what a verifier knows; returns its first certificate.

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use waywarden_v2x_borders::CountryBorders;
-use waywarden_v2x_security::{Refusal, Verified, Verifier};
+use waywarden_v2x_security::{Capacity, Refusal, Verified, Verifier};
 
 use super::entries::elector_hash;
 
 /// Verifies the signature of a certificate that issues itself.
 pub(super) fn self_issued(certificate: &[u8]) -> Result<Arc<Verified>, Refusal> {
-    let verifier = Verifier::new(1, 1).with_tables(0);
+    let verifier = Verifier::new(Capacity::MINIMAL);
     verifier
         .with_borders(CountryBorders::new())
         .add_trust_anchor(certificate)

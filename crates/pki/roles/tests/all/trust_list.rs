@@ -5,10 +5,10 @@ use waywarden_testkit::{Random, hex_of};
 use waywarden_v2x_keys::{KeyStore, Uses};
 use waywarden_v2x_pki::trust_list::{ListCommand, ListError, RootCrl, RootCtl};
 use waywarden_v2x_pki::{Authority, Contents, Seeds};
-use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::trust::{
     AuthorityRole, Change, ImportContext, ImportRefusal, TrustState, TrustStore,
 };
+use waywarden_v2x_security::{Capacity, Verifier};
 use waywarden_v2x_wire::etsi103097::its_aid::{CRL, CTL};
 use waywarden_v2x_wire::ieee1609dot2::{Duration, HashedId8, Time32, Time64};
 
@@ -88,7 +88,7 @@ fn context<'c>(now: Time32) -> ImportContext<'c> {
     ImportContext {
         now: micros(now),
         approves: &|_| false,
-        verifier: &|| Verifier::new(1, 1).with_tables(0),
+        verifier: &|| Verifier::new(Capacity::MINIMAL),
     }
 }
 
@@ -140,7 +140,7 @@ fn change(receiver: &mut TrustStore, list: &[u8], now: u32) -> (usize, usize) {
 }
 
 fn state(receiver: &TrustStore, id: HashedId8, now: u32) -> Option<TrustState> {
-    let mut verifier = Verifier::new(1, 1).with_tables(0);
+    let mut verifier = Verifier::new(Capacity::MINIMAL);
     let report = receiver.install(&mut verifier, micros(at(now)));
     let mut found = report.certificates.into_iter().filter(|one| one.id == id);
     found.next().map(|one| one.state)

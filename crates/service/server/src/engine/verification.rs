@@ -145,7 +145,7 @@ impl Verification {
     fn work(&self, progress: &Progress) {
         // Without it the thread still works, and signing waits for its turn longer.
         let _ = rustix::process::nice(i32::from(self.settings.nice.min(19)));
-        let mut signatures = SignatureVerifier::new(self.settings.table_memory);
+        let mut signatures = SignatureVerifier::with_table_bytes(self.settings.table_memory);
         let share = (self.settings.batch, self.settings.workers);
         let now = || self.shared.time.read().time;
         while let Some(taken) = self.queue.take(share, now) {

@@ -10,7 +10,7 @@ use waywarden_testkit::Random;
 use waywarden_v2x_keys::{KeyStore, PrivateKey, SoftwareStore, Uses};
 use waywarden_v2x_pki::{Authority, Contents, IssueGroup, PermissionRange, Region, Seeds};
 use waywarden_v2x_security::time::from_unix;
-use waywarden_v2x_security::{MESSAGES, Verifier};
+use waywarden_v2x_security::{Capacity, Verifier};
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::engine::{Engine, EngineSettings, NoObserver};
 use waywarden_v2x_service::materials::{Decryption, Materials, SigningIdentity};
@@ -152,7 +152,10 @@ impl World {
 
     /// Returns a receiver that trusts the root and knows the authority.
     pub(crate) fn receiver(&self) -> Verifier {
-        let mut verifier = Verifier::new(CERTIFICATES, MESSAGES);
+        let mut verifier = Verifier::new(Capacity {
+            certificates: CERTIFICATES,
+            ..Capacity::DEFAULT
+        });
         let anchor = self.root.credential().certificate().bytes();
         verifier.add_trust_anchor(anchor).unwrap();
         let authority = self.authority.credential().certificate().bytes();

@@ -17,7 +17,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 use self::american::{CRACAS, Holders, List};
 use self::european::{Documents, RootLists};
 use crate::trust::TrustStore;
-use crate::verifier::Verifier;
+use crate::verifier::{Capacity, Verifier};
 
 /// Lists, restarts and reloads of one history.
 const STEPS: usize = 12;
@@ -65,7 +65,7 @@ struct History<'d> {
 }
 
 fn empty() -> Verifier {
-    Verifier::new(1, 1).with_tables(0)
+    Verifier::new(Capacity::MINIMAL)
 }
 
 impl History<'_> {

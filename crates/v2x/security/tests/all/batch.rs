@@ -1,7 +1,9 @@
 //! Messages verified together, and tables of keys: the verdicts are those of one after the other.
 
 use waywarden_v2x_security::profile::SecurityProfile;
-use waywarden_v2x_security::{Profiles, Received, ReceptionContext, ResultCode, Verifier};
+use waywarden_v2x_security::{
+    Capacity, Profiles, Received, ReceptionContext, ResultCode, Verifier,
+};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use crate::world::{Holder, Message, Named, Spec, now};
@@ -9,12 +11,16 @@ use crate::world::{Holder, Message, Named, Spec, now};
 type Verdicts = Vec<Result<(), ResultCode>>;
 
 fn verifier(root: &Holder) -> Verifier {
+    verifier_of(root, Capacity::DEFAULT)
+}
+
+fn verifier_of(root: &Holder, capacity: Capacity) -> Verifier {
     let profile = SecurityProfile {
         past: None,
         future: None,
         ..SecurityProfile::DEFAULT
     };
-    let mut verifier = Verifier::default().with_profiles(Profiles::all(profile));
+    let mut verifier = Verifier::new(capacity).with_profiles(Profiles::all(profile));
     verifier.add_trust_anchor(&root.certificate).unwrap();
     verifier
 }
@@ -93,7 +99,13 @@ fn together_is_as_one_by_one() {
 fn tables_change_no_verdict() {
     let root = Holder::issue(&Spec::authority(1), None);
     let messages = traffic(&root, 40);
-    let mut without = verifier(&root).with_tables(0);
+    let mut without = verifier_of(
+        &root,
+        Capacity {
+            table_bytes: 0,
+            ..Capacity::DEFAULT
+        },
+    );
     let mut with = verifier(&root);
     assert_eq!(
         one_by_one(&mut with, &messages),

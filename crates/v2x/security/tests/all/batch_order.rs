@@ -5,7 +5,7 @@ use waywarden_ecverify::Verifier as SignatureVerifier;
 use waywarden_testkit::{Random, first_seed, seeds};
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{
-    Lookahead, Profiles, Reason, Received, ReceptionContext, Refusal, Refused, Verifier,
+    Capacity, Lookahead, Profiles, Reason, Received, ReceptionContext, Refusal, Refused, Verifier,
     verify_certificate_signature, verify_in_rounds,
 };
 use waywarden_v2x_wire::coer::parse;
@@ -102,8 +102,12 @@ impl Signers {
             nonce_form: waywarden_v2x_security::profile::NonceForm::Any,
             ..SecurityProfile::DEFAULT
         };
-        let mut verifier =
-            Verifier::new(certificates, messages).with_profiles(Profiles::all(profile));
+        let mut verifier = Verifier::new(Capacity {
+            certificates,
+            messages,
+            ..Capacity::DEFAULT
+        })
+        .with_profiles(Profiles::all(profile));
         verifier.add_trust_anchor(&self.root.certificate).unwrap();
         for (at, authority) in self.authorities.iter().enumerate() {
             if choice >> (2 + at) & 1 == 1 {
@@ -268,7 +272,7 @@ fn messages_looked_ahead_at_any_time_are_judged_as_one_by_one() {
                 batch.iter().map(|one| received(&one[..])).collect()
             })
             .collect();
-        let mut signatures = SignatureVerifier::new(1 << 16);
+        let mut signatures = SignatureVerifier::with_table_bytes(1 << 16);
         let mut waiting = std::collections::VecDeque::new();
         for batch in batches.iter().map(Some).chain([None; 3]) {
             if let Some(batch) = batch {

@@ -5,7 +5,7 @@ mod damaged;
 mod floods;
 mod signature_forms;
 
-use waywarden_v2x_security::{Profiles, Verifier};
+use waywarden_v2x_security::{Capacity, Profiles, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation};
 
 use crate::world::{Holder, Message, Spec};
@@ -29,7 +29,12 @@ impl World {
     }
 
     fn verifier_with(&self, profiles: Profiles) -> Verifier {
-        let mut verifier = Verifier::new(256, 1_024).with_profiles(profiles);
+        let mut verifier = Verifier::new(Capacity {
+            certificates: 256,
+            messages: 1_024,
+            ..Capacity::DEFAULT
+        })
+        .with_profiles(profiles);
         verifier.add_trust_anchor(&self.root.certificate).unwrap();
         verifier
             .add_certificate(&self.authority.certificate)

@@ -3,7 +3,7 @@
 
 use waywarden_ecverify::Key;
 use waywarden_v2x_security::profile::SecurityProfile;
-use waywarden_v2x_security::{Profiles, ReceptionContext, ResultCode, Verifier};
+use waywarden_v2x_security::{Capacity, Profiles, ReceptionContext, ResultCode, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use crate::world::{Holder, Message, Named, Spec, now};
@@ -21,7 +21,12 @@ fn verifier(root: &Holder, certificates: usize) -> Verifier {
         future: None,
         ..SecurityProfile::DEFAULT
     };
-    let mut verifier = Verifier::new(certificates, MESSAGES).with_profiles(Profiles::all(profile));
+    let mut verifier = Verifier::new(Capacity {
+        certificates,
+        messages: MESSAGES,
+        ..Capacity::DEFAULT
+    })
+    .with_profiles(Profiles::all(profile));
     verifier.add_trust_anchor(&root.certificate).unwrap();
     verifier
 }

@@ -1,7 +1,7 @@
 //! Managers, roots and authorities that sign lists of TS 102 941.
 
 use waywarden_v2x_security::trust::{ImportContext, ImportRefusal, Imported, TrustStore};
-use waywarden_v2x_security::{Verifier, hash::Digest};
+use waywarden_v2x_security::{Capacity, Verifier, hash::Digest};
 use waywarden_v2x_wire::coer::{SequenceOf, UnknownAdditions, parse};
 use waywarden_v2x_wire::etsi102941::{
     AaEntry, Boolean, CtlCommand, CtlDelete, CtlEntry, CtlFormat, DataVersion1, EtsiTs102941Data,
@@ -204,7 +204,7 @@ pub(crate) fn import_at(
         &ImportContext {
             now,
             approves: &|digest: &Digest| approved.contains(&digest.id_8()),
-            verifier: &|| Verifier::new(1, 1).with_tables(0),
+            verifier: &|| Verifier::new(Capacity::MINIMAL),
         },
     )
 }

@@ -1,7 +1,7 @@
 //! Reads the choices of SecOC.
 
 use waywarden_can::StandardId;
-use waywarden_can_auth::secoc::{Freshness, Profile};
+use waywarden_can_auth::secoc::{FreshnessWidths, Profile, ProfileParameters};
 
 use super::log_tables::Announcements;
 use super::{data_ids, separate};
@@ -53,16 +53,21 @@ pub(super) fn profile(section: &mut Section<'_>) -> Option<Profile> {
             let (trip, reset) = (part("trip"), part("reset"));
             let (message, flag) = (part("message"), part("flag"));
             table.finish()?;
-            Freshness::synchronised(trip, reset, message, flag)
+            FreshnessWidths {
+                trip,
+                reset,
+                message,
+                flag,
+            }
         }
     };
     let or = |one: Option<Located<i64>>, other: u8| one.map_or(other, |one| one.value as u8);
-    let made = Profile::new(
+    let made = Profile::new(ProfileParameters {
         freshness,
-        or(truncated, preset.truncated_bits()),
-        or(mac, preset.mac_bits()),
-        or(attempts, preset.attempts()),
-    );
+        truncated_bits: or(truncated, preset.truncated_bits()),
+        mac_bits: or(mac, preset.mac_bits()),
+        attempts: or(attempts, preset.attempts()),
+    });
     match made {
         Ok(profile) => Some(profile),
         Err(error) => {

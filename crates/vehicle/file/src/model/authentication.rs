@@ -167,7 +167,7 @@ impl Authentication {
         };
         let mut areas = secoc.areas.iter();
         match areas.find(|(stream, ..)| *stream == index) {
-            Some(&(_, offset, length)) => layout.secured(offset, length),
+            Some(&(_, offset, length)) => layout.secured(offset..offset + length),
             None => layout,
         }
     }

@@ -6,9 +6,9 @@ mod protected_van;
 
 use std::path::PathBuf;
 
-use waywarden_can::Frame;
 use waywarden_can::bits::{FdVariant, frame_length};
 use waywarden_can::timing::{BitRate, BitTiming, duration};
+use waywarden_can::{FdFlags, Frame};
 use waywarden_vehicle_file::{Attack, BeforeFirstKey, BusIndex, FrameFormat, Stream, VehicleFile};
 use waywarden_work::Duration;
 
@@ -37,9 +37,14 @@ fn load(file: &VehicleFile, bus: BusIndex) -> f64 {
         let data = &payload[..usize::from(stream.length)];
         let frame = match stream.format {
             FrameFormat::Classic => Frame::classic(stream.id.value, data),
-            FrameFormat::Fd { bit_rate_switch } => {
-                Frame::fd_with(stream.id.value, data, bit_rate_switch, false)
-            }
+            FrameFormat::Fd { bit_rate_switch } => Frame::fd_with(
+                stream.id.value,
+                data,
+                FdFlags {
+                    bit_rate_switch,
+                    error_state_indicator: false,
+                },
+            ),
         };
         let length = frame_length(&frame.unwrap(), FdVariant::Iso);
         let busy = duration(&length, &timing) + timing.intermission();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use waywarden_can::bits::{FdVariant, frame_length};
 use waywarden_can::timing::{BitTiming, duration};
-use waywarden_can::{Format, Frame, Id};
+use waywarden_can::{FdFlags, Format, Frame, Id};
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_sim::config::Config;
 use waywarden_can_sim::controller::acceptance_key;
@@ -187,7 +187,14 @@ impl Purposes {
             Format::Fd {
                 bit_rate_switch,
                 error_state_indicator,
-            } => Frame::fd_with(id, data, bit_rate_switch, error_state_indicator),
+            } => Frame::fd_with(
+                id,
+                data,
+                FdFlags {
+                    bit_rate_switch,
+                    error_state_indicator,
+                },
+            ),
             _ => Frame::classic(id, data),
         };
         let (Ok(plain), Some((timing, variant))) = (plain, self.buses.get(bus)) else {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
-use waywarden_can::{Format, Frame};
+use waywarden_can::{FdFlags, Format, Frame};
 use waywarden_can_sim::controller::acceptance_key;
 use waywarden_can_sim::random::Random;
 use waywarden_work::Instant;
@@ -149,7 +149,14 @@ fn changed(frame: &Frame, change: &Change, place: usize) -> Frame {
         Format::Fd {
             bit_rate_switch,
             error_state_indicator,
-        } => Frame::fd_with(frame.id(), &data, bit_rate_switch, error_state_indicator),
+        } => Frame::fd_with(
+            frame.id(),
+            &data,
+            FdFlags {
+                bit_rate_switch,
+                error_state_indicator,
+            },
+        ),
     };
     // The length is the frame's own, so the new frame can always be made.
     changed.unwrap_or(*frame)

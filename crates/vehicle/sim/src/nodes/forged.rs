@@ -1,6 +1,6 @@
 //! Frames that an attacker forges.
 
-use waywarden_can::{Frame, FrameError, Id};
+use waywarden_can::{FdFlags, Frame, FrameError, Id};
 use waywarden_can_sim::random::Random;
 
 use waywarden_vehicle_file::{Data, FrameFormat};
@@ -71,6 +71,13 @@ fn fill(into: &mut [u8], from: &[u8]) {
 pub(super) fn frame(id: Id, format: FrameFormat, data: &[u8]) -> Result<Frame, FrameError> {
     match format {
         FrameFormat::Classic => Frame::classic(id, data),
-        FrameFormat::Fd { bit_rate_switch } => Frame::fd_with(id, data, bit_rate_switch, false),
+        FrameFormat::Fd { bit_rate_switch } => Frame::fd_with(
+            id,
+            data,
+            FdFlags {
+                bit_rate_switch,
+                error_state_indicator: false,
+            },
+        ),
     }
 }

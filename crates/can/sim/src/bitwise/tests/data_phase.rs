@@ -3,6 +3,8 @@
 //! 500 kbit/s and 2 Mbit/s: a nominal bit is 2 us, a data bit 0.5 us; they are sampled at 87.5 %
 //! and 75 %.
 
+use waywarden_can::FdFlags;
+
 use super::*;
 
 const NOMINAL: u64 = 2_000_000;
@@ -110,7 +112,15 @@ fn the_receivers_of_a_fast_frame_leave_at_their_own_time() {
 
 #[test]
 fn a_frame_without_rate_switch_stays_on_the_grid() {
-    let frame = Frame::fd_with(Id::standard(0x555).unwrap(), &[0x66; 16], false, false).unwrap();
+    let frame = Frame::fd_with(
+        Id::standard(0x555).unwrap(),
+        &[0x66; 16],
+        FdFlags {
+            bit_rate_switch: false,
+            error_state_indicator: false,
+        },
+    )
+    .unwrap();
     let index = data_bit_after(&frame, &[0, 0], 4);
     let mut parties = [Party::sender(frame), Party::receiver()];
     let episode = strike_on(&frame, index, None, &mut parties);

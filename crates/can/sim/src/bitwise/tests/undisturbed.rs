@@ -2,7 +2,7 @@
 
 use waywarden_can::bits::frame_length;
 use waywarden_can::timing::duration;
-use waywarden_can::{ExtendedId, StandardId};
+use waywarden_can::{ExtendedId, FdFlags, StandardId};
 
 use super::*;
 use crate::random::Random;
@@ -30,7 +30,15 @@ pub(in crate::bitwise::tests) fn any_frame(random: &mut Random, format: u64) -> 
     match format {
         0 => Frame::classic(id, &data).unwrap(),
         1 => Frame::remote(id, length).unwrap(),
-        _ => Frame::fd_with(id, &data, format == 2, false).unwrap(),
+        _ => Frame::fd_with(
+            id,
+            &data,
+            FdFlags {
+                bit_rate_switch: format == 2,
+                error_state_indicator: false,
+            },
+        )
+        .unwrap(),
     }
 }
 
@@ -121,7 +129,15 @@ fn a_bus_on_which_no_one_starts_stays_idle() {
 #[test]
 fn an_error_passive_sender_says_so_in_esi_and_suspends() {
     let plain = fd_frame(0x123, &[1, 2, 3]);
-    let passive = Frame::fd_with(plain.id(), plain.data(), true, true).unwrap();
+    let passive = Frame::fd_with(
+        plain.id(),
+        plain.data(),
+        FdFlags {
+            bit_rate_switch: true,
+            error_state_indicator: true,
+        },
+    )
+    .unwrap();
     let mut parties = [sender_with_counters(plain, 200, 0), Party::receiver()];
     let episode = run_quiet(&fd_timing(), FdVariant::Iso, &mut parties);
     let received = episode.marks.iter().find_map(|mark| match mark.kind {

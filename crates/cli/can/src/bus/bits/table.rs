@@ -6,7 +6,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use waywarden_can::bits::{FdVariant, expand, frame_length};
-use waywarden_can::{Frame, Id};
+use waywarden_can::{FdFlags, Frame, Id};
 
 use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{DocumentKind, DocumentSchema};
@@ -170,7 +170,16 @@ impl Row {
             ext => Err(format!("ext {ext}: 0 (11 bits) or 1 (29 bits)")),
         }?;
         let data = bytes(&self.data)?;
-        let fd = || Frame::fd_with(id, &data, self.brs == 1, self.esi == 1);
+        let fd = || {
+            Frame::fd_with(
+                id,
+                &data,
+                FdFlags {
+                    bit_rate_switch: self.brs == 1,
+                    error_state_indicator: self.esi == 1,
+                },
+            )
+        };
         let (frame, variant) = match self.kind.as_str() {
             "classic" => (Frame::classic(id, &data), FdVariant::Iso),
             "remote" => (Frame::remote(id, data.len() as u8), FdVariant::Iso),

@@ -103,7 +103,7 @@ impl Curves {
             signature.map(|signature| (digest, signature))
         };
         let (digest, signature) = sign().map_err(failed)?;
-        let mut verifier = Verifier::new(1 << 20);
+        let mut verifier = Verifier::with_table_bytes(1 << 20);
         let verify = |sender, verifier: &mut Verifier| {
             verifier.verify(&job(&digest, &signature, &public, sender))
         };

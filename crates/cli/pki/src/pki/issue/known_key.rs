@@ -4,7 +4,7 @@ use std::path::Path;
 
 use waywarden_ecverify::Point;
 use waywarden_v2x_pki::add_chain;
-use waywarden_v2x_security::{Verifier, verification_point};
+use waywarden_v2x_security::{Capacity, Verifier, verification_point};
 use waywarden_v2x_signing::Recipient;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, VerificationKeyIndicator};
@@ -51,7 +51,7 @@ fn keys(directory: &Directory, entry: &Entry) -> Result<Vec<Point>, Failure> {
         VerificationKeyIndicator::VerificationKey(key) => verification_point(key),
         VerificationKeyIndicator::ReconstructionValue(_) => {
             let above = chain.iter().skip(1).map(Vec::as_slice);
-            let mut verifier = Verifier::new(1, 1).with_tables(0);
+            let mut verifier = Verifier::new(Capacity::MINIMAL);
             // One that does not verify has no key that counts.
             let verified = add_chain(&mut verifier, own, above).ok();
             verified.and_then(|verified| verified.public_key())

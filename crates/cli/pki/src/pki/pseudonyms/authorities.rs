@@ -10,7 +10,7 @@ use waywarden_v2x_pki::pseudonym::{
 };
 use waywarden_v2x_pki::{Authority, Contents, Seeds};
 use waywarden_v2x_pki_service::database::{Batch, BatchState, DataKey, Database};
-use waywarden_v2x_security::Verifier;
+use waywarden_v2x_security::{Capacity, Verifier};
 use waywarden_v2x_signing::{Credential, DecryptionKeys, Recipient};
 use waywarden_v2x_wire::ieee1609dot2::{Duration, LaId, Psid, Time32, Time64};
 
@@ -322,9 +322,7 @@ fn registration(
     let recipient = Recipient::certificate(&view).map_err(Failure::new)?;
     let keys = DecryptionKeys::new().with_private_key(recipient.clone(), decrypting);
     let credential = Credential::new(store, key, Arc::clone(&own)).map_err(Failure::new)?;
-    let mut verifier = Verifier::new(1, 1)
-        .with_tables(0)
-        .with_borders(CountryBorders::new());
+    let mut verifier = Verifier::new(Capacity::MINIMAL).with_borders(CountryBorders::new());
     known(&mut verifier, &directory.chain(eca)?)?;
     let registration = RegistrationAuthority::new(credential, keys, verifier, ids);
     Ok((registration, recipient))

@@ -12,7 +12,7 @@ use waywarden_v2x_input::time;
 use waywarden_v2x_keys::Uses;
 use waywarden_v2x_pki::enrolment::{Requester, ssp};
 use waywarden_v2x_pki::{Contents, Region, SspPermission};
-use waywarden_v2x_security::{Verified, Verifier};
+use waywarden_v2x_security::{Capacity, Verified, Verifier};
 use waywarden_v2x_signing::Credential;
 use waywarden_v2x_wire::coer::{SequenceOf, parse};
 use waywarden_v2x_wire::etsi103097::its_aid::CERTIFICATE_REQUEST;
@@ -238,9 +238,11 @@ impl Authorities {
 
     /// Gets the certificates of a server, and takes those below a trusted root.
     fn ask(client: &Requests, url: &str, trust: &Path) -> Result<Self, Failure> {
-        let mut verifier = Verifier::default()
-            .with_tables(0)
-            .with_borders(CountryBorders::new());
+        let mut verifier = Verifier::new(Capacity {
+            table_bytes: 0,
+            ..Capacity::DEFAULT
+        })
+        .with_borders(CountryBorders::new());
         Trust::load(trust, &mut verifier)?;
         let list = client.get("/certificates")?;
         let list: SequenceOf<'_, Certificate<'_>> = parse(&list)

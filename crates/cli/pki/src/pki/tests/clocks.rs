@@ -3,8 +3,8 @@
 use std::fs;
 
 use waywarden_testkit::{Random, each_seed};
-use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::trust::{ImportContext, TrustStore};
+use waywarden_v2x_security::{Capacity, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::super::clock;
@@ -349,7 +349,7 @@ fn every_list_of_a_european_root_that_is_made_is_taken_by_receivers() {
                 let context = ImportContext {
                     now: Time64(now),
                     approves: &|_| true,
-                    verifier: &|| Verifier::new(1, 1).with_tables(0),
+                    verifier: &|| Verifier::new(Capacity::MINIMAL),
                 };
                 store.import(bytes, &context).unwrap()
             };

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use waywarden_testkit::{Random, each_seed};
-use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::trust::{ImportContext, TrustStore};
+use waywarden_v2x_security::{Capacity, Verifier};
 
 use super::super::clock;
 use super::{DAY, HISTORIES_MAX, HOUR, Revocable, WEEK, World, apply, copy, in_week, with_stack};
@@ -155,7 +155,7 @@ fn trust_list_after_a_restore_is_newer_than_those_that_the_copy_does_not_know() 
             let context = ImportContext {
                 now: clock::now(),
                 approves: &|_| true,
-                verifier: &|| Verifier::new(1, 1).with_tables(0),
+                verifier: &|| Verifier::new(Capacity::MINIMAL),
             };
             store.import(bytes, &context).map(drop)
         };

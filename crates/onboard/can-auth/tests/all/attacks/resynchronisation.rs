@@ -53,7 +53,7 @@ fn who_fails_above_0xff_is_never_answered_as_published() {
     let question = receiver
         .outgoing(Instant::ZERO)
         .expect("it asks as it starts");
-    assert!(paired::Sender::new(connection, 0).receive(&question));
+    assert!(paired::Sender::in_epoch(connection, 0).receive(&question));
 }
 
 /// Before a receiver has its answer nothing is taken, however right it is.

@@ -139,8 +139,8 @@ fn run(seed: u64) -> (u64, u64) {
     let mut random = Random::new(seed);
     let kind = Kind::ALL[random.below(6) as usize];
     let freshness_state = freshness_state(kind, &mut random);
-    let mut sender = Sender::new(kind.stream(STREAM), 0);
-    let mut receiver = Receiver::new(kind.stream(STREAM), 0);
+    let mut sender = Sender::under_fresh_key(kind.stream(STREAM));
+    let mut receiver = Receiver::under_fresh_key(kind.stream(STREAM));
     sender.retained(u64::MAX);
     // What is not retained is not taken.
     receiver.retained([u64::MAX, 40][random.below(2) as usize]);
@@ -176,8 +176,8 @@ fn a_receiver_takes_of_a_log_what_it_takes_one_by_one() {
 #[test]
 fn what_is_not_retained_leads_no_further() {
     let (kind, freshness_state) = (Kind::Counter, FreshnessState::UNSYNCHRONISED);
-    let mut sender = Sender::new(kind.stream(STREAM), 0);
-    let mut receiver = Receiver::new(kind.stream(STREAM), 0);
+    let mut sender = Sender::under_fresh_key(kind.stream(STREAM));
+    let mut receiver = Receiver::under_fresh_key(kind.stream(STREAM));
     sender.retained(u64::MAX);
     receiver.retained(40);
     let payloads: Vec<Vec<u8>> = (0..4000).map(|number| kind.payload(number)).collect();
@@ -238,7 +238,7 @@ fn a_sender_protects_a_log_as_one_by_one() {
                 true => FreshnessState::UNSYNCHRONISED,
                 false => freshness_state(kind, &mut random),
             };
-            let mut sender = Sender::new(kind.stream(STREAM), 0);
+            let mut sender = Sender::under_fresh_key(kind.stream(STREAM));
             sender.retained([u64::MAX, 100][random.below(2) as usize]);
             // With the production format 256 messages are all there are.
             let mut payloads: Vec<Vec<u8>> = (0..random.below(300))
@@ -257,9 +257,12 @@ fn a_sender_protects_a_log_as_one_by_one() {
 
 #[test]
 fn lengths_may_vary_within_a_batch() {
-    let layout = Layout::between(Carrier::Fd, 0, 60);
+    let layout = Layout::variable(Carrier::Fd, 0..=60);
     let stream = Stream::new(Profile::AUTOSAR_1, layout, standard(STREAM), KEY).unwrap();
-    let (mut sender, mut receiver) = (Sender::new(stream, 0), Receiver::new(stream, 0));
+    let (mut sender, mut receiver) = (
+        Sender::under_fresh_key(stream),
+        Receiver::under_fresh_key(stream),
+    );
     sender.retained(u64::MAX);
     receiver.retained(u64::MAX);
     let lengths = [60, 0, 44, 1, 28, 2, 20, 3, 16, 4, 12, 8];
@@ -323,8 +326,8 @@ impl KeyStore for Plain {
 #[test]
 fn a_key_store_that_refuses_midway_gives_no_freshness_twice() {
     let (kind, freshness_state) = (Kind::Counter, FreshnessState::UNSYNCHRONISED);
-    let mut sender = Sender::new(kind.stream(STREAM), 0);
-    let mut receiver = Receiver::new(kind.stream(STREAM), 0);
+    let mut sender = Sender::under_fresh_key(kind.stream(STREAM));
+    let mut receiver = Receiver::under_fresh_key(kind.stream(STREAM));
     sender.retained(u64::MAX);
     receiver.retained(u64::MAX);
     let payloads: Vec<Vec<u8>> = (0..10).map(|number| kind.payload(number)).collect();
@@ -354,7 +357,7 @@ fn a_key_store_that_refuses_midway_gives_no_freshness_twice() {
 #[test]
 fn a_key_in_the_wrong_direction_serves_no_batch() {
     let (kind, freshness_state) = (Kind::Counter, FreshnessState::UNSYNCHRONISED);
-    let mut sender = Sender::new(kind.stream(STREAM), 0);
+    let mut sender = Sender::under_fresh_key(kind.stream(STREAM));
     sender.retained(u64::MAX);
     let with = |usage| {
         let mut ring = Ring::new();
@@ -369,7 +372,7 @@ fn a_key_in_the_wrong_direction_serves_no_batch() {
         frames.push(frame);
     });
     assert_eq!(protected, Ok(()));
-    let mut receiver = Receiver::new(kind.stream(STREAM), 0);
+    let mut receiver = Receiver::under_fresh_key(kind.stream(STREAM));
     receiver.retained(u64::MAX);
     let refused = receiver.accept_batch(&frames, &freshness_state, &mut keys, |_, _| {
         panic!("nothing is taken")

@@ -11,8 +11,8 @@ use waywarden_can_auth::key_store::{KeyId, KeyStore, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key, Tag};
 use waywarden_can_auth::secoc::{
-    Carrier, Epoch, FreshnessFollower, FreshnessMaster, FreshnessState, Layout, PRODUCTION_ID,
-    Profile, ProtectError, Receiver, Sender, Stream, Synchronisation,
+    AnnouncementFrame, Carrier, Epoch, FreshnessFollower, FreshnessMaster, FreshnessState, Layout,
+    PRODUCTION_ID, Profile, ProtectError, Receiver, Sender, Stream, Synchronisation,
 };
 use waywarden_work::{Duration, Instant, Meter};
 
@@ -61,7 +61,7 @@ impl Kind {
     /// Payloads of four bytes; in FD frames six more in front.
     pub(crate) fn stream(self, id: u16) -> Stream {
         let layout = match self {
-            Kind::Fd => Layout::fixed(Carrier::Fd, 10).secured(6, 4),
+            Kind::Fd => Layout::fixed(Carrier::Fd, 10).secured(6..10),
             _ => Layout::fixed(Carrier::Classic, 4),
         };
         Stream::new(self.profile(), layout, standard(id), KEY).unwrap()
@@ -73,7 +73,16 @@ impl Kind {
 
     pub(crate) fn synchronisation(self) -> Option<Synchronisation> {
         let id = standard(PRODUCTION_ID);
-        Synchronisation::new(&self.profile(), Carrier::Classic, id, 28, KEY).ok()
+        Synchronisation::new(
+            &self.profile(),
+            AnnouncementFrame {
+                carrier: Carrier::Classic,
+                id,
+                mac_bits: 28,
+            },
+            KEY,
+        )
+        .ok()
     }
 
     /// A frame of this kind's format.
@@ -121,7 +130,7 @@ pub(crate) trait Retains {
 
 impl Retains for Sender {
     fn begin(stream: Stream, retained: u64) -> Self {
-        Sender::new(stream, retained)
+        Sender::resumed(stream, retained)
     }
     fn to_retain(&self) -> Option<u64> {
         self.to_retain()
@@ -133,7 +142,7 @@ impl Retains for Sender {
 
 impl Retains for Receiver {
     fn begin(stream: Stream, retained: u64) -> Self {
-        Receiver::new(stream, retained)
+        Receiver::resumed(stream, retained)
     }
     fn to_retain(&self) -> Option<u64> {
         self.to_retain()
@@ -227,7 +236,7 @@ impl<R: Retains> Ecu<R> {
         let sync = kind.synchronisation();
         Ecu {
             role: R::begin(kind.stream(id), 0),
-            follower: sync.map(|sync| FreshnessFollower::new(sync, None, ahead)),
+            follower: sync.map(|sync| FreshnessFollower::new(sync, None).with_resets_ahead(ahead)),
             ring: Keys::new(secret, codes),
             kept_epoch: None,
             kept_counter: 0,
@@ -238,7 +247,8 @@ impl<R: Retains> Ecu<R> {
     pub(crate) fn reset(&mut self, kind: Kind, id: u16, ahead: u32) {
         self.role = R::begin(kind.stream(id), self.kept_counter);
         let sync = kind.synchronisation();
-        self.follower = sync.map(|sync| FreshnessFollower::new(sync, self.kept_epoch, ahead));
+        self.follower =
+            sync.map(|sync| FreshnessFollower::new(sync, self.kept_epoch).with_resets_ahead(ahead));
     }
 
     /// Writes what is to be retained.

@@ -9,7 +9,8 @@ use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::secoc::{
-    Carrier, FreshnessFollower, Layout, PRODUCTION_ID, Profile, Receiver, Stream, Synchronisation,
+    AnnouncementFrame, Carrier, FreshnessFollower, Layout, PRODUCTION_ID, Profile, Receiver,
+    Stream, Synchronisation,
 };
 use waywarden_testkit::bytes_of;
 use waywarden_work::Meter;
@@ -30,18 +31,27 @@ impl Bus {
         let key = Key::from_bytes(key.try_into().unwrap());
         keys.insert(KEY, Usage::Both, &key).unwrap();
         let (profile, carrier) = (Profile::PRODUCTION, Carrier::Classic);
-        let sync = Synchronisation::new(&profile, carrier, id(PRODUCTION_ID), 28, KEY).unwrap();
+        let sync = Synchronisation::new(
+            &profile,
+            AnnouncementFrame {
+                carrier,
+                id: id(PRODUCTION_ID),
+                mac_bits: 28,
+            },
+            KEY,
+        )
+        .unwrap();
         Bus {
             keys,
-            follower: FreshnessFollower::new(sync, None, 4),
+            follower: FreshnessFollower::new(sync, None).with_resets_ahead(4),
             receivers: BTreeMap::new(),
         }
     }
 
     fn add(&mut self, raw: u16, data_id: u16) {
-        let layout = Layout::between(Carrier::Classic, 0, 4);
+        let layout = Layout::variable(Carrier::Classic, 0..=4);
         let stream = Stream::new(Profile::PRODUCTION, layout, id(raw), KEY).unwrap();
-        let receiver = Receiver::new(stream.with_data_id(data_id), 0);
+        let receiver = Receiver::under_fresh_key(stream.with_data_id(data_id));
         self.receivers.insert(raw, receiver);
     }
 

@@ -8,8 +8,8 @@ use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::paired::{CANDIDATES, TAG_WITHIN};
 use waywarden_can_auth::secoc::{
-    Carrier, FreshnessState, Layout, Profile, SeparateMessage, SeparateReceiver, SeparateSender,
-    SeparateStream, Stream, StreamError,
+    Carrier, FreshnessState, Layout, Profile, ProfileParameters, SeparateMessage, SeparateReceiver,
+    SeparateSender, SeparateStream, Stream, StreamError,
 };
 use waywarden_testkit::{Random, each_seed};
 use waywarden_work::{Duration, Instant, Meter};
@@ -40,8 +40,8 @@ impl Pair {
         keys.insert(KEY, Usage::Both, &Key::from_bytes([7; 16]))
             .unwrap();
         let (sender, receiver) = (
-            SeparateSender::new(stream, 0),
-            SeparateReceiver::new(stream, 0),
+            SeparateSender::under_fresh_key(stream),
+            SeparateReceiver::under_fresh_key(stream),
         );
         let mut pair = Pair {
             keys,
@@ -107,7 +107,7 @@ fn the_authentic_pdu_is_the_plain_message_and_the_code_is_that_of_the_other_form
     // Eight bits of freshness and 24 of code, as behind the payload in one frame.
     let layout = Layout::fixed(Carrier::Classic, 4);
     let together = Stream::new(Profile::AUTOSAR_1, layout, id(0x120), KEY).unwrap();
-    let mut sender = waywarden_can_auth::secoc::Sender::new(together, 0);
+    let mut sender = waywarden_can_auth::secoc::Sender::under_fresh_key(together);
     sender.retained(sender.to_retain().unwrap());
     let freshness_state = FreshnessState::UNSYNCHRONISED;
     let sealed = sender.protect(
@@ -211,7 +211,13 @@ fn payloads_and_codes_need_room_in_their_frames() {
         new(Profile::AUTOSAR_1, 9).unwrap_err(),
         StreamError::TooLong(9)
     );
-    let long = Profile::new(Profile::AUTOSAR_1.freshness(), 8, 64, 2).unwrap();
+    let long = Profile::new(ProfileParameters {
+        freshness: Profile::AUTOSAR_1.freshness(),
+        truncated_bits: 8,
+        mac_bits: 64,
+        attempts: 2,
+    })
+    .unwrap();
     assert_eq!(new(long, 8).unwrap_err(), StreamError::TooLong(9));
     assert!(new(Profile::AUTOSAR_1, 8).is_ok());
 }

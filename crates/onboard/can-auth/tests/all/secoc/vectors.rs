@@ -8,8 +8,8 @@ use waywarden_can_auth::key_store::{KeyId, KeyStore, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key, Tag};
 use waywarden_can_auth::secoc::{
-    Carrier, Epoch, Freshness, FreshnessFollower, FreshnessMaster, FreshnessState, Layout, Profile,
-    Receiver, Sender, Stream, Synchronisation,
+    AnnouncementFrame, Carrier, Epoch, FreshnessFollower, FreshnessMaster, FreshnessState,
+    FreshnessWidths, Layout, Profile, ProfileParameters, Receiver, Sender, Stream, Synchronisation,
 };
 use waywarden_work::{Duration, Instant, Meter};
 
@@ -67,9 +67,20 @@ impl<'a> Block<'a> {
             "production" => Profile::PRODUCTION,
             _ => {
                 let [trip, reset, message, flag] = self.numbers("widths").unwrap().map(|n| n as u8);
-                let freshness = Freshness::synchronised(trip, reset, message, flag);
+                let freshness = FreshnessWidths {
+                    trip,
+                    reset,
+                    message,
+                    flag,
+                };
                 let (truncated, mac) = (self.number("truncated"), self.number("mac"));
-                Profile::new(freshness, truncated.unwrap() as u8, mac.unwrap() as u8, 1).unwrap()
+                Profile::new(ProfileParameters {
+                    freshness,
+                    truncated_bits: truncated.unwrap() as u8,
+                    mac_bits: mac.unwrap() as u8,
+                    attempts: 1,
+                })
+                .unwrap()
             }
         }
     }
@@ -92,7 +103,7 @@ impl<'a> Block<'a> {
         let length = self.bytes("payload").len() as u8;
         let mut layout = Layout::fixed(self.carrier(), length);
         if let Some([offset, length]) = self.numbers("secured") {
-            layout = layout.secured(offset as u8, length as u8);
+            layout = layout.secured(offset as u8..offset as u8 + length as u8);
         }
         if self.0.contains_key("padding") {
             layout = layout.padded_with(self.bytes("padding")[0]);
@@ -124,8 +135,17 @@ impl<'a> Block<'a> {
             (Carrier::Classic, 28)
         };
         let id = StandardId::new(0x00F).unwrap();
-        let sync = Synchronisation::new(&self.profile(), carrier, id, mac, KEY).unwrap();
-        let mut follower = FreshnessFollower::new(sync, None, 0);
+        let sync = Synchronisation::new(
+            &self.profile(),
+            AnnouncementFrame {
+                carrier,
+                id,
+                mac_bits: mac,
+            },
+            KEY,
+        )
+        .unwrap();
+        let mut follower = FreshnessFollower::new(sync, None);
         let frame = self.frame(id, carrier, "announced");
         let event = follower
             .accept(&frame, key_store, &mut Meter::new())
@@ -195,9 +215,9 @@ fn messages_are_those_of_an_independent_program() {
         let (payload, message) = (block.bytes("payload"), block.number("message").unwrap_or(0));
         let is_counter = block.0.contains_key("message") && !block.0.contains_key("epoch");
         let retained = if is_counter { message - 1 } else { 0 };
-        let mut sender = Sender::new(stream, retained);
+        let mut sender = Sender::resumed(stream, retained);
         sender.retained(u64::MAX);
-        let mut receiver = Receiver::new(stream, retained);
+        let mut receiver = Receiver::resumed(stream, retained);
         receiver.retained(u64::MAX);
         let before = if is_counter { 0 } else { message };
         for _ in 0..before {
@@ -261,10 +281,19 @@ fn announcements_are_those_of_an_independent_program() {
         let [trip, reset] = block.numbers("epoch").unwrap().map(|n| n as u32);
         let mac = block.number("mac").unwrap() as u8;
         let (profile, carrier, id) = (block.profile(), block.carrier(), block.id());
-        let sync = Synchronisation::new(&profile, carrier, id, mac, KEY).unwrap();
+        let sync = Synchronisation::new(
+            &profile,
+            AnnouncementFrame {
+                carrier,
+                id,
+                mac_bits: mac,
+            },
+            KEY,
+        )
+        .unwrap();
         let (mut key_store, mut meter) = (block.key_store(), Meter::new());
         let before = reset.checked_sub(1).map(|reset| Epoch { trip, reset });
-        let mut follower = FreshnessFollower::new(sync, before, 0);
+        let mut follower = FreshnessFollower::new(sync, before);
         let frame = block.frame(id, carrier, "frame");
         let event = follower.accept(&frame, &mut key_store, &mut meter).unwrap();
         assert_eq!(event, Some(Event::Resynced(id)), "{:?}", block.0);

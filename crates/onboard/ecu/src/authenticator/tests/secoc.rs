@@ -4,7 +4,8 @@
 use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can_auth::event::Payload;
 use waywarden_can_auth::secoc::{
-    Carrier, Layout, PRODUCTION_ID, Profile, RESERVE, Receiver, Sender, Stream, Synchronisation,
+    AnnouncementFrame, Carrier, Layout, PRODUCTION_ID, Profile, RESERVE, Receiver, Sender, Stream,
+    Synchronisation,
 };
 use waywarden_work::Duration;
 
@@ -21,27 +22,42 @@ fn stream(profile: Profile, raw: u16) -> Stream {
 
 fn sync() -> Synchronisation {
     let id = id(PRODUCTION_ID);
-    Synchronisation::new(&Profile::PRODUCTION, Carrier::Classic, id, 28, KEY).unwrap()
+    Synchronisation::new(
+        &Profile::PRODUCTION,
+        AnnouncementFrame {
+            carrier: Carrier::Classic,
+            id,
+            mac_bits: 28,
+        },
+        KEY,
+    )
+    .unwrap()
 }
 
-fn follower() -> Freshness {
-    let (port, sync, ahead) = (Port(0), sync(), 0);
-    Freshness::Follower { port, sync, ahead }
+fn follower() -> FreshnessRole {
+    let (port, sync, resets_ahead) = (Port(0), sync(), 0);
+    FreshnessRole::Follower {
+        port,
+        sync,
+        resets_ahead,
+    }
 }
 
-fn master(ports: Ports) -> Freshness {
+fn master(ports: Ports) -> FreshnessRole {
     let (sync, pace) = (sync(), PACE);
-    Freshness::Master { ports, sync, pace }
+    FreshnessRole::Master { ports, sync, pace }
 }
 
 fn node(
-    part: Freshness,
+    part: FreshnessRole,
     senders: &[Stream],
     receivers: &[Stream],
     retained: &[(Slot, Retained)],
 ) -> Result<Tested, CountersError> {
-    let senders = senders.iter().map(|one| end(Sender::new(*one, 0)));
-    let receivers = receivers.iter().map(|one| end(Receiver::new(*one, 0)));
+    let senders = senders.iter().map(|one| end(Sender::under_fresh_key(*one)));
+    let receivers = receivers
+        .iter()
+        .map(|one| end(Receiver::under_fresh_key(*one)));
     let (senders, receivers) = (senders.collect(), receivers.collect());
     Authenticator::new(Slot(0), &boot(retained), part, keys(), senders, receivers)
 }
@@ -129,11 +145,11 @@ fn counters_are_each_ends_own_over_resets() {
     let streams: Vec<Stream> = (0..16)
         .map(|index| stream(Profile::AUTOSAR_1, 0x100 + index))
         .collect();
-    let one_too_many = node(Freshness::Unsynchronised, &streams, &streams[..1], &[]);
+    let one_too_many = node(FreshnessRole::Unsynchronised, &streams, &streams[..1], &[]);
     assert_eq!(one_too_many.err(), Some(CountersError(COUNTERS + 1)));
     let (mut slots, mut seen) = (Vec::new(), Vec::new());
     for turn in 0..3 {
-        let mut node = node(Freshness::Unsynchronised, &streams, &[], &slots).unwrap();
+        let mut node = node(FreshnessRole::Unsynchronised, &streams, &[], &slots).unwrap();
         serve(&mut node, Instant::ZERO, Ports::ALL, &mut slots);
         for (index, stream) in streams.iter().enumerate() {
             for _ in 0..index {
@@ -183,7 +199,7 @@ fn announcements_do_not_pile_up_before_a_bus_that_takes_nothing() {
 #[test]
 fn synchronised_streams_without_a_part_in_freshness_stay_silent() {
     let speed = stream(Profile::PRODUCTION, 0x131);
-    let mut alone = node(Freshness::Unsynchronised, &[speed], &[], &[]).unwrap();
+    let mut alone = node(FreshnessRole::Unsynchronised, &[speed], &[], &[]).unwrap();
     serve(&mut alone, Instant::ZERO, Ports::ALL, &mut Vec::new());
     let refused = alone.send(Port(0), &payload(0x131, 4));
     assert_eq!(refused, Err(Withheld::Unsynchronised));

@@ -8,7 +8,7 @@ use waywarden_can_auth::key_store::KeyId;
 use waywarden_can_auth::paired::{self, Wire};
 use waywarden_can_auth::stream::{LeiaReceivers, LeiaSenders, VaticanSenders};
 use waywarden_can_auth::{leia, vatican};
-use waywarden_ecu::{Authenticator, Freshness};
+use waywarden_ecu::{Authenticator, FreshnessRole};
 use waywarden_work::Meter;
 
 use crate::auth::lab::{self, Act, Auth, KEY, Part, Receiving, Ring, SLOT, Sending, end, id, ring};
@@ -55,7 +55,7 @@ pub(crate) fn sending(protocol: Protocol, stream: u16, keys: &mut Ring) -> Sendi
         }
         Protocol::Hardened(wire) => {
             let connection = paired::Connection::new(wire, id(stream), KEY).unwrap();
-            Sending::Paired(paired::Sender::new(connection, 0))
+            Sending::Paired(paired::Sender::in_epoch(connection, 0))
         }
     }
 }
@@ -94,7 +94,7 @@ pub(crate) fn part(protocol: Protocol, stream: u16, sends: bool) -> Part {
         } else {
             receivers.push(end(receiving(protocol, stream, &boot.seed, &mut keys)));
         }
-        let part = Freshness::Unsynchronised;
+        let part = FreshnessRole::Unsynchronised;
         Authenticator::new(SLOT, boot, part, keys, senders, receivers).unwrap()
     };
     Part {

@@ -5,9 +5,10 @@ use waywarden_can::node::{Boot, Port, Ports};
 use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::Event;
 use waywarden_can_auth::secoc::{
-    Carrier, Layout, PRODUCTION_ID, Profile, Receiver, Sender, Stream, Synchronisation,
+    AnnouncementFrame, Carrier, Layout, PRODUCTION_ID, Profile, Receiver, Sender, Stream,
+    Synchronisation,
 };
-use waywarden_ecu::{Authenticator, End, Freshness, Shield};
+use waywarden_ecu::{Authenticator, End, FreshnessRole, Shield};
 use waywarden_work::Duration;
 
 use crate::auth::lab::{
@@ -35,24 +36,26 @@ fn stream(raw: u16) -> Stream {
 fn sync() -> Synchronisation {
     Synchronisation::new(
         &Profile::PRODUCTION,
-        Carrier::Classic,
-        id(PRODUCTION_ID),
-        28,
+        AnnouncementFrame {
+            carrier: Carrier::Classic,
+            id: id(PRODUCTION_ID),
+            mac_bits: 28,
+        },
         KEY,
     )
     .unwrap()
 }
 
-pub(crate) fn follower() -> Freshness {
-    Freshness::Follower {
+pub(crate) fn follower() -> FreshnessRole {
+    FreshnessRole::Follower {
         port: Port(0),
         sync: sync(),
-        ahead: AHEAD,
+        resets_ahead: AHEAD,
     }
 }
 
-pub(crate) fn master(ports: Ports) -> Freshness {
-    Freshness::Master {
+pub(crate) fn master(ports: Ports) -> FreshnessRole {
+    FreshnessRole::Master {
         ports,
         sync: sync(),
         pace: PACE,
@@ -60,12 +63,16 @@ pub(crate) fn master(ports: Ports) -> Freshness {
 }
 
 pub(crate) fn sending(streams: &[u16]) -> Vec<End<Sending>> {
-    let ends = streams.iter().map(|raw| Sender::new(stream(*raw), 0));
+    let ends = streams
+        .iter()
+        .map(|raw| Sender::under_fresh_key(stream(*raw)));
     ends.map(|sender| end(Sending::Secoc(sender))).collect()
 }
 
 pub(crate) fn receiving(streams: &[u16]) -> Vec<End<Receiving>> {
-    let ends = streams.iter().map(|raw| Receiver::new(stream(*raw), 0));
+    let ends = streams
+        .iter()
+        .map(|raw| Receiver::under_fresh_key(stream(*raw)));
     ends.map(|receiver| end(Receiving::Secoc(receiver)))
         .collect()
 }
@@ -73,7 +80,7 @@ pub(crate) fn receiving(streams: &[u16]) -> Vec<End<Receiving>> {
 /// One with these parts; `forgets` if nothing that it retains survives.
 fn part(
     name: &'static str,
-    freshness: Freshness,
+    freshness: FreshnessRole,
     sends: &'static [u16],
     receives: &'static [u16],
     forgets: bool,
@@ -232,7 +239,7 @@ fn a_shield_passes_payloads_of_chosen_streams_only() {
         inner(boot).shielding(shield)
     });
     // A node that acknowledges, on each bus.
-    let mut inside = part("inside", Freshness::Unsynchronised, &[], &[], false);
+    let mut inside = part("inside", FreshnessRole::Unsynchronised, &[], &[], false);
     inside.buses = vec![1, 2];
     let parts = vec![gateway, engine, shield, inside];
     let ran = lab::run(parts, Some(replays(300, 900)), 1_000, 1);

@@ -5,7 +5,7 @@ use waywarden_v2x_keys::{KeyStore, Uses};
 use waywarden_v2x_pki::crl::{Crl, CrlEntries, RevokedCertificate, signer_permission};
 use waywarden_v2x_pki::multi_signed_ctl::*;
 use waywarden_v2x_pki::{Authority, Contents};
-use waywarden_v2x_security::Verifier;
+use waywarden_v2x_security::{Capacity, Verifier};
 use waywarden_v2x_signing::Credential;
 use waywarden_v2x_wire::ieee1609dot2::{
     CracaType, CrlSeries, Duration, HashedId10, Time32, Time64,
@@ -18,7 +18,7 @@ use crate::support::{NOW, START};
 const SERIES: CrlSeries = CrlSeries(4);
 
 fn verifier() -> Verifier {
-    Verifier::new(8, 8).with_tables(0)
+    Verifier::new(Capacity::MINIMAL)
 }
 
 /// A certificate below the root.

@@ -2,7 +2,7 @@
 
 use waywarden_v2x_security::ResultCode::RelevanceReplayedSpdu;
 use waywarden_v2x_security::profile::SecurityProfile;
-use waywarden_v2x_security::{Profiles, ReceptionContext, Verifier};
+use waywarden_v2x_security::{Capacity, Profiles, ReceptionContext, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::build::{Draft, HERE, Pki, above_ground, at_now, kept, plain};
@@ -124,7 +124,11 @@ fn times(family: &mut Family, pki: &Pki) {
 
 /// A small memory, knowing root and authority.
 fn small(pki: &Pki) -> Verifier {
-    let mut verifier = Verifier::new(2, 4);
+    let mut verifier = Verifier::new(Capacity {
+        certificates: 2,
+        messages: 4,
+        ..Capacity::DEFAULT
+    });
     verifier.add_trust_anchor(&pki.root().certificate).unwrap();
     verifier
         .add_certificate(&pki.holders[1].certificate)

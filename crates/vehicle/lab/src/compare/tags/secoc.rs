@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use toml::{Table, Value};
 use waywarden_can::Id;
-use waywarden_can_auth::secoc::{Profile, ProfileError};
+use waywarden_can_auth::secoc::{Profile, ProfileError, ProfileParameters};
 use waywarden_ecu::COUNTERS;
 
 use super::identifiers::Identifiers;
@@ -53,7 +53,12 @@ pub(crate) fn profile(name: &str, bits: Option<(u8, u8)>) -> Result<Profile, Pro
         _ => Profile::PRODUCTION,
     };
     let (truncated, mac) = bits.unwrap_or((preset.truncated_bits(), preset.mac_bits()));
-    Profile::new(preset.freshness(), truncated, mac, preset.attempts())
+    Profile::new(ProfileParameters {
+        freshness: preset.freshness(),
+        truncated_bits: truncated,
+        mac_bits: mac,
+        attempts: preset.attempts(),
+    })
 }
 
 fn protocol(profile: Profile) -> AuthenticationProtocol {

@@ -6,8 +6,8 @@ use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::mac::Mac;
 use waywarden_can_auth::paired::Wire;
-use waywarden_can_auth::secoc::{Carrier, Synchronisation};
-use waywarden_ecu::{COUNTERS, Freshness, Shield};
+use waywarden_can_auth::secoc::{AnnouncementFrame, Carrier, Synchronisation};
+use waywarden_ecu::{COUNTERS, FreshnessRole, Shield};
 use waywarden_work::{Algorithm, Duration};
 
 use super::keys::{self, Held, Keys, place};
@@ -30,7 +30,7 @@ pub(super) struct AuthenticationConfiguration {
     pub(super) asks_under: Option<StandardId>,
     /// Identifiers of the other ECUs' questions.
     pub(super) others_ask: Vec<StandardId>,
-    pub(super) freshness: Freshness,
+    pub(super) freshness: FreshnessRole,
     pub(super) shield: Option<Shield>,
     /// The bus to which it sends on what it finds authentic.
     pub(super) passes_to: Option<BusIndex>,
@@ -136,7 +136,7 @@ impl AuthenticationConfiguration {
 
     /// Returns the keys that follow session keys, of which there are none at a boot.
     pub(super) fn following(&self) -> Vec<FollowingKey> {
-        let announces = matches!(self.freshness, Freshness::Master { .. });
+        let announces = matches!(self.freshness, FreshnessRole::Master { .. });
         let sends = |id: KeyId| match id {
             ANNOUNCEMENTS => announces,
             id => self.sends.iter().any(|line| line.key() == id),
@@ -170,9 +170,9 @@ impl AuthenticationConfiguration {
         let mut held: Vec<Held> = sends.chain(checks).collect();
         let of = |what: u64| [self.keys[0], self.keys[1], what];
         let announces = match self.freshness {
-            Freshness::Unsynchronised => None,
-            Freshness::Follower { .. } => Some(Usage::Check),
-            Freshness::Master { .. } => Some(Usage::Protect),
+            FreshnessRole::Unsynchronised => None,
+            FreshnessRole::Follower { .. } => Some(Usage::Check),
+            FreshnessRole::Master { .. } => Some(Usage::Protect),
         };
         held.extend(announces.map(|usage| Held {
             id: ANNOUNCEMENTS,
@@ -285,18 +285,26 @@ fn freshness(
     table: &Authentication,
     ecu: EcuIndex,
     may_announce: bool,
-) -> Freshness {
+) -> FreshnessRole {
     let AuthenticationProtocol::Secoc(secoc) = &table.protocol else {
-        return Freshness::Unsynchronised;
+        return FreshnessRole::Unsynchronised;
     };
     let Some(master) = &secoc.master else {
-        return Freshness::Unsynchronised;
+        return FreshnessRole::Unsynchronised;
     };
     // An announcement fits a classic frame with up to 28 bits of code.
     let (carrier, mac) = (Carrier::Classic, secoc.profile.mac_bits().min(28));
-    let made = Synchronisation::new(&secoc.profile, carrier, master.id, mac, ANNOUNCEMENTS);
+    let made = Synchronisation::new(
+        &secoc.profile,
+        AnnouncementFrame {
+            carrier,
+            id: master.id,
+            mac_bits: mac,
+        },
+        ANNOUNCEMENTS,
+    );
     let Ok(sync) = made else {
-        return Freshness::Unsynchronised;
+        return FreshnessRole::Unsynchronised;
     };
     let own = &file.ecu(ecu).ports;
     let mut here = master.buses.iter().filter(|bus| own.contains(bus));
@@ -305,15 +313,15 @@ fn freshness(
             ports.with(port_on(file, ecu, *bus))
         });
         let pace = master.period;
-        return Freshness::Master { ports, sync, pace };
+        return FreshnessRole::Master { ports, sync, pace };
     }
     match here.next() {
-        Some(bus) => Freshness::Follower {
+        Some(bus) => FreshnessRole::Follower {
             port: port_on(file, ecu, *bus),
             sync,
-            ahead: AHEAD,
+            resets_ahead: AHEAD,
         },
-        None => Freshness::Unsynchronised,
+        None => FreshnessRole::Unsynchronised,
     }
 }
 

@@ -50,7 +50,7 @@ fn paired(
     let mut entropy = Entropy::new(boot.seed);
     let connection = |line: &Line| paired::Connection::new(wire, line.id, line.key()).ok();
     let senders = ends(&configuration.sends, |line| {
-        Some(paired::Sender::new(connection(line)?, 0))
+        Some(paired::Sender::in_epoch(connection(line)?, 0))
     });
     let receivers = ends(&configuration.checks, |line| {
         let mut seed = [0; 16];

@@ -43,16 +43,20 @@ impl SecuredStream {
     /// Makes its sending end, as under fresh keys.
     pub(super) fn sender(self) -> AnySender {
         match self {
-            Self::Together(stream) => AnySender::Secoc(Sender::new(stream, 0)),
-            Self::Separate(stream) => AnySender::SeparateSecoc(SeparateSender::new(stream, 0)),
+            Self::Together(stream) => AnySender::Secoc(Sender::under_fresh_key(stream)),
+            Self::Separate(stream) => {
+                AnySender::SeparateSecoc(SeparateSender::under_fresh_key(stream))
+            }
         }
     }
 
     /// Makes its receiving end, as under fresh keys.
     pub(super) fn receiver(self) -> AnyReceiver {
         match self {
-            Self::Together(stream) => AnyReceiver::Secoc(Receiver::new(stream, 0)),
-            Self::Separate(stream) => AnyReceiver::SeparateSecoc(SeparateReceiver::new(stream, 0)),
+            Self::Together(stream) => AnyReceiver::Secoc(Receiver::under_fresh_key(stream)),
+            Self::Separate(stream) => {
+                AnyReceiver::SeparateSecoc(SeparateReceiver::under_fresh_key(stream))
+            }
         }
     }
 }

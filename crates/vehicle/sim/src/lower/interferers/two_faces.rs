@@ -5,7 +5,7 @@
 //! `can_sim::interferer::Janus` derives it from sample points.
 
 use waywarden_can::bits::{FdVariant, Wire, expand};
-use waywarden_can::{Format, Frame, Id};
+use waywarden_can::{FdFlags, Format, Frame, Id};
 use waywarden_can_sim::bitwise::{Force, Moment, Strikes};
 use waywarden_can_sim::interferer::{Interferer, InterfererError, Onset, Surroundings};
 
@@ -60,7 +60,15 @@ fn both(frame: &Frame, bytes: &[u8], variant: FdVariant) -> Option<(Wire, Wire)>
         Format::Fd {
             bit_rate_switch,
             error_state_indicator,
-        } => Frame::fd_with(frame.id(), &data, bit_rate_switch, error_state_indicator).ok()?,
+        } => Frame::fd_with(
+            frame.id(),
+            &data,
+            FdFlags {
+                bit_rate_switch,
+                error_state_indicator,
+            },
+        )
+        .ok()?,
     };
     Some((expand(frame, variant), expand(&other, variant)))
 }

@@ -55,7 +55,7 @@ fn standard(pattern: &IdPattern) -> impl Iterator<Item = Id> + use<> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use waywarden_group_keys::{Address, IdentifierPlan, Transport};
+    use waywarden_group_keys::{Address, FixedBits, IdentifierPlan, Transport};
     use waywarden_group_keys::{FrameReader, IDENTIFIERS, OddLevel, Place, Plan, Scheme};
 
     fn patterns(identifiers: IdentifierPlan) -> Vec<IdPattern> {
@@ -86,7 +86,9 @@ mod tests {
 
     #[test]
     fn eleven_bit_key_frames_are_accepted_one_by_one() {
-        let (ids, none) = accepted(&patterns(IdentifierPlan::standard(0, 0).unwrap()));
+        let (ids, none) = accepted(&patterns(
+            IdentifierPlan::standard(FixedBits::NONE).unwrap(),
+        ));
         assert!(none.is_empty());
         // 13 of 16 steps.
         assert_eq!(ids.len(), 0x800 / 16 * 13);

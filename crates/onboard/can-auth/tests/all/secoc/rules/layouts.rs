@@ -6,8 +6,9 @@ use waywarden_can_auth::key_store::Usage;
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::secoc::{
-    Carrier, Freshness, FreshnessState, Layout, Profile, ProfileError, ProtectError, Receiver,
-    Sender, Stream, StreamError, Synchronisation, SynchronisationError,
+    AnnouncementFrame, Carrier, FreshnessState, FreshnessWidths, Layout, Profile, ProfileError,
+    ProfileParameters, ProtectError, Receiver, Sender, Stream, StreamError, Synchronisation,
+    SynchronisationError,
 };
 use waywarden_work::Meter;
 
@@ -16,7 +17,12 @@ use crate::secoc::car::{Kind, STREAM, standard};
 
 #[test]
 fn every_contradiction_has_its_error() {
-    let sync = Freshness::synchronised;
+    let sync = |trip, reset, message, flag| FreshnessWidths {
+        trip,
+        reset,
+        message,
+        flag,
+    };
     let cases = [
         (
             sync(24, 20, 20, 1),
@@ -49,7 +55,7 @@ fn every_contradiction_has_its_error() {
         (sync(16, 20, 8, 2), 4, 28, 0, ProfileError::Attempts(0)),
         (sync(16, 20, 8, 2), 4, 28, 9, ProfileError::Attempts(9)),
         (
-            Freshness::counter(64),
+            FreshnessWidths::counter(64),
             5,
             24,
             1,
@@ -57,7 +63,12 @@ fn every_contradiction_has_its_error() {
         ),
     ];
     for (freshness, truncated, mac, attempts, error) in cases {
-        let profile = Profile::new(freshness, truncated, mac, attempts);
+        let profile = Profile::new(ProfileParameters {
+            freshness,
+            truncated_bits: truncated,
+            mac_bits: mac,
+            attempts,
+        });
         assert_eq!(profile, Err(error), "{error}");
     }
     let stream = |layout| Stream::new(Profile::PRODUCTION, layout, standard(1), KEY).err();
@@ -65,7 +76,7 @@ fn every_contradiction_has_its_error() {
     let (shortest, longest) = (3, 2);
     let lengths = StreamError::Lengths { shortest, longest };
     assert_eq!(
-        stream(Layout::between(Carrier::Classic, 3, 2)),
+        stream(Layout::variable(Carrier::Classic, shortest..=longest)),
         Some(lengths)
     );
     assert_eq!(stream(classic(5)), Some(StreamError::TooLong(9)));
@@ -73,10 +84,10 @@ fn every_contradiction_has_its_error() {
         stream(Layout::fixed(Carrier::Fd, 61)),
         Some(StreamError::TooLong(65))
     );
-    for (offset, length) in [(0, 0), (0, 5), (4, 1), (255, 255)] {
+    for (offset, length) in [(0, 0), (0, 5), (4, 1), (255, 0)] {
         let error = StreamError::SecuredArea { offset, length };
         assert_eq!(
-            stream(classic(4).secured(offset, length)),
+            stream(classic(4).secured(offset..offset + length)),
             Some(error),
             "{error}"
         );
@@ -86,7 +97,16 @@ fn every_contradiction_has_its_error() {
 
 fn contradictory_announcements_have_their_errors() {
     let announced = |profile: &Profile, mac| {
-        Synchronisation::new(profile, Carrier::Classic, standard(1), mac, KEY).err()
+        Synchronisation::new(
+            profile,
+            AnnouncementFrame {
+                carrier: Carrier::Classic,
+                id: standard(1),
+                mac_bits: mac,
+            },
+            KEY,
+        )
+        .err()
     };
     let error = SynchronisationError::Unsynchronised;
     assert_eq!(announced(&Profile::AUTOSAR_1, 28), Some(error), "{error}");
@@ -107,7 +127,7 @@ fn frames_may_have_29_bits_and_the_code_is_the_same() {
     ring.insert(KEY, Usage::Both, &Key::from_bytes(SECRET))
         .unwrap();
     let mut protect = |stream| {
-        let mut sender = Sender::new(stream, 0);
+        let mut sender = Sender::under_fresh_key(stream);
         let (payload, freshness_state) = (&[7; 8], &FreshnessState::UNSYNCHRONISED);
         sender
             .protect(payload, freshness_state, &mut ring, &mut Meter::new())
@@ -115,7 +135,7 @@ fn frames_may_have_29_bits_and_the_code_is_the_same() {
     };
     let (one, other) = (protect(stream), protect(short));
     assert_eq!((one.id(), one.data()), (long, other.data()));
-    let mut receiver = Receiver::new(stream, 0);
+    let mut receiver = Receiver::under_fresh_key(stream);
     assert!(receiver.knows(&one) && !receiver.knows(&other));
     let mut accept = |frame| {
         let freshness_state = &FreshnessState::UNSYNCHRONISED;
@@ -148,9 +168,12 @@ fn lengths_may_vary_where_the_frame_tells_them() {
     ] {
         let mut pair = Pair::new(Kind::Counter, 0);
         let longest = if carrier == Carrier::Fd { 60 } else { 4 };
-        let layout = Layout::between(carrier, 0, longest);
+        let layout = Layout::variable(carrier, 0..=longest);
         let stream = Stream::new(Profile::AUTOSAR_1, layout, standard(STREAM), KEY).unwrap();
-        (pair.sender.role, pair.receiver.role) = (Sender::new(stream, 0), Receiver::new(stream, 0));
+        (pair.sender.role, pair.receiver.role) = (
+            Sender::under_fresh_key(stream),
+            Receiver::under_fresh_key(stream),
+        );
         for length in 0..=64 {
             pair.retain();
             let payload = vec![length as u8; length];

@@ -5,8 +5,8 @@ use waywarden_can_auth::key_store::Usage;
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::secoc::{
-    Carrier, Freshness, FreshnessMaster, Profile, ProtectError, RESERVE, Receiver, Sender,
-    Synchronisation, TripsExhaustedError,
+    AnnouncementFrame, Carrier, FreshnessMaster, FreshnessWidths, Profile, ProfileParameters,
+    ProtectError, RESERVE, Receiver, Sender, Synchronisation, TripsExhaustedError,
 };
 use waywarden_work::{Duration, Instant, Meter};
 
@@ -74,7 +74,7 @@ fn a_counter_uses_no_more_than_is_retained() {
     let sent = (0..100).take_while(|_| ecu.send(&[0; 4]).is_ok()).count();
     assert_eq!(sent as u64, RESERVE);
     assert_eq!(ecu.role.to_retain(), Some(2 * RESERVE));
-    let sender = Sender::new(stream, u64::MAX - 1);
+    let sender = Sender::resumed(stream, u64::MAX - 1);
     assert_eq!(sender.to_retain(), Some(u64::MAX));
     ecu.role = sender;
     ecu.role.retained(u64::MAX);
@@ -95,8 +95,28 @@ fn counters_at_their_end_stay_there() {
     let frame = pair.send();
     assert!(pair.is_taken(&frame), "a new epoch");
 
-    let profile = Profile::new(Freshness::synchronised(2, 2, 8, 2), 4, 28, 1).unwrap();
-    let sync = Synchronisation::new(&profile, Carrier::Classic, standard(1), 28, KEY).unwrap();
+    let profile = Profile::new(ProfileParameters {
+        freshness: FreshnessWidths {
+            trip: 2,
+            reset: 2,
+            message: 8,
+            flag: 2,
+        },
+        truncated_bits: 4,
+        mac_bits: 28,
+        attempts: 1,
+    })
+    .unwrap();
+    let sync = Synchronisation::new(
+        &profile,
+        AnnouncementFrame {
+            carrier: Carrier::Classic,
+            id: standard(1),
+            mac_bits: 28,
+        },
+        KEY,
+    )
+    .unwrap();
     let full = FreshnessMaster::new(sync, Some(3), CYCLE).err();
     assert_eq!(full, Some(TripsExhaustedError));
     let mut master = FreshnessMaster::new(sync, Some(1), Duration::ZERO).unwrap();
