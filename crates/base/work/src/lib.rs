@@ -5,6 +5,7 @@
 //! A monotonic clock value that is handed in ([`Instant`], [`Duration`]), and the name of a piece
 //! of computation ([`Operation`]), gathered in a [`Meter`].
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 mod meter;

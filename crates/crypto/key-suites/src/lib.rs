@@ -13,6 +13,7 @@
 //!
 //! Read [GKE §III] and, for the curves, [4Q §5], FIPS 186-5, SP 800-56A and RFC 6979.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 #[cfg(test)]
@@ -192,6 +193,7 @@ where
 /// Reason why an offer, an answer or a share gives no secret. The first cause that applies is
 /// reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum AgreementError {
     /// The offer or the answer has another length than this agreement's have.
     Length,
@@ -222,6 +224,7 @@ impl core::error::Error for AgreementError {}
 
 /// Reason why a signature is refused. The first cause that applies is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum VerifyError {
     /// The public key is none of this suite: length, encoding, curve or order is wrong.
     PublicKey,

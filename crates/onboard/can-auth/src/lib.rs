@@ -8,6 +8,7 @@
 //! the seam [`key_store`], [`event`] what comes of it all. `vatican` and `leia` (feature
 //! `as-published`) are the protocols that `paired` comes from, with their weaknesses.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 #[cfg(test)]

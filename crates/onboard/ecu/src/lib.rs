@@ -8,6 +8,7 @@
 //! instead of the bus. An [`Authenticator`] is a role, too: it guards streams that must not leave
 //! without a tag, and checks those that come in.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 mod authenticator;

@@ -7,6 +7,7 @@
 //! values that all ECUs agree on beforehand. Messages, choices and the security argument are in
 //! `docs/protocols/gke.md` of the repository, after \[GKE\].
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "alloc")]

@@ -6,6 +6,7 @@
 //! their ECU, [messages on their way out](transmission), how parties are [addressed](address), and
 //! the [identifiers] of their frames.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "alloc")]

@@ -7,6 +7,7 @@
 //! [`Directory`] has each party's knowledge of the others. Messages, choices and the security
 //! argument are in `docs/protocols/lasan.md` of the repository, after \[LASAN\].
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "alloc")]

@@ -5,6 +5,7 @@
 //! [`KeyStore`], and [`SoftwareStore`], which implements it; [`ecqv`], [`ecies`] and [`butterfly`]
 //! have what IEEE 1609.2 computes with keys.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 mod arithmetic;

@@ -5,6 +5,7 @@
 //! A [`Policy`] orders, a [`Queue`] keeps messages within [`Bounds`]; [`Queue::learn`] takes the
 //! results of their verification. The order follows \[ECQV-CITS §VI\].
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 extern crate alloc;

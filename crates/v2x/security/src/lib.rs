@@ -8,6 +8,7 @@
 //! bound what a message may cost before a signature has verified. Read IEEE 1609.2-2022 clauses 5
 //! and 6 first.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 extern crate alloc;

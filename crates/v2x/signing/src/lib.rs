@@ -7,6 +7,7 @@
 //! [`sign`](fn@sign) signs one. [`encrypt`](fn@encrypt) encrypts to any number of [`Recipient`]s,
 //! [`decrypt`](fn@decrypt) reads what is for one of our keys.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 extern crate alloc;

@@ -5,6 +5,7 @@
 //! [`detect`] and [`coer`]; the structures are in [`ieee1609dot2`], their digests in [`hash`]. Read
 //! IEEE 1609.2-2022 clause 6 first.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 pub mod application;
