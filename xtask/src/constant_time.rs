@@ -110,7 +110,6 @@ impl Harness {
             std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
         let folder = target.join("constant-time").join(bits);
         fs::create_dir_all(&folder)?;
-        let features = if *bits == "32" { "\"backend-32\"" } else { "" };
         let main = root.join("xtask/constant-time/main.rs");
         let [fourq, ecverify, keys] = ["crypto/fourq", "crypto/ecverify", "v2x/keys"]
             .map(|folder| root.join("crates").join(folder));
@@ -118,7 +117,7 @@ impl Harness {
         let manifest = format!(
             "[package]\nname = \"harness\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
              [[bin]]\nname = \"harness\"\npath = {main:?}\n\n\
-             [dependencies]\nwaywarden-fourq = {{ path = {fourq:?}, features = [{features}] }}\n\
+             [dependencies]\nwaywarden-fourq = {{ path = {fourq:?} }}\n\
              waywarden-ecverify = {{ path = {ecverify:?} }}\n\
              waywarden-v2x-keys = {{ path = {keys:?}, default-features = false, \
              features = [\"p256\"] }}\n\n\
@@ -128,12 +127,17 @@ impl Harness {
         fs::write(folder.join("Cargo.toml"), manifest)?;
         // The versions that the project is tested with.
         fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
+        let flags = if *bits == "32" {
+            "--cfg waywarden_fourq_bits=\"32\""
+        } else {
+            ""
+        };
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let status = Command::new(cargo)
             .args(["build", "--quiet", "--release"])
             .current_dir(&folder)
             .env("CARGO_TARGET_DIR", folder.join("target"))
-            .env_remove("RUSTFLAGS")
+            .env("RUSTFLAGS", flags)
             .status()?;
         ensure!(status.success(), "the harness does not build");
         Ok(Harness {

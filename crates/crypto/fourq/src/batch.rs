@@ -48,6 +48,7 @@ pub struct Item<'a> {
 
 /// Reason why a batch is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BatchError {
     /// The member at `index` is wrong by itself; `error` is what its own verification says.
     Member {

@@ -21,6 +21,7 @@ pub struct SharedSecret([u8; 32]);
 
 /// Reason why a share gives no secret. The first cause that applies is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ExtractError {
     /// Bit 127 of the share is set.
     ReservedBit,

@@ -24,6 +24,7 @@ pub struct Point(Affine);
 
 /// Reason why bytes are no [`Point`]. The classes are disjoint; the first that applies is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DecodeError {
     /// Not 32 bytes.
     Length,

@@ -46,6 +46,7 @@ pub struct SignatureLengthError;
 
 /// Reason why a signature is refused. The first cause that applies is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum VerifyError {
     /// Bit 127 of R is set.
     ReservedBit,
