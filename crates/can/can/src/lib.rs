@@ -4,8 +4,10 @@
 //!
 //! Begin with [`Frame`] and [`Id`], then the contract of [`node::Node`], through which every
 //! protocol role and every driver uses the bus. [`mailbox`] runs a node on the CAN driver of a
-//! microcontroller. Read ISO 11898-1 first, or `docs/bus-model.md` for the modelled part.
+//! microcontroller. Read ISO 11898-1 first, or `docs/bus-model.md` in the
+//! repository for the modelled part.
 #![no_std]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "alloc")]

@@ -3,7 +3,7 @@
 //! Time is counted in whole picoseconds. A bit time that is no whole number of picoseconds is
 //! rounded to the nearest one, and everything longer is a sum of bit times: at most 0.4 ns off in
 //! the longest frame. Oscillator tolerance, propagation delay and resynchronisation are not here.
-//! Read ISO 11898-1:2015 §11 (bit timing), or `docs/can-bits.md`.
+//! Read ISO 11898-1:2015 §11 (bit timing), or `docs/can-bits.md` in the repository.
 
 mod bit_rate;
 

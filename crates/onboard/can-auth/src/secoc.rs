@@ -8,7 +8,7 @@
 //! resets and announces them, each other ECU has a [`FreshnessFollower`], and both hand their
 //! streams a [`FreshnessState`]. Whole logs are protected and checked in batches, with the same
 //! outcome.
-//! `docs/protocols/secoc.md` has the bytes and the reasons.
+//! `docs/protocols/secoc.md` in the repository has the bytes and the reasons.
 //!
 //! What is held here against an attacker who has the bus but not the key:
 //! - Nothing advances before a code verified: no stream and no announcement.

@@ -2,7 +2,7 @@
 //!
 //! `hardened` names everything that must not be exchanged for something else: the protocol, the
 //! suite, the scheme, the step, all addresses, the freshness, who takes part, both shares. The
-//! entries marked `Choice:` are argued in `docs/protocols/gke.md`.
+//! entries marked `Choice:` are argued in `docs/protocols/gke.md` in the repository.
 
 #[cfg(test)]
 mod tests;
