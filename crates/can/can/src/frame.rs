@@ -52,6 +52,7 @@ pub struct Frame {
 
 /// Reason that a frame cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FrameError {
     /// More than 8 bytes in a classic frame.
     ClassicLength(usize),

@@ -24,6 +24,7 @@ pub enum Id {
 
 /// Reason that a number is no identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum IdError {
     /// The number does not fit 11 bits.
     AboveStandard(u32),

@@ -16,6 +16,7 @@ use crate::residue::Residue;
 
 /// Reason why no key is rebuilt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum RebuildError {
     /// The hash has neither 32 nor 48 bytes.
     HashLength,

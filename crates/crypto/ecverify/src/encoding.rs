@@ -73,6 +73,7 @@ impl<'a> EncodedPoint<'a> {
 
 /// Reason why an encoding is no point of the curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum PointError {
     /// A coordinate does not have the field's length.
     Length,

@@ -83,6 +83,7 @@ impl From<Result<(), Refusal>> for Verdict {
 /// Reason why a signature is refused: the first of these that applies, in this order, except that a
 /// point of wrong form, length or range is reported before one that is not on the curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Refusal {
     /// The digest has neither 32 nor 48 bytes.
     DigestLength,

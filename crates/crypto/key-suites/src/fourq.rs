@@ -73,10 +73,11 @@ impl DiffieHellman for FourQ {
 
 fn cause(error: ExtractError) -> AgreementError {
     match error {
-        ExtractError::ReservedBit | ExtractError::NotCanonical => AgreementError::NotCanonical,
         ExtractError::NotOnCurve => AgreementError::NotOnCurve,
         ExtractError::SmallOrder => AgreementError::Weak,
         ExtractError::Neutral => AgreementError::Neutral,
+        // Errors of the encoding.
+        _ => AgreementError::NotCanonical,
     }
 }
 
@@ -118,9 +119,8 @@ impl Signature for FourQ {
         key.verify(message, &signature)
             .map_err(|error| match error {
                 waywarden_fourq::VerifyError::Mismatch => VerifyError::Mismatch,
-                waywarden_fourq::VerifyError::ReservedBit
-                | waywarden_fourq::VerifyError::ScalarTooLarge
-                | waywarden_fourq::VerifyError::ScalarNotReduced => VerifyError::Malformed,
+                // Errors of the encoding.
+                _ => VerifyError::Malformed,
             })
     }
 }

@@ -41,6 +41,7 @@ pub trait Guard: Node {
 
 /// Reason that an instance of a guarded stream does not leave.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Withheld {
     /// The ECU has no key of the stream: it may not send it, or not yet, or not any more.
     Unauthorized,

@@ -40,6 +40,7 @@ pub(super) enum Part {
 
 /// Reason that an exchange failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Failure {
     /// The orchestrator's signature is wrong, or not fresh.
     Orchestration,

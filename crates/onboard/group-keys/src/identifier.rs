@@ -29,7 +29,7 @@ const LOWEST: ExtendedId = match ExtendedId::new(0) {
 };
 
 /// The content of a frame. Steps 1 to 5 are the paper's; the others are `Choice:` entries of
-/// `docs/protocols/gke.md`.
+/// `docs/protocols/gke.md` in the repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Step {
     /// The freshness of the orchestration that follows: 8 bytes (`hardened`).

@@ -45,6 +45,7 @@ impl FixedBits {
 
 /// An error of making an identifier plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum IdentifierPlanError {
     /// The base or the mask has more bits than identifiers of the format.
     TooWide(u32),

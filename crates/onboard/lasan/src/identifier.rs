@@ -49,6 +49,7 @@ const LOWEST: ExtendedId = match ExtendedId::new(0) {
 /// The kind of a message. [`Lengths`](super::Lengths) knows which kinds a profile has, and their
 /// lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Kind {
     /// An ECU says what it lacks: the start-up message, the security module's key, or its turn.
     Hello,

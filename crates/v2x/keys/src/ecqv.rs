@@ -64,6 +64,7 @@ pub struct Issued<'b> {
 
 /// Reason why no implicit certificate is issued or received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EcqvError {
     /// The store fails.
     Key(KeyError),

@@ -6,6 +6,7 @@ use waywarden_ecverify::Curve;
 
 /// Error of a key store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum KeyError {
     /// The store cannot do this, on any key of this curve.
     Unsupported {

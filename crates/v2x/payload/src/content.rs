@@ -160,7 +160,7 @@ fn basic_safety(payload: &[u8]) -> Result<Content, Unread> {
             needs: Needs::Nothing,
             station: StationContainer::Absent,
         }),
-        MessageFrame::Other(..) => Err(Unread::Kind),
+        _ => Err(Unread::Kind),
     }
 }
 

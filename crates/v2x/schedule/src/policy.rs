@@ -11,6 +11,7 @@ pub const CRITERIA_MAX: usize = 4;
 
 /// Property that is compared between two messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Criterion {
     /// The class: the more urgent one is first.
     Class,

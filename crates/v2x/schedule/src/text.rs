@@ -16,6 +16,7 @@ const EXCLUSIVE: &str = "exclusive";
 
 /// Reason why a text is no policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PolicyError {
     /// A word that names no criterion.
     Unknown(String),

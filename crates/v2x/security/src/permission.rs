@@ -13,6 +13,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 /// An inconsistency of permissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PermissionFault {
     /// An application, or what one may say in it, is not covered by what the issuer may give. The
     /// field is that of the subject, by the standard's name.

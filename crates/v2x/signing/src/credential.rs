@@ -36,6 +36,7 @@ impl fmt::Debug for Credential {
 
 /// An error in the combination of a certificate and a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CredentialError {
     /// The store does not know the key.
     Key(KeyError),

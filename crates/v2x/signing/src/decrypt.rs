@@ -21,6 +21,7 @@ use crate::recipient::{RECIPIENTS_MAX, Recipient, RecipientId, symmetric_key_id}
 
 /// An error of decryption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DecryptError {
     /// The bytes are no message.
     Parse(WireError),

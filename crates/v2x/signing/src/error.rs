@@ -9,6 +9,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64};
 
 /// An error of signing. Lacking permissions are found before a key is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SignError {
     /// The key store fails.
     Key(KeyError),
@@ -88,6 +89,7 @@ impl core::error::Error for SignError {}
 
 /// An error of encryption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum EncryptError {
     /// The key store fails.
     Key(KeyError),

@@ -97,7 +97,7 @@ impl SendingProfile {
             },
             MessageProfile::Other if psid == BSM => Self::BASIC_SAFETY_MESSAGE,
             MessageProfile::Other if its_aid::EUROPEAN.contains(&psid) => Self::EUROPEAN,
-            MessageProfile::Other => Self::DEFAULT,
+            _ => Self::DEFAULT,
         }
     }
 }

@@ -240,6 +240,7 @@ impl Encode for BasicSafetyMessage<'_> {
     clippy::large_enum_variant,
     reason = "there is no heap to put the large one on"
 )]
+#[non_exhaustive]
 pub enum MessageFrame<'a> {
     /// A basic safety message.
     BasicSafety(BasicSafetyMessage<'a>),

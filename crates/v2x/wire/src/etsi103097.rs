@@ -74,6 +74,7 @@ impl fmt::Display for Deviation {
 
 /// Profile of a signed message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MessageProfile {
     /// Profile of CAMs \[TS 103 097 §7.1.1\].
     Cam,

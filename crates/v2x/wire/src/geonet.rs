@@ -98,6 +98,7 @@ impl Encode for BasicHeader {
 
 /// Protocol of a packet's payload \[EN 302 636-4-1 §9.7\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum UpperProtocol {
     /// Not stated, or no payload.
     Any,

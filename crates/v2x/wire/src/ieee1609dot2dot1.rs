@@ -72,6 +72,7 @@ impl Encode for Version2 {
 
 choice! {
     /// Interface between two parties, with its message \[1609.2.1\].
+    #[non_exhaustive]
     pub enum ScmsContent<'a> = "content", critical {
         /// From an authorization authority to a station.
         0 AcaEe(AcaEeInterfacePdu<'a>) = "aca-ee";

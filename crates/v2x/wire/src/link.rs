@@ -33,6 +33,7 @@ const LINUX_LLC: u16 = 0x0004;
 
 /// Link type of the frames in a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LinkType {
     /// Ethernet II or IEEE 802.3, without the frame check sequence.
     Ethernet,

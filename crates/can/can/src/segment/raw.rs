@@ -53,6 +53,7 @@ pub enum Progress {
 
 /// Reason that a payload cannot be expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ExpectError {
     /// No frame carries an empty payload.
     Empty,
@@ -67,6 +68,7 @@ pub enum ExpectError {
 
 /// Reason that a frame does not belong to the payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PushError {
     /// No payload is expected, or it is complete already.
     Unexpected,

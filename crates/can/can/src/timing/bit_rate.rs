@@ -10,6 +10,7 @@ pub struct BitRate(NonZeroU32);
 
 /// Reason that a text or a number is no bit rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BitRateError {
     /// Nothing but spaces.
     Empty,

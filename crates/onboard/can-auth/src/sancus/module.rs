@@ -20,6 +20,7 @@ pub struct Module<M, const N: usize> {
 
 /// Reason for refusing a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DeliveryError {
     /// No server asked what this module is, or one asked again since.
     NotAttested,

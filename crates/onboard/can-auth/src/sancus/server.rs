@@ -20,6 +20,7 @@ enum Stage {
 
 /// Reason for refusing an attestation or a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum AttestError {
     /// It was not asked, or has answered.
     NotAsked,

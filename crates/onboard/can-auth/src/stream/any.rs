@@ -17,6 +17,7 @@ pub enum NoEnd {}
 /// A sending end of any protocol. `V` and `L` are the ends of vatiCAN and LeiA as published, with
 /// their storage: `VaticanSenders` and `LeiaSenders` (feature `as-published`). As large as the
 /// largest of them.
+#[non_exhaustive]
 pub enum AnySender<V = NoEnd, L = NoEnd> {
     /// The tag follows in a frame of its own.
     Paired(paired::Sender),
@@ -33,6 +34,7 @@ pub enum AnySender<V = NoEnd, L = NoEnd> {
 /// A receiving end of any protocol. `V` and `L` are the ends of vatiCAN and LeiA as published, with
 /// their storage: `vatican::Receiver` and `LeiaReceivers` (feature `as-published`). As large as the
 /// largest of them.
+#[non_exhaustive]
 pub enum AnyReceiver<V = NoEnd, L = NoEnd> {
     /// The tag follows in a frame of its own.
     Paired(paired::Receiver),

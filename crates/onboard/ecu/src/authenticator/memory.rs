@@ -32,6 +32,7 @@ const CONTENT: usize = 28;
 
 /// Reason that an authenticator neither sends nor takes anything, as long as it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Fault {
     /// The retained data are damaged, or a part of them is missing.
     Damaged,

@@ -4,6 +4,7 @@ use core::fmt;
 
 /// An error of creating an orchestrator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OrchestratorError {
     /// The plan has more ECUs than `E`, or more logical ECUs than `L` - 1.
     TooSmall,

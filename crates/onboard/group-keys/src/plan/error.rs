@@ -6,6 +6,7 @@ use waywarden_key_roles::Address;
 
 /// An error of making a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PlanError {
     /// A group needs an ECU besides the orchestrator, and each network one.
     Empty,

@@ -4,6 +4,7 @@ use crate::result::ResultCode;
 
 /// A fault of a region \[1609.2 §6.4\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum RegionFault {
     /// A list of rectangles, regions or subregions has no element.
     Empty,

@@ -4,6 +4,7 @@ use crate::result::Refusal;
 
 /// A revocation list that is not applied. No revocation is changed then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum CrlRefusal {
     /// The message that carries it is not accepted.
     Message(Refusal),

@@ -26,6 +26,7 @@ const TAI_MINUS_UTC_2004: i32 = 32;
 
 /// An error in a list of leap seconds. Lines count from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LeapSecondsError {
     /// It is longer than [`FILE_BYTES_MAX`].
     TooLong,

@@ -28,6 +28,7 @@ pub(super) const MAY_LIST_CENTRES: u8 = 0x08;
 
 /// The kind of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum DocumentKind {
     /// The certificate of a trust list manager.
     TrustListManager,
@@ -60,6 +61,7 @@ impl DocumentKind {
 
 /// The role of a certificate's holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum AuthorityRole {
     /// A trust list manager.
     TrustListManager,

@@ -10,6 +10,7 @@ use crate::result::{Hex, Refusal, ResultCode};
 
 /// A refusal of a document. The store is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ImportRefusal {
     /// It is no certificate, no trust list and no revocation list.
     Unknown,

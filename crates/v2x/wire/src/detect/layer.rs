@@ -8,6 +8,7 @@ use crate::link::{Datagram, LinkType};
 
 /// The octet that C-V2X sends before the packet of a network over PC5, of 3GPP TS 24.386.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum MessageFamily {
     /// IEEE 1609: a WAVE short message follows.
     Ieee1609,
@@ -40,6 +41,7 @@ impl fmt::Display for MessageFamily {
 
 /// One layer around an SPDU, or the SPDU.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Layer {
     /// A link, and the address of the sender.
     Link(LinkType, [u8; 6]),

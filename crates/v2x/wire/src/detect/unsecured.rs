@@ -8,6 +8,7 @@ use crate::ieee1609dot2dot1::ScmsPdu;
 
 /// A message without IEEE 1609.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unsecured {
     /// A message of ETSI ITS, by the version and the number of its header \[TS 102 894-2\].
     Its {

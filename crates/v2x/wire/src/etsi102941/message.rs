@@ -20,6 +20,7 @@ sequence! {
 
 choice! {
     /// Contents of a message.
+    #[non_exhaustive]
     pub enum EtsiTs102941DataContent<'a> = "EtsiTs102941DataContent", closed {
         /// Enrolment request of a station: signed data whose payload is an
         /// [`InnerEcRequest`](super::InnerEcRequest).

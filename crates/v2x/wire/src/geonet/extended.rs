@@ -63,6 +63,7 @@ impl Area {
 /// Destination of a packet and position of its source. `sequence_number` counts the packets of the
 /// source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ExtendedHeader {
     /// To every station in range: announces the source.
     Beacon {

@@ -113,6 +113,7 @@ sequence! {
 
 choice! {
     /// Contents of secured data \[1609.2 §6.3.3\].
+    #[non_exhaustive]
     pub enum Ieee1609Dot2Content<'a> = "Ieee1609Dot2Content", critical {
         /// Unsecured data.
         0 Unsecured(&'a [u8]) = "unsecuredData";

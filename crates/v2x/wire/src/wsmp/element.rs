@@ -8,6 +8,7 @@ use crate::error::{EmitError, Fault, WireError};
 
 /// A WAVE information element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Element<'a> {
     /// Transmit power in dBm.
     TransmitPower(i8),

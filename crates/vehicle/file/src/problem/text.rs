@@ -53,7 +53,7 @@ impl fmt::Display for Problem {
                 IdError::AboveStandard(_) => {
                     write!(f, "{error}; a 29-bit one needs `extended = true`")
                 }
-                IdError::AboveExtended(_) => write!(f, "{error}"),
+                _ => write!(f, "{error}"),
             },
             Problem::Length(error) => match error {
                 FrameError::ClassicLength(_) => {

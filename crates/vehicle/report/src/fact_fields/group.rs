@@ -47,5 +47,6 @@ fn with_failure(fields: FactFields, failure: Failure) -> FactFields {
             let fields = fields.with("failure", "public-key-missing");
             fields.with("address", ecu.0)
         }
+        _ => fields.with("failure", "other"),
     }
 }

@@ -41,6 +41,7 @@ pub(super) enum FlowStatus {
 
 /// Reason that a frame was not for this machine, or not understood, and changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Ignored {
     /// Too short for the control information, or for the address.
     Short,

@@ -70,6 +70,7 @@ pub enum ReceiverOutput {
 
 /// Reason for giving up a payload; the names of the standard in brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ReceiveError {
     /// Flow control could not be sent in time (`N_TIMEOUT_A`).
     TransmitTimeout,

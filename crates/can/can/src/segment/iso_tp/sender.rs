@@ -57,6 +57,7 @@ pub enum SenderOutput {
 
 /// Reason that a payload cannot be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum StartError {
     /// Another one is under way.
     Busy,
@@ -73,6 +74,7 @@ pub enum StartError {
 
 /// Reason for giving up a payload; the names of the standard in brackets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SendError {
     /// A frame could not be sent in time (`N_TIMEOUT_A`).
     TransmitTimeout,
