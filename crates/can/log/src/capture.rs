@@ -173,7 +173,7 @@ pub(crate) fn has_frames(head: &[u8]) -> Option<bool> {
 /// Returns true for the first bytes of a capture with frames, or without any interface, as one
 /// without packets may be.
 pub(crate) fn is_log(head: &[u8]) -> bool {
-    has_frames(head).unwrap_or(head.starts_with(pcapng::MAGIC))
+    has_frames(head).unwrap_or(head.starts_with(pcapng::MAGIC) && head.len() >= 12)
 }
 
 fn at(place: u64, cause: CaptureCause) -> LogError {

@@ -32,6 +32,14 @@ pub enum LogFormat {
     Capture,
 }
 
+impl LogFormat {
+    /// Returns true for text, which is read line by line as it comes.
+    #[must_use]
+    pub const fn is_text(self) -> bool {
+        !matches!(self, LogFormat::Blf | LogFormat::Capture)
+    }
+}
+
 /// A log of any format, read record by record.
 ///
 /// Each item is a record or the fault of one place; after a fault the caller may go on to the

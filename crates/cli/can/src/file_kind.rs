@@ -55,8 +55,6 @@ pub enum FileKind {
     Xml,
     /// A message matrix of PCAN.
     Sym,
-    /// A log of PCAN.
-    Trc,
     /// Vector's or ASAM's measurement file.
     Mdf,
     /// A packet capture: pcap or pcapng.
@@ -107,7 +105,9 @@ const DBC_STATEMENTS: [(&[u8], IsNext); 5] = [
 pub fn recognise(head: &[u8]) -> Option<FileKind> {
     let magic = MAGIC.iter().find(|(magic, _)| head.starts_with(magic));
     if let Some((_, kind)) = magic {
-        return Some(*kind);
+        let is_capture = *kind == FileKind::Capture;
+        let log = detect(head).filter(|_| is_capture).map(FileKind::Log);
+        return Some(log.unwrap_or(*kind));
     }
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     if text.trim_ascii().is_empty() {
@@ -175,10 +175,11 @@ fn line_kind(line: &[u8], text: &[u8]) -> Option<FileKind> {
         [b'<', ..] => Some(markup_kind(text)),
         _ if is_dbc_line(line) => Some(FileKind::Dbc),
         _ if line.starts_with(b"FormatVersion=") => Some(FileKind::Sym),
-        _ if line.starts_with(b";$FILEVERSION") => Some(FileKind::Trc),
         _ if is_toml_line(line) => Some(FileKind::Toml),
-        _ if is_csv_line(line) => Some(FileKind::Csv),
-        _ => detect(line).map(FileKind::Log),
+        _ => match detect(line) {
+            Some(format) => Some(FileKind::Log(format)),
+            None => is_csv_line(line).then_some(FileKind::Csv),
+        },
     }
 }
 

@@ -17,7 +17,8 @@ use std::io;
 use std::path::Path;
 
 use waywarden_can_log::{
-    Channel, Channels, Direction, Entry, ErrorFrame, Record, asc, candump, pcapng,
+    Channel, Channels, Direction, Entry, ErrorFrame, Losses, Record, asc, blf, candump, pcapng,
+    python_can_csv, trc,
 };
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::{Event, Sink};
@@ -43,6 +44,12 @@ pub enum LogFormat {
     Candump,
     /// Vector ASC.
     Asc,
+    /// Vector BLF.
+    Blf,
+    /// PEAK TRC, version 2.1.
+    Trc,
+    /// python-can's CSV, without channels, directions and marks of CAN FD.
+    Csv,
     /// pcapng with SocketCAN packets, which Wireshark opens.
     Pcapng,
 }
@@ -53,19 +60,29 @@ pub enum LogWriter {
     Candump(candump::Writer<Output>, &'static str),
     /// As Vector tools write it.
     Asc(asc::Writer<Output>),
+    /// The same in binary.
+    Blf(blf::Writer<Output>),
+    /// As PEAK's programs write it, and the way to keep digits that they do not have.
+    Trc(trc::Writer<Output>, &'static str),
+    /// As python-can writes tables.
+    Csv(python_can_csv::Writer<Output>),
     /// As Wireshark reads it.
     Pcapng(pcapng::Writer<Output>),
 }
 
 impl LogFormat {
-    /// Tells the format from a file name's ending: `.log`, `.asc`, `.pcapng`.
+    /// Tells the format from a file name's ending: `.log`, `.asc`, `.blf`, `.trc`, `.csv`, `.pcapng`.
     pub fn of(path: &Path) -> Result<Self, Failure> {
         match path.extension().and_then(|ending| ending.to_str()) {
             Some("log" | "candump") => Ok(LogFormat::Candump),
             Some("asc") => Ok(LogFormat::Asc),
+            Some("blf") => Ok(LogFormat::Blf),
+            Some("trc") => Ok(LogFormat::Trc),
+            Some("csv") => Ok(LogFormat::Csv),
             Some("pcapng") => Ok(LogFormat::Pcapng),
             _ => Err(Failure::new(format_args!(
-                "{}: the ending tells no log format; use .log (candump), .asc or .pcapng",
+                "{}: the ending tells no log format; use .log (candump), .asc, .blf, .trc, .csv or \
+                 .pcapng",
                 path.display()
             ))),
         }
@@ -91,14 +108,27 @@ impl LogWriter {
                 LogWriter::Candump(writer, remedy)
             }
             LogFormat::Asc => LogWriter::Asc(asc::Writer::new(output)),
+            LogFormat::Blf => LogWriter::Blf(blf::Writer::new(output)),
+            LogFormat::Trc => {
+                let writer = trc::Writer::new(output);
+                match digits {
+                    Some(TimeDigits { nanoseconds: true }) => LogWriter::Trc(writer, ""),
+                    Some(_) => LogWriter::Trc(writer.in_microseconds(), "--nanoseconds keeps them"),
+                    None => LogWriter::Trc(writer.in_microseconds(), ".asc and .blf keep them"),
+                }
+            }
+            LogFormat::Csv => LogWriter::Csv(python_can_csv::Writer::new(output)),
             LogFormat::Pcapng => LogWriter::Pcapng(pcapng::Writer::new(output)),
         })
     }
 
     /// Keeps the date from which the records count, where the format has one in its header.
     pub fn set_start(&mut self, date_ns: u64) {
-        if let LogWriter::Asc(writer) = self {
-            writer.set_start(date_ns);
+        match self {
+            LogWriter::Asc(writer) => writer.set_start(date_ns),
+            LogWriter::Blf(writer) => writer.set_start(date_ns),
+            LogWriter::Trc(writer, _) => writer.set_start(date_ns),
+            LogWriter::Candump(..) | LogWriter::Csv(_) | LogWriter::Pcapng(_) => {}
         }
     }
 
@@ -107,6 +137,9 @@ impl LogWriter {
         match self {
             LogWriter::Candump(writer, _) => writer.write(record, channels),
             LogWriter::Asc(writer) => writer.write(record, channels),
+            LogWriter::Blf(writer) => writer.write(record, channels),
+            LogWriter::Trc(writer, _) => writer.write(record, channels),
+            LogWriter::Csv(writer) => writer.write(record, channels),
             LogWriter::Pcapng(writer) => writer.write(record, channels),
         }
     }
@@ -115,26 +148,73 @@ impl LogWriter {
     pub fn flush(&mut self) -> io::Result<()> {
         match self {
             LogWriter::Candump(writer, _) => writer.flush(),
-            LogWriter::Asc(_) | LogWriter::Pcapng(_) => Ok(()),
+            _ => Ok(()),
         }
     }
 
-    /// Puts the file in its place, and says whether times lost digits.
-    pub fn finish(self) -> Result<(), Failure> {
-        if let LogWriter::Candump(writer, remedy) = &self
-            && writer.cut() > 0
-        {
-            messages::note(format_args!(
-                "{} cut to microseconds, as can-utils need them; {remedy}",
-                count(writer.cut(), "time stamp")
-            ));
-        }
+    /// Puts the file in its place, and says what it does not carry.
+    pub(crate) fn finish(self) -> Result<(), Failure> {
+        let (losses, remedy) = self.losses();
+        say(losses, remedy);
         let output = match self {
             LogWriter::Candump(writer, _) => writer.finish(),
             LogWriter::Asc(writer) => writer.finish(),
+            LogWriter::Blf(writer) => writer.finish().and_then(|mut finished| {
+                // Standard output keeps the header without sizes, which readers can do without.
+                finished.output.replace_start(&finished.header)?;
+                Ok(finished.output)
+            }),
+            LogWriter::Trc(writer, _) => writer.finish(),
+            LogWriter::Csv(writer) => writer.finish(),
             LogWriter::Pcapng(writer) => writer.finish(),
         };
         output.map_err(Failure::writing)?.finish()
+    }
+
+    /// Returns how much of what the format does not carry, and how to keep digits of times.
+    fn losses(&self) -> (Losses, &'static str) {
+        match self {
+            LogWriter::Candump(writer, remedy) => {
+                let time_digits = writer.cut();
+                let losses = Losses {
+                    time_digits,
+                    ..Losses::default()
+                };
+                (losses, remedy)
+            }
+            LogWriter::Trc(writer, remedy) => (writer.losses(), remedy),
+            LogWriter::Asc(writer) => (writer.losses(), ""),
+            LogWriter::Blf(writer) => (writer.losses(), ""),
+            LogWriter::Csv(writer) => (writer.losses(), ""),
+            LogWriter::Pcapng(_) => (Losses::default(), ""),
+        }
+    }
+}
+
+/// Says what a log does not carry.
+fn say(losses: Losses, remedy: &str) {
+    let cut = losses.time_digits;
+    if cut > 0 {
+        messages::note(format_args!(
+            "{} cut to microseconds, as other programs need them; {remedy}",
+            count(cut, "time stamp")
+        ));
+    }
+    let rest = Losses {
+        time_digits: 0,
+        ..losses
+    };
+    let lost: Vec<_> = rest
+        .by_name()
+        .into_iter()
+        .filter(|(_, records)| *records > 0)
+        .map(|(name, records)| format!("{name} of {}", count(records, "record")))
+        .collect();
+    if !lost.is_empty() {
+        let lost = lost.join(", ");
+        messages::note(format_args!(
+            "the format has no place for: {lost}; pcapng keeps everything"
+        ));
     }
 }
 

@@ -220,6 +220,21 @@ impl Output {
         io::Error::new(error.kind(), format!("{}: {error}", self.name.display()))
     }
 
+    /// Replaces the first bytes, for a header that is known at the end; returns false for an output
+    /// whose beginning is gone, as that of standard output.
+    pub fn replace_start(&mut self, bytes: &[u8]) -> io::Result<bool> {
+        self.flush()?;
+        let Some((partial, _)) = &self.whole else {
+            return Ok(false);
+        };
+        let written = OpenOptions::new()
+            .write(true)
+            .open(partial)
+            .and_then(|mut file| file.write_all(bytes));
+        written.map_err(|error| self.naming(&error))?;
+        Ok(true)
+    }
+
     /// Puts the complete file in its place, and returns once it and its name are on the medium.
     pub fn finish_durably(mut self) -> Result<(), Failure> {
         self.flush().map_err(Failure::writing)?;

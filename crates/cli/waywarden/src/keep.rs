@@ -30,7 +30,7 @@ pub(crate) struct Keep {
     /// for the other files.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
-    /// Write what was on the buses as a log: .log (candump), .asc or .pcapng by its ending.
+    /// Write what was on the buses as a log: .log (candump), .asc, .blf, .trc, .csv or .pcapng.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     /// Write a time line for Perfetto or a browser's trace viewer.

@@ -77,7 +77,7 @@ impl Input {
         let reader = waywarden_can_log::open(BufReader::with_capacity(1 << 16, source));
         let reader = reader.map_err(|error| no_log(path, &error))?;
         // What is packed, or has a length in front, is no line that can wait for its rest.
-        let is_text = !reader.is_gzip() && reader.format() != waywarden_can_log::LogFormat::Blf;
+        let is_text = !reader.is_gzip() && reader.format().is_text();
         if is_text {
             silence.enable();
         }

@@ -9,23 +9,32 @@ use crate::logs::{LogFormat, LogWriter, TimeDigits};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::places::is_standard;
 
-/// Write a log in another format: candump, ASC or pcapng.
+const EXAMPLES: &str = "\
+Examples:
+  waywarden bus convert drive.trc drive.log           PEAK's trace as candump writes it
+  waywarden bus convert gvret.csv drive.blf           for Vector's programs
+  waywarden bus convert drive.pcapng - --to csv       python-can's table on standard output";
+
+/// Write a log in another format: candump, ASC, BLF, TRC, python-can's CSV or pcapng.
 ///
-/// LOG is a candump, ASC or BLF log, plain or gzip. The file named by OUT appears when it is
-/// complete; damaged lines of LOG are skipped and reported, with --strict they end the conversion
+/// LOG is a log of candump, Vector (ASC, BLF), PEAK (TRC), BUSMASTER, GVRET or SavvyCAN (CSV),
+/// python-can (CSV), OVMS (CRTD) or Wireshark (pcap, pcapng), plain or gzip; its content tells
+/// which. The file named by OUT appears when it is complete; damaged lines of LOG are skipped and reported, with --strict they end the conversion
 /// and leave nothing. Events and objects that are no frames on the bus are skipped and reported.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Convert {
     /// The log to read.
     log: PathBuf,
-    /// The log to write; its ending names the format: .log (candump), .asc, .pcapng. - is standard
-    /// output and needs --to.
+    /// The log to write; its ending names the format: .log (candump), .asc, .blf, .trc, .csv
+    /// (python-can), .pcapng. - is standard output and needs --to.
     out: PathBuf,
     /// The format to write, whatever the ending says.
     #[arg(long, value_enum)]
     to: Option<LogFormat>,
-    /// Keep length codes 9 to 15 of classic frames in candump and ASC. Other programs take them
-    /// for data or for CAN FD lengths, so they are written as 8 otherwise. pcapng keeps them.
+    /// Keep length codes 9 to 15 of classic frames in candump, ASC, TRC and CSV. Other programs take
+    /// them for data or for CAN FD lengths, so they are written as 8 otherwise. BLF and pcapng keep
+    /// them.
     #[arg(long)]
     raw_dlc: bool,
     #[command(flatten)]
@@ -48,7 +57,7 @@ impl Convert {
             }
             None => LogFormat::of(&self.out)?,
         };
-        let keeps_codes = self.raw_dlc || format == LogFormat::Pcapng;
+        let keeps_codes = self.raw_dlc || matches!(format, LogFormat::Pcapng | LogFormat::Blf);
         let mut log = Log::open(&self.log, self.reading)?;
         let mut writer = LogWriter::create(&self.out, format, Some(self.digits))?;
         let (mut count, mut changed) = (0_u64, 0_u64);

@@ -22,7 +22,7 @@ const QUOTED: [&str; 9] = [
 #[test]
 fn kinds_are_recognized_by_their_first_bytes() {
     let candump = FileKind::Log(LogFormat::Candump);
-    let known: [(&[u8], Option<FileKind>); 31] = [
+    let known: [(&[u8], Option<FileKind>); 32] = [
         (b"", Some(FileKind::Empty)),
         (b" \r\n\n", Some(FileKind::Empty)),
         (b"VERSION \"\"\n\nNS_ :\n", Some(FileKind::Dbc)),
@@ -58,10 +58,14 @@ fn kinds_are_recognized_by_their_first_bytes() {
             Some(FileKind::Xml),
         ),
         (b"FormatVersion=6.0 // Do not edit", Some(FileKind::Sym)),
-        (b";$FILEVERSION=1.1\n", Some(FileKind::Trc)),
+        (b";$FILEVERSION=1.1\n", Some(FileKind::Log(LogFormat::Trc))),
         (b"MDF     4.10    ", Some(FileKind::Mdf)),
         (b"\x0A\x0D\x0D\x0A\x1C\0\0\0", Some(FileKind::Capture)),
-        (b"Time Stamp,ID,Extended,Dir,Bus\n", Some(FileKind::Csv)),
+        (
+            b"Time Stamp,ID,Extended,Dir,Bus\n",
+            Some(FileKind::Log(LogFormat::Gvret)),
+        ),
+        (b"Time,Name,Value\n", Some(FileKind::Csv)),
         (b"PK\x03\x04\x14\0", Some(FileKind::Zip)),
         (b"\xFF\xFE[\0v\0", Some(FileKind::Utf16)),
         (b"\x7FELF\x02\x01", Some(FileKind::Binary)),

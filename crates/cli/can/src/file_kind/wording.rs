@@ -86,13 +86,11 @@ fn remedy(file: &str, kind: FileKind, expected: Expected) -> String {
         (FileKind::Arxml | FileKind::Xml | FileKind::Sym, Expected::Matrix | Expected::Vehicle) => {
             "export its messages as DBC"
         }
-        (FileKind::Trc | FileKind::Mdf | FileKind::Csv, Expected::Log) => {
-            "convert it to candump, ASC or BLF"
-        }
+        (FileKind::Mdf | FileKind::Csv, Expected::Log) => "convert it to candump, ASC or BLF",
         (FileKind::Capture, _) => {
             return format!(
-                "`waywarden verify {file}` checks the V2X messages in it; of CAN frames give a \
-                 candump, ASC or BLF log"
+                "`waywarden verify {file}` checks the V2X messages in it; CAN frames are read from \
+                 link types 227, 113 and 276 (SocketCAN)"
             );
         }
         (FileKind::Gzip, Expected::Log) => "what is packed in it is no log; unpack and look",
@@ -109,7 +107,7 @@ impl Expected {
         match self {
             Expected::Vehicle => "a vehicle file",
             Expected::Matrix => "a DBC message matrix",
-            Expected::Log => "a bus log (candump, ASC or BLF, plain or gzip)",
+            Expected::Log => "a bus log (of a format that `waywarden bus convert` reads)",
             Expected::Board => "a board file",
             Expected::Authentication => "a file of authentication tables",
             Expected::Checked => "a vehicle, board or authentication file",
@@ -126,6 +124,12 @@ impl FileKind {
             FileKind::Log(LogFormat::Candump) => "a candump log",
             FileKind::Log(LogFormat::Asc) => "an ASC log",
             FileKind::Log(LogFormat::Blf) => "a BLF log",
+            FileKind::Log(LogFormat::Trc) => "a PCAN trace",
+            FileKind::Log(LogFormat::Gvret) => "a GVRET log",
+            FileKind::Log(LogFormat::PythonCanCsv) => "a CSV log of python-can",
+            FileKind::Log(LogFormat::Busmaster) => "a BUSMASTER log",
+            FileKind::Log(LogFormat::Crtd) => "a CRTD log",
+            FileKind::Log(LogFormat::Capture) => "a capture of CAN frames",
             FileKind::Toml => "a TOML file",
             FileKind::OwnJson => "JSON that `waywarden` printed",
             FileKind::Json => "JSON",
@@ -133,7 +137,6 @@ impl FileKind {
             FileKind::Arxml => "AUTOSAR XML (ARXML)",
             FileKind::Xml => "XML",
             FileKind::Sym => "a PCAN symbol file",
-            FileKind::Trc => "a PCAN trace",
             FileKind::Mdf => "an MDF measurement file",
             FileKind::Capture => "a packet capture (pcap or pcapng)",
             FileKind::Csv => "comma-separated values",

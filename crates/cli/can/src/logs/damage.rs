@@ -96,7 +96,8 @@ impl Skipped {
         }
         let (line, thing) = match reader.format() {
             LogFormat::Blf => ("message", "object"),
-            LogFormat::Candump | LogFormat::Asc => ("line", "event"),
+            LogFormat::Capture => ("packet", "packet"),
+            _ => ("line", "event"),
         };
         let plural = |count| if count == 1 { "" } else { "s" };
         if self.lines > 0 {
@@ -106,6 +107,15 @@ impl Skipped {
                 plural(count)
             );
             warn("warning", line);
+        }
+        let padded = reader.padded();
+        if padded > 0 {
+            let line = format_args!(
+                "{path}: padded {padded} CAN FD frame{} with zeros to the next length that CAN FD \
+                 has, as controllers do",
+                plural(padded)
+            );
+            warn("note", line);
         }
         let skipped = reader.skipped();
         if skipped > 0 {

@@ -8,7 +8,7 @@ use super::live;
 #[derive(Clone, Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct LogSource {
-    /// The log: candump, ASC or BLF, plain or gzip. - is standard input.
+    /// The log, of any format that `bus convert` reads. - is standard input.
     log: Option<PathBuf>,
     /// Read this CAN interface of Linux (SocketCAN) instead, until ^C or SIGTERM; it has to be up:
     /// `ip link set up can0`.
