@@ -196,7 +196,9 @@ pub(crate) const DEVELOPMENT_ONLY: &[&str] = &[
     "waywarden-bench",
     "waywarden-fuzz",
     "waywarden-testkit",
+    "waywarden-testkit-can",
     "waywarden-testkit-schemas",
+    "waywarden-testkit-v2x",
 ];
 
 /// Finds the features that a package is proved with.

@@ -9,21 +9,16 @@
 //!
 //! Times are processor time of the one thread that there is (Linux), else those of a clock.
 
-#[path = "../tests/all/world.rs"]
-#[allow(dead_code, reason = "a part of it is needed")]
-mod world;
-
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
 use waywarden_v2x_security::{Capacity, Received, ReceptionContext, Verifier};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data, Time64};
-
-use world::{Holder, Message, Named, Spec, now};
 
 /// Stations that send in turn, each ten times a second; half of them have implicit certificates.
 const STATIONS: u8 = 100;

@@ -8,10 +8,6 @@
 //!
 //! Times are those of a clock, since threads share the work: run it on an idle machine.
 
-#[path = "../tests/all/world.rs"]
-#[allow(dead_code, reason = "a part of it is needed")]
-mod world;
-
 use std::collections::HashSet;
 use std::hint::black_box;
 use std::sync::Mutex;
@@ -19,6 +15,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use waywarden_testkit::Random;
+use waywarden_testkit_v2x::world::{
+    Holder, ISSUER_IS_CRACA, Message, NOW, Spec, crl, now, written,
+};
 use waywarden_v2x_security::linkage::{later_seed, value_of_seeds};
 use waywarden_v2x_security::revocation::{Expansion, ExpansionPart, LinkageStatus};
 use waywarden_v2x_security::{ReceptionContext, Revocations, Source, Verifier};
@@ -28,8 +27,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
     LaId, LinkageData, LinkageSeed, LinkageValue, ToBeSignedLinkageValueCrl,
     TypeSpecificCrlContents,
 };
-
-use world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, crl, now, written};
 
 /// Pseudonyms a week.
 const PSEUDONYMS: u8 = 20;

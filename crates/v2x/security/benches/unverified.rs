@@ -3,12 +3,9 @@
 //!
 //! `cargo bench -p waywarden-v2x-security --bench unverified`
 
-#[path = "../tests/all/world.rs"]
-#[allow(dead_code, reason = "a part of it is needed")]
-mod world;
-
 use std::time::Instant;
 
+use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now, written};
 use waywarden_v2x_security::{Capacity, ReceptionContext, Source, Verifier};
 use waywarden_v2x_wire::coer::{Raw, SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -16,8 +13,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
     IdentifiedRegion, Psid, PsidGroupPermissions, PsidSsp, PsidSspRange, SspRange,
     SubjectPermissions, Time64, ToBeSignedCertificate, UnCountryId,
 };
-
-use world::{Holder, Message, Named, Spec, now, written};
 
 /// The sizes of a table, in bytes: the first two are within the default limit for radios.
 const SIZES: [usize; 5] = [1_400, 2_300, 8_000, 65_000, 200_000];

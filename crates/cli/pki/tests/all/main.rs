@@ -20,10 +20,4 @@ mod pki_trust;
 mod pki_written;
 mod station;
 mod support;
-#[path = "../../../../v2x/security/tests/all/trust_world.rs"]
-#[allow(dead_code, reason = "tests of the command need a part of it")]
-mod trust_world;
 mod unlinkable;
-#[path = "../../../../v2x/security/tests/all/world.rs"]
-#[allow(dead_code, reason = "chains need a part of it")]
-mod world;

@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use waywarden_testkit::{Random, hex_of};
+use waywarden_testkit_v2x::trust_lists::{List, at, authority, crl, manager, root};
+use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
 
 use crate::support::corpus;
 use crate::support::{World, snapshot};
-use crate::trust_world::{List, at, authority, crl, manager, root};
-use crate::world::{Holder, Message, Named, Spec, now};
 
 /// Number of times that an update is killed.
 #[cfg(unix)]

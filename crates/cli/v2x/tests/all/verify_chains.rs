@@ -1,9 +1,9 @@
 //! `waywarden verify` on chains that are longer than is followed: one name for all of them.
 
 use std::fs;
+use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec};
 
 use crate::support::waywarden;
-use crate::world::{Holder, Message, Named, Spec};
 
 const TOO_LONG: &str = "spduCertificateChainChainWasTooLongForImplementation";
 

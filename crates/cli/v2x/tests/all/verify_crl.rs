@@ -5,15 +5,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
+use waywarden_testkit_v2x::linked_lists::{List, Revoked};
+use waywarden_testkit_v2x::world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, now, signed_crl};
 use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     HashBasedRevocationInfo, HashedId10, LaId, LinkageData, LinkageSeed, Time32,
 };
 
-use crate::linked_lists::{List, Revoked};
 use crate::support::waywarden;
-use crate::world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, now, signed_crl};
 
 struct Folder {
     folder: tempfile::TempDir,

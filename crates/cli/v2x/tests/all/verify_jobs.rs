@@ -8,13 +8,13 @@ use std::process::Output;
 
 use serde_json::Value;
 use waywarden_testkit::{Random, first_seed, seeds};
+use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
 use waywarden_v2x_security::profile::NonceForm;
 use waywarden_v2x_security::{Profiles, Reason, ReceptionContext, Source, Verifier};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateType, Time64};
 
 use crate::support::{corpus, waywarden};
-use crate::world::{Holder, Message, Named, Spec, now};
 
 fn verify(words: &[&str]) -> Output {
     let mut command = waywarden();

@@ -4,6 +4,7 @@
 use std::fs;
 
 use serde_json::Value;
+use waywarden_testkit_v2x::world::{Holder, Message, Spec, now};
 use waywarden_v2x_wire::coer::SequenceOf;
 use waywarden_v2x_wire::ieee1609dot2::{
     CountryAndRegions, CountryAndSubregions, Elevation, GeographicRegion, IdentifiedRegion,
@@ -11,7 +12,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use crate::support::{json, waywarden};
-use crate::world::{Holder, Message, Spec, now};
 
 type Region = IdentifiedRegion<'static>;
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use waywarden_testkit::workspace;
+use waywarden_testkit_v2x::world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, now, signed_crl};
 use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -14,7 +15,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use crate::support::World;
 use crate::support::{json, waywarden};
-use crate::world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, now, signed_crl};
 
 /// A folder with a root in `trust/`, and files beside it.
 struct Folder {

@@ -15,8 +15,8 @@ use waywarden_can_sim::random::Random;
 use waywarden_group_keys::{MergeOrder, OddLevel, Orchestration, Scheme, Transport};
 use waywarden_key_suites::{FourQ, P256, Suite};
 use waywarden_testkit::{only_seed, seeds};
+use waywarden_testkit_can::{Chatter, Sometimes};
 
-use crate::faults::{Chatter, Sometimes};
 use crate::network::{Fleet, NetworkConfig, ecu};
 use crate::schemes::SCHEMES;
 

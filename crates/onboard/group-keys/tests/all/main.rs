@@ -5,7 +5,6 @@ mod any_suite;
 mod attacks;
 mod counts;
 mod delay;
-mod faults;
 mod fire;
 mod hand;
 mod insider;

@@ -24,9 +24,9 @@ use waywarden_lasan::{
     Profile, Suite, Timing,
 };
 use waywarden_testkit::{only_seed, seeds};
+use waywarden_testkit_can::{Chatter, Sometimes};
 use waywarden_work::Duration;
 
-use crate::faults::{Chatter, Sometimes};
 use crate::network::{Fleet, NetworkConfig, node, permission, stream_of};
 use attacker::Attacker;
 use changes::Changes;

@@ -5,8 +5,6 @@ mod any_suite;
 mod attacks;
 mod compact;
 mod expiry;
-#[path = "../../../group-keys/tests/all/faults.rs"]
-mod faults;
 mod fire;
 mod held_back;
 mod lab;

@@ -4,9 +4,9 @@ use waywarden_can::node::Boot;
 use waywarden_lasan::{
     Credentials, EcdheEcdsa, FourQSchnorrQ, MlKem512FnDsa512, ModuleEvent, Profile, Suite,
 };
+use waywarden_testkit_can::Chatter;
 use waywarden_work::Duration;
 
-use crate::faults::Chatter;
 use crate::network::{Fleet, NetworkConfig, node};
 
 const ECUS: u8 = 50;

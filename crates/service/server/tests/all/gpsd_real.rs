@@ -11,6 +11,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use waywarden_testkit::{Random, gpsd};
+use waywarden_testkit_v2x::gpsd_client::{client, system_unix, wait_for};
 use waywarden_v2x_security::time::{CivilTime, from_unix};
 use waywarden_v2x_service::engine::{Engine, EngineSettings, NoObserver};
 use waywarden_v2x_service_protocol::{Sign, Status};
@@ -21,7 +22,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Duration as Validity, Ieee1609Dot2Content, Ieee1609Dot2Data,
 };
 
-use crate::gpsd_client::{client, system_unix, wait_for};
 use crate::support::{DENM, World, cam, signed};
 
 /// States of the receiver: its reports.

@@ -37,8 +37,6 @@ mod process;
 #[allow(dead_code, reason = "a part of it is needed")]
 mod traffic;
 
-#[path = "../../../../v2x/time/tests/all/gpsd_client.rs"]
-mod gpsd_client;
 #[path = "../../../protocol/tests/all/values.rs"]
 #[allow(dead_code, reason = "a part of it is needed")]
 mod values;

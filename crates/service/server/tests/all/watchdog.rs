@@ -4,11 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use waywarden_ecverify::{Curve, Point};
 use waywarden_testkit::Random;
-use waywarden_v2x_keys::{
-    Capabilities, KeyError, KeyHandle, KeyStore, Nonce, NonceForm, SharedSecret, Signature, Uses,
-};
+use waywarden_testkit_v2x::WrappedStore;
+use waywarden_v2x_keys::KeyStore;
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::engine::{
@@ -64,74 +62,6 @@ impl Drop for OpenAtEnd {
     }
 }
 
-/// A store whose keys can be used while a gate is open.
-struct GatedStore {
-    store: Box<dyn KeyStore + Send>,
-    gate: Arc<Gate>,
-}
-
-impl KeyStore for GatedStore {
-    fn capabilities(&self, curve: Curve) -> Capabilities {
-        self.store.capabilities(curve)
-    }
-
-    fn generate(
-        &mut self,
-        curve: Curve,
-        uses: Uses,
-        seed: &[u8; 32],
-    ) -> Result<KeyHandle, KeyError> {
-        self.store.generate(curve, uses, seed)
-    }
-
-    fn public_key(&self, key: KeyHandle) -> Result<Point, KeyError> {
-        self.store.public_key(key)
-    }
-
-    fn sign(
-        &mut self,
-        key: KeyHandle,
-        digest: &[u8],
-        nonce: Nonce<'_>,
-        form: NonceForm,
-    ) -> Result<Signature, KeyError> {
-        self.gate.pass();
-        self.store.sign(key, digest, nonce, form)
-    }
-
-    fn agree(&mut self, key: KeyHandle, public: &Point) -> Result<SharedSecret, KeyError> {
-        self.gate.pass();
-        self.store.agree(key, public)
-    }
-
-    fn reconstruct(
-        &mut self,
-        key: KeyHandle,
-        e: &[u8; 32],
-        r: &[u8; 32],
-        uses: Uses,
-    ) -> Result<KeyHandle, KeyError> {
-        self.store.reconstruct(key, e, r, uses)
-    }
-
-    fn contribute(
-        &mut self,
-        issuer: KeyHandle,
-        ephemeral: KeyHandle,
-        e: &[u8; 32],
-    ) -> Result<[u8; 32], KeyError> {
-        self.store.contribute(issuer, ephemeral, e)
-    }
-
-    fn expand(&mut self, key: KeyHandle, f: &[u8; 48], uses: Uses) -> Result<KeyHandle, KeyError> {
-        self.store.expand(key, f, uses)
-    }
-
-    fn retire(&mut self, key: KeyHandle) -> Result<(), KeyError> {
-        self.store.retire(key)
-    }
-}
-
 /// Sees verdicts while a gate is open, in the thread that verifies.
 struct GatedObserver(Arc<Gate>);
 
@@ -147,7 +77,7 @@ pub(crate) fn gated(gate: &Arc<Gate>, observer: Arc<dyn Observer>) -> Engine {
     let mut materials = world.materials(ieee1609dot2::Duration::Years(1));
     let behind = |store| -> Box<dyn KeyStore + Send> {
         let gate = Arc::clone(gate);
-        Box::new(GatedStore { store, gate })
+        Box::new(WrappedStore::with_hook(store, move || gate.pass()))
     };
     let signer = materials.signers.remove(0);
     materials.signers.push(SigningIdentity {

@@ -2,11 +2,9 @@
 
 use waywarden_ecverify::{Curve, EncodedPoint, Point};
 use waywarden_testkit::{Random, cases};
+use waywarden_testkit_v2x::WrappedStore;
 use waywarden_v2x_keys::ecqv::{EcqvError, Issuer, Request, extract, issue, receive, request};
-use waywarden_v2x_keys::{
-    Capabilities, KeyError, KeyHandle, KeyStore, Nonce, NonceForm, SharedSecret, Signature,
-    SoftwareStore, Uses,
-};
+use waywarden_v2x_keys::{KeyError, KeyHandle, KeyStore, Nonce, NonceForm, SoftwareStore, Uses};
 use waywarden_v2x_wire::coer::{Octets, SequenceOf, Text, parse};
 use waywarden_v2x_wire::hash::{HashFunction, hash};
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -295,64 +293,6 @@ fn an_issuer_keeps_to_its_curve_its_use_and_its_buffer() {
     assert_eq!(free.count(), 6);
 }
 
-/// A store with a generator of its own, which always makes the same key.
-struct Repeating<'s>(&'s mut Store);
-
-impl KeyStore for Repeating<'_> {
-    fn capabilities(&self, curve: Curve) -> Capabilities {
-        self.0.capabilities(curve)
-    }
-
-    fn generate(&mut self, curve: Curve, uses: Uses, _: &[u8; 32]) -> Result<KeyHandle, KeyError> {
-        self.0.generate(curve, uses, &[7; 32])
-    }
-
-    fn public_key(&self, key: KeyHandle) -> Result<Point, KeyError> {
-        self.0.public_key(key)
-    }
-
-    fn sign(
-        &mut self,
-        key: KeyHandle,
-        digest: &[u8],
-        nonce: Nonce<'_>,
-        form: NonceForm,
-    ) -> Result<Signature, KeyError> {
-        self.0.sign(key, digest, nonce, form)
-    }
-
-    fn agree(&mut self, key: KeyHandle, public: &Point) -> Result<SharedSecret, KeyError> {
-        self.0.agree(key, public)
-    }
-
-    fn reconstruct(
-        &mut self,
-        key: KeyHandle,
-        e: &[u8; 32],
-        r: &[u8; 32],
-        uses: Uses,
-    ) -> Result<KeyHandle, KeyError> {
-        self.0.reconstruct(key, e, r, uses)
-    }
-
-    fn contribute(
-        &mut self,
-        issuer: KeyHandle,
-        ephemeral: KeyHandle,
-        e: &[u8; 32],
-    ) -> Result<[u8; 32], KeyError> {
-        self.0.contribute(issuer, ephemeral, e)
-    }
-
-    fn expand(&mut self, key: KeyHandle, f: &[u8; 48], uses: Uses) -> Result<KeyHandle, KeyError> {
-        self.0.expand(key, f, uses)
-    }
-
-    fn retire(&mut self, key: KeyHandle) -> Result<(), KeyError> {
-        self.0.retire(key)
-    }
-}
-
 /// A request that the ephemeral key cancels: the certificate's point would be at infinity.
 #[test]
 fn a_request_opposite_to_the_ephemeral_key_is_refused() {
@@ -369,7 +309,8 @@ fn a_request_opposite_to_the_ephemeral_key_is_refused() {
     let opposite = Point::decode(Curve::P256, &opposite).unwrap();
     let mut outcome = |request: &Point| {
         issue(
-            &mut Repeating(&mut parties.authority),
+            // Its ephemeral keys all have one seed.
+            &mut WrappedStore::with_seed(&mut parties.authority, [7; 32]),
             parties.authority_key,
             &parties.issuer,
             request,

@@ -3,6 +3,7 @@
 mod messages;
 mod sources;
 
+use waywarden_testkit_v2x::world::{Holder, Message, Spec, written};
 use waywarden_v2x_schedule::{ClaimedPosition, position_of};
 use waywarden_v2x_wire::cam::{
     BasicContainer, Cam, CamParameters, CamParts, CoopAwareness, HighFrequencyContainer,
@@ -21,8 +22,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Elevation, Ieee1609Dot2Data, Latitude, Longitude, ThreeDLocation,
 };
 use waywarden_v2x_wire::uper::{self, Bits, Bounded};
-
-use crate::world::{Holder, Message, Spec, written};
 
 const PAYLOAD: (i32, i32) = (446_470_000, 109_250_000);
 const NETWORK: (i32, i32) = (446_480_000, 109_260_000);

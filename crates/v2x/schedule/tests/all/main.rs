@@ -8,10 +8,6 @@ mod model;
 mod policies;
 mod safety;
 
-#[path = "../../../security/tests/all/world.rs"]
-#[allow(dead_code, reason = "a part of it is needed")]
-mod world;
-
 use waywarden_testkit::Random;
 use waywarden_v2x_schedule::{Area, Ego, Features, MessageClass, Sender};
 use waywarden_v2x_wire::ieee1609dot2::{Latitude, Longitude, Time64, TwoDLocation};

@@ -1,12 +1,11 @@
 //! Messages verified together, and tables of keys: the verdicts are those of one after the other.
 
+use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{
     Capacity, Profiles, Received, ReceptionContext, ResultCode, Verifier,
 };
 use waywarden_v2x_wire::ieee1609dot2::Time64;
-
-use crate::world::{Holder, Message, Named, Spec, now};
 
 type Verdicts = Vec<Result<(), ResultCode>>;
 

@@ -3,6 +3,7 @@
 
 use waywarden_ecverify::Verifier as SignatureVerifier;
 use waywarden_testkit::{Random, first_seed, seeds};
+use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now, written};
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{
     Capacity, Lookahead, Profiles, Reason, Received, ReceptionContext, Refusal, Refused, Verifier,
@@ -12,8 +13,6 @@ use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateBase, CurvePoint, EcdsaSignature, HashedId8, Signature, Time64,
 };
-
-use crate::world::{Holder, Message, Named, Spec, now, written};
 
 /// Certificates that messages of a mixture are signed with.
 struct Signers {

@@ -1,6 +1,7 @@
 //! Encodings that one hash belongs to: recognised as one certificate and one message, refused where
 //! what hashing leaves out is wrong, and never in the way of the original.
 
+use waywarden_testkit_v2x::world::{Holder, Message, Spec, now, written};
 use waywarden_v2x_security::hash::{HashFunction, certificate_digest, hash_canonical};
 use waywarden_v2x_security::profile::{NonceForm, SecurityProfile};
 use waywarden_v2x_security::{Profiles, ReceptionContext, ResultCode, Verifier};
@@ -9,8 +10,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateBase, CurvePoint, EcdsaSignature, PublicVerificationKey, Signature,
     Time64, VerificationKeyIndicator,
 };
-
-use crate::world::{Holder, Message, Spec, now, written};
 
 fn root() -> Holder {
     Holder::issue(&Spec::authority(1), None)

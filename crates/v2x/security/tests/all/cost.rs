@@ -2,9 +2,8 @@
 //! time for it is measured by `waywarden bench verify`.
 
 use waywarden_ecverify::{Refusal as SignatureRefusal, Verdict};
+use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
 use waywarden_v2x_security::{Limits, Reason, ReceptionContext, ResultCode, Source, Verifier};
-
-use crate::world::{Holder, Message, Named, Spec, now};
 
 /// A root, authorities each under the one before, and a station under the last one.
 fn chain(length: usize, implicit: bool) -> (Holder, Vec<Holder>, Holder) {

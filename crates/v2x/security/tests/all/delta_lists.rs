@@ -1,5 +1,8 @@
 //! Delta lists say what was revoked since the list before: they do not stand for a whole list.
 
+use waywarden_testkit_v2x::world::{
+    Holder, ISSUER_IS_CRACA, Message, NOW, Spec, crl, now, signed_crl, written,
+};
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{Profiles, ReceptionContext, ResultCode, Verifier};
 use waywarden_v2x_wire::coer::SequenceOf;
@@ -7,8 +10,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
     CrlContents, HashBasedRevocationInfo, HashedId8, HashedId10, Psid, Time32, Time64,
     ToBeSignedHashIdCrl, TypeSpecificCrlContents,
 };
-
-use crate::world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, crl, now, signed_crl, written};
 
 fn entry(id: [u8; 10]) -> HashBasedRevocationInfo<'static> {
     HashBasedRevocationInfo {

@@ -5,10 +5,9 @@ mod damaged;
 mod floods;
 mod signature_forms;
 
+use waywarden_testkit_v2x::world::{Holder, Message, Spec};
 use waywarden_v2x_security::{Capacity, Profiles, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation};
-
-use crate::world::{Holder, Message, Spec};
 
 /// A root, an authority under it, and a verifier that knows the root.
 struct World {

@@ -1,17 +1,16 @@
 //! Lists that revoke all certificates of a holder by linkage values.
 
 mod bounds;
-mod lists;
 mod oracle;
 mod property;
 mod verdicts;
 
 use waywarden_testkit::Random;
+use waywarden_testkit_v2x::world::{Holder, ISSUER_IS_CRACA, Spec, now};
 use waywarden_v2x_security::{ReceptionContext, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, LaId, LinkageSeed, Time64};
 
-pub(crate) use self::lists::{List, Revoked};
-use crate::world::{Holder, ISSUER_IS_CRACA, Spec, now};
+pub(crate) use waywarden_testkit_v2x::linked_lists::{List, Revoked};
 
 /// A root that is the CRACA, and a signer of its lists.
 pub(crate) struct Craca {

@@ -5,14 +5,14 @@
 //! Histories without signatures, by the thousand, are in `src/trust/histories.rs`.
 
 use waywarden_testkit::{Random, each_seed};
+use waywarden_testkit_v2x::trust_lists::{self, authority, import_at};
+use waywarden_testkit_v2x::world::{Holder, Message, NOW, Named, Spec, now};
 use waywarden_v2x_security::trust::TrustStore;
 use waywarden_v2x_security::{ResultCode, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId10, IValue, Time64};
 
 use crate::linked_lists::{Craca, List, Revoked, at, holder};
 use crate::list_order::{HashList, id_10, station};
-use crate::trust_world::{self, authority, import_at};
-use crate::world::{Holder, Message, NOW, Named, Spec, now};
 
 /// The period of all certificates with linkage values, and of all lists.
 const PERIOD: u16 = 9;
@@ -33,7 +33,7 @@ impl Senders {
     fn new() -> Self {
         let mut random = Random::of_test("senders");
         let craca = Craca::new(1);
-        let root = trust_world::root(31);
+        let root = trust_lists::root(31);
         let by_hash = [3, 4].map(|seed| station(seed, &craca));
         let ids = [0, 1].map(|at: usize| id_10(&by_hash[at]));
         let vehicles = [(); 2].map(|()| holder(&mut random));
@@ -159,7 +159,7 @@ impl<'s> History<'s> {
         let named: Vec<usize> = (0..2).filter(|_| self.random.once_in(2)).collect();
         let revoked = named.iter().map(|at| &self.senders.authorities[*at]);
         let revoked: Vec<&Holder> = revoked.collect();
-        let list = trust_world::crl(made, &revoked, &self.senders.root);
+        let list = trust_lists::crl(made, &revoked, &self.senders.root);
         let imported = import_at(&mut self.store, &list, received(), &[]);
         let is_later = self
             .root_list

@@ -1,5 +1,6 @@
 //! Revocation lists in any order: what one of them revoked stays revoked.
 
+use waywarden_testkit_v2x::world::{Holder, Message, NOW, Spec, crl, now, written};
 use waywarden_v2x_security::revocation::LinkageStatus;
 use waywarden_v2x_security::{ReceptionContext, ResultCode, Verifier};
 use waywarden_v2x_wire::coer::SequenceOf;
@@ -9,7 +10,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use crate::linked_lists::{Craca, List, Revoked, at, holder};
-use crate::world::{Holder, Message, NOW, Spec, crl, now, written};
 
 /// Expiry of every certificate on a list.
 const EXPIRY: u32 = NOW + 50_000;

@@ -1,5 +1,8 @@
 //! Lists: revocations that are renewed, and trust lists that are valid until the next one is due.
 
+use waywarden_testkit_v2x::world::{
+    Holder, ISSUER_IS_CRACA, Message, NOW, Spec, now, signed_crl, written,
+};
 use waywarden_v2x_security::revocation::{REVOKED_MAX, Revokes};
 use waywarden_v2x_security::{CrlRefusal, ReceptionContext, ResultCode, Revocations, Verifier};
 use waywarden_v2x_wire::coer::SequenceOf;
@@ -10,8 +13,6 @@ use waywarden_v2x_wire::etsi102941::{
 use waywarden_v2x_wire::ieee1609dot2::{
     CrlSeries, HashBasedRevocationInfo, HashedId3, HashedId10, Time32, Time64,
 };
-
-use crate::world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, now, signed_crl, written};
 
 fn entry(number: usize, expiry: u32) -> HashBasedRevocationInfo<'static> {
     let mut id = [0; 10];

@@ -21,6 +21,4 @@ mod refusals;
 mod regions;
 mod restarts;
 mod trust;
-mod trust_world;
 mod unhashed_forms;
-mod world;

@@ -2,11 +2,10 @@
 //! that were computed once.
 
 use waywarden_ecverify::Key;
+use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{Capacity, Profiles, ReceptionContext, ResultCode, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
-
-use crate::world::{Holder, Message, Named, Spec, now};
 
 const MESSAGES: usize = 64;
 

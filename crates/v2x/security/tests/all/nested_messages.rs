@@ -1,6 +1,7 @@
 //! A message that carries another signed message: an outsider without a key must not be able to put
 //! a copy with a broken inner message in the place of the original.
 
+use waywarden_testkit_v2x::world::{Holder, Message, Spec, now, sign_data, written};
 use waywarden_v2x_security::{ReceptionContext, Verifier};
 use waywarden_v2x_wire::coer::{NestedEncoding, SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -8,8 +9,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
     HashedId8, Ieee1609Dot2Content, Ieee1609Dot2Data, One28BitCcmCiphertext, PayloadParts,
     PkRecipientInfo, RecipientInfo, SignerIdentifier, SymmetricCiphertext, Version3,
 };
-
-use crate::world::{Holder, Message, Spec, now, sign_data, written};
 
 fn at() -> ReceptionContext<'static> {
     ReceptionContext::at(now())

@@ -10,6 +10,7 @@ mod relevance;
 
 use std::collections::BTreeSet;
 
+use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{Profiles, ReceptionContext, ResultCode, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -21,7 +22,6 @@ use self::consistency::{consistency, location};
 use self::internal::{internal, local};
 use self::parsing::parsing;
 use self::relevance::{certificate_expiry, relevance};
-use crate::world::{Holder, Message, Named, Spec, now};
 
 const MINUTE: u64 = 60_000_000;
 

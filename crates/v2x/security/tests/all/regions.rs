@@ -1,5 +1,6 @@
 //! Certificates whose regions are invalid, larger than their issuer's, or too many to compare.
 
+use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
 use waywarden_v2x_security::region::RegionFault;
 use waywarden_v2x_security::{Reason, ReceptionContext, Refusal, ResultCode, Source, Verifier};
 use waywarden_v2x_wire::coer::SequenceOf;
@@ -7,8 +8,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
     CircularRegion, CountryAndRegions, GeographicRegion, IdentifiedRegion, Latitude, Longitude,
     RectangularRegion, TwoDLocation, UnCountryId,
 };
-
-use crate::world::{Holder, Message, Named, Spec, now};
 
 type Region = GeographicRegion<'static>;
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use waywarden_testkit::{Random, each_seed};
+use waywarden_testkit_v2x::world::{Message, Named, now};
 use waywarden_v2x_security::ResultCode::{
     RelevanceGenerationTimeTooFarInPast, RelevanceReplayedSpdu,
 };
@@ -13,7 +14,6 @@ use waywarden_v2x_security::{
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use crate::forgeries::build::{HERE, Pki, above_ground};
-use crate::world::{Message, Named, now};
 
 const SECOND: i64 = 1_000_000;
 /// Most that clocks of senders are ahead, and that of the receiver is behind after a restart.

@@ -4,11 +4,10 @@ mod lists;
 mod refusals;
 mod sequence;
 
+use waywarden_testkit_v2x::world::now;
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::trust::{TrustState, TrustStore, Withdrawal};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
-
-use crate::world::now;
 
 fn state_of(store: &TrustStore, id: HashedId8, now: Time64) -> Option<TrustState> {
     let report = store.install(&mut Verifier::default(), now);

@@ -2,6 +2,7 @@
 //! in two forms under messages that are signed over the bytes as they came.
 
 use p256::elliptic_curve::sec1::ToSec1Point;
+use waywarden_testkit_v2x::world::{Holder, Message, NO_KEY, Spec, now, sign, written};
 use waywarden_v2x_security::hash::{HashFunction, hash};
 use waywarden_v2x_security::profile::{NonceForm, SecurityProfile};
 use waywarden_v2x_security::{Profiles, Received, ReceptionContext, Verifier};
@@ -11,8 +12,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
     EncryptionKey, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data, PublicEncryptionKey,
     Signature, SignedData, SymmAlgorithm, ToBeSignedCertificate, ToBeSignedData,
 };
-
-use crate::world::{Holder, Message, NO_KEY, Spec, now, sign, written};
 
 fn root() -> Holder {
     Holder::issue(&Spec::authority(1), None)

@@ -1,13 +1,10 @@
 //! Positions between fixes: where a vehicle is at the time of a reading, and how sure that is.
 
 use waywarden_testkit::{Random, each_seed};
-use waywarden_v2x_security::region::{ErrorEllipse, distance};
-use waywarden_v2x_security::time::from_unix;
+use waywarden_testkit_v2x::drive::{Path, TestDrive, at};
+use waywarden_v2x_security::region::ErrorEllipse;
 use waywarden_v2x_time::clock::ClockSettings;
 use waywarden_v2x_time::{Fix, FixMode, Position, Reading, UntrustedTime};
-use waywarden_v2x_wire::ieee1609dot2::TwoDLocation;
-
-use crate::drive::{Path, START, TestDrive, at};
 
 const STRAIGHT: Path = Path::Straight {
     speed: 20.0,
@@ -20,20 +17,6 @@ const CIRCLE: Path = Path::Circle {
 
 /// A change to a fix: something left out, or made up.
 type Change = fn(&mut Fix);
-
-impl TestDrive {
-    /// Distance of a reading's position from the truth at the time of the reading, in metres.
-    fn error_m(&self, reading: &Reading) -> f64 {
-        let epoch = from_unix(START).unwrap();
-        let truth = self.truth(reading.time.0 as i64 - epoch.0 as i64);
-        let location = reading.position.expect("a position").location;
-        let place = TwoDLocation {
-            latitude: location.latitude,
-            longitude: location.longitude,
-        };
-        distance(&place, &truth.place)
-    }
-}
 
 fn drive(path: Path) -> TestDrive {
     TestDrive::new(path, at(48.1, 11.5), ClockSettings::default())

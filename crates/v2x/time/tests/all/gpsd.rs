@@ -5,10 +5,9 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 use std::time::Duration;
 
+use waywarden_testkit_v2x::gpsd_client::{client, system_unix, wait_for};
 use waywarden_v2x_security::time::{CivilTime, from_unix};
 use waywarden_v2x_time::TimeSource;
-
-use crate::gpsd_client::{client, system_unix, wait_for};
 
 fn tpv() -> String {
     let time = CivilTime::of(from_unix(system_unix() / 1_000 * 1_000).unwrap()).unwrap();

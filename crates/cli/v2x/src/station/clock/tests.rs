@@ -1,11 +1,9 @@
 //! Stations whose position comes from gpsd, in virtual time: the rules of CAMs are kept between
 //! fixes, and what CAMs say is where the vehicle is.
 
-#[path = "../../../../../v2x/time/tests/all/drive.rs"]
-mod drive;
-
 use std::sync::{Arc, Mutex};
 
+use waywarden_testkit_v2x::drive::{Path, START, TestDrive, Truth, at};
 use waywarden_v2x_neighbourhood::virtual_time::{Place, run};
 use waywarden_v2x_neighbourhood::{
     Cause, CertificateForm, Event, InProcess, Laboratory, Participant, ParticipantSettings, Role,
@@ -22,7 +20,6 @@ use waywarden_v2x_station::{Service, Station, StationSettings, StationTask, Vehi
 use waywarden_v2x_time::Reading;
 use waywarden_v2x_time::clock::ClockSettings;
 
-use self::drive::{Path, START, TestDrive, Truth, at};
 use super::*;
 
 const STEP_US: i64 = 10_000;

@@ -1,6 +1,7 @@
 //! Features that are read from messages: those of the field, and changed ones.
 
 use waywarden_testkit::{Random, bytes_of, cases, corpus_text};
+use waywarden_testkit_v2x::world::{Message, Named};
 use waywarden_v2x_schedule::{Features, MessageClass, PositionSource, Sender, position_of};
 use waywarden_v2x_wire::btp::port;
 use waywarden_v2x_wire::coer::parse;
@@ -8,7 +9,6 @@ use waywarden_v2x_wire::detect::detect;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Data, Time64, TwoDLocation};
 
 use super::{NETWORK, PAYLOAD, SAFETY_MESSAGE, cam, claim, denm, holder, packet};
-use crate::world::{Message, Named};
 use crate::{NOW, at};
 
 #[test]

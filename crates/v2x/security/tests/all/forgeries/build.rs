@@ -1,5 +1,6 @@
 //! Building blocks of forgeries: certificates with any contents, chains of any length, places.
 
+use waywarden_testkit_v2x::world::{Holder, Message, NO_KEY, NOW, Named, now};
 use waywarden_v2x_security::region::Borders;
 use waywarden_v2x_security::{Limits, ReceptionContext, SIGNATURES_MAX, Verifier};
 use waywarden_v2x_wire::coer::{Null, Octets, SequenceOf, Text, UnknownAdditions};
@@ -10,8 +11,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
     SspRange, SubjectPermissions, ThreeDLocation, Time32, ToBeSignedCertificate, TwoDLocation,
     UnCountryId, ValidityPeriod,
 };
-
-use crate::world::{Holder, Message, NO_KEY, NOW, Named, now};
 
 pub(crate) type Region = GeographicRegion<'static>;
 pub(crate) type Permission = PsidSsp<'static>;

@@ -3,6 +3,7 @@
 
 mod implicit;
 
+use waywarden_testkit_v2x::world::{Holder, Message, NOW, Named};
 use waywarden_v2x_security::ResultCode::{
     self, ChainEndedAtUntrustedRoot, ChainInconsistentExpiryTimes, ChainInconsistentStartTimes,
     ChainNotEnoughInformationToConstructChain, ChainWasTooLongForImplementation,
@@ -13,7 +14,6 @@ use waywarden_v2x_wire::ieee1609dot2::Duration;
 
 use super::build::{Draft, Pki, at_now};
 use super::table::Family;
-use crate::world::{Holder, Message, NOW, Named};
 
 #[test]
 fn chains_that_do_not_hold_are_refused() {

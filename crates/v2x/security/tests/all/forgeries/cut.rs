@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use waywarden_testkit_v2x::world::{Message, Named, now};
 use waywarden_v2x_security::ResultCode::ParsingInvalidInput;
 use waywarden_v2x_wire::coer::{Visitor, parse_with};
 use waywarden_v2x_wire::ieee1609dot2::{HeaderInfo, Ieee1609Dot2Data, Time64};
@@ -9,7 +10,6 @@ use waywarden_v2x_wire::ieee1609dot2::{HeaderInfo, Ieee1609Dot2Data, Time64};
 use super::build::{HERE, Pki, above_ground, at_now};
 use super::elements::{inline_request, learning_request, missing_crl, public_key};
 use super::table::Family;
-use crate::world::{Message, Named, now};
 
 #[test]
 fn messages_cut_short_are_refused() {

@@ -3,6 +3,7 @@
 
 pub(crate) mod data;
 
+use waywarden_testkit_v2x::world::{Message, Named};
 use waywarden_v2x_security::ResultCode::{
     self, ParsingInvalidInput, ParsingUnsupportedCriticalInformationField,
 };
@@ -11,7 +12,6 @@ use super::build::Pki;
 use super::elements::{BASE, inline_request, public_key};
 use super::raw::{self, Parts};
 use super::table::Family;
-use crate::world::{Message, Named};
 
 #[test]
 fn encodings_that_are_not_canonical_are_refused() {

@@ -1,5 +1,6 @@
 //! Headers that fit neither the receiver nor the certificate: applications, times, places.
 
+use waywarden_testkit_v2x::world::{Message, NOW, now};
 use waywarden_v2x_security::ResultCode::{
     ConsistencyExpiredCertificateAtGenerationTime, ConsistencyExpiryDateTooLate,
     ConsistencyFutureCertificateAtGenerationTime, ConsistencyNoGenerationLocation,
@@ -18,7 +19,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use super::build::{HERE, Pki, Place, above_ground, at_now, made_at, place};
 use super::table::Family;
-use crate::world::{Message, NOW, now};
 
 #[test]
 fn headers_that_do_not_fit_are_refused() {
@@ -76,7 +76,7 @@ fn applications(family: &mut Family, pki: &Pki) {
             ..Message::new().header()
         };
         let message = Message {
-            named: crate::world::Named::Certificates(&[]),
+            named: waywarden_testkit_v2x::world::Named::Certificates(&[]),
             ..Message::new()
         };
         message.sign_with(header, pki.station())

@@ -1,5 +1,6 @@
 //! Certificates with a wrong signature or a wrong issuer.
 
+use waywarden_testkit_v2x::world::{Holder, Message, now, written};
 use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::ResultCode::{
     self, ChainNotEnoughInformationToConstructChain, CryptoVerificationFailure,
@@ -13,7 +14,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use super::build::{Draft, Pki};
 use super::table::Family;
-use crate::world::{Holder, Message, now, written};
 
 #[test]
 fn certificates_with_a_wrong_signature_are_refused() {
@@ -254,7 +254,7 @@ fn algorithms(family: &mut Family) {
     let data = hash(HashFunction::Sha384, own.to_be_signed.bytes().unwrap());
     let above = hash(HashFunction::Sha384, &pki.holders[1].certificate);
     let digest = hash_for_signature(HashFunction::Sha384, &data, &above);
-    let (_, r, s) = crate::world::sign(&pki.holders[1].key, digest.as_bytes());
+    let (_, r, s) = waywarden_testkit_v2x::world::sign(&pki.holders[1].key, digest.as_bytes());
     let r = CurvePoint::XOnly(&r);
     let forged = CertificateBase {
         signature: Some(Signature::EcdsaNistP256(EcdsaSignature { r, s: &s })),

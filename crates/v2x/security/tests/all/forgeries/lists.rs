@@ -1,5 +1,6 @@
 //! Revocation lists \[1609.2 §7\] whose payload is none, or says that it is from the future.
 
+use waywarden_testkit_v2x::world::{Message, NOW, crl, sign_data, written};
 use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::ResultCode::{
     ParsingInvalidInput, ParsingUnsupportedCriticalInformationField,
@@ -15,7 +16,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use super::build::{Draft, Permission, Pki, at_now, kept, opaque};
 use super::raw;
 use super::table::Family;
-use crate::world::{Message, NOW, crl, sign_data, written};
 
 #[test]
 fn forged_revocation_lists_are_refused() {

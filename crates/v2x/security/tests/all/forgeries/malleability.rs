@@ -1,6 +1,7 @@
 //! Other forms of an honest message that anybody can make without a key: they are refused, or the
 //! same message, and then a replay whichever comes first.
 
+use waywarden_testkit_v2x::world::{Holder, Message, Named};
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_wire::ieee1609dot2::{HeaderInfo, TwoDLocation};
 
@@ -8,7 +9,6 @@ use super::build::{Draft, HERE, Pki, above_ground, circle, place};
 use super::elements::{BASE, public_key};
 use super::raw::{self, Parts};
 use super::table::Family;
-use crate::world::{Holder, Message, Named};
 
 #[test]
 fn other_forms_of_a_message_are_no_second_message() {

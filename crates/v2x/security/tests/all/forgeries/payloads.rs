@@ -1,6 +1,7 @@
 //! Payloads that are not what the receiver has or can verify: hashes of data that is elsewhere,
 //! omitted data, content that is not signed.
 
+use waywarden_testkit_v2x::world::{Message, sign_data};
 use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::ResultCode::{
     CryptoVerificationFailure, InconsistentInputParameters,
@@ -17,7 +18,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use super::build::{Pki, at_now};
 use super::raw;
 use super::table::Family;
-use crate::world::{Message, sign_data};
 
 #[test]
 fn payloads_that_do_not_fit_are_refused() {

@@ -1,5 +1,6 @@
 //! Permissions that are wider than an issuer's, at each depth of a chain.
 
+use waywarden_testkit_v2x::world::Message;
 use waywarden_v2x_security::ResultCode::ChainInconsistentChainPermissions;
 use waywarden_v2x_wire::ieee1609dot2::EndEntityType;
 
@@ -8,7 +9,6 @@ use super::build::{
     plain,
 };
 use super::table::Family;
-use crate::world::Message;
 
 #[test]
 fn permissions_wider_than_an_issuers_are_refused() {

@@ -1,5 +1,6 @@
 //! Certificates of a kind that does not fit what they have, and with a key that is none.
 
+use waywarden_testkit_v2x::world::Message;
 use waywarden_v2x_security::ResultCode::{
     self, CryptoVerificationFailure, ParsingInvalidInput,
     ParsingUnsupportedCriticalInformationField,
@@ -10,7 +11,6 @@ use super::build::{Draft, Pki};
 use super::elements::BASE;
 use super::raw;
 use super::table::Family;
-use crate::world::Message;
 
 #[test]
 fn certificates_with_a_wrong_key_are_refused() {

@@ -1,6 +1,7 @@
 //! The security profiles of cooperative awareness (CAM) and environmental notification (DENM)
 //! messages \[TS 103 097 §7.1\].
 
+use waywarden_testkit_v2x::world::{Message, Named, now, sign_data};
 use waywarden_v2x_security::ResultCode::{
     ConsistencyNoGenerationLocation, ParsingCertificateNotFound,
     ParsingGenerationLocationNotAvailable, ParsingGenerationTimeNotAvailable, ParsingInvalidInput,
@@ -17,7 +18,6 @@ use super::elements::{
     Change, inline_request, learning_request, missing_crl, public_key, requested, symmetric_key,
 };
 use super::table::Family;
-use crate::world::{Message, Named, now, sign_data};
 
 #[test]
 fn messages_outside_of_their_profile_are_refused() {

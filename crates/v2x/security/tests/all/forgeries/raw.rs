@@ -4,13 +4,12 @@ use p256::FieldBytes;
 use p256::elliptic_curve::PrimeField;
 use p256::elliptic_curve::sec1::ToSec1Point;
 use p256::{ProjectivePoint, Scalar};
+use waywarden_testkit_v2x::world::{Holder, sign};
 use waywarden_v2x_security::hash::{HashFunction, hash, hash_for_signature};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, Ieee1609Dot2Content, Ieee1609Dot2Data, SignedData,
 };
-
-use crate::world::{Holder, sign};
 
 pub(crate) fn signed(message: &[u8]) -> SignedData<'_> {
     let data: Ieee1609Dot2Data<'_> = parse(message).unwrap();

@@ -1,5 +1,6 @@
 //! Certificates with a region that there is not, and messages that were made outside of one.
 
+use waywarden_testkit_v2x::world::Holder;
 use waywarden_v2x_security::ResultCode::{
     ConsistencyGenerationLocationOutsideValidityRegion, ParsingInvalidInput,
 };
@@ -11,7 +12,6 @@ use super::build::{
 };
 use super::raw;
 use super::table::Family;
-use crate::world::Holder;
 
 #[test]
 fn regions_that_are_none_and_places_outside_are_refused() {

@@ -1,5 +1,6 @@
 //! Messages that come again: at once, later, after much else, and when the clock was set back.
 
+use waywarden_testkit_v2x::world::{Holder, Message, Named, now};
 use waywarden_v2x_security::ResultCode::RelevanceReplayedSpdu;
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{Capacity, Profiles, ReceptionContext, Verifier};
@@ -7,7 +8,6 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::build::{Draft, HERE, Pki, above_ground, at_now, kept, plain};
 use super::table::Family;
-use crate::world::{Holder, Message, Named, now};
 
 #[test]
 fn messages_that_come_again_are_refused() {

@@ -1,6 +1,7 @@
 //! Revocation lists \[1609.2 §7\] of signers that may not revoke, and lists of one authority that
 //! name another one's certificates.
 
+use waywarden_testkit_v2x::world::{Holder, Message, NOW, Named, crl, now, written};
 use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::ResultCode::{
     ChainCertificateRevoked, ConsistencyUnauthorizedPsid, CryptoVerificationFailure, Success,
@@ -15,7 +16,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use super::build::{Draft, Permission, Pki, bitmap, kept, opaque, plain};
 use super::lists::{crl_ssp, empty, entitled, message, signer};
 use super::table::Family;
-use crate::world::{Holder, Message, NOW, Named, crl, now, written};
 
 #[test]
 fn revocation_lists_of_others_are_refused() {

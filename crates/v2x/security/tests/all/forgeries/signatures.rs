@@ -1,6 +1,7 @@
 //! Messages with a signature that is none: numbers out of their range, points off the curve, other
 //! curves and hash functions, other signers, other data.
 
+use waywarden_testkit_v2x::world::{Holder, Message, Named};
 use waywarden_v2x_security::ResultCode::{
     self, CryptoVerificationFailure, ParsingInvalidInput,
     ParsingUnsupportedCriticalInformationField,
@@ -11,7 +12,6 @@ use super::build::{Draft, HERE, Pki, above_ground};
 use super::keys::ORDER;
 use super::raw::{self, Parts};
 use super::table::Family;
-use crate::world::{Holder, Message, Named};
 
 #[test]
 fn messages_with_a_wrong_signature_are_refused() {

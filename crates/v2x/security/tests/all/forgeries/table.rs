@@ -1,8 +1,7 @@
 //! Rows of forgeries: what is expected of each, and what a verifier did.
 
+use waywarden_testkit_v2x::world::now;
 use waywarden_v2x_security::{ReceptionContext, Refusal, ResultCode, Verifier};
-
-use crate::world::now;
 
 /// Expected verdict on a message.
 #[derive(Clone, Copy)]

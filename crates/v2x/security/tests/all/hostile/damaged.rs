@@ -1,9 +1,9 @@
 //! Messages cut short and random bytes.
 
+use waywarden_testkit_v2x::world::now;
 use waywarden_v2x_security::{ReceptionContext, ResultCode};
 
 use super::{World, hundred};
-use crate::world::now;
 
 #[test]
 fn no_message_cut_short_is_accepted() {

@@ -1,11 +1,11 @@
 //! Memory of the verifier under floods, and its state after refused messages.
 
+use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{Profiles, ReceptionContext, ResultCode};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::World;
-use crate::world::{Holder, Message, Named, Spec, now};
 
 /// A flood of distinct senders: caches stay within their bounds, the oldest go, and no message that
 /// came before is accepted again, whatever was forgotten.
@@ -21,7 +21,7 @@ fn floods_fill_no_memory_and_bring_no_replay() {
     for sender in 0..senders {
         let made = Time64(now().0 + 1 + sender);
         let spec = Spec {
-            start: crate::world::NOW - 3_600 - sender as u32,
+            start: waywarden_testkit_v2x::world::NOW - 3_600 - sender as u32,
             ..Spec::station(100)
         };
         let station = Holder::issue(&spec, Some(&world.authority));

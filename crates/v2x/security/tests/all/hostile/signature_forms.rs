@@ -1,5 +1,6 @@
 //! Flipped bits, and the forms in which one signature can be written.
 
+use waywarden_testkit_v2x::world::{Holder, Message, Spec, now};
 use waywarden_v2x_security::hash::{HashFunction, certificate_digest, hash_canonical};
 use waywarden_v2x_security::profile::{NonceForm, SecurityProfile};
 use waywarden_v2x_security::{Profiles, ReceptionContext, ResultCode};
@@ -10,7 +11,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use super::{World, hundred};
-use crate::world::{Holder, Message, Spec, now};
 
 fn signed(message: &[u8]) -> SignedData<'_> {
     let data: Ieee1609Dot2Data<'_> = parse(message).unwrap();

@@ -1,6 +1,8 @@
 //! Bounds on the cost of a list, and its expansion for the next period.
 
 use waywarden_testkit::Random;
+use waywarden_testkit_v2x::linked_lists::{List, Revoked};
+use waywarden_testkit_v2x::world::NOW;
 use waywarden_v2x_security::revocation::{
     DELTAS_MAX, ExpansionPart, ExpansionRefusal, GROUPS_MAX, HASHES_MAX, LinkageStatus,
     PERIODS_MAX, SeriesName, VALUES_MAX,
@@ -8,9 +10,7 @@ use waywarden_v2x_security::revocation::{
 use waywarden_v2x_security::{CrlRefusal, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::{CrlSeries, HashedId3, IValue};
 
-use super::lists::{List, Revoked};
 use super::{Craca, at, holder};
-use crate::world::NOW;
 
 fn name(craca: &Craca) -> SeriesName {
     SeriesName::new(craca.id(), CrlSeries(0))

@@ -6,12 +6,12 @@ use std::path::Path;
 use std::process::Command;
 
 use waywarden_testkit::{Random, bytes_of, hex_of, output_of, python_with, seeds};
+use waywarden_testkit_v2x::linked_lists::{List, Revoked};
 use waywarden_v2x_security::revocation::LinkageStatus;
 use waywarden_v2x_wire::ieee1609dot2::{
     CrlSeries, GroupLinkageValue, HashedId3, IValue, JValue, LinkageData, LinkageValue,
 };
 
-use super::lists::{List, Revoked};
 use super::{Craca, at, holder};
 
 const FIRST: u16 = 500;

@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use waywarden_testkit::{Random, each_seed};
+use waywarden_testkit_v2x::linked_lists::{List, Revoked};
+use waywarden_testkit_v2x::world::{Holder, ISSUER_IS_CRACA, NOW, Spec};
 use waywarden_v2x_security::revocation::{Expansion, ExpansionPart, LinkageStatus};
 use waywarden_v2x_security::{Revocations, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::{
     CrlSeries, HashedId3, HashedId8, IValue, LaId, LinkageData, LinkageSeed,
 };
 
-use super::lists::{List, Revoked};
 use super::{Craca, at};
-use crate::world::{Holder, ISSUER_IS_CRACA, NOW, Spec};
 
 /// Few authorities, so that lists share them, and periods near each other.
 fn random_holder(random: &mut Random) -> Revoked {

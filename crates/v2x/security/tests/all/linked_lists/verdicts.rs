@@ -1,6 +1,8 @@
 //! Verdicts of receivers on certificates that a list revokes by linkage values.
 
 use waywarden_testkit::Random;
+use waywarden_testkit_v2x::linked_lists::{List, Revoked};
+use waywarden_testkit_v2x::world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, now, signed_crl};
 use waywarden_v2x_security::result::Reason;
 use waywarden_v2x_security::revocation::Revokes;
 use waywarden_v2x_security::{CrlRefusal, ResultCode, Verifier};
@@ -8,9 +10,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     HashBasedRevocationInfo, HashedId10, IValue, LinkageData, Time32, Time64,
 };
 
-use super::lists::{List, Revoked};
 use super::{Craca, at, holder};
-use crate::world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, now, signed_crl};
 
 const PERIOD: u16 = 130;
 

@@ -1,5 +1,6 @@
 //! Results of building and checking certificate chains, and of revocation.
 
+use waywarden_testkit_v2x::world::{Holder, ISSUER_IS_CRACA, NOW, Named, Spec, now, signed_crl};
 use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{Profiles, ResultCode, Verifier};
@@ -7,7 +8,6 @@ use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashBasedRevocationInfo, Psid, Time32};
 
 use super::{MINUTE, Matrix, World, here, whole};
-use crate::world::{Holder, ISSUER_IS_CRACA, NOW, Named, Spec, now, signed_crl};
 
 pub(super) fn chains(matrix: &mut Matrix) {
     use ResultCode::*;

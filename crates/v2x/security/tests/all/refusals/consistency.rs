@@ -1,5 +1,6 @@
 //! Results of comparing a message with its certificate.
 
+use waywarden_testkit_v2x::world::{Message, Named, Spec, now};
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -7,7 +8,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use super::{HERE, MINUTE, Matrix, World, at, here, whole};
-use crate::world::{Message, Named, Spec, now};
 
 /// Ten kilometres around.
 const AROUND: GeographicRegion<'static> = GeographicRegion::Circular(CircularRegion {

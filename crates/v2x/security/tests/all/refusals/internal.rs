@@ -1,12 +1,12 @@
 //! Results of internal consistency and of local policy.
 
+use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
 use waywarden_v2x_security::hash::{HashFunction, hash};
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{ReceptionContext, ResultCode};
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
 use super::{Matrix, World, here, whole};
-use crate::world::{Holder, Message, Named, Spec, now};
 
 pub(super) fn internal(matrix: &mut Matrix) {
     use ResultCode::*;

@@ -1,10 +1,10 @@
 //! Results of parsing a message.
 
+use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_security::profile::SecurityProfile;
 
 use super::{Matrix, STRICT, World, here, whole};
-use crate::world::{Holder, Message, Named, Spec, now};
 
 pub(super) fn parsing(matrix: &mut Matrix) {
     use ResultCode::*;

@@ -1,11 +1,11 @@
 //! Results of the relevance checks: replay, time and location.
 
+use waywarden_testkit_v2x::world::{Holder, Message, NOW, Named, Spec, now};
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{ReceptionContext, ResultCode};
 use waywarden_v2x_wire::ieee1609dot2::{Latitude, Time64, TwoDLocation};
 
 use super::{HERE, MINUTE, Matrix, STRICT, World, at, here, whole};
-use crate::world::{Holder, Message, NOW, Named, Spec, now};
 
 pub(super) fn relevance(matrix: &mut Matrix) {
     use ResultCode::*;

@@ -1,6 +1,10 @@
 //! Effects of lists: trust, withdrawal and revocation, and their ends.
 
 use waywarden_testkit::corpus;
+use waywarden_testkit_v2x::trust_lists::{
+    List, at, authority, crl, import, import_at, manager, root, store_of,
+};
+use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
 use waywarden_v2x_security::trust::{DocumentKind, TrustState, TrustStore};
 use waywarden_v2x_security::{ReceptionContext, ResultCode, Verifier};
 use waywarden_v2x_wire::coer::parse;
@@ -10,8 +14,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use super::{restored, state_of};
-use crate::trust_world::{List, at, authority, crl, import, import_at, manager, root, store_of};
-use crate::world::{Holder, Message, Named, Spec, now};
 
 #[test]
 fn the_list_of_the_eu_is_taken_after_its_manager_is_approved() {
@@ -190,7 +192,7 @@ fn negated(holder: &Holder) -> Holder {
         ..*view
     };
     Holder {
-        certificate: crate::world::written(&Certificate::new(parts).unwrap()),
+        certificate: waywarden_testkit_v2x::world::written(&Certificate::new(parts).unwrap()),
         key: holder.key,
     }
 }

@@ -1,10 +1,11 @@
 //! Lists of the wrong signer and damaged documents.
 
 use waywarden_testkit::{Random, cases};
+use waywarden_testkit_v2x::trust_lists::{
+    List, authority, crl, crl_under, import, manager, root, store_of,
+};
+use waywarden_testkit_v2x::world::{Holder, Spec};
 use waywarden_v2x_security::trust::{Document, DocumentKind, ImportRefusal, TrustStore};
-
-use crate::trust_world::{List, authority, crl, crl_under, import, manager, root, store_of};
-use crate::world::{Holder, Spec};
 
 #[test]
 fn lists_of_those_who_may_not_sign_them_are_refused() {

@@ -1,11 +1,11 @@
 //! Sequence numbers and times of lists: no list brings back an older state.
 
 use waywarden_testkit::{Random, cases};
+use waywarden_testkit_v2x::trust_lists::{List, at, import, import_at, manager, root, store_of};
+use waywarden_testkit_v2x::world::Holder;
 use waywarden_v2x_security::trust::{Change, ImportRefusal, TrustState};
 
 use super::{restored, state_of};
-use crate::trust_world::{List, at, import, import_at, manager, root, store_of};
-use crate::world::Holder;
 
 /// A list of the manager's with this sequence number and time comes after number 10 of time 100.
 fn after_ten(list: &List<'_>, tlm: &Holder, now: i64) -> Result<Change, ImportRefusal> {

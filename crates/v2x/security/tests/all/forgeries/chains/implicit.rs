@@ -1,11 +1,11 @@
 //! An implicit certificate has no signature: what it says is certain only once its holder has
 //! signed. So only the signer's own is taken without one.
 
+use waywarden_testkit_v2x::world::{Holder, Message};
 use waywarden_v2x_security::ResultCode::{self, ChainNotEnoughInformationToConstructChain};
 
 use crate::forgeries::build::{Draft, Pki};
 use crate::forgeries::table::Family;
-use crate::world::{Holder, Message};
 
 pub(super) fn family(family: &mut Family) {
     two(family);

@@ -8,8 +8,15 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use super::{Holder, Message, Named, now, sign_data};
 
+impl Default for Message<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Message<'_> {
-    pub(crate) fn new() -> Self {
+    /// A message of application 135 made now; its signer is named by its certificate alone.
+    pub fn new() -> Self {
         Self {
             psid: 135,
             made: Some(now()),
@@ -22,7 +29,7 @@ impl Message<'_> {
     }
 
     /// Returns its header.
-    pub(crate) fn header(&self) -> HeaderInfo<'static> {
+    pub fn header(&self) -> HeaderInfo<'static> {
         HeaderInfo {
             psid: Psid(self.psid),
             generation_time: self.made,
@@ -40,12 +47,12 @@ impl Message<'_> {
     }
 
     /// Signs it.
-    pub(crate) fn sign(&self, signer: &Holder) -> Vec<u8> {
+    pub fn sign(&self, signer: &Holder) -> Vec<u8> {
         self.sign_with(self.header(), signer)
     }
 
     /// Signs it with another header.
-    pub(crate) fn sign_with(&self, header_info: HeaderInfo<'_>, signer: &Holder) -> Vec<u8> {
+    pub fn sign_with(&self, header_info: HeaderInfo<'_>, signer: &Holder) -> Vec<u8> {
         let inner = Ieee1609Dot2Data {
             version: Version3,
             content: Ieee1609Dot2Content::Unsecured(self.payload),

@@ -9,7 +9,7 @@ use waywarden_can_sim::random::Random;
 use waywarden_work::{Duration, Instant};
 
 /// An interferer that stops, and strikes only some frames.
-pub(crate) struct Sometimes {
+pub struct Sometimes {
     inner: Box<dyn Interferer>,
     probability: f64,
     until: Time,
@@ -18,12 +18,13 @@ pub(crate) struct Sometimes {
 }
 
 impl Sometimes {
-    pub(crate) fn boxed(
+    /// Lets `inner` strike with this probability, and never after `until`.
+    pub fn boxed(
         inner: impl Interferer + 'static,
         probability: f64,
         until: Time,
     ) -> Box<dyn Interferer> {
-        Box::new(Sometimes {
+        Box::new(Self {
             inner: Box::new(inner),
             probability,
             until,
@@ -65,7 +66,7 @@ impl Interferer for Sometimes {
 }
 
 /// Traffic that has nothing to do with keys, some of it more urgent, some less.
-pub(crate) struct Chatter {
+pub struct Chatter {
     random: Random,
     next: Instant,
     token: u32,
@@ -75,12 +76,13 @@ pub(crate) struct Chatter {
 
 impl Chatter {
     /// A frame each 0.8 to 1.8 ms.
-    pub(crate) fn boxed(boot: &Boot<'_>, seed: u64) -> Box<dyn Node> {
+    pub fn boxed(boot: &Boot<'_>, seed: u64) -> Box<dyn Node> {
         Self::with_pause(boot, seed, (800, 1_000))
     }
 
-    pub(crate) fn with_pause(boot: &Boot<'_>, seed: u64, pause: (u64, u64)) -> Box<dyn Node> {
-        Box::new(Chatter {
+    /// A frame each so many microseconds: at least the first number, at most both together.
+    pub fn with_pause(boot: &Boot<'_>, seed: u64, pause: (u64, u64)) -> Box<dyn Node> {
+        Box::new(Self {
             random: Random::new(seed),
             next: boot.now,
             token: 0,

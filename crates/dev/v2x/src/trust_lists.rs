@@ -16,7 +16,8 @@ const MANAGER: &[(u64, Option<&[u8]>)] = &[(624, Some(&[1, 0xC8]))];
 /// May list authorities and distribution centres, and revoke.
 const ROOT: &[(u64, Option<&[u8]>)] = &[(622, Some(&[1])), (624, Some(&[1, 0x38]))];
 
-pub(crate) fn manager(seed: u8) -> Holder {
+/// A trust list manager.
+pub fn manager(seed: u8) -> Holder {
     let spec = Spec {
         app: MANAGER,
         issue: &[],
@@ -25,7 +26,8 @@ pub(crate) fn manager(seed: u8) -> Holder {
     Holder::issue(&spec, None)
 }
 
-pub(crate) fn root(seed: u8) -> Holder {
+/// A root authority that signs its own lists.
+pub fn root(seed: u8) -> Holder {
     let spec = Spec {
         app: ROOT,
         ..Spec::authority(seed)
@@ -33,7 +35,8 @@ pub(crate) fn root(seed: u8) -> Holder {
     Holder::issue(&spec, None)
 }
 
-pub(crate) fn authority(seed: u8, root: &Holder) -> Holder {
+/// An authorization authority under a root.
+pub fn authority(seed: u8, root: &Holder) -> Holder {
     let spec = Spec {
         issue: &[(None, 1, 0)],
         start: NOW - 30_000,
@@ -45,21 +48,30 @@ pub(crate) fn authority(seed: u8, root: &Holder) -> Holder {
 
 /// Contents of a trust list.
 #[derive(Clone)]
-pub(crate) struct List<'l> {
-    pub(crate) is_full: bool,
-    pub(crate) sequence: u8,
+pub struct List<'l> {
+    /// True for a full list, false for a delta list.
+    pub is_full: bool,
+    /// Sequence number of the list.
+    pub sequence: u8,
     /// Seconds after [`NOW`].
-    pub(crate) made: i64,
-    pub(crate) next: i64,
-    pub(crate) roots: Vec<&'l Holder>,
-    pub(crate) managers: Vec<&'l Holder>,
-    pub(crate) authorities: Vec<&'l Holder>,
-    pub(crate) deleted: Vec<HashedId8>,
-    pub(crate) psid: u64,
+    pub made: i64,
+    /// Time of the next update, in seconds after [`NOW`].
+    pub next: i64,
+    /// Roots that the list adds.
+    pub roots: Vec<&'l Holder>,
+    /// Trust list managers that the list adds.
+    pub managers: Vec<&'l Holder>,
+    /// Authorization authorities that the list adds.
+    pub authorities: Vec<&'l Holder>,
+    /// Certificates that the list deletes.
+    pub deleted: Vec<HashedId8>,
+    /// Application that the list is signed under.
+    pub psid: u64,
 }
 
 impl<'l> List<'l> {
-    pub(crate) fn full(sequence: u8, made: i64) -> Self {
+    /// An empty full list of this sequence number, made `made` seconds after [`NOW`].
+    pub fn full(sequence: u8, made: i64) -> Self {
         Self {
             is_full: true,
             sequence,
@@ -73,35 +85,39 @@ impl<'l> List<'l> {
         }
     }
 
-    pub(crate) fn delta(sequence: u8, made: i64) -> Self {
+    /// An empty delta list, see [`List::full`].
+    pub fn delta(sequence: u8, made: i64) -> Self {
         Self {
             is_full: false,
             ..Self::full(sequence, made)
         }
     }
 
-    pub(crate) fn with_roots(mut self, roots: &[&'l Holder]) -> Self {
+    /// The same with these roots.
+    pub fn with_roots(mut self, roots: &[&'l Holder]) -> Self {
         self.roots = roots.to_vec();
         self
     }
 
-    pub(crate) fn with_authorities(mut self, authorities: &[&'l Holder]) -> Self {
+    /// The same with these authorities.
+    pub fn with_authorities(mut self, authorities: &[&'l Holder]) -> Self {
         self.authorities = authorities.to_vec();
         self
     }
 
-    pub(crate) fn without(mut self, one: &Holder) -> Self {
+    /// The same with a certificate deleted.
+    pub fn without(mut self, one: &Holder) -> Self {
         self.deleted.push(one.id());
         self
     }
 
     /// Signs it as the list of a manager.
-    pub(crate) fn ectl(&self, signer: &Holder) -> Vec<u8> {
+    pub fn ectl(&self, signer: &Holder) -> Vec<u8> {
         self.sign(true, signer)
     }
 
     /// Signs it as the list of a root.
-    pub(crate) fn ctl(&self, signer: &Holder) -> Vec<u8> {
+    pub fn ctl(&self, signer: &Holder) -> Vec<u8> {
         self.sign(false, signer)
     }
 
@@ -155,7 +171,7 @@ fn seconds(after: i64) -> Time32 {
 }
 
 /// Returns the time `after` seconds after [`NOW`].
-pub(crate) fn at(after: i64) -> Time64 {
+pub fn at(after: i64) -> Time64 {
     Time64(u64::from(seconds(after).0) * 1_000_000)
 }
 
@@ -174,12 +190,12 @@ fn signed(content: EtsiTs102941DataContent<'_>, psid: u64, made: i64, signer: &H
 }
 
 /// A revocation list of a root.
-pub(crate) fn crl(made: i64, revoked: &[&Holder], signer: &Holder) -> Vec<u8> {
+pub fn crl(made: i64, revoked: &[&Holder], signer: &Holder) -> Vec<u8> {
     crl_under(622, made, revoked, signer)
 }
 
 /// The same under another application.
-pub(crate) fn crl_under(psid: u64, made: i64, revoked: &[&Holder], signer: &Holder) -> Vec<u8> {
+pub fn crl_under(psid: u64, made: i64, revoked: &[&Holder], signer: &Holder) -> Vec<u8> {
     let entries: Vec<HashedId8> = revoked.iter().map(|one| one.id()).collect();
     let list = ToBeSignedCrl {
         version: ListVersion1,
@@ -193,7 +209,7 @@ pub(crate) fn crl_under(psid: u64, made: i64, revoked: &[&Holder], signer: &Hold
 }
 
 /// Imports a document at a time, approving these certificates.
-pub(crate) fn import_at(
+pub fn import_at(
     store: &mut TrustStore,
     bytes: &[u8],
     now: Time64,
@@ -209,12 +225,13 @@ pub(crate) fn import_at(
     )
 }
 
-pub(crate) fn import(store: &mut TrustStore, bytes: &[u8]) -> Result<Imported, ImportRefusal> {
+/// Imports a document at the time of the test world, with no certificate approved.
+pub fn import(store: &mut TrustStore, bytes: &[u8]) -> Result<Imported, ImportRefusal> {
     import_at(store, bytes, now(), &[])
 }
 
 /// A store that approves a manager.
-pub(crate) fn store_of(manager: &Holder) -> TrustStore {
+pub fn store_of(manager: &Holder) -> TrustStore {
     let mut store = TrustStore::new();
     import_at(&mut store, &manager.certificate, now(), &[manager.id()]).unwrap();
     store

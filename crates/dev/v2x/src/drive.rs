@@ -1,40 +1,50 @@
-//! A vehicle of which the truth is known at every moment, and a gpsd that reports it. Tests of
-//! other crates include this file by its path.
+//! A vehicle of which the truth is known at every moment, and a gpsd that reports it.
 
 use std::f64::consts::TAU;
 use std::time::Duration;
 
-use waywarden_v2x_security::region::ahead;
-use waywarden_v2x_security::time::LeapSeconds;
+use waywarden_v2x_security::region::{ahead, distance};
+use waywarden_v2x_security::time::{LeapSeconds, from_unix};
 use waywarden_v2x_time::clock::{Clock, ClockSettings};
 use waywarden_v2x_time::{ClockReading, Fix, FixErrors, FixMode, Reading};
 use waywarden_v2x_wire::ieee1609dot2::{Latitude, Longitude, TwoDLocation};
 
 /// 2026-03-01T00:00:00Z in microseconds since 1970.
-pub(crate) const START: i64 = 1_772_323_200_000_000;
+pub const START: i64 = 1_772_323_200_000_000;
 
 /// The way of a vehicle at a constant speed in m/s.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Path {
-    /// Straight on, at a bearing in degrees.
-    Straight { speed: f64, bearing: f64 },
-    /// To the right on a circle of this radius in metres, from its west on.
-    Circle { speed: f64, radius: f64 },
+pub enum Path {
+    /// Straight on.
+    Straight {
+        /// In m/s.
+        speed: f64,
+        /// In degrees from north.
+        bearing: f64,
+    },
+    /// To the right on a circle, from its west on.
+    Circle {
+        /// In m/s.
+        speed: f64,
+        /// In metres.
+        radius: f64,
+    },
 }
 
 /// The truth at a moment.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Truth {
-    pub(crate) place: TwoDLocation,
+pub struct Truth {
+    /// True position.
+    pub place: TwoDLocation,
     /// In degrees from north.
-    pub(crate) heading: f64,
+    pub heading: f64,
     /// In m/s.
-    pub(crate) speed: f64,
+    pub speed: f64,
 }
 
 impl Path {
     /// The truth so many seconds after the vehicle was at `begin`.
-    pub(crate) fn at(self, begin: &TwoDLocation, seconds: f64) -> Truth {
+    pub fn at(self, begin: &TwoDLocation, seconds: f64) -> Truth {
         match self {
             Self::Straight { speed, bearing } => {
                 let (place, heading) = ahead(begin, bearing, speed * seconds);
@@ -61,7 +71,7 @@ impl Path {
 }
 
 /// A place in degrees.
-pub(crate) fn at(latitude: f64, longitude: f64) -> TwoDLocation {
+pub fn at(latitude: f64, longitude: f64) -> TwoDLocation {
     TwoDLocation {
         latitude: Latitude((latitude * 1e7).round() as i32),
         longitude: Longitude((longitude * 1e7).round() as i32),
@@ -69,15 +79,20 @@ pub(crate) fn at(latitude: f64, longitude: f64) -> TwoDLocation {
 }
 
 /// A vehicle, its receiver, and the clock that hears of it; the true time counts from `START` on.
-pub(crate) struct TestDrive {
-    pub(crate) path: Path,
-    pub(crate) begin: TwoDLocation,
-    pub(crate) clock: Clock,
-    pub(crate) us: i64,
+pub struct TestDrive {
+    /// Way of the vehicle.
+    pub path: Path,
+    /// Position at [`START`].
+    pub begin: TwoDLocation,
+    /// Clock under test.
+    pub clock: Clock,
+    /// True time in microseconds since [`START`].
+    pub us: i64,
 }
 
 impl TestDrive {
-    pub(crate) fn new(path: Path, begin: TwoDLocation, settings: ClockSettings) -> Self {
+    /// A vehicle at the start of its way, whose clock is connected and has no fix yet.
+    pub fn new(path: Path, begin: TwoDLocation, settings: ClockSettings) -> Self {
         let mut clock = Clock::new(settings, LeapSeconds::built_in());
         let us = 0;
         clock.handle_connection(true, now(us));
@@ -90,12 +105,12 @@ impl TestDrive {
     }
 
     /// The truth at a moment.
-    pub(crate) fn truth(&self, us: i64) -> Truth {
+    pub fn truth(&self, us: i64) -> Truth {
         self.path.at(&self.begin, us as f64 / 1e6)
     }
 
     /// The fix that the receiver measures at a moment.
-    pub(crate) fn fix(&self, us: i64) -> Fix {
+    pub fn fix(&self, us: i64) -> Fix {
         let truth = self.truth(us);
         Fix {
             mode: FixMode::ThreeD,
@@ -117,17 +132,31 @@ impl TestDrive {
     }
 
     /// Hands over a report that arrives now.
-    pub(crate) fn handle(&mut self, fix: &Fix) {
+    pub fn handle(&mut self, fix: &Fix) {
         self.clock.handle_fix(fix, now(self.us));
     }
 
-    pub(crate) fn read(&mut self) -> Reading {
+    /// Reads the clock now.
+    pub fn read(&mut self) -> Reading {
         self.clock.read(now(self.us))
+    }
+
+    /// Returns the distance of a reading's position from the truth at the time of the reading, in
+    /// metres.
+    pub fn error_m(&self, reading: &Reading) -> f64 {
+        let epoch = from_unix(START).unwrap();
+        let truth = self.truth(reading.time.0 as i64 - epoch.0 as i64);
+        let location = reading.position.expect("a position").location;
+        let place = TwoDLocation {
+            latitude: location.latitude,
+            longitude: location.longitude,
+        };
+        distance(&place, &truth.place)
     }
 }
 
 /// Readings of the machine's clocks at a moment.
-pub(crate) fn now(us: i64) -> ClockReading {
+pub fn now(us: i64) -> ClockReading {
     ClockReading {
         monotonic: Duration::from_micros(77_000_000 + us as u64),
         system: START + us,

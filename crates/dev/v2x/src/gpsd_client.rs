@@ -1,4 +1,4 @@
-//! A client of gpsd for tests, and what they wait with. The tests of `v2x-service` use it, too.
+//! A client of gpsd for tests, and a way to wait for it.
 
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -10,10 +10,10 @@ use waywarden_v2x_time::clock::ClockSettings;
 use waywarden_v2x_time::gpsd::{Gpsd, GpsdSettings};
 
 /// Events of a client, by name.
-pub(crate) type Names = Arc<Mutex<Vec<&'static str>>>;
+pub type Names = Arc<Mutex<Vec<&'static str>>>;
 
 /// Starts a client that bears a machine under load: late fixes are no jumps.
-pub(crate) fn client(port: u16, max_silence: Duration, recovery: u32) -> (Gpsd, Names) {
+pub fn client(port: u16, max_silence: Duration, recovery: u32) -> (Gpsd, Names) {
     let settings = GpsdSettings {
         port,
         max_silence,
@@ -34,7 +34,7 @@ pub(crate) fn client(port: u16, max_silence: Duration, recovery: u32) -> (Gpsd, 
 }
 
 /// Waits for a condition, generously.
-pub(crate) fn wait_for(what: &str, mut condition: impl FnMut() -> bool) {
+pub fn wait_for(what: &str, mut condition: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !condition() {
         assert!(
@@ -45,7 +45,8 @@ pub(crate) fn wait_for(what: &str, mut condition: impl FnMut() -> bool) {
     }
 }
 
-pub(crate) fn system_unix() -> i64 {
+/// Returns the system time in microseconds since 1970.
+pub fn system_unix() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     since.as_micros() as i64
 }

@@ -1,8 +1,5 @@
 //! A small world to verify in: a root, authorities and stations that sign, with keys from a seed.
 
-// Other crates include this file by its path: without one of its own, the module would be looked
-// for beside it there.
-#[path = "world/messages.rs"]
 mod messages;
 
 use p256::ecdsa::SigningKey;
@@ -27,35 +24,42 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 /// Time of the test world, in seconds since 2004.
-pub(crate) const NOW: u32 = 700_000_000;
+pub const NOW: u32 = 700_000_000;
 
 /// The same time in microseconds.
-pub(crate) fn now() -> Time64 {
+pub fn now() -> Time64 {
     Time64(u64::from(NOW) * 1_000_000)
 }
 
 /// A group of applications that may be given: which (`None`: all), least length of chain, range.
-type Group = (Option<&'static [u64]>, i64, i64);
+pub type Group = (Option<&'static [u64]>, i64, i64);
 
 /// Contents of a certificate to be issued.
 #[derive(Clone, Copy)]
-pub(crate) struct Spec {
-    pub(crate) implicit: bool,
-    pub(crate) start: u32,
-    pub(crate) hours: u16,
-    pub(crate) region: Option<GeographicRegion<'static>>,
+pub struct Spec {
+    /// True for an implicit certificate (ECQV).
+    pub implicit: bool,
+    /// Start of its validity, in seconds since 2004.
+    pub start: u32,
+    /// Length of its validity, in hours.
+    pub hours: u16,
+    /// Region of its validity; `None` for everywhere.
+    pub region: Option<GeographicRegion<'static>>,
     /// Applications, with their permissions: bitmaps, but for the opaque ones of application 256.
-    pub(crate) app: &'static [(u64, Option<&'static [u8]>)],
+    pub app: &'static [(u64, Option<&'static [u8]>)],
     /// Groups of applications that may be given.
-    pub(crate) issue: &'static [Group],
-    pub(crate) craca: [u8; 3],
-    pub(crate) linkage: Option<LinkageData>,
-    pub(crate) seed: u8,
+    pub issue: &'static [Group],
+    /// The CRACA that revokes it: the last bytes of its HashedId8, zeros for none.
+    pub craca: [u8; 3],
+    /// Linkage data in place of a name.
+    pub linkage: Option<LinkageData>,
+    /// Seed of its key.
+    pub seed: u8,
 }
 
 impl Spec {
     /// A certificate that may sign messages of these applications.
-    pub(crate) const fn station(seed: u8) -> Self {
+    pub const fn station(seed: u8) -> Self {
         Self {
             implicit: false,
             start: NOW - 3_600,
@@ -70,7 +74,7 @@ impl Spec {
     }
 
     /// A certificate that may issue others for all applications.
-    pub(crate) const fn authority(seed: u8) -> Self {
+    pub const fn authority(seed: u8) -> Self {
         Self {
             start: NOW - 36_000,
             hours: 1_000,
@@ -83,16 +87,17 @@ impl Spec {
 
 /// A certificate and its key.
 #[derive(Clone)]
-pub(crate) struct Holder {
-    pub(crate) certificate: Vec<u8>,
-    pub(crate) key: Scalar,
+pub struct Holder {
+    /// The encoded certificate.
+    pub certificate: Vec<u8>,
+    /// The private signing key.
+    pub key: Scalar,
 }
 
 /// Stands where the key goes.
-pub(crate) const NO_KEY: VerificationKeyIndicator<'static> =
-    VerificationKeyIndicator::VerificationKey(PublicVerificationKey::EcdsaNistP256(
-        CurvePoint::Fill,
-    ));
+pub const NO_KEY: VerificationKeyIndicator<'static> = VerificationKeyIndicator::VerificationKey(
+    PublicVerificationKey::EcdsaNistP256(CurvePoint::Fill),
+);
 
 fn scalar(seed: u8, what: &str) -> Scalar {
     let digest = hash(HashFunction::Sha256, format!("{seed} {what}").as_bytes());
@@ -114,7 +119,7 @@ fn point(odd: bool, x: &[u8; 32]) -> CurvePoint<'_, 32> {
 }
 
 /// Signs a digest: whether R's y is odd, r and s.
-pub(crate) fn sign(key: &Scalar, digest: &[u8]) -> (bool, [u8; 32], [u8; 32]) {
+pub fn sign(key: &Scalar, digest: &[u8]) -> (bool, [u8; 32], [u8; 32]) {
     let key = SigningKey::from_bytes(&key.to_bytes()).unwrap();
     let (signature, recovery): (p256::ecdsa::Signature, p256::ecdsa::RecoveryId) =
         key.sign_prehash_recoverable(digest);
@@ -122,17 +127,18 @@ pub(crate) fn sign(key: &Scalar, digest: &[u8]) -> (bool, [u8; 32], [u8; 32]) {
     (recovery.is_y_odd(), r.into(), s.into())
 }
 
-pub(crate) fn written<T: waywarden_v2x_wire::coer::Encode>(value: &T) -> Vec<u8> {
+/// Encodes a value.
+pub fn written<T: waywarden_v2x_wire::coer::Encode>(value: &T) -> Vec<u8> {
     let mut buffer = vec![0; length(value).unwrap()];
     emit(value, &mut buffer).unwrap();
     buffer
 }
 
 /// The permission to make revocation lists of series 0 for the signer's issuer, the CRACA.
-pub(crate) const ISSUER_IS_CRACA: &[u8] = &[0, 1, 1, 1, 1, 0, 0];
+pub const ISSUER_IS_CRACA: &[u8] = &[0, 1, 1, 1, 1, 0, 0];
 
 /// A signed list of revoked certificates.
-pub(crate) fn signed_crl(
+pub fn signed_crl(
     signer: &Holder,
     (issued, next): (u32, u32),
     craca: HashedId8,
@@ -148,7 +154,7 @@ pub(crate) fn signed_crl(
 }
 
 /// A list of revoked certificates.
-pub(crate) fn crl<'a>(
+pub fn crl<'a>(
     issued: u32,
     next: u32,
     craca: HashedId8,
@@ -174,7 +180,7 @@ pub(crate) fn crl<'a>(
 
 impl Holder {
     /// Issues a certificate, to itself without an issuer.
-    pub(crate) fn issue(spec: &Spec, issuer: Option<&Self>) -> Self {
+    pub fn issue(spec: &Spec, issuer: Option<&Self>) -> Self {
         let app: Vec<PsidSsp<'_>> = spec.app.iter().map(permission).collect();
         let ranges: Vec<Vec<PsidSspRange<'_>>> = spec.issue.iter().map(ranges).collect();
         let groups: Vec<PsidGroupPermissions<'_>> =
@@ -199,7 +205,7 @@ impl Holder {
     }
 
     /// Issues a certificate with these contents and a key from a seed; the key in `tbs` is ignored.
-    pub(crate) fn certify(
+    pub fn certify(
         tbs: ToBeSignedCertificate<'_>,
         implicit: bool,
         seed: u8,
@@ -268,12 +274,13 @@ impl Holder {
     }
 
     /// Returns the hash of its certificate and what it is called by.
-    pub(crate) fn digest(&self) -> (Vec<u8>, HashedId8) {
+    pub fn digest(&self) -> (Vec<u8>, HashedId8) {
         let digest = certificate_digest(&parse(&self.certificate).unwrap()).unwrap();
         (digest.as_bytes().to_vec(), digest.id_8())
     }
 
-    pub(crate) fn id(&self) -> HashedId8 {
+    /// Returns the HashedId8 of its certificate.
+    pub fn id(&self) -> HashedId8 {
         self.digest().1
     }
 }
@@ -314,7 +321,8 @@ fn group<'a>(
 
 /// Form in which a message names its signer.
 #[derive(Clone, Copy)]
-pub(crate) enum Named<'h> {
+pub enum Named<'h> {
+    /// By the HashedId8 of its certificate.
     Digest,
     /// By its certificate and these above it.
     Certificates(&'h [&'h Holder]),
@@ -322,19 +330,25 @@ pub(crate) enum Named<'h> {
 
 /// Contents of a message to be signed.
 #[derive(Clone, Copy)]
-pub(crate) struct Message<'h> {
-    pub(crate) psid: u64,
-    pub(crate) made: Option<Time64>,
-    pub(crate) expires: Option<Time64>,
-    pub(crate) place: Option<ThreeDLocation>,
-    pub(crate) payload: &'h [u8],
+pub struct Message<'h> {
+    /// Application that the message is of.
+    pub psid: u64,
+    /// Generation time.
+    pub made: Option<Time64>,
+    /// Expiry time.
+    pub expires: Option<Time64>,
+    /// Generation location.
+    pub place: Option<ThreeDLocation>,
+    /// Unsecured data in the message.
+    pub payload: &'h [u8],
     /// The SHA-256 of data that is elsewhere.
-    pub(crate) external: Option<[u8; 32]>,
-    pub(crate) named: Named<'h>,
+    pub external: Option<[u8; 32]>,
+    /// Form of the signer identifier.
+    pub named: Named<'h>,
 }
 
 /// Signs a payload under a header, the signer named so.
-pub(crate) fn sign_data(
+pub fn sign_data(
     payload: PayloadParts<'_>,
     header_info: HeaderInfo<'_>,
     named: SignerIdentifier<'_>,

@@ -13,19 +13,22 @@ use crate::world::{Holder, Message, NOW, crl, written};
 
 /// A holder, or a group, that a list revokes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Revoked {
-    pub(crate) authorities: (LaId, LaId),
-    pub(crate) first: LinkageSeed,
+pub struct Revoked {
+    /// The two linkage authorities.
+    pub authorities: (LaId, LaId),
+    /// Seed of the first linkage authority.
+    pub first: LinkageSeed,
     /// `None` for a holder with one seed.
-    pub(crate) second: Option<LinkageSeed>,
+    pub second: Option<LinkageSeed>,
     /// `None` for a group.
-    pub(crate) j_max: Option<u8>,
-    pub(crate) i_max: u16,
+    pub j_max: Option<u8>,
+    /// Last period that is revoked.
+    pub i_max: u16,
 }
 
 impl Revoked {
     /// The value with this index, so many periods after that of the seeds.
-    pub(crate) fn value(&self, steps: u16, j: u32) -> LinkageValue {
+    pub fn value(&self, steps: u16, j: u32) -> LinkageValue {
         let of = |authority, seed: &LinkageSeed| {
             pre_linkage_value(authority, &later_seed(authority, seed, steps), j)
         };
@@ -38,7 +41,7 @@ impl Revoked {
 
     /// Returns the linkage data of its certificate with this index in a period; `i_rev` is that of
     /// the seeds. A certificate of a group has another value besides.
-    pub(crate) fn linkage(&self, i_rev: u16, period: u16, j: u32) -> LinkageData {
+    pub fn linkage(&self, i_rev: u16, period: u16, j: u32) -> LinkageData {
         let value = self.value(period - i_rev, j);
         let alone = LinkageData {
             period: IValue(period),
@@ -61,20 +64,28 @@ impl Revoked {
 
 /// A list that revokes some.
 #[derive(Clone, Debug)]
-pub(crate) struct List {
-    pub(crate) craca: HashedId8,
-    pub(crate) series: u16,
-    pub(crate) issued: u32,
-    pub(crate) i_rev: u16,
-    pub(crate) index: u8,
-    pub(crate) is_full: bool,
+pub struct List {
+    /// The CRACA of the revoked certificates.
+    pub craca: HashedId8,
+    /// Series of the list at that CRACA.
+    pub series: u16,
+    /// Issue date, in seconds since 2004.
+    pub issued: u32,
+    /// Period of the seeds in the list.
+    pub i_rev: u16,
+    /// Index of the list within that period.
+    pub index: u8,
+    /// True for a full list, false for a delta list.
+    pub is_full: bool,
     /// True if the list names the functions.
-    pub(crate) names_functions: bool,
-    pub(crate) revoked: Vec<Revoked>,
+    pub names_functions: bool,
+    /// Revoked holders and groups.
+    pub revoked: Vec<Revoked>,
 }
 
 impl List {
-    pub(crate) fn full(craca: HashedId8, i_rev: u16, revoked: Vec<Revoked>) -> Self {
+    /// The first full list of a CRACA.
+    pub fn full(craca: HashedId8, i_rev: u16, revoked: Vec<Revoked>) -> Self {
         Self {
             craca,
             series: 0,
@@ -88,7 +99,7 @@ impl List {
     }
 
     /// Signs it.
-    pub(crate) fn sign(&self, signer: &Holder) -> Vec<u8> {
+    pub fn sign(&self, signer: &Holder) -> Vec<u8> {
         let message = Message {
             psid: 256,
             made: None,
@@ -99,7 +110,7 @@ impl List {
     }
 
     /// Each holder in a group of its own: receivers must not care.
-    pub(crate) fn contents(&self) -> Vec<u8> {
+    pub fn contents(&self) -> Vec<u8> {
         let none = UnknownAdditions::default;
         let holders = self.revoked.iter().filter(|one| one.j_max.is_some());
         let holders: Vec<&Revoked> = holders.collect();
