@@ -13,7 +13,6 @@ mod any;
 mod leia;
 mod paired;
 mod secoc;
-mod separate;
 #[cfg(feature = "as-published")]
 mod vatican;
 
@@ -203,4 +202,21 @@ impl Moment {
             freshness_state: FreshnessState::NONE,
         }
     }
+}
+
+/// Returns the message of an attacker who goes on with `sender`; none of a stream that it does not
+/// cover.
+#[cfg(feature = "attacks")]
+fn impersonated(
+    mut sender: impl Protect,
+    id: Id,
+    payload: &[u8],
+    moment: &Moment,
+    key_store: &mut impl KeyStore,
+) -> Option<Message> {
+    let meter = &mut Meter::new();
+    let protected = sender
+        .covers(id)
+        .then(|| sender.protect(id, payload, moment, key_store, meter))?;
+    protected.ok()
 }

@@ -8,7 +8,7 @@ use super::reserve::Reserve;
 #[cfg(feature = "attacks")]
 use super::sender::Sender;
 use super::sender::begin;
-use super::stream::Stream;
+use super::stream::{Secured, Stream};
 use crate::event::{Event, Payload};
 use crate::key_store::{KeyStore, KeyStoreError};
 
@@ -118,26 +118,45 @@ impl Receiver {
         if !self.knows(frame) {
             return Ok(None);
         }
-        let Stream {
-            profile, id, key, ..
-        } = self.stream;
+        let id = self.stream.id;
         let Some(secured) = self.stream.parse(frame) else {
             return Ok(Some(Event::WrongTag(id)));
         };
         let Some(freshness_state) = self.freshness_state(freshness_state) else {
             return Ok(Some(Event::OutOfStep(id)));
         };
-        let mut event = Event::Replay(id);
+        let found = self.position(&secured, freshness_state, key_store, meter)?;
+        Ok(Some(match found {
+            Ok(at) => {
+                let payload = Payload::new(secured.payload).with_message(frame.message());
+                self.take(at, payload)
+            }
+            Err(refused) => refused,
+        }))
+    }
+
+    /// Returns the position that the code of a message is right for, else the event of its refusal.
+    /// Computes at most as many codes as the profile has attempts.
+    pub(super) fn position(
+        &self,
+        secured: &Secured<'_>,
+        freshness_state: FreshnessState,
+        key_store: &mut impl KeyStore,
+        meter: &mut Meter,
+    ) -> Result<Result<Position, Event>, KeyStoreError> {
+        let Stream {
+            profile, id, key, ..
+        } = self.stream;
+        let mut refused = Event::Replay(id);
         for at in profile.candidates(self.last, freshness_state, secured.truncated) {
             let bytes = self.stream.authenticated(secured.payload, at);
             let bits = profile.mac.into();
             if key_store.check(key, &[bytes.as_bytes()], &secured.mac, bits, meter)? {
-                let payload = Payload::new(secured.payload).with_message(frame.message());
-                return Ok(Some(self.take(at, payload)));
+                return Ok(Ok(at));
             }
-            event = Event::WrongTag(id);
+            refused = Event::WrongTag(id);
         }
-        Ok(Some(event))
+        Ok(Err(refused))
     }
 
     /// The freshness state that matters to this stream; none before the first announcement.

@@ -165,13 +165,7 @@ impl SeparateStream {
     /// its form**; none for another frame.
     #[must_use]
     pub fn trailer(&self, frame: &Frame) -> Option<Trailer> {
-        let own = (frame.id() == self.cryptographic).then(|| self.parse(frame));
-        own.flatten().map(|cryptographic| Trailer {
-            freshness: cryptographic.truncated,
-            freshness_bits: self.profile().truncated,
-            code: cryptographic.code,
-            code_bits: self.profile().mac,
-        })
+        self.trailers().trailer(frame)
     }
 }
 

@@ -10,16 +10,14 @@
 //! are older.
 
 use waywarden_can::frame::DATA_MAX;
-use waywarden_can::{Format, Frame, Id, MessageHandle, StandardId};
+use waywarden_can::{Frame, Id, MessageHandle, StandardId};
 use waywarden_work::{Instant, Meter};
 
-use super::bits::{put, take, take_aligned};
-use super::freshness::{FreshnessState, Position};
-use super::stream::frame_length;
+use super::freshness::FreshnessState;
+use super::stream::Secured;
 use super::{Carrier, Layout, Profile, ProtectError, Receiver, Sender, Stream, StreamError};
 use crate::event::{Event, Payload};
 use crate::key_store::{KeyId, KeyStore, KeyStoreError};
-use crate::mac::Tag;
 use crate::paired::TAG_WITHIN;
 use crate::pending::{Candidate, Pending};
 
@@ -27,9 +25,7 @@ use crate::pending::{Candidate, Pending};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeparateStream {
     pub(super) stream: Stream,
-    carrier: Carrier,
-    length: u8,
-    pub(super) cryptographic: Id,
+    cryptographic: Id,
 }
 
 /// The frames of a message, in the order in which they leave.
@@ -58,13 +54,6 @@ pub struct SeparateReceiver {
     pub(crate) about: MessageHandle,
 }
 
-/// The fields of a cryptographic PDU, of which only the form is checked.
-pub(super) struct Cryptographic {
-    pub(super) truncated: u64,
-    pub(super) code: [u8; 16],
-    message: MessageHandle,
-}
-
 impl SeparateStream {
     /// A stream of payloads of `length` bytes under `id`, which is its data id too, with freshness
     /// and code under the identifier `cryptographic`.
@@ -77,21 +66,14 @@ impl SeparateStream {
         (id, cryptographic): (StandardId, Id),
         key: KeyId,
     ) -> Result<Self, StreamError> {
-        let room = match carrier {
-            Carrier::Classic => 8,
-            Carrier::Fd => DATA_MAX,
-        };
-        if usize::from(length) > room {
-            return Err(StreamError::TooLong(length.into()));
-        }
-        if profile.trailer_length() > room {
-            return Err(StreamError::TooLong(profile.trailer_length()));
+        for bytes in [length.into(), profile.trailer_length()] {
+            if bytes > carrier.room() {
+                return Err(StreamError::TooLong(bytes));
+            }
         }
         let layout = Layout::fixed(carrier, length);
         Ok(SeparateStream {
             stream: Stream::unframed(profile, layout, id, key),
-            carrier,
-            length,
             cryptographic,
         })
     }
@@ -143,65 +125,31 @@ impl SeparateStream {
     /// another frame.
     #[must_use]
     pub fn carried<'a>(&self, frame: &'a Frame) -> Option<&'a [u8]> {
-        let is_own = frame.id() == self.frame_id() && self.is_carried(frame);
-        let payload = frame.data().get(..usize::from(self.length))?;
-        let expected = self.wire_length(self.length.into());
-        (is_own && frame.data().len() == expected).then_some(payload)
+        let (carrier, length) = self.stream.layout().carried();
+        let length = usize::from(length);
+        let has_form = self.stream.knows(frame)
+            && frame.is_fd() == (carrier == Carrier::Fd)
+            && frame.data().len() == carrier.wire_length(length);
+        frame.data().get(..length).filter(|_| has_form)
     }
 
     /// Returns true if a frame has the form of one of its PDUs.
     pub(crate) fn knows(&self, frame: &Frame) -> bool {
-        let is_own = [self.frame_id(), self.cryptographic].contains(&frame.id());
-        is_own && frame.format() != Format::Remote
+        self.stream.knows(frame) || self.trailers().knows(frame)
     }
 
-    fn is_carried(&self, frame: &Frame) -> bool {
-        frame.format() != Format::Remote && frame.is_fd() == (self.carrier == Carrier::Fd)
+    /// Returns the stream of its cryptographic PDUs: messages without a payload in their frames.
+    pub(super) const fn trailers(&self) -> Stream {
+        let (carrier, _) = self.stream.layout().carried();
+        let without_payload = self.stream.with_layout(Layout::fixed(carrier, 0));
+        without_payload.with_frame_id(self.cryptographic)
     }
 
-    /// Returns the data length of a frame with so many bytes.
-    fn wire_length(&self, bytes: usize) -> usize {
-        match self.carrier {
-            Carrier::Classic => bytes,
-            Carrier::Fd => frame_length(bytes),
-        }
-    }
-
-    fn frame(&self, id: Id, data: &[u8]) -> Option<Frame> {
+    fn authentic_frame(&self, payload: &[u8]) -> Option<Frame> {
+        let (carrier, _) = self.stream.layout().carried();
         let mut bytes = [0; DATA_MAX];
-        bytes.get_mut(..data.len())?.copy_from_slice(data);
-        let bytes = bytes.get(..self.wire_length(data.len()))?;
-        match self.carrier {
-            Carrier::Classic => Frame::classic(id, bytes).ok(),
-            Carrier::Fd => Frame::fd(id, bytes).ok(),
-        }
-    }
-
-    fn cryptographic_frame(&self, at: Position, tag: &Tag) -> Option<Frame> {
-        let profile = self.stream.profile();
-        let (truncated, code) = (profile.truncated.into(), profile.mac.into());
-        let mut bytes = [0; DATA_MAX];
-        put(&mut bytes, 0, profile.truncate(at).into(), truncated);
-        let leading = u128::from_be_bytes(tag.leading()) >> (128 - code);
-        put(&mut bytes, truncated, leading, code);
-        self.frame(self.cryptographic, bytes.get(..profile.trailer_length())?)
-    }
-
-    pub(super) fn parse(&self, frame: &Frame) -> Option<Cryptographic> {
-        let profile = self.stream.profile();
-        let (data, filled) = (frame.data(), profile.trailer_length());
-        if !self.is_carried(frame) || data.len() != self.wire_length(filled) {
-            return None;
-        }
-        let (truncated, code) = (profile.truncated.into(), usize::from(profile.mac));
-        let end = truncated + code;
-        let is_clean =
-            take(data, end, 8 * filled - end) == 0 && data[filled..].iter().all(|byte| *byte == 0);
-        is_clean.then(|| Cryptographic {
-            truncated: take(data, 0, truncated),
-            code: take_aligned(data, truncated, code),
-            message: frame.message(),
-        })
+        bytes.get_mut(..payload.len())?.copy_from_slice(payload);
+        carrier.frame(self.frame_id(), &mut bytes, payload.len(), 0)
     }
 }
 
@@ -252,8 +200,8 @@ impl SeparateSender {
         let at = self.sender.next(payload.len(), freshness_state)?;
         let bytes = frames.stream.authenticated(payload, at);
         let tag = key_store.tag(frames.stream.key, &[bytes.as_bytes()], meter)?;
-        let authentic = frames.frame(frames.frame_id(), payload);
-        let cryptographic = frames.cryptographic_frame(at, &tag);
+        let authentic = frames.authentic_frame(payload);
+        let cryptographic = frames.trailers().frame(&[], at, &tag);
         let (Some(authentic), Some(cryptographic)) = (authentic, cryptographic) else {
             return Err(wrong);
         };
@@ -333,25 +281,28 @@ impl SeparateReceiver {
             let displaced = self.data.push(candidate);
             return Ok(displaced.map(|data| self.missing(&data)));
         }
-        if frame.id() != self.frames.cryptographic || frame.format() == Format::Remote {
+        let trailers = self.frames.trailers();
+        if !trailers.knows(frame) {
             return Ok(None);
         }
-        let Some(cryptographic) = self.frames.parse(frame) else {
+        let Some(cryptographic) = trailers.parse(frame) else {
             return Ok(Some(Event::WrongTag(self.frames.id())));
         };
-        self.take(&cryptographic, freshness_state, key_store, meter)
+        let message = frame.message();
+        self.take(&cryptographic, message, freshness_state, key_store, meter)
             .map(Some)
     }
 
+    /// Takes a cryptographic PDU that came in this message.
     fn take(
         &mut self,
-        cryptographic: &Cryptographic,
+        cryptographic: &Secured<'_>,
+        message: MessageHandle,
         freshness_state: &FreshnessState,
         key_store: &mut impl KeyStore,
         meter: &mut Meter,
     ) -> Result<Event, KeyStoreError> {
-        let stream = self.frames.stream;
-        let (id, profile) = (stream.id, stream.profile);
+        let id = self.frames.id();
         if self.data.matching(0).next().is_none() {
             return Ok(Event::TagWithoutData(id));
         }
@@ -359,25 +310,22 @@ impl SeparateReceiver {
             self.forget_oldest();
             return Ok(Event::OutOfStep(id));
         };
-        let last = self.receiver.last;
         let mut event = Event::Replay(id);
         for (place, payload) in self.data.matching(0) {
-            for at in profile.candidates(last, freshness_state, cryptographic.truncated) {
-                let bytes = stream.authenticated(payload.as_bytes(), at);
-                let bits = profile.mac.into();
-                if key_store.check(
-                    stream.key,
-                    &[bytes.as_bytes()],
-                    &cryptographic.code,
-                    bits,
-                    meter,
-                )? {
+            let secured = Secured {
+                payload: payload.as_bytes(),
+                ..*cryptographic
+            };
+            let found = self
+                .receiver
+                .position(&secured, freshness_state, key_store, meter)?;
+            match found {
+                Ok(at) => {
                     self.data.take_until(place);
                     // Data may come from another hand; the code says which message they are.
-                    let payload = payload.with_message(cryptographic.message);
-                    return Ok(self.receiver.take(at, payload));
+                    return Ok(self.receiver.take(at, payload.with_message(message)));
                 }
-                event = Event::WrongTag(id);
+                Err(refused) => event = refused,
             }
         }
         Ok(event)

@@ -95,6 +95,42 @@ pub(super) struct Secured<'a> {
     pub(super) mac: [u8; 16],
 }
 
+impl Carrier {
+    /// Returns the length of its longest frame, in bytes.
+    pub(super) const fn room(self) -> usize {
+        match self {
+            Carrier::Classic => 8,
+            Carrier::Fd => DATA_MAX,
+        }
+    }
+
+    /// Returns the data length of a frame with so many bytes, at most [`DATA_MAX`].
+    pub(super) fn wire_length(self, bytes: usize) -> usize {
+        match self {
+            Carrier::Classic => bytes,
+            Carrier::Fd => frame_length(bytes),
+        }
+    }
+
+    /// Makes a frame of the first `filled` bytes, filled up with `padding`; none if it has no room
+    /// for them.
+    pub(super) fn frame(
+        self,
+        id: Id,
+        bytes: &mut [u8; DATA_MAX],
+        filled: usize,
+        padding: u8,
+    ) -> Option<Frame> {
+        let length = self.wire_length(filled);
+        bytes.get_mut(filled..length)?.fill(padding);
+        let data = bytes.get(..length)?;
+        match self {
+            Carrier::Classic => Frame::classic(id, data).ok(),
+            Carrier::Fd => Frame::fd(id, data).ok(),
+        }
+    }
+}
+
 impl Layout {
     /// Payloads of `length` bytes, all of it authenticated; an FD frame is filled up with zeros
     /// behind the code.
@@ -160,12 +196,8 @@ impl Stream {
         if shortest > longest {
             return Err(StreamError::Lengths { shortest, longest });
         }
-        let room = match carrier {
-            Carrier::Classic => 8,
-            Carrier::Fd => DATA_MAX,
-        };
         let needed = usize::from(longest) + profile.trailer_length();
-        if needed > room {
+        if needed > carrier.room() {
             return Err(StreamError::TooLong(needed));
         }
         if let Some((offset, length)) = secured
@@ -173,14 +205,7 @@ impl Stream {
         {
             return Err(StreamError::SecuredArea { offset, length });
         }
-        Ok(Stream {
-            profile,
-            layout,
-            id,
-            frame_id: Id::Standard(id),
-            data_id: id.raw(),
-            key,
-        })
+        Ok(Self::unframed(profile, layout, id, key))
     }
 
     /// A stream whose payload has a frame of its own, with a layout of fixed length.
@@ -212,6 +237,16 @@ impl Stream {
     #[must_use]
     pub const fn with_frame_id(self, frame_id: Id) -> Self {
         Stream { frame_id, ..self }
+    }
+
+    /// The same with another layout.
+    pub(super) const fn with_layout(self, layout: Layout) -> Self {
+        Stream { layout, ..self }
+    }
+
+    /// Returns the layout of its frames.
+    pub(super) const fn layout(&self) -> Layout {
+        self.layout
     }
 
     /// Returns the identifier by which events call it, which is that of its frames unless
@@ -302,14 +337,10 @@ impl Stream {
         );
         put(&mut bytes, begin + truncated, code, mac);
         let filled = payload.len() + self.profile.trailer_length();
-        match self.layout.carrier {
-            Carrier::Classic => Frame::classic(self.frame_id, bytes.get(..filled)?).ok(),
-            Carrier::Fd => {
-                let length = frame_length(filled);
-                bytes.get_mut(filled..length)?.fill(self.layout.padding);
-                Frame::fd(self.frame_id, &bytes[..length]).ok()
-            }
-        }
+        let Layout {
+            carrier, padding, ..
+        } = self.layout;
+        carrier.frame(self.frame_id, &mut bytes, filled, padding)
     }
 
     /// Returns true if a frame has the identifier of this stream, and is no remote frame.
@@ -337,11 +368,7 @@ impl Stream {
             data.len().checked_sub(trailer)?
         };
         let filled = length + trailer;
-        let expected = match carrier {
-            Carrier::Classic => filled,
-            Carrier::Fd => frame_length(filled),
-        };
-        if !self.carries(length) || data.len() != expected {
+        if !self.carries(length) || data.len() != carrier.wire_length(filled) {
             return None;
         }
         let (truncated, mac) = (self.profile.truncated.into(), self.profile.mac.into());
@@ -369,7 +396,7 @@ impl AsRef<[u8]> for Authenticated {
 }
 
 /// The shortest FD frame's length for this many bytes, at most 64.
-pub(super) fn frame_length(bytes: usize) -> usize {
+fn frame_length(bytes: usize) -> usize {
     let fits = FD_LENGTHS.into_iter().map(usize::from);
     fits.into_iter()
         .find(|length| *length >= bytes)

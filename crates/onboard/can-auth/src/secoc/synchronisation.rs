@@ -7,7 +7,7 @@ use waywarden_can::{Format, Frame, Id, StandardId};
 use super::bits::{mask, put, take, take_aligned};
 use super::freshness::Epoch;
 use super::profile::{Profile, ProfileError, ProfileParameters};
-use super::stream::{Carrier, Trailer, frame_length};
+use super::stream::{Carrier, Trailer};
 use crate::key_store::KeyId;
 use crate::mac::Tag;
 
@@ -123,13 +123,6 @@ impl Synchronisation {
         (usize::from(self.trip) + usize::from(self.reset) + usize::from(self.mac)).div_ceil(8)
     }
 
-    fn frame_length(&self) -> usize {
-        match self.carrier {
-            Carrier::Classic => self.filled(),
-            Carrier::Fd => frame_length(self.filled()),
-        }
-    }
-
     /// Both counters in a row, and how many bits they are.
     fn counters(&self, epoch: Epoch) -> (u128, usize) {
         let value = u128::from(epoch.trip) << self.reset | u128::from(epoch.reset);
@@ -152,11 +145,8 @@ impl Synchronisation {
         put(&mut bytes, 0, value, bits);
         let code = u128::from_be_bytes(tag.leading()) >> (128 - self.mac_bits());
         put(&mut bytes, bits, code, self.mac_bits());
-        let data = &bytes[..self.frame_length()];
-        match self.carrier {
-            Carrier::Classic => Frame::classic(self.id, data).ok(),
-            Carrier::Fd => Frame::fd(self.id, data).ok(),
-        }
+        self.carrier
+            .frame(self.id.into(), &mut bytes, self.filled(), 0)
     }
 
     /// Returns trip, reset and code as an announcement carries them, **nothing of it checked but
@@ -182,12 +172,14 @@ impl Synchronisation {
     /// Reads an announcement; nothing if it does not have the form.
     pub(super) fn parse(&self, frame: &Frame) -> Option<Announced> {
         let data = frame.data();
-        if frame.is_fd() != (self.carrier == Carrier::Fd) || data.len() != self.frame_length() {
+        let filled = self.filled();
+        if frame.is_fd() != (self.carrier == Carrier::Fd)
+            || data.len() != self.carrier.wire_length(filled)
+        {
             return None;
         }
         let (trip, reset) = (usize::from(self.trip), usize::from(self.reset));
         let end = trip + reset + self.mac_bits();
-        let filled = self.filled();
         let is_clean =
             take(data, end, 8 * filled - end) == 0 && data[filled..].iter().all(|byte| *byte == 0);
         is_clean.then(|| Announced {

@@ -3,6 +3,8 @@
 use waywarden_can::{Frame, Id, MessageHandle};
 use waywarden_work::{Instant, Meter};
 
+#[cfg(feature = "attacks")]
+use super::impersonated;
 use super::{Check, Message, Moment, Persistent, Protect};
 use crate::error::ProtectError;
 use crate::event::Event;
@@ -91,17 +93,10 @@ impl Check for Receiver {
         &self,
         id: Id,
         payload: &[u8],
-        _moment: &Moment,
+        moment: &Moment,
         key_store: &mut impl KeyStore,
     ) -> Option<Message> {
-        let mut sender = self
-            .counterpart()
-            .filter(|_| Id::Standard(self.connection().id()) == id)?;
-        let protected = sender.protect(payload, key_store, &mut Meter::new()).ok()?;
-        Some(Message {
-            ahead: Some(protected.data),
-            sealed: protected.tag,
-        })
+        impersonated(self.counterpart()?, id, payload, moment, key_store)
     }
 
     fn outgoing(&mut self, now: Instant) -> Option<Frame> {
