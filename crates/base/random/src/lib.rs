@@ -103,7 +103,9 @@ impl Random {
     }
 }
 
-fn split_mix(state: &mut u64) -> u64 {
+/// Draws 64 bits from SplitMix64 (Steele, Lea, Flood 2014): 64 bits of state, every value once in a
+/// period of 2^64. For seeds and for streams that need no sub-streams.
+pub fn split_mix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     let mut z = *state;
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

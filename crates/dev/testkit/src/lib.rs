@@ -1,8 +1,8 @@
 //! Shared code of the tests of several crates: seeds and how many of them, random values,
 //! hexadecimal, the corpus, a message matrix, and outside programs to compare with.
 //!
-//! A development dependency only: no crate may import it otherwise. It imports no crate, so that
-//! all of them can test with it. `CONTRIBUTING.md` lists the variables that it reads.
+//! A development dependency only: no crate may import it otherwise. It imports `waywarden-random`
+//! alone, so that all others can test with it. `CONTRIBUTING.md` lists the variables that it reads.
 
 mod command_world;
 mod corpus;

@@ -1,8 +1,10 @@
 //! A generator of random test cases. It must be reproducible, not unpredictable.
 
+use waywarden_random::split_mix;
+
 use crate::first_seed;
 
-/// SplitMix64 (Steele, Lea, Flood 2014): 64 bits of state, every value once in a period of 2^64.
+/// The numbers of [`split_mix`], and values made of them.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
@@ -25,11 +27,7 @@ impl Random {
 
     /// Returns the next number.
     pub fn u64(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        split_mix(&mut self.0)
     }
 
     /// Returns a number of two.

@@ -223,12 +223,13 @@ mod tests {
         const SEED: u64 = 0x7061_7065;
         let mut state = SEED;
         for _ in 0..2_000 {
-            let decimals = crate::exact::next(&mut state) % 4;
+            let decimals = waywarden_random::split_mix(&mut state) % 4;
             let unit = 10_f64.powi(-(decimals as i32));
-            let whole = crate::exact::next(&mut state) % 100_000;
+            let whole = waywarden_random::split_mix(&mut state) % 100_000;
             let number = printed(&format!("{:.*}", decimals as usize, whole as f64 * unit));
             // Thousandths of a unit, off the halves and whole units that either side may claim.
-            let off = (crate::exact::next(&mut state) % 3_000) as f64 / 1e3 - 1.5 + 0.000_4;
+            let off =
+                (waywarden_random::split_mix(&mut state) % 3_000) as f64 / 1e3 - 1.5 + 0.000_4;
             let ours = number.value() + off * unit;
             let expected = match off.abs() {
                 off if off < 0.5 => Verdict::Agrees,

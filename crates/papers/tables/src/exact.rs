@@ -3,6 +3,7 @@
 use waywarden_can::bits::{FdVariant, FrameLength, frame_length};
 use waywarden_can::timing::{BitTiming, duration};
 use waywarden_can::{ExtendedId, Frame};
+use waywarden_random::split_mix;
 use waywarden_work::Duration;
 
 /// Number of frames in a mean. Its standard error is below a tenth of a bit.
@@ -15,10 +16,10 @@ const SEED: u64 = 0x6b65_7973;
 pub fn lengths(frame: impl Fn(ExtendedId, &[u8; 64]) -> Option<Frame>) -> Vec<FrameLength> {
     let mut state = SEED;
     let frames = (0..FRAMES).filter_map(|_| {
-        let id = ExtendedId::new(next(&mut state) as u32 & ExtendedId::MAX).ok()?;
+        let id = ExtendedId::new(split_mix(&mut state) as u32 & ExtendedId::MAX).ok()?;
         let mut data = [0; 64];
         for chunk in data.chunks_exact_mut(8) {
-            chunk.copy_from_slice(&next(&mut state).to_le_bytes());
+            chunk.copy_from_slice(&split_mix(&mut state).to_le_bytes());
         }
         frame(id, &data)
     });
@@ -37,13 +38,4 @@ pub fn mean(lengths: &[FrameLength], timing: &BitTiming) -> Option<Duration> {
 /// Returns frame and intermission in picoseconds.
 pub fn time(length: &FrameLength, timing: &BitTiming) -> u64 {
     (duration(length, timing) + timing.intermission()).get()
-}
-
-/// SplitMix64: one step.
-pub fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

@@ -11,10 +11,10 @@ use std::rc::Rc;
 use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Port, Ports, Task, Ticket, Token};
 use waywarden_can_auth::mac::Mac;
+use waywarden_random::split_mix;
 use waywarden_work::{Duration, Instant, Meter, Operation};
 
 use super::super::ends::{Ends, Heard};
-use waywarden_paper_tables::exact::next;
 
 /// From one ping to the next: longer than any round trip.
 const PERIOD: Duration = Duration::from_millis(100);
@@ -113,7 +113,7 @@ impl<M: Mac> Player<M> {
     }
 
     fn send(&mut self, now: Instant) {
-        let payload = next(&mut self.random).to_le_bytes();
+        let payload = split_mix(&mut self.random).to_le_bytes();
         let mut meter = Meter::new();
         let message = self.ends.protect(&payload[..self.length], &mut meter);
         let Some(message) = self.fault(message) else {
