@@ -66,6 +66,43 @@ pub struct EcuConfig<R = NoRemark> {
     pub remarks: Remarks<R>,
 }
 
+impl BusConfig {
+    /// A bus without interferers, with frames of ISO CAN FD where it has a data bit rate.
+    #[must_use]
+    pub fn new(name: impl Into<String>, timing: BitTiming) -> Self {
+        BusConfig {
+            name: name.into(),
+            timing,
+            variant: FdVariant::Iso,
+            interferers: Vec::new(),
+        }
+    }
+}
+
+impl<R> EcuConfig<R> {
+    /// An ECU that starts at once and has no faults: one core, an exact clock, no remarks.
+    #[must_use]
+    pub fn new(
+        name: impl Into<String>,
+        board: Arc<Board>,
+        ports: Vec<PortConfig>,
+        build: impl FnMut(&Boot<'_>) -> Box<dyn Node> + 'static,
+    ) -> Self {
+        EcuConfig {
+            name: name.into(),
+            board,
+            cores: 1,
+            priorities: Priorities::default(),
+            drift_ppb: 0,
+            ports,
+            start: Time::ZERO,
+            faults: Vec::new(),
+            build: Box::new(build),
+            remarks: Remarks::default(),
+        }
+    }
+}
+
 impl<R> Default for Config<R> {
     fn default() -> Self {
         Config {

@@ -14,6 +14,7 @@ pub mod cpu;
 pub mod engine;
 pub mod interferer;
 pub mod json;
+pub mod observed;
 pub use waywarden_random as random;
 pub mod remarks;
 mod simulation;

@@ -206,21 +206,16 @@ impl Attempts {
 mod tests {
     use super::*;
     use waywarden_can::Id;
-    use waywarden_can::bits::FdVariant;
     use waywarden_can::timing::{BitRate, BitTiming, PhaseTiming, SamplePoint};
 
     fn bus() -> BusConfig {
         let (rate, point) = (BitRate::new(500_000), SamplePoint::from_permille(875));
         let nominal = PhaseTiming::new(rate.unwrap(), point.unwrap());
-        BusConfig {
-            name: "bus".to_owned(),
-            timing: BitTiming {
-                nominal,
-                data: None,
-            },
-            variant: FdVariant::Iso,
-            interferers: Vec::new(),
-        }
+        let timing = BitTiming {
+            nominal,
+            data: None,
+        };
+        BusConfig::new("bus", timing)
     }
 
     fn micros(micros: u64) -> Time {

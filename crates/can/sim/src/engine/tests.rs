@@ -12,7 +12,6 @@ mod suspension;
 use std::sync::Arc;
 
 use waywarden_boards::Board;
-use waywarden_can::bits::FdVariant;
 use waywarden_can::node::{Boot, Node};
 use waywarden_can::timing::{BitRate, BitTiming};
 
@@ -21,8 +20,6 @@ use crate::Simulation;
 use crate::clock::Time;
 use crate::config::{BusConfig, Config, EcuConfig};
 use crate::controller::PortConfig;
-use crate::cpu::Priorities;
-use crate::remarks::Remarks;
 
 /// Returns the number of seeds for each property; `make soak` asks for more.
 pub(super) fn seeds() -> u64 {
@@ -30,12 +27,7 @@ pub(super) fn seeds() -> u64 {
 }
 
 pub(super) fn bus(name: &str, timing: BitTiming) -> BusConfig {
-    BusConfig {
-        name: name.to_owned(),
-        timing,
-        variant: FdVariant::Iso,
-        interferers: Vec::new(),
-    }
+    BusConfig::new(name, timing)
 }
 
 pub(super) fn classic_500k() -> BitTiming {
@@ -48,18 +40,8 @@ pub(super) fn ecu(
     ports: Vec<PortConfig>,
     build: impl FnMut(&Boot<'_>) -> Box<dyn Node> + 'static,
 ) -> EcuConfig {
-    EcuConfig {
-        name: name.to_owned(),
-        board: Arc::new(Board::builtin(board).unwrap()),
-        cores: 1,
-        priorities: Priorities::default(),
-        drift_ppb: 0,
-        ports,
-        start: Time::ZERO,
-        faults: Vec::new(),
-        build: Box::new(build),
-        remarks: Remarks::default(),
-    }
+    let board = Arc::new(Board::builtin(board).unwrap());
+    EcuConfig::new(name, board, ports, build)
 }
 
 /// Runs a configuration and returns what happened.

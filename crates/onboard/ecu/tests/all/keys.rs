@@ -7,14 +7,11 @@ use std::sync::Arc;
 
 use waywarden_boards::Board;
 use waywarden_can::Id;
-use waywarden_can::bits::FdVariant;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot};
 use waywarden_can::timing::{BitRate, BitTiming};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BusConfig, EcuConfig};
 use waywarden_can_sim::controller::PortConfig;
-use waywarden_can_sim::cpu::Priorities;
-use waywarden_can_sim::remarks::Remarks;
 use waywarden_can_sim::trace::Event as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu::{
@@ -207,28 +204,15 @@ fn ecu(
         *driven.0.borrow_mut() = Some(ecu);
         Box::new(driven.clone())
     };
-    let config = EcuConfig {
-        name: name.to_owned(),
-        board: Arc::new(Board::builtin("tc297").unwrap()),
-        cores: 1,
-        priorities: Priorities::default(),
-        drift_ppb: 0,
-        ports: buses.iter().map(|&bus| PortConfig::on(bus)).collect(),
-        start: Time::ZERO,
-        faults: Vec::new(),
-        build: Box::new(build),
-        remarks: Remarks::default(),
-    };
+    let board = Arc::new(Board::builtin("tc297").unwrap());
+    let ports = buses.iter().map(|&bus| PortConfig::on(bus)).collect();
+    let config = EcuConfig::new(name, board, ports, build);
     (open, config)
 }
 
 fn bus(name: &str) -> BusConfig {
-    BusConfig {
-        name: name.to_owned(),
-        timing: BitTiming::fd(BitRate::constant(500_000), BitRate::constant(2_000_000)),
-        variant: FdVariant::Iso,
-        interferers: Vec::new(),
-    }
+    let timing = BitTiming::fd(BitRate::constant(500_000), BitRate::constant(2_000_000));
+    BusConfig::new(name, timing)
 }
 
 /// Runs for a second; returns the key frames by bus and the time of the first frame of a stream.

@@ -1,19 +1,15 @@
 //! A bus with an orchestrator and members, whose insides a test can look at.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use waywarden_boards::Board;
-use waywarden_can::bits::FdVariant;
-use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot};
+use waywarden_can::node::{Boot, Node, Port, Ports, Slot};
 use waywarden_can::timing::{BitRate, BitTiming};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BusConfig, EcuConfig, Fault};
 use waywarden_can_sim::controller::PortConfig;
-use waywarden_can_sim::cpu::Priorities;
-use waywarden_can_sim::remarks::Remarks;
+use waywarden_can_sim::observed::ObservedNode;
 use waywarden_can_sim::trace::Event as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_group_keys::{
@@ -22,7 +18,7 @@ use waywarden_group_keys::{
     Settings, Step, Timing, Transport,
 };
 use waywarden_key_suites::{PublicKey, Secret};
-use waywarden_work::{Duration, Instant};
+use waywarden_work::Duration;
 
 /// The parameters of a network.
 #[derive(Clone, Debug)]
@@ -91,26 +87,10 @@ pub(crate) type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
 pub(crate) type TestMember<S> = Member<'static, S, Known>;
 pub(crate) type TestOrchestrator<S> = Orchestrator<'static, S, Known>;
 
-/// The current incarnation of a role, for the test to look at.
-pub(crate) type Handle<R> = Rc<RefCell<Option<R>>>;
-
-/// The role as the simulator drives it.
-struct Driven<R>(Handle<R>);
-
-impl<R: Node> Node for Driven<R> {
-    fn handle(&mut self, now: Instant, input: Input<'_>) {
-        self.0.borrow_mut().as_mut().unwrap().handle(now, input);
-    }
-
-    fn poll(&mut self, now: Instant, room: Ports) -> Output {
-        self.0.borrow_mut().as_mut().unwrap().poll(now, room)
-    }
-}
-
 pub(crate) struct Fleet<S: GroupSuite + 'static> {
     pub(crate) directory: Known,
-    pub(crate) orchestrator: Handle<TestOrchestrator<S>>,
-    pub(crate) members: Vec<Handle<TestMember<S>>>,
+    pub(crate) orchestrator: ObservedNode<TestOrchestrator<S>>,
+    pub(crate) members: Vec<ObservedNode<TestMember<S>>>,
     pub(crate) simulation: Simulation,
     /// Frames sent on the bus, by step.
     pub(crate) sent: BTreeMap<Step, usize>,
@@ -145,17 +125,10 @@ pub(crate) fn ecu(
         receive_queue: 256,
         ..PortConfig::on(0)
     };
+    let board = Arc::new(Board::builtin(board).unwrap());
     EcuConfig {
-        name,
-        board: Arc::new(Board::builtin(board).unwrap()),
-        cores: 1,
-        priorities: Priorities::default(),
-        drift_ppb: 0,
-        ports: vec![port],
-        start: Time::ZERO,
         faults,
-        build: Box::new(build),
-        remarks: Remarks::default(),
+        ..EcuConfig::new(name, board, vec![port], build)
     }
 }
 
@@ -183,13 +156,12 @@ impl<S: GroupSuite + Default + 'static> Fleet<S> {
         let mut ecus = Vec::new();
         let mut members = Vec::new();
         for address in 1..=network_config.ecus {
-            let handle: Handle<TestMember<S>> = Handle::default();
+            let handle: ObservedNode<TestMember<S>> = ObservedNode::default();
             let (driven, known) = (handle.clone(), directory.clone());
             let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
                 let memory = MemberStorage::boxed(&known.settings.plan);
                 let role = Member::new(boot, identity(address), known.clone(), memory);
-                *driven.borrow_mut() = Some(role);
-                Box::new(Driven(driven.clone()))
+                driven.boot(Some(role))
             };
             ecus.push(ecu(
                 format!("ecu-{address}"),
@@ -199,7 +171,7 @@ impl<S: GroupSuite + Default + 'static> Fleet<S> {
             ));
             members.push(handle);
         }
-        let orchestrator: Handle<TestOrchestrator<S>> = Handle::default();
+        let orchestrator: ObservedNode<TestOrchestrator<S>> = ObservedNode::default();
         let (driven, known, address) = (
             orchestrator.clone(),
             directory.clone(),
@@ -212,8 +184,7 @@ impl<S: GroupSuite + Default + 'static> Fleet<S> {
                 Orchestrator::new(boot, identity(address), known.clone(), memory).unwrap();
             elsewhere.clone().for_each(|ecu| role.remove(Address(ecu)));
             role.renew(false);
-            *driven.borrow_mut() = Some(role);
-            Box::new(Driven(driven.clone()))
+            driven.boot(Some(role))
         };
         ecus.push(ecu(
             "orchestrator".to_owned(),
@@ -223,12 +194,7 @@ impl<S: GroupSuite + Default + 'static> Fleet<S> {
         ));
         let mut config = Config {
             seed: network_config.seed,
-            buses: vec![BusConfig {
-                name: "bus".to_owned(),
-                timing: timing(),
-                variant: FdVariant::Iso,
-                interferers: Vec::new(),
-            }],
+            buses: vec![BusConfig::new("bus", timing())],
             ecus,
         };
         change(&mut config);

@@ -9,14 +9,11 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use waywarden_boards::Board;
-use waywarden_can::bits::FdVariant;
 use waywarden_can::node::{Boot, Input, Node, Output, Ports};
 use waywarden_can::timing::{BitRate, BitTiming};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BusConfig, EcuConfig, Fault};
 use waywarden_can_sim::controller::PortConfig;
-use waywarden_can_sim::cpu::Priorities;
-use waywarden_can_sim::remarks::Remarks;
 use waywarden_can_sim::trace::Event as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_lasan::{Address, Transport};
@@ -187,17 +184,10 @@ pub(crate) fn node(
         receive_queue: 4096,
         ..PortConfig::on(0)
     };
+    let board = Arc::new(Board::builtin(board).unwrap());
     EcuConfig {
-        name,
-        board: Arc::new(Board::builtin(board).unwrap()),
-        cores: 1,
-        priorities: Priorities::default(),
-        drift_ppb: 0,
-        ports: vec![port],
-        start: Time::ZERO,
         faults,
-        build: Box::new(build),
-        remarks: Remarks::default(),
+        ..EcuConfig::new(name, board, vec![port], build)
     }
 }
 
@@ -208,12 +198,7 @@ fn config(network_config: &NetworkConfig, ecus: Vec<EcuConfig>) -> Config {
     };
     Config {
         seed: network_config.seed,
-        buses: vec![BusConfig {
-            name: "bus".to_owned(),
-            timing,
-            variant: FdVariant::Iso,
-            interferers: Vec::new(),
-        }],
+        buses: vec![BusConfig::new("bus", timing)],
         ecus,
     }
 }

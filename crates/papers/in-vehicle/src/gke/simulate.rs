@@ -13,8 +13,6 @@ mod record;
 #[cfg(test)]
 mod tests;
 
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -27,6 +25,7 @@ use waywarden_work::OperationKind;
 use super::model::{Bus, Costs, FrameTimes, Scheme};
 use super::quantity::{Quantity, Suite};
 use super::study::{Study, run_costs, run_frames};
+use crate::bench::Runs;
 use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
 
 use items::{Formula, Taken};
@@ -60,12 +59,6 @@ pub enum SimulateError {
     NoKey,
 }
 
-impl SimulateError {
-    fn run(error: impl std::fmt::Display) -> Self {
-        SimulateError::Run(error.to_string())
-    }
-}
-
 /// Parameters that identify a run; the key of the cache of runs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Setting {
@@ -79,9 +72,7 @@ struct Setting {
 /// Runs what is asked for, each setting once.
 pub struct Simulator<'a> {
     study: Study,
-    runs: RefCell<HashMap<Setting, Rc<Record>>>,
-    failure: RefCell<Option<SimulateError>>,
-    announce: &'a dyn Fn(&str),
+    runs: Runs<'a, Setting, Record, SimulateError>,
 }
 
 impl<'a> Simulator<'a> {
@@ -92,29 +83,21 @@ impl<'a> Simulator<'a> {
     pub fn new(announce: &'a dyn Fn(&str)) -> Result<Self, PaperError> {
         Ok(Simulator {
             study: Study::load()?,
-            runs: RefCell::default(),
-            failure: RefCell::default(),
-            announce,
+            runs: Runs::new(announce),
         })
     }
 
-    /// Measures a quantity; none if it is about no run, or if the run failed, which
+    /// Measures a quantity; none if it is about no run, or if a run failed, which
     /// [`Simulator::failure`] then tells. Takes up to seconds of processor time.
     #[must_use]
     pub fn measure(&self, of: &Quantity) -> Option<Measurement> {
-        match self.try_measure(of) {
-            Ok(measurement) => measurement,
-            Err(error) => {
-                self.failure.borrow_mut().get_or_insert(error);
-                None
-            }
-        }
+        self.runs.measure(|| self.try_measure(of))
     }
 
     /// Returns why the first run that failed did, if one did.
     #[must_use]
     pub fn failure(&self) -> Option<SimulateError> {
-        self.failure.borrow().clone()
+        self.runs.failure()
     }
 
     fn try_measure(&self, of: &Quantity) -> Result<Option<Measurement>, SimulateError> {
@@ -283,15 +266,9 @@ impl<'a> Simulator<'a> {
             suite,
             bus,
         };
-        if let Some(record) = self.runs.borrow().get(&setting) {
-            return Ok(Rc::clone(record));
-        }
         let count = setting.boards.len() - 1;
-        (self.announce)(&format!("{scheme}, {count} ECUs, {suite}, {bus}"));
-        let record = Rc::new(self.run(&setting)?);
-        let mut runs = self.runs.borrow_mut();
-        runs.insert(setting, Rc::clone(&record));
-        Ok(record)
+        let name = format!("{scheme}, {count} ECUs, {suite}, {bus}");
+        self.runs.record(&setting, &name, || self.run(&setting))
     }
 
     fn run(&self, setting: &Setting) -> Result<Record, SimulateError> {

@@ -8,8 +8,6 @@
 mod network;
 mod record;
 
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -21,6 +19,7 @@ use waywarden_work::Duration;
 use super::flow;
 use super::quantity::{Metric, Part, Party, Quantity, Run, State};
 use super::study::{Study, timing};
+use crate::bench::Runs;
 use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
 
 use network::{ECUS_MAX, HANDSHAKES};
@@ -46,18 +45,10 @@ pub enum SimulateError {
     NoSession(String),
 }
 
-impl SimulateError {
-    fn run(error: impl std::fmt::Display) -> Self {
-        SimulateError::Run(error.to_string())
-    }
-}
-
 /// Runs what is asked for, each setting once.
 pub struct Simulator<'a> {
     study: Study,
-    runs: RefCell<HashMap<Run, Rc<Record>>>,
-    failure: RefCell<Option<SimulateError>>,
-    announce: &'a dyn Fn(&str),
+    runs: Runs<'a, Run, Record, SimulateError>,
 }
 
 impl<'a> Simulator<'a> {
@@ -68,9 +59,7 @@ impl<'a> Simulator<'a> {
     pub fn new(announce: &'a dyn Fn(&str)) -> Result<Self, PaperError> {
         Ok(Simulator {
             study: Study::load()?,
-            runs: RefCell::default(),
-            failure: RefCell::default(),
-            announce,
+            runs: Runs::new(announce),
         })
     }
 
@@ -78,22 +67,13 @@ impl<'a> Simulator<'a> {
     /// [`Simulator::failure`] then tells, or one before it. Takes up to seconds of processor time.
     #[must_use]
     pub fn measure(&self, of: &Quantity) -> Option<Measurement> {
-        if self.failure.borrow().is_some() {
-            return None;
-        }
-        match self.try_measure(of) {
-            Ok(measurement) => measurement,
-            Err(error) => {
-                self.failure.borrow_mut().get_or_insert(error);
-                None
-            }
-        }
+        self.runs.measure(|| self.try_measure(of))
     }
 
     /// Returns why the first run that failed did, if one did.
     #[must_use]
     pub fn failure(&self) -> Option<SimulateError> {
-        self.failure.borrow().clone()
+        self.runs.failure()
     }
 
     fn try_measure(&self, of: &Quantity) -> Result<Option<Measurement>, SimulateError> {
@@ -208,20 +188,14 @@ impl<'a> Simulator<'a> {
 
     /// Returns a run, from memory if there was one of this setting.
     fn record(&self, run: &Run) -> Result<Rc<Record>, SimulateError> {
-        if let Some(record) = self.runs.borrow().get(run) {
-            return Ok(Rc::clone(record));
-        }
         if !(1..=ECUS_MAX).contains(&usize::from(run.ecus)) {
             return Err(SimulateError::Setup);
         }
         let name = name(run);
-        (self.announce)(&name);
-        let record = self.run(run)?.ok_or(SimulateError::NoSession(name))?;
-        let record = Rc::new(record);
-        self.runs
-            .borrow_mut()
-            .insert(run.clone(), Rc::clone(&record));
-        Ok(record)
+        self.runs.record(run, &name, || {
+            let record = self.run(run)?;
+            record.ok_or_else(|| SimulateError::NoSession(name.clone()))
+        })
     }
 
     fn run(&self, run: &Run) -> Result<Option<Record>, SimulateError> {

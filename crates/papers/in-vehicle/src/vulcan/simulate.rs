@@ -9,26 +9,21 @@ mod player;
 mod record;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use thiserror::Error;
-use waywarden_can::bits::FdVariant;
 use waywarden_can::node::{Boot, Input, Node, Output, Ports};
 use waywarden_can_auth::mac::{AesCmac, Mac, SpongentMac};
-use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::config::{BusConfig, EcuConfig};
+use waywarden_can_sim::config::EcuConfig;
 use waywarden_can_sim::controller::PortConfig;
-use waywarden_can_sim::cpu::Priorities;
-use waywarden_can_sim::remarks::Remarks;
-use waywarden_can_sim::{Config, Simulation};
 use waywarden_work::{Duration, Instant};
 
 use super::ends::{Ends, Ids};
 use super::operation::SoftwareMac;
 use super::quantity::{Buffers, Code, Metric, Quantity, Run};
 use super::study::Study;
+use crate::bench::{Bench, Runs};
 use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
 
 use player::{Log, Player};
@@ -37,10 +32,8 @@ use record::{Record, Stretch, mean};
 /// Number of answered pings left out at the start.
 const FIRST: usize = 8;
 
-/// Simulated time between two counts of answered pings, and the time after which a run fails, in
-/// milliseconds.
+/// Simulated time between two counts of answered pings, in milliseconds.
 const STRIDE_MS: u64 = 1_000;
-const LIMIT_MS: u64 = 120_000;
 
 /// Reason for a failed simulation.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -66,9 +59,7 @@ pub enum SimulateError {
 /// Runs what is asked for, each setting once.
 pub struct Simulator<'a> {
     study: Study,
-    runs: RefCell<HashMap<Run, Rc<Record>>>,
-    failure: RefCell<Option<SimulateError>>,
-    announce: &'a dyn Fn(&str),
+    runs: Runs<'a, Run, Record, SimulateError>,
 }
 
 impl<'a> Simulator<'a> {
@@ -79,9 +70,7 @@ impl<'a> Simulator<'a> {
     pub fn new(announce: &'a dyn Fn(&str)) -> Result<Self, PaperError> {
         Ok(Simulator {
             study: Study::load()?,
-            runs: RefCell::default(),
-            failure: RefCell::default(),
-            announce,
+            runs: Runs::new(announce),
         })
     }
 
@@ -89,22 +78,13 @@ impl<'a> Simulator<'a> {
     /// [`Simulator::failure`] then tells.
     #[must_use]
     pub fn measure(&self, of: &Quantity) -> Option<Measurement> {
-        if self.failure.borrow().is_some() {
-            return None;
-        }
-        match self.try_measure(of) {
-            Ok(measurement) => measurement,
-            Err(error) => {
-                self.failure.borrow_mut().get_or_insert(error);
-                None
-            }
-        }
+        self.runs.measure(|| self.try_measure(of))
     }
 
     /// Returns why the first run that failed did, if one did.
     #[must_use]
     pub fn failure(&self) -> Option<SimulateError> {
-        self.failure.borrow().clone()
+        self.runs.failure()
     }
 
     fn try_measure(&self, of: &Quantity) -> Result<Option<Measurement>, SimulateError> {
@@ -159,22 +139,14 @@ impl<'a> Simulator<'a> {
 
     /// Returns a run, from memory if there was one of this setting.
     fn record(&self, run: Run) -> Result<Rc<Record>, SimulateError> {
-        if let Some(record) = self.runs.borrow().get(&run) {
-            return Ok(Rc::clone(record));
-        }
-        (self.announce)(&run.name());
-        let record = match run.code {
+        self.runs.record(&run, &run.name(), || match run.code {
             Code::None | Code::Unit => self.run::<SpongentMac>(run),
             Code::Software => self.run::<SoftwareMac>(run),
             Code::Cmac => self.run::<AesCmac>(run),
-        };
-        let record = Rc::new(record?);
-        self.runs.borrow_mut().insert(run, Rc::clone(&record));
-        Ok(record)
+        })
     }
 
     fn run<M: Mac + 'static>(&self, run: Run) -> Result<Record, SimulateError> {
-        let bench = &self.study.data.bench;
         let log = Rc::<RefCell<Log>>::default();
         let ids = self.study.ids()?;
         let peer = Ids {
@@ -187,34 +159,25 @@ impl<'a> Simulator<'a> {
         for (name, serves, ids) in [("ping", true, ids), ("pong", false, peer)] {
             ecus.push(self.ecu::<M>(run, (name, serves), ids, &log)?);
         }
-        let bus = BusConfig {
-            name: "bus".to_owned(),
+        let bench = Bench {
             timing: self.study.timing()?,
-            variant: FdVariant::Iso,
-            interferers: Vec::new(),
-        };
-        let config = Config {
-            seed: 1,
-            buses: vec![bus],
             ecus,
+            stride_ms: STRIDE_MS,
         };
-        let words = |error: &dyn std::fmt::Display| SimulateError::Run(error.to_string());
-        let mut simulation = Simulation::new(config).map_err(|error| words(&error))?;
         let mut record = Record::default();
-        for stride in 1..=LIMIT_MS / STRIDE_MS {
-            let until = Time::from_nanos(stride * STRIDE_MS * 1_000_000);
-            let ran = simulation.run_until(until, &mut record);
-            ran.map_err(|error| words(&error))?;
+        let samples = self.study.data.bench.samples;
+        let is_over = bench.run(&mut record, SimulateError::Run, || {
             let log = log.borrow();
-            if let Some(fault) = &log.fault {
-                return Err(SimulateError::Protocol(fault.clone()));
+            match &log.fault {
+                Some(fault) => Err(SimulateError::Protocol(fault.clone())),
+                None => Ok(log.trips.len() >= FIRST + samples),
             }
-            if log.trips.len() >= FIRST + bench.samples {
-                record.take(&log, bench.samples);
-                return Ok(record);
-            }
+        })?;
+        if !is_over {
+            return Err(SimulateError::NoAnswer(run));
         }
-        Err(SimulateError::NoAnswer(run))
+        record.take(&log.borrow(), samples);
+        Ok(record)
     }
 
     fn ecu<M: Mac + 'static>(
@@ -243,24 +206,15 @@ impl<'a> Simulator<'a> {
                 }
             }
         };
-        Ok(EcuConfig {
-            name: name.to_owned(),
-            board: Arc::new(self.study.board.clone()),
-            cores: 1,
-            priorities: Priorities::default(),
-            drift_ppb: 0,
-            ports: vec![PortConfig {
-                transmit_queue: match run.buffers {
-                    Buffers::One => 1,
-                    Buffers::Several => 3,
-                },
-                ..PortConfig::on(0)
-            }],
-            start: Time::ZERO,
-            faults: Vec::new(),
-            build: Box::new(build),
-            remarks: Remarks::default(),
-        })
+        let port = PortConfig {
+            transmit_queue: match run.buffers {
+                Buffers::One => 1,
+                Buffers::Several => 3,
+            },
+            ..PortConfig::on(0)
+        };
+        let board = Arc::new(self.study.board.clone());
+        Ok(EcuConfig::new(name, board, vec![port], build))
     }
 }
 

@@ -6,7 +6,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use waywarden_boards::Board;
-use waywarden_can::bits::FdVariant;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot, Token};
 use waywarden_can::timing::{BitRate, BitTiming};
 use waywarden_can::{Frame, MessageHandle, StandardId};
@@ -21,9 +20,7 @@ use waywarden_can_auth::{leia, vatican};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BuildNode, BusConfig, EcuConfig, Fault, FaultKind};
 use waywarden_can_sim::controller::PortConfig;
-use waywarden_can_sim::cpu::Priorities;
 use waywarden_can_sim::interferer::Interferer;
-use waywarden_can_sim::remarks::Remarks;
 use waywarden_can_sim::trace::Event as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu::{
@@ -193,17 +190,11 @@ impl Node for Outsider {
 }
 
 fn config(name: &str, buses: &[usize], faults: Vec<Fault>, build: BuildNode) -> EcuConfig {
+    let board = Arc::new(Board::builtin("tc297").unwrap());
+    let ports = buses.iter().map(|bus| PortConfig::on(*bus)).collect();
     EcuConfig {
-        name: name.to_owned(),
-        board: Arc::new(Board::builtin("tc297").unwrap()),
-        cores: 1,
-        priorities: Priorities::default(),
-        drift_ppb: 0,
-        ports: buses.iter().map(|bus| PortConfig::on(*bus)).collect(),
-        start: Time::ZERO,
         faults,
-        build,
-        remarks: Remarks::default(),
+        ..EcuConfig::new(name, board, ports, build)
     }
 }
 
@@ -272,11 +263,10 @@ pub(crate) fn run_with(
         ecus.push(config("outsider", &[0], Vec::new(), Box::new(build)));
     }
     let mut interferers = Some(interferers);
+    let timing = BitTiming::classic(BitRate::constant(500_000));
     let buses = (0..count).map(|bus| BusConfig {
-        name: format!("can{bus}"),
-        timing: BitTiming::classic(BitRate::constant(500_000)),
-        variant: FdVariant::Iso,
         interferers: interferers.take().unwrap_or_default(),
+        ..BusConfig::new(format!("can{bus}"), timing)
     });
     let buses = buses.collect();
     let mut frames = Vec::new();

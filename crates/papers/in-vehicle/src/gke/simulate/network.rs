@@ -3,40 +3,31 @@
 //! All ECUs start at once on an empty bus with the boards' costs, one core each. The run ends when
 //! all have the group key. Nothing is measured here: see `record` and `path`.
 
-use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use waywarden_boards::Board;
-use waywarden_can::bits::FdVariant;
-use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot};
+use waywarden_can::node::{Boot, Node, Port, Ports, Slot};
 use waywarden_can::timing::{BitRate, BitTiming};
-use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::config::{BusConfig, EcuConfig};
+use waywarden_can_sim::config::EcuConfig;
 use waywarden_can_sim::controller::PortConfig;
-use waywarden_can_sim::cpu::Priorities;
-use waywarden_can_sim::remarks::Remarks;
-use waywarden_can_sim::{Config, Simulation};
+use waywarden_can_sim::observed::ObservedNode;
 use waywarden_group_keys::{
     Address, AnyGroupSuite, GroupSuite, Identity, Member, MemberStorage, MergeOrder, Network,
     OddLevel, Orchestration, Orchestrator, OrchestratorStorage, Place, Plan, Profile, Scheme,
     Settings, Timing, Transport,
 };
 use waywarden_key_suites::{PublicKey, Secret};
-use waywarden_work::{Duration, Instant};
+use waywarden_work::Duration;
 
 use super::SimulateError;
 use super::record::Record;
+use crate::bench::Bench;
 
 /// The largest group of the paper.
 pub(super) const ECUS_MAX: usize = 32;
 
 /// Simulated time between two checks of the members' keys, in milliseconds.
 const STRIDE_MS: u64 = 50;
-
-/// Simulated time after which a run fails, in milliseconds. The slowest run of the paper takes less
-/// than a tenth of it.
-const LIMIT_MS: u64 = 120_000;
 
 /// Configuration of a network.
 pub(super) struct ExchangeScenario {
@@ -49,27 +40,8 @@ pub(super) struct ExchangeScenario {
 }
 
 type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
-type Handle<R> = Rc<RefCell<Option<R>>>;
 type KeyMember = Member<'static, AnyGroupSuite, Known>;
 type KeyOrchestrator = Orchestrator<'static, AnyGroupSuite, Known>;
-
-/// A role that the simulation drives and the run looks at.
-struct Driven<R>(Handle<R>);
-
-impl<R: Node> Node for Driven<R> {
-    fn handle(&mut self, now: Instant, input: Input<'_>) {
-        if let Some(role) = self.0.borrow_mut().as_mut() {
-            role.handle(now, input);
-        }
-    }
-
-    fn poll(&mut self, now: Instant, room: Ports) -> Output {
-        match self.0.borrow_mut().as_mut() {
-            Some(role) => role.poll(now, room),
-            None => Output::Idle(None),
-        }
-    }
-}
 
 impl ExchangeScenario {
     fn settings(&self) -> Result<Settings, SimulateError> {
@@ -102,18 +74,12 @@ impl ExchangeScenario {
         self.boards.len().saturating_sub(1).min(ECUS_MAX) as u8
     }
 
-    fn bus(&self) -> Result<BusConfig, SimulateError> {
+    fn bit_timing(&self) -> Result<BitTiming, SimulateError> {
         let rate = |bits| BitRate::new(bits).map_err(|_| SimulateError::Rates);
         let nominal = rate(self.rates.0)?;
-        let timing = match self.transport {
+        Ok(match self.transport {
             Transport::Classic => BitTiming::classic(nominal),
             Transport::Fd => BitTiming::fd(nominal, rate(self.rates.1)?),
-        };
-        Ok(BusConfig {
-            name: "bus".to_owned(),
-            timing,
-            variant: FdVariant::Iso,
-            interferers: Vec::new(),
         })
     }
 
@@ -129,52 +95,48 @@ impl ExchangeScenario {
             keys: keys.collect(),
         });
         let mut ecus = Vec::new();
-        let mut members: Vec<Handle<KeyMember>> = Vec::new();
+        let mut members: Vec<ObservedNode<KeyMember>> = Vec::new();
         for (address, board) in (1..=count).zip(&self.boards) {
-            let handle = Handle::default();
-            members.push(Rc::clone(&handle));
+            let observed = ObservedNode::default();
+            members.push(observed.clone());
             let known = known.clone();
             ecus.push(ecu(address, board, move |boot| {
                 let storage = MemberStorage::boxed(&known.settings.plan);
                 let identity = identity(suite, address);
-                *handle.borrow_mut() = Some(Member::new(boot, identity, known.clone(), storage));
-                Box::new(Driven(Rc::clone(&handle)))
+                observed.boot(Some(Member::new(boot, identity, known.clone(), storage)))
             }));
         }
-        let orchestrator: Handle<KeyOrchestrator> = Handle::default();
-        let (driven, address) = (Rc::clone(&orchestrator), count + 1);
+        let orchestrator: ObservedNode<KeyOrchestrator> = ObservedNode::default();
+        let (observed, address) = (orchestrator.clone(), count + 1);
         let board = self.boards.last().ok_or(SimulateError::Plan)?;
         ecus.push(ecu(address, board, move |boot| {
             let storage = OrchestratorStorage::boxed(&known.settings.plan);
             let identity = identity(suite, address);
             let role = Orchestrator::new(boot, identity, known.clone(), storage);
-            *driven.borrow_mut() = role.ok().map(|mut role| {
+            observed.boot(role.ok().map(|mut role| {
                 role.renew(false);
                 role
-            });
-            Box::new(Driven(Rc::clone(&driven)))
+            }))
         }));
-        let config = Config {
-            seed: 1,
-            buses: vec![self.bus()?],
+        let bench = Bench {
+            timing: self.bit_timing()?,
             ecus,
+            stride_ms: STRIDE_MS,
         };
-        let mut simulation = Simulation::new(config).map_err(SimulateError::run)?;
         let mut record = Record::new(usize::from(count) + 1);
-        for end in (STRIDE_MS..=LIMIT_MS).step_by(STRIDE_MS as usize) {
-            simulation
-                .run_until(Time::from_nanos(end * 1_000_000), &mut record)
-                .map_err(SimulateError::run)?;
-            if agreed(&orchestrator, &members) {
-                return Ok(record);
-            }
+        let is_over = || Ok(agreed(&orchestrator, &members));
+        if bench.run(&mut record, SimulateError::Run, is_over)? {
+            return Ok(record);
         }
         Err(SimulateError::NoKey)
     }
 }
 
 /// Returns true if every member has the orchestrator's key.
-fn agreed(orchestrator: &Handle<KeyOrchestrator>, members: &[Handle<KeyMember>]) -> bool {
+fn agreed(
+    orchestrator: &ObservedNode<KeyOrchestrator>,
+    members: &[ObservedNode<KeyMember>],
+) -> bool {
     let orchestrator = orchestrator.borrow();
     let key = orchestrator.as_ref().and_then(KeyOrchestrator::group_key);
     let Some((_, key)) = key else { return false };
@@ -207,20 +169,15 @@ fn ecu(
     board: &Arc<Board>,
     build: impl FnMut(&Boot<'_>) -> Box<dyn Node> + 'static,
 ) -> EcuConfig {
-    EcuConfig {
-        name: format!("ecu-{address}"),
-        board: Arc::clone(board),
-        cores: 1,
-        priorities: Priorities::default(),
-        drift_ppb: 0,
-        ports: vec![PortConfig {
-            transmit_queue: 64,
-            receive_queue: 256,
-            ..PortConfig::on(0)
-        }],
-        start: Time::ZERO,
-        faults: Vec::new(),
-        build: Box::new(build),
-        remarks: Remarks::default(),
-    }
+    let port = PortConfig {
+        transmit_queue: 64,
+        receive_queue: 256,
+        ..PortConfig::on(0)
+    };
+    EcuConfig::new(
+        format!("ecu-{address}"),
+        Arc::clone(board),
+        vec![port],
+        build,
+    )
 }

@@ -3,19 +3,13 @@
 //! All parties start at once on an empty bus. The run ends when every ECU is authenticated and no
 //! message is on its way any more. Nothing is measured here: see `record`.
 
-use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use waywarden_boards::Board;
-use waywarden_can::bits::FdVariant;
-use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot};
-use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::config::{BusConfig, EcuConfig};
+use waywarden_can::node::{Boot, Node, Port, Ports, Slot};
+use waywarden_can_sim::config::EcuConfig;
 use waywarden_can_sim::controller::PortConfig;
-use waywarden_can_sim::cpu::Priorities;
-use waywarden_can_sim::remarks::Remarks;
-use waywarden_can_sim::{Config, Simulation};
+use waywarden_can_sim::observed::ObservedNode;
 use waywarden_group_keys::Address;
 use waywarden_key_suites::Secret;
 use waywarden_lasan::{
@@ -23,12 +17,13 @@ use waywarden_lasan::{
     Name, Network, Party, Permission, Profile, Role, SecurityModule, Settings, Statement,
     Time as Millis, Timing, Validity, enrolled_digest, issue, public_key,
 };
-use waywarden_work::{Duration, Instant};
+use waywarden_work::Duration;
 
 use super::super::quantity::Run;
 use super::super::study::timing;
 use super::SimulateError;
 use super::record::Record;
+use crate::bench::Bench;
 
 /// The most ECUs of a run.
 pub(super) const ECUS_MAX: usize = 20;
@@ -39,10 +34,6 @@ pub(super) const HANDSHAKES: usize = 4;
 /// Simulated time between two checks of authentication, in milliseconds. A run also goes on this
 /// long after the last ECU is authenticated, for the last acknowledgements.
 const STRIDE_MS: u64 = 50;
-
-/// Simulated time after which a run fails, in milliseconds. The slowest takes less than a tenth of
-/// it.
-const LIMIT_MS: u64 = 120_000;
 
 /// Room for a key and for a certificate of any suite.
 const KEY_MAX: usize = 4096;
@@ -59,27 +50,8 @@ const TIMING: Timing = Timing {
 };
 
 type Known = Arc<Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
-type Handle<R> = Rc<RefCell<Option<R>>>;
 type OneEcu = Ecu<'static, AnyLasanSuite, Known>;
 type Module = SecurityModule<'static, AnyLasanSuite, Known>;
-
-/// A role that the simulation drives and the run looks at.
-struct Driven<R>(Handle<R>);
-
-impl<R: Node> Node for Driven<R> {
-    fn handle(&mut self, now: Instant, input: Input<'_>) {
-        if let Some(role) = self.0.borrow_mut().as_mut() {
-            role.handle(now, input);
-        }
-    }
-
-    fn poll(&mut self, now: Instant, room: Ports) -> Output {
-        match self.0.borrow_mut().as_mut() {
-            Some(role) => role.poll(now, room),
-            None => Output::Idle(None),
-        }
-    }
-}
 
 /// Runs until every ECU is authenticated, with room for so many at a time; none if that does not
 /// happen.
@@ -92,18 +64,17 @@ pub(super) fn run(
     let directory = directory(suite, run)?;
     let (mut nodes, mut ecus) = (Vec::new(), Vec::new());
     for address in 1..=run.ecus {
-        let handle: Handle<OneEcu> = Handle::default();
-        let (driven, known) = (Rc::clone(&handle), directory.clone());
-        ecus.push((Address(address), handle));
+        let own: ObservedNode<OneEcu> = ObservedNode::default();
+        let (observed, known) = (own.clone(), directory.clone());
+        ecus.push((Address(address), own));
         nodes.push(ecu(address, board, move |boot| {
             let storage = EcuStorage::boxed(suite.sizes(), 1);
             let (identity, known) = (identity(address), known.clone());
-            *driven.borrow_mut() = Some(Ecu::new(boot, suite, identity, known, storage));
-            Box::new(Driven(Rc::clone(&driven)))
+            observed.boot(Some(Ecu::new(boot, suite, identity, known, storage)))
         }));
     }
-    let module: Handle<Module> = Handle::default();
-    let (driven, address) = (Rc::clone(&module), run.ecus + 1);
+    let module: ObservedNode<Module> = ObservedNode::default();
+    let (observed, address) = (module.clone(), run.ecus + 1);
     let capacity = Capacity {
         ecus: usize::from(run.ecus),
         handshakes,
@@ -113,43 +84,33 @@ pub(super) fn run(
         let storage = ModuleStorage::boxed(suite.sizes(), capacity);
         let (identity, known) = (identity(address), directory.clone());
         let role = SecurityModule::new(boot, suite, identity, known, storage);
-        *driven.borrow_mut() = role.ok().map(|mut role| {
+        observed.boot(role.ok().map(|mut role| {
             role.start();
             role
-        });
-        Box::new(Driven(Rc::clone(&driven)))
+        }))
     }));
-    let bus = BusConfig {
-        name: "bus".to_owned(),
+    let bench = Bench {
         timing: timing(run.transport)?,
-        variant: FdVariant::Iso,
-        interferers: Vec::new(),
-    };
-    let config = Config {
-        seed: 1,
-        buses: vec![bus],
         ecus: nodes,
+        stride_ms: STRIDE_MS,
     };
-    let mut simulation = Simulation::new(config).map_err(SimulateError::run)?;
     let mut record = Record::new(usize::from(run.ecus) + 1);
-    let mut done = false;
-    for end in (STRIDE_MS..=LIMIT_MS).step_by(STRIDE_MS as usize) {
-        simulation
-            .run_until(Time::from_nanos(end * 1_000_000), &mut record)
-            .map_err(SimulateError::run)?;
-        if done {
-            return Ok(Some(record));
-        }
+    let mut is_done = false;
+    let is_over = || {
+        let was_done = is_done;
         let module = module.borrow();
-        done = ecus.iter().all(|(address, ecu)| {
+        is_done = ecus.iter().all(|(address, ecu)| {
             let own = ecu.borrow();
             own.as_ref().is_some_and(Ecu::is_authenticated)
                 && module
                     .as_ref()
                     .is_some_and(|module| module.is_authenticated(*address))
         });
-    }
-    Ok(None)
+        // A stride more, for the last acknowledgements.
+        Ok(was_done)
+    };
+    let is_over = bench.run(&mut record, SimulateError::Run, is_over)?;
+    Ok(is_over.then_some(record))
 }
 
 /// The secret behind a party's key pair: any will do.
@@ -240,20 +201,15 @@ fn ecu(
     board: &Arc<Board>,
     build: impl FnMut(&Boot<'_>) -> Box<dyn Node> + 'static,
 ) -> EcuConfig {
-    EcuConfig {
-        name: format!("ecu-{address}"),
-        board: Arc::clone(board),
-        cores: 1,
-        priorities: Priorities::default(),
-        drift_ppb: 0,
-        ports: vec![PortConfig {
-            transmit_queue: 64,
-            receive_queue: 4096,
-            ..PortConfig::on(0)
-        }],
-        start: Time::ZERO,
-        faults: Vec::new(),
-        build: Box::new(build),
-        remarks: Remarks::default(),
-    }
+    let port = PortConfig {
+        transmit_queue: 64,
+        receive_queue: 4096,
+        ..PortConfig::on(0)
+    };
+    EcuConfig::new(
+        format!("ecu-{address}"),
+        Arc::clone(board),
+        vec![port],
+        build,
+    )
 }

@@ -1,7 +1,6 @@
 //! The items held against runs in which what they stand for is not there: driver calls that cost
 //! nothing, frames that take no time.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use waywarden_boards::Board;
@@ -56,18 +55,14 @@ fn pair(names: [&str; 2], driver_us: u32, rates: (u32, u32)) -> Measurement {
         rates,
         boards: boards.iter().map(|name| board(name, driver_us)).collect(),
     };
-    let record = Rc::new(
-        scenario
-            .run(keys::AnyGroupSuite::of::<suites::FourQ>())
-            .unwrap(),
-    );
     let setting = Setting {
         scheme: Scheme::TwoParty,
         boards,
         suite: Suite::FourQ,
         bus: Bus::CanFd,
     };
-    simulator.runs.borrow_mut().insert(setting, record);
+    let run = || scenario.run(keys::AnyGroupSuite::of::<suites::FourQ>());
+    simulator.runs.record(&setting, "", run).unwrap();
     let of = Quantity::TwoParty {
         boards: names,
         suite: Suite::FourQ,
