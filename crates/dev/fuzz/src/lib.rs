@@ -15,6 +15,7 @@
 mod disturbance;
 pub mod group_keys;
 pub mod lasan;
+mod ring;
 mod seen;
 mod source;
 pub mod v2x;

@@ -1,35 +1,24 @@
 //! Properties that must always hold, and the state that their checks need.
 
-/// Number of keys that are remembered.
-const REMEMBERED: usize = 64;
+use crate::ring::Ring;
 
-/// The keys that the orchestrator has proven, by epoch.
-pub(super) struct Proven {
-    keys: [Option<(u64, [u8; 32])>; REMEMBERED],
-    count: usize,
-}
+/// The last 64 keys that the orchestrator has proven, by epoch.
+pub(super) struct Proven(Ring<(u64, [u8; 32]), 64>);
 
 impl Proven {
     pub(super) const fn new() -> Self {
-        Proven {
-            keys: [None; REMEMBERED],
-            count: 0,
-        }
+        Proven(Ring::new())
     }
 
     pub(super) fn note(&mut self, epoch: u64, key: &[u8; 32]) {
-        if self.keys[self.count.wrapping_sub(1) % REMEMBERED] != Some((epoch, *key)) {
-            self.keys[self.count % REMEMBERED] = Some((epoch, *key));
-            self.count += 1;
-        }
+        self.0.note((epoch, *key));
     }
 
     /// Only the orchestrator holds a key here, so no other role can have proven one.
     pub(super) fn check(&self, epoch: u64, key: &[u8; 32]) {
-        let found = self.keys.iter().flatten().find(|(at, _)| *at == epoch);
-        match found {
+        match self.0.iter().find(|(at, _)| *at == epoch) {
             Some((_, proven)) => assert!(proven == key, "two keys for epoch {epoch}"),
-            None => assert!(self.count > REMEMBERED, "epoch {epoch} was never proven"),
+            None => assert!(self.0.has_forgotten(), "epoch {epoch} was never proven"),
         }
     }
 }

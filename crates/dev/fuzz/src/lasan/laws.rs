@@ -2,46 +2,18 @@
 
 use waywarden_lasan::{Address, Permission, StreamId};
 
+use crate::ring::Ring;
+
 type Bytes = [u8; 32];
 
 /// Number of sessions and keys that are remembered.
 const REMEMBERED: usize = 128;
 
-/// The last things of a kind.
-struct Ring<T> {
-    places: [Option<T>; REMEMBERED],
-    count: usize,
-}
-
-impl<T: Copy + PartialEq> Ring<T> {
-    const fn new() -> Self {
-        Ring {
-            places: [None; REMEMBERED],
-            count: 0,
-        }
-    }
-
-    fn note(&mut self, what: T) {
-        if !self.places.contains(&Some(what)) {
-            self.places[self.count % REMEMBERED] = Some(what);
-            self.count += 1;
-        }
-    }
-
-    fn iter(&self) -> impl Iterator<Item = &T> {
-        self.places.iter().flatten()
-    }
-
-    fn has_forgotten(&self) -> bool {
-        self.count > REMEMBERED
-    }
-}
-
 pub(super) struct Laws {
     /// The secrets that each ECU has had with the security module.
-    exporters: Ring<(Address, Bytes)>,
+    exporters: Ring<(Address, Bytes), REMEMBERED>,
     /// The keys of streams that anybody has had.
-    keys: Ring<(StreamId, u32, Bytes)>,
+    keys: Ring<(StreamId, u32, Bytes), REMEMBERED>,
 }
 
 impl Laws {
