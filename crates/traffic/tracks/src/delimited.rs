@@ -26,9 +26,13 @@ pub(crate) fn separator(line: &[u8]) -> u8 {
 /// A sign that makes a line a remark.
 const REMARK: char = '#';
 
-/// True if a line is a remark.
-pub(crate) fn is_remark(line: &str) -> bool {
+fn is_remark(line: &str) -> bool {
     line.starts_with(REMARK)
+}
+
+/// Returns true if a line has no row: it is empty, or a remark.
+pub(crate) fn is_skipped(line: &str) -> bool {
+    line.trim().is_empty() || is_remark(line)
 }
 
 impl<R: BufRead> Rows<R> {
@@ -41,7 +45,7 @@ impl<R: BufRead> Rows<R> {
             let read = input.read_line(&mut names);
             let is_there = read.map_err(|error| ReadError::at_line(line, error.into()))?;
             let text = String::from_utf8_lossy(&names);
-            if !is_there || !(text.trim().is_empty() || is_remark(&text)) {
+            if !is_there || !is_skipped(&text) {
                 break line;
             }
         };

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use csv::{ReaderBuilder, StringRecord};
 
 use crate::collect::Tracks;
-use crate::delimited::{column, is_remark, separator};
+use crate::delimited::{column, is_skipped, separator};
 use crate::error::{Cause, Location, ReadError, shortened};
 use crate::faults::{FaultKind, Faults};
 use crate::input::{Counted, CutOff};
@@ -235,7 +235,7 @@ pub(crate) fn read(
             return Ok(());
         }
         let text = String::from_utf8_lossy(&bytes);
-        if text.trim().is_empty() || is_remark(&text) {
+        if is_skipped(&text) {
             continue;
         }
         let own = known

@@ -268,10 +268,8 @@ pub(crate) fn priority(id: Id) -> Priority {
 }
 
 fn board(ecu: &file::Ecu, resources: &Resources) -> Result<Arc<Board>, DeriveError> {
-    let (found, name) = match &ecu.board.value {
-        file::Board::BuiltIn(name) => (Board::builtin(name).map(Arc::new), name),
-        file::Board::File(path) => (resources.boards.get(path).cloned(), path),
-    };
+    let (file::Board::BuiltIn(name) | file::Board::File(name)) = &ecu.board.value;
+    let found = resources.board(&ecu.board.value);
     let found = found.ok_or_else(|| DeriveError::Board(name.clone()))?;
     if ecu.crypto == CryptoEngine::Software {
         return Ok(found);

@@ -66,6 +66,17 @@ pub fn needed(file: &VehicleFile) -> impl Iterator<Item = Needed<'_>> {
     boards.chain(logs)
 }
 
+impl Resources {
+    /// Returns a board, built in or loaded; none if it is neither.
+    #[must_use]
+    pub fn board(&self, board: &file::Board) -> Option<Arc<Board>> {
+        match board {
+            file::Board::BuiltIn(name) => Board::builtin(name).map(Arc::new),
+            file::Board::File(path) => self.boards.get(path).cloned(),
+        }
+    }
+}
+
 impl LoadedLog {
     /// Takes frames in order of the log: channel name, nanoseconds on the log's clock, frame.
     ///

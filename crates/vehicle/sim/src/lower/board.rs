@@ -32,18 +32,13 @@ pub(super) fn board_of(ecu: &file::Ecu, resources: &Resources) -> Result<Arc<Boa
 /// # Errors
 /// [`LowerError::NotLoaded`] for one that is neither.
 pub(super) fn board(board: &file::Board, resources: &Resources) -> Result<Arc<Board>, LowerError> {
-    let missing = |what, path: &String| LowerError::NotLoaded {
+    let (what, path) = match board {
+        file::Board::BuiltIn(name) => ("built-in board", name),
+        file::Board::File(path) => ("board file", path),
+    };
+    let found = resources.board(board);
+    found.ok_or_else(|| LowerError::NotLoaded {
         what,
         path: path.clone(),
-    };
-    match board {
-        file::Board::BuiltIn(name) => Board::builtin(name)
-            .map(Arc::new)
-            .ok_or_else(|| missing("built-in board", name)),
-        file::Board::File(path) => resources
-            .boards
-            .get(path)
-            .cloned()
-            .ok_or_else(|| missing("board file", path)),
-    }
+    })
 }
