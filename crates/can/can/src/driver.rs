@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 use waywarden_work::Instant;
 
 use crate::frame::Frame;
+pub use crate::node::NotIdle;
 use crate::node::{Input, Node, Output, Port, Ports, Slot, Ticket, Token};
 
 /// Maximum number of outputs that one input may cause.
@@ -14,18 +15,6 @@ const OUTPUTS_MAX: usize = 1 << 16;
 
 /// Maximum number of frames that one instant of [`run_bus_at_once`] may have.
 const FRAMES_MAX: usize = 1 << 16;
-
-/// A node wants something again and again, or nodes answer each other without an end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotIdle;
-
-impl core::fmt::Display for NotIdle {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        write!(f, "not idle after {OUTPUTS_MAX} outputs or frames")
-    }
-}
-
-impl core::error::Error for NotIdle {}
 
 enum Answer {
     Sent(Port, Token),
@@ -60,7 +49,7 @@ pub fn poll_until_idle(
             output => take(output),
         }
     }
-    Err(NotIdle)
+    Err(NotIdle { bound: OUTPUTS_MAX })
 }
 
 /// Hands a node an input and does at once what it wants, until it wants nothing more at this
@@ -87,7 +76,7 @@ pub fn drive_at_once(
             None => return Ok(next_deadline),
         }
     }
-    Err(NotIdle)
+    Err(NotIdle { bound: OUTPUTS_MAX })
 }
 
 /// As [`drive_at_once`]; returns the frames that the node sent.
@@ -137,7 +126,7 @@ pub fn run_bus_at_once(
             waiting.extend(sent.into_iter().map(|frame| (from, frame)));
         }
     }
-    Err(NotIdle)
+    Err(NotIdle { bound: FRAMES_MAX })
 }
 
 const fn answer(output: &Output) -> Option<Answer> {
@@ -246,7 +235,7 @@ mod tests {
         let mut second = Talker::new(0, usize::MAX);
         let nodes: &mut [&mut dyn Node] = &mut [&mut first, &mut second];
         let frames = run_bus_at_once(nodes, Port(0), Instant::ZERO);
-        assert_eq!(frames, Err(NotIdle));
+        assert_eq!(frames, Err(NotIdle { bound: OUTPUTS_MAX }));
     }
 
     #[test]
@@ -263,6 +252,6 @@ mod tests {
             }
         }
         let driven = drive_at_once(&mut EndlessNode, Instant::ZERO, Input::Timeout, |_| {});
-        assert_eq!(driven, Err(NotIdle));
+        assert_eq!(driven, Err(NotIdle { bound: OUTPUTS_MAX }));
     }
 }

@@ -71,6 +71,7 @@ mod memory;
 use waywarden_work::Instant;
 
 use crate::frame::Frame;
+pub use crate::node::NotIdle;
 use crate::node::{BusState, Input, Node, Output, Port, Ports, Retained, Slot, Ticket, Token};
 
 #[cfg(feature = "alloc")]
@@ -108,19 +109,6 @@ pub trait Device {
         BusState::Active
     }
 }
-
-/// Error of a node that does not become idle: it requested more than [`ANSWERS`] computations and
-/// slots at a time, or more than 65,536 outputs for one input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotIdle;
-
-impl core::fmt::Display for NotIdle {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str("the node does not come to rest")
-    }
-}
-
-impl core::error::Error for NotIdle {}
 
 /// A node, and the state that its driver keeps for it.
 pub struct Mailbox<N> {
@@ -235,7 +223,7 @@ impl<N: Node> Mailbox<N> {
                 }
             }
         }
-        Err(NotIdle)
+        Err(NotIdle { bound: OUTPUTS })
     }
 }
 
@@ -256,7 +244,7 @@ struct Answers {
 impl Answers {
     fn push(&mut self, answer: Answer) -> Result<(), NotIdle> {
         if self.count == ANSWERS {
-            return Err(NotIdle);
+            return Err(NotIdle { bound: ANSWERS });
         }
         self.ring[(self.first + self.count) % ANSWERS] = Some(answer);
         self.count += 1;

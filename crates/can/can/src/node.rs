@@ -229,3 +229,19 @@ impl Boot<'_> {
             .map(|(_, value)| value)
     }
 }
+
+/// Error of a node that does not become idle, or of nodes that answer each other without end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotIdle {
+    /// Bound of the driver that was reached: a number of outputs, answers or frames.
+    pub bound: usize,
+}
+
+impl core::fmt::Display for NotIdle {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let bound = self.bound;
+        write!(f, "not idle after {bound} outputs, answers or frames")
+    }
+}
+
+impl core::error::Error for NotIdle {}

@@ -193,7 +193,8 @@ fn a_flood_is_taken_in_portions() {
 fn a_node_that_asks_for_too_much_is_refused() {
     let mut board = board();
     let many = (0..=ANSWERS as u8).map(retain);
-    assert_eq!(driven(many).serve(&mut board), Err(NotIdle));
+    let error = NotIdle { bound: ANSWERS };
+    assert_eq!(driven(many).serve(&mut board), Err(error));
     let enough = (0..ANSWERS as u8).map(retain);
     assert_eq!(driven(enough).serve(&mut board), Ok(()));
 }
