@@ -16,7 +16,7 @@ use super::{KEY, Pair, SECRET};
 use crate::secoc::car::{Kind, STREAM, standard};
 
 #[test]
-fn every_contradiction_has_its_error() {
+fn contradictory_profiles_have_their_errors() {
     let sync = |trip, reset, message, flag| FreshnessWidths {
         trip,
         reset,
@@ -71,6 +71,10 @@ fn every_contradiction_has_its_error() {
         });
         assert_eq!(profile, Err(error), "{error}");
     }
+}
+
+#[test]
+fn contradictory_layouts_have_their_errors() {
     let stream = |layout| Stream::new(Profile::PRODUCTION, layout, standard(1), KEY).err();
     let classic = |length| Layout::fixed(Carrier::Classic, length);
     let (shortest, longest) = (3, 2);
@@ -92,9 +96,9 @@ fn every_contradiction_has_its_error() {
             "{error}"
         );
     }
-    contradictory_announcements_have_their_errors();
 }
 
+#[test]
 fn contradictory_announcements_have_their_errors() {
     let announced = |profile: &Profile, mac| {
         Synchronisation::new(
