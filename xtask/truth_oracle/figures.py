@@ -1,6 +1,6 @@
 """The figures of streams: per receiver how many instances had which outcome, and how late."""
 
-from .fates import DELIVERED, Fates
+from .outcomes import DELIVERED, Outcomes
 
 
 class Bounds:
@@ -61,16 +61,16 @@ class StreamFigures:
 
 def stream_figures(follower):
     """Computes the figures of every stream."""
-    fates = Fates(follower)
+    outcomes_of_messages = Outcomes(follower)
     found = {}
     for stream in follower.vehicle.streams.values():
         figures = found[stream.name] = StreamFigures(stream)
-        for instance, certain in fates.released(stream):
+        for instance, certain in outcomes_of_messages.released(stream):
             figures.released.add(certain)
             figures.requested += bool(instance.own)
             for receiver, own in figures.receivers.items():
                 own.released.add(certain)
-                outcomes = fates.of(instance, receiver)
+                outcomes = outcomes_of_messages.of(instance, receiver)
                 own.count(outcomes, certain)
                 took = instance.taken.get(receiver)
                 latency = None

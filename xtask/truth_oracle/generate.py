@@ -4,7 +4,7 @@ import random
 
 from .generate_keys import Keys
 from .generate_security import Security
-from .generate_trouble import Trouble
+from .generate_disturbances import Disturbances
 
 RATES = ["125k", "250k", "500k", "500k", "1M"]
 PERIODS = [4, 5, 8, 10, 20, 25, 40]
@@ -38,7 +38,7 @@ def value(one):
     return f'"{one}"' if isinstance(one, str) else str(one)
 
 
-class Car(Keys, Security, Trouble):
+class Car(Keys, Security, Disturbances):
     """A random vehicle under way."""
 
     def __init__(self, seed):
@@ -86,7 +86,7 @@ class Car(Keys, Security, Trouble):
                        verify=verify or None)
         self.write_keys()
         self.write_security()
-        self.trouble()
+        self.disturbances()
         self.require()
         self.files["vehicle.toml"] = self.text
         return self.files

@@ -1,6 +1,6 @@
 """The requirement of a latency: each instance that is due comes in time, save for allowed losses."""
 
-from .fates import DELIVERED
+from .outcomes import DELIVERED
 from .presence import END
 
 # Outcomes that a fault or an absence may have caused which the vehicle file declares.

@@ -38,7 +38,7 @@ Examples:
 ///
 /// The header has what the application's profile demands: the time always, the place where the
 /// profile asks for it. It refuses a message that breaks the profile, with the name of the field;
-/// --lenient signs it all the same. It never signs what the certificate does not permit.
+/// --lenient signs it against the profile. It never signs what the certificate does not permit.
 ///
 /// Exit code 0 if everything was signed, 2 if not.
 #[derive(Debug, clap::Args)]
@@ -88,7 +88,7 @@ pub struct Sign {
     /// The curve of an answer key that does not say it.
     #[arg(long, value_enum, default_value_t = CurveName::P256, requires = "answer_key")]
     curve: CurveName,
-    /// Sign what deviates from the application's profile.
+    /// Sign messages that deviate from the application's profile.
     #[arg(long)]
     lenient: bool,
     #[command(flatten)]
@@ -205,7 +205,7 @@ impl Sign {
         let name = show_psid(self.psid);
         let wrong = |why: &str| {
             Err(Failure::new(format_args!(
-                "{why}, or --lenient to sign against the profile of {name}"
+                "{why}, or --lenient to sign a message that deviates from the profile"
             )))
         };
         if profile.needs_generation_location && self.location.is_none() {
@@ -234,8 +234,8 @@ impl Sign {
         match deviations.is_empty() {
             true => Ok(()),
             false => Err(Failure::new(format_args!(
-                "the profile of {} (ETSI TS 103 097): {}; nothing was signed; --lenient signs it \
-                 all the same",
+                "the profile of {} (ETSI TS 103 097): {}; nothing was signed; --lenient signs \
+                 messages that deviate from it",
                 show_psid(self.psid),
                 deviations.join(", ")
             ))),

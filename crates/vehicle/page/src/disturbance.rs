@@ -28,7 +28,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     }
     let explanation = "Attacks, interference and faults as the vehicle file has them. The bus \
                        loads below are shaded while one acts, and carry its number.";
-    page.section("trouble", "What was done to the car", explanation);
+    page.section("disturbance", "What was done to the car", explanation);
     let headers = [&["no."], AttackRow::HEADERS].concat();
     page.sheet(
         &Sheet {

@@ -15,7 +15,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     }
     let explanation = "When all ECUs of a group had their first key, counted from power-on and \
                        from the orchestrator's beginning; frames are counted on each bus that \
-                       carries them. The time line has a scene for each group's first key.";
+                       carries them. The time line has a window for each group's first key.";
     page.section("keys", "Group keys", explanation);
     report_rows(page, "Groups", false, groups);
     for group in groups {

@@ -16,9 +16,9 @@ pub(super) fn legend(page: &mut Page, source: &Source<'_>, palette: &Palette) {
     let mut senders: BTreeMap<usize, Vec<EcuIndex>> = BTreeMap::new();
     for attempt in source
         .recording
-        .scenes
+        .windows
         .iter()
-        .flat_map(|scene| &scene.frames)
+        .flat_map(|window| &window.frames)
     {
         let here = senders.entry(attempt.bus.0).or_default();
         if !here.contains(&attempt.ecu) {
@@ -45,7 +45,7 @@ pub(super) fn legend(page: &mut Page, source: &Source<'_>, palette: &Palette) {
 
 /// Explains the signs that the timeline windows have.
 fn signs(page: &mut Page, source: &Source<'_>) {
-    let scenes = &source.recording.scenes;
+    let windows = &source.recording.windows;
     page.put("<p class=\"legend\">");
     let marks = [
         (MarkKind::Strike, "strike of an interferer"),
@@ -60,16 +60,16 @@ fn signs(page: &mut Page, source: &Source<'_>) {
         (MarkKind::Loss, "received frame lost"),
     ];
     for (kind, name) in marks {
-        if scenes
+        if windows
             .iter()
-            .any(|scene| scene.marks.iter().any(|mark| mark.kind == kind))
+            .any(|window| window.marks.iter().any(|mark| mark.kind == kind))
         {
             page.put("<span><svg class=\"glyph\" width=\"12\" height=\"12\" aria-hidden=\"true\">");
             glyph(page, kind, (0.5, 6.0), "");
             page.put(format_args!("</svg>{name}</span> "));
         }
     }
-    let frames = || scenes.iter().flat_map(|scene| &scene.frames);
+    let frames = || windows.iter().flat_map(|window| &window.frames);
     if frames().any(|attempt| attempt.outcome != Outcome::Sent) {
         page.put("<span><i class=\"key broken\"></i>frame not sent to the end</span> ");
     }

@@ -20,11 +20,11 @@ mod legend;
 mod load;
 mod palette;
 pub mod recorder;
-mod scene;
 mod security_load;
 mod start_up;
 mod summary;
 mod tables;
+mod timeline_windows;
 mod verdicts;
 
 use self::palette::Palette;
@@ -63,7 +63,7 @@ pub fn page(source: &Source<'_>) -> String {
     let mut page = Page::begin(&Head {
         title: &format!("{}: run report", source.report.vehicle),
         style: include_str!("run.css"),
-        is_zoomable: !source.recording.scenes.is_empty(),
+        is_zoomable: !source.recording.windows.is_empty(),
     });
     page.put(palette::PATTERNS);
     let palette = Palette::of(source.recording, source.outcome.names.ecus.len());
@@ -77,7 +77,7 @@ pub fn page(source: &Source<'_>) -> String {
     keys::authorization(&mut page, source);
     authentication::section(&mut page, source);
     load::section(&mut page, source);
-    scene::section(&mut page, source, &palette);
+    timeline_windows::section(&mut page, source, &palette);
     counters::section(&mut page, source);
     latency::section(&mut page, source);
     cpu::section(&mut page, source);

@@ -26,7 +26,7 @@ impl Palette {
     /// Gives those that send most in the timeline windows a colour of their own on their buses.
     pub(super) fn of(recording: &Recording, ecus: usize) -> Self {
         let mut senders: BTreeMap<usize, (usize, BTreeSet<usize>)> = BTreeMap::new();
-        for attempt in recording.scenes.iter().flat_map(|scene| &scene.frames) {
+        for attempt in recording.windows.iter().flat_map(|window| &window.frames) {
             let (frames, buses) = senders.entry(attempt.ecu.0).or_default();
             *frames += 1;
             buses.insert(attempt.bus.0);

@@ -10,7 +10,7 @@
 
 mod counters;
 mod marks;
-mod scene;
+mod window;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -32,11 +32,11 @@ use waywarden_vehicle_trace::{
 
 pub(crate) use self::counters::{CounterLine, Step};
 pub(crate) use self::marks::{Mark, MarkKind, Marks};
-pub(crate) use self::scene::TimelineWindow;
-pub use self::scene::{FRAMES_MAX, MARKS_MAX};
+pub(crate) use self::window::TimelineWindow;
+pub use self::window::{FRAMES_MAX, MARKS_MAX};
 
 /// Limit on timeline windows that are kept.
-pub const SCENES_MAX: usize = 16;
+pub const WINDOWS_MAX: usize = 16;
 
 /// Time that a timeline window shows before its cause.
 pub const BEFORE: Duration = Duration::from_millis(2);
@@ -69,7 +69,7 @@ pub struct Recorder {
 /// Recording of a finished run.
 #[derive(Debug)]
 pub struct Recording {
-    pub(crate) scenes: Vec<TimelineWindow>,
+    pub(crate) windows: Vec<TimelineWindow>,
     /// Disturbances by bus.
     pub(crate) disturbances: Vec<DisturbancesByBus>,
     /// Error counters by bus and ECU, of those whose counters moved.
@@ -111,7 +111,7 @@ impl Recorder {
     pub fn new(file: &VehicleFile, config: &Config<Fact>, prose: Prose) -> Self {
         Recorder {
             recording: Recording {
-                scenes: Vec::new(),
+                windows: Vec::new(),
                 disturbances: vec![DisturbancesByBus::default(); config.buses.len()],
                 counters: BTreeMap::new(),
                 identifiers: Identifiers::of(&watched(file)),
@@ -136,8 +136,8 @@ impl Recorder {
         self.attempts
             .finish(self.now, &mut |attempt| over.push(attempt));
         over.into_iter().for_each(|attempt| self.attempt(attempt));
-        if let Some(scene) = self.recording.scenes.last_mut() {
-            scene.to = scene.to.min(self.now.max(scene.cause_at));
+        if let Some(window) = self.recording.windows.last_mut() {
+            window.to = window.to.min(self.now.max(window.cause_at));
         }
         self.recording
     }
@@ -151,8 +151,8 @@ impl Recorder {
                 _ => {}
             }
         }
-        if let Some(scene) = self.recording.scenes.last_mut() {
-            scene.add_frame(attempt);
+        if let Some(window) = self.recording.windows.last_mut() {
+            window.add_frame(attempt);
         }
         if self.past.len() == PAST_MAX {
             self.past.pop_front();
@@ -167,13 +167,13 @@ impl Recorder {
     }
 
     /// Begins a timeline window, unless one is under way or this cause has had its own.
-    fn begin_scene(&mut self, at: Time, cause: &Cause) {
+    fn begin_window(&mut self, at: Time, cause: &Cause) {
         let under_way = self
             .recording
-            .scenes
+            .windows
             .last()
-            .is_some_and(|scene| at < scene.to);
-        let full = self.recording.scenes.len() == SCENES_MAX;
+            .is_some_and(|window| at < window.to);
+        let full = self.recording.windows.len() == WINDOWS_MAX;
         self.seen.insert(cause.clone());
         if under_way || full {
             return;
@@ -182,15 +182,15 @@ impl Recorder {
         // What the window before shows is not shown again.
         let from = self
             .recording
-            .scenes
+            .windows
             .last()
             .map_or(from, |before| from.max(before.to));
         let marks = self.past_marks.since(from);
-        let mut scene = TimelineWindow::new(self.title(cause), at, (from, at + AFTER), marks);
+        let mut window = TimelineWindow::new(self.title(cause), at, (from, at + AFTER), marks);
         self.past
             .iter()
-            .for_each(|attempt| scene.add_frame(*attempt));
-        self.recording.scenes.push(scene);
+            .for_each(|attempt| window.add_frame(*attempt));
+        self.recording.windows.push(window);
     }
 
     fn title(&self, cause: &Cause) -> String {
@@ -278,7 +278,7 @@ impl TraceSink for Recorder {
             .cause_of(event)
             .filter(|cause| !self.seen.contains(cause))
         {
-            self.begin_scene(at, &cause);
+            self.begin_window(at, &cause);
         }
         match *event {
             Event::Interfered { bus, .. } => self.strike(at, bus),
@@ -291,8 +291,8 @@ impl TraceSink for Recorder {
         // Only now: this event may have begun a timeline window.
         self.past_marks.add(at, event, &self.prose);
         self.past_marks.forget(PAST_MARKS_MAX);
-        if let Some(scene) = self.recording.scenes.last_mut() {
-            scene.add_event(at, event, &self.prose);
+        if let Some(window) = self.recording.windows.last_mut() {
+            window.add_event(at, event, &self.prose);
         }
     }
 }

@@ -210,7 +210,7 @@ impl<W: Write> Perfetto<W> {
     fn disturbance_event(&mut self, at: Time, bus: BusIndex, name: &str, location: &ErrorLocation) {
         let track = self.tracks.disturbance_event(bus, &mut self.items);
         self.items
-            .instant(track, (name, "trouble"), at, Some(location));
+            .instant(track, (name, "disturbance"), at, Some(location));
     }
 
     /// Follows a frame on its way.

@@ -6,7 +6,7 @@ mod fire;
 mod module;
 mod presence;
 mod recording;
-mod scenes;
+mod scenarios;
 mod suspension;
 
 use std::sync::Arc;

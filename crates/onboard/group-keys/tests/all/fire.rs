@@ -127,7 +127,7 @@ fn burn<S: Suite + 'static>(seed: u64) {
     }
     fleet.tell();
     fleet.assert_agreed();
-    panic!("seed {seed}: not everybody has kept the common key");
+    panic!("seed {seed}: some ECUs lost the common key");
 }
 
 /// Burns all seeds, and names all that fail.

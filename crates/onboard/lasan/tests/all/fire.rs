@@ -230,7 +230,7 @@ fn burn<S: Suite>(seed: u64) -> u64 {
     let bound = bound(&network_config.timing, network_config.ecus);
     let Some(first) = recover(&mut fleet, (&laws, &mut changes), 0, FIRE_MS + bound) else {
         fleet.tell();
-        panic!("seed {seed}: not everybody is authorized within {bound} ms");
+        panic!("seed {seed}: some ECUs are not authorized within {bound} ms");
     };
     again(&mut fleet, (&laws, &mut changes), first + CALM_MS, bound);
     first - FIRE_MS

@@ -55,7 +55,7 @@ pub enum SimulateError {
     #[error("the simulation stopped: {0}")]
     Run(String),
     /// Two minutes passed.
-    #[error("not everybody has the group key after two minutes")]
+    #[error("after two minutes some ECUs still lack the group key")]
     NoKey,
 }
 

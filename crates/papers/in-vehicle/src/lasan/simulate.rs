@@ -41,7 +41,7 @@ pub enum SimulateError {
     #[error("the simulation stopped: {0}")]
     Run(String),
     /// Two minutes passed.
-    #[error("not everybody is authenticated after two minutes: {0}")]
+    #[error("after two minutes some ECUs are not authenticated: {0}")]
     NoSession(String),
 }
 

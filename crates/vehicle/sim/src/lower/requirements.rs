@@ -16,19 +16,21 @@ pub(super) fn check(file: &VehicleFile) -> Result<(), LowerError> {
             "startup",
             &require.startup,
             has_receivers,
-            "no stream has receivers; give one `receivers`, or leave it out",
+            "no stream has receivers; give a stream `receivers`, or remove this requirement",
         ),
         (
             "group_key_within",
             &require.group_key_within,
             !file.groups.is_empty(),
-            "no group agrees on a key; add [[keys]] with a group scheme, or leave it out",
+            "no group agrees on a key; add [[keys]] with a group scheme, or remove this \
+             requirement",
         ),
         (
             "authorized_within",
             &require.authorized_within,
             !file.lasan.is_empty(),
-            "there is no security module; add [[keys]] with scheme = \"lasan\", or leave it out",
+            "there is no security module; add [[keys]] with scheme = \"lasan\", or remove this \
+             requirement",
         ),
     ];
     let refused = |required: &Located<Duration>, requirement, why| LowerError::Requirement {

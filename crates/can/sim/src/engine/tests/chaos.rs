@@ -55,7 +55,7 @@ fn run(seed: u64, config: Config) -> Run {
 }
 
 fn each_seed(check: impl Fn(&Run)) {
-    each_scene(scenes::vehicle, check);
+    each_scene(scenarios::vehicle, check);
 }
 
 fn each_scene(scene: impl Fn(u64) -> Config, check: impl Fn(&Run)) {
@@ -78,7 +78,7 @@ fn every_queued_frame_is_sent_exactly_once_and_every_other_controller_has_it_onc
 
 #[test]
 fn no_frame_is_lost_or_doubled_while_ecus_are_still_starting() {
-    each_scene(scenes::late_vehicle, |run| {
+    each_scene(scenarios::late_vehicle, |run| {
         check_deliveries(run, |ecu, delivery| has_integrated(run, ecu, delivery));
         for (serial, delivery) in &run.recording.deliveries {
             let begun = delivery.sent.first().map_or(END, |&(from, _)| from);
@@ -98,8 +98,8 @@ fn no_frame_is_lost_or_doubled_while_ecus_are_still_starting() {
 fn nodes_that_come_and_go_lose_or_double_no_frame_afterwards() {
     // A sender cut off in the end of its frame repeats it when it is back, so that only what began
     // when all were back is checked, and has had the time to take part again.
-    each_scene(scenes::restless_vehicle, |run| {
-        let quiet = scenes::RESTLESS + Duration::from_millis(15);
+    each_scene(scenarios::restless_vehicle, |run| {
+        let quiet = scenarios::RESETS_END + Duration::from_millis(15);
         check_deliveries_of(
             run,
             |delivery| delivery.started.first() > Some(&quiet),
@@ -111,7 +111,7 @@ fn nodes_that_come_and_go_lose_or_double_no_frame_afterwards() {
 #[test]
 fn nodes_that_come_and_go_under_fire_let_the_clock_run_and_send_nothing_twice() {
     let scene = |seed| {
-        let mut config = scenes::restless_vehicle(seed);
+        let mut config = scenarios::restless_vehicle(seed);
         for bus in &mut config.buses {
             let [period, width] = [1_700_000_000, 40_000_000].map(Picoseconds::new);
             let babbling = Babbling::new(Time::ZERO, END, period, width).unwrap();
@@ -365,7 +365,7 @@ fn work_never_overlaps_itself_on_one_core_and_runs_by_priority() {
 #[test]
 fn the_same_seed_gives_the_same_trace_byte_by_byte_and_another_one_another() {
     let trace = |seed| {
-        let config = scenes::vehicle(seed);
+        let config = scenarios::vehicle(seed);
         let lines = Lines::naming(&config);
         let mut text = String::new();
         let mut sink = |at: Time, event: &Event<'_>| text.push_str(&lines.line(at, event));
@@ -382,7 +382,7 @@ fn the_same_seed_gives_the_same_trace_byte_by_byte_and_another_one_another() {
         text
     };
     for seed in 0..seeds().min(40) {
-        let config = scenes::vehicle(seed);
+        let config = scenarios::vehicle(seed);
         let lines = Lines::naming(&config);
         let mut whole = String::new();
         let mut sink = |at: Time, event: &Event<'_>| whole.push_str(&lines.line(at, event));

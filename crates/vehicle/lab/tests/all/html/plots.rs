@@ -1,6 +1,6 @@
 //! The contents of the plots of a run.
 
-use waywarden_vehicle_page::recorder::{FRAMES_MAX, SCENES_MAX};
+use waywarden_vehicle_page::recorder::{FRAMES_MAX, WINDOWS_MAX};
 
 use super::{Tag, count, plots, run, tags};
 use crate::under_fire::CAR;
@@ -131,7 +131,7 @@ fn a_storm_of_disturbance_stays_within_bounds() {
         storm += &format!("[[attacker]]\nname = \"flood{bus}\"\nkind = \"flood\"\nid = 1\n");
         storm += &format!("length = 0\nbus = \"bus{bus}\"\nrate = \"full\"\n");
     }
-    for ecu in 0..2 * SCENES_MAX {
+    for ecu in 0..2 * WINDOWS_MAX {
         storm += &format!(
             "[[ecu]]\nname = \"ecu{ecu}\"\nports = [\"bus{}\"]\n",
             ecu % 8
@@ -143,8 +143,8 @@ fn a_storm_of_disturbance_stays_within_bounds() {
     let (.., text) = run(&storm);
     let tags = tags(&text);
     let scenes = tags.iter().filter(|tag| tag.has_class("scene")).count();
-    assert_eq!(scenes, SCENES_MAX);
+    assert_eq!(scenes, WINDOWS_MAX);
     let bars = tags.iter().filter(|tag| tag.has_class("bar")).count();
-    assert_eq!(bars, SCENES_MAX * FRAMES_MAX);
+    assert_eq!(bars, WINDOWS_MAX * FRAMES_MAX);
     assert!(text.contains("There was no place for"));
 }

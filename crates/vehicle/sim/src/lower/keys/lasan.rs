@@ -61,7 +61,7 @@ pub(super) fn networks<'a>(
             place: file.source.place(&lasan.name.span),
             name: lasan.name.value.clone(),
             why: format!(
-                "no suite {}; there are {} others",
+                "suite {} is not in this build, which has {} suites; choose another `suite`",
                 lasan.suite,
                 AnyLasanSuite::ALL.len()
             ),

@@ -32,7 +32,7 @@ pub(super) fn late_vehicle(seed: u64) -> Config {
     scene(seed, true)
 }
 
-/// The same with resets and cuts at random in the first [`RESTLESS`], also in the middle of frames,
+/// The same with resets and cuts at random in the first [`RESETS_END`], also in the middle of frames,
 /// of all ECUs but the first two.
 pub(super) fn restless_vehicle(seed: u64) -> Config {
     let mut config = scene(seed, true);
@@ -51,7 +51,7 @@ pub(super) fn restless_vehicle(seed: u64) -> Config {
 }
 
 /// The time from which no ECU leaves any more in [`restless_vehicle`].
-pub(super) const RESTLESS: Time = Time::from_nanos(22_000_002);
+pub(super) const RESETS_END: Time = Time::from_nanos(22_000_002);
 
 fn scene(seed: u64, late: bool) -> Config {
     let mut random = Random::new(seed);

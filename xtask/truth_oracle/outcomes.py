@@ -18,7 +18,7 @@ def lost(*places):
     return frozenset(f"lost:{place}" for place in places)
 
 
-class Fates:
+class Outcomes:
     """Decides what became of instances."""
 
     def __init__(self, follower):

@@ -6,10 +6,10 @@ TRICKS = ["messages", "data-before-tag", "bare-tag", "epoch-jump", "complaint", 
 RARE = ["forge", "register", "masquerade"]
 
 
-class Trouble:
+class Disturbances:
     """The part of a random vehicle that harms it."""
 
-    def trouble(self):
+    def disturbances(self):
         self.failing = set()
         if self.is_storm:
             return

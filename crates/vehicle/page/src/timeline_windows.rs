@@ -36,11 +36,11 @@ const COLLIDING_MAX: usize = 4;
 struct Stage<'a> {
     source: &'a Source<'a>,
     palette: &'a Palette,
-    scene: &'a TimelineWindow,
+    window: &'a TimelineWindow,
 }
 
 pub(super) fn section(page: &mut Page, source: &Source<'_>, palette: &Palette) {
-    if source.recording.scenes.is_empty() {
+    if source.recording.windows.is_empty() {
         return;
     }
     let explanation = "A few milliseconds in full: the first frames, some half-way through the \
@@ -50,11 +50,11 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>, palette: &Palette) {
                        drag, or use the arrow keys, to move.";
     page.section("timeline", "Time line", explanation);
     legend(page, source, palette);
-    for (at, scene) in source.recording.scenes.iter().enumerate() {
+    for (at, window) in source.recording.windows.iter().enumerate() {
         let stage = Stage {
             source,
             palette,
-            scene,
+            window,
         };
         stage.draw(page, at);
     }
@@ -76,13 +76,13 @@ const OF_ECUS: &[MarkKind] = &[MarkKind::Reset, MarkKind::Remark, MarkKind::Key]
 
 impl Stage<'_> {
     fn draw(&self, page: &mut Page, number: usize) {
-        let scene = self.scene;
+        let window = self.window;
         let buses = &self.source.outcome.names.buses;
         page.put(format_args!(
-            "<figure class=\"scene\" id=\"scene{number}\">\n\
+            "<figure class=\"window\" id=\"window{number}\">\n\
              <figcaption><b>{}</b> at {}</figcaption>\n",
-            Escaped(&scene.title),
-            moment(scene.cause_at)
+            Escaped(&window.title),
+            moment(window.cause_at)
         ));
         let lanes = (0..buses.len()).map(|bus| self.lane_height(bus));
         let alone = self.has(None, OF_ECUS);
@@ -91,16 +91,16 @@ impl Stage<'_> {
             "<div class=\"scroll zoomable\" tabindex=\"0\" role=\"group\" \
              aria-label=\"Time line: {}\">\
              <div class=\"axes flush wide\">",
-            Escaped(&scene.title)
+            Escaped(&window.title)
         ));
         page.begin_plot(&Plot {
-            title: &format!("Time line: {}", scene.title),
+            title: &format!("Time line: {}", window.title),
             description: &self.describe(),
             height: bottom as usize + 4,
         });
-        let stretch = (scene.from.as_seconds(), scene.to.as_seconds());
+        let stretch = (window.from.as_seconds(), window.to.as_seconds());
         axis::time(page, stretch, (TOP - 5.0, bottom), Side::Above);
-        let cause = self.place(scene.cause_at);
+        let cause = self.place(window.cause_at);
         page.line("cause", (cause, TOP - 5.0), (cause, bottom));
         let mut y = TOP;
         for (bus, name) in buses.iter().enumerate() {
@@ -124,7 +124,7 @@ impl Stage<'_> {
         page.label("name halo", (0.0, 0), y + 12.0, name);
         page.line("ground", (0.0, row), (1.0, row));
         let here = self
-            .scene
+            .window
             .frames
             .iter()
             .filter(|attempt| attempt.bus.0 == bus);
@@ -152,7 +152,7 @@ impl Stage<'_> {
         kinds: &'a [MarkKind],
     ) -> impl Iterator<Item = &'a Mark> + 'a {
         let of_bus = move |mark: &&Mark| mark.bus.map(|bus| bus.0) == bus;
-        self.scene
+        self.window
             .marks
             .iter()
             .filter(of_bus)
@@ -166,7 +166,7 @@ impl Stage<'_> {
     /// Returns the number of frames that a lane shows below each other.
     fn depth(&self, bus: usize) -> usize {
         let here = self
-            .scene
+            .window
             .frames
             .iter()
             .filter(|attempt| attempt.bus.0 == bus);
@@ -175,8 +175,8 @@ impl Stage<'_> {
     }
 
     fn place(&self, at: Time) -> f64 {
-        let length = self.scene.to.since(self.scene.from).get();
-        let passed = at.min(self.scene.to).since(self.scene.from).get();
+        let length = self.window.to.since(self.window.from).get();
+        let passed = at.min(self.window.to).since(self.window.from).get();
         if length == 0 {
             0.0
         } else {
@@ -275,24 +275,24 @@ impl Stage<'_> {
     }
 
     fn describe(&self) -> String {
-        let scene = self.scene;
-        let broken = scene
+        let window = self.window;
+        let broken = window
             .frames
             .iter()
             .filter(|one| one.outcome != Outcome::Sent)
             .count();
         format!(
             "From {} to {}: {}, {broken} of them not sent to the end, and {}.",
-            moment(scene.from),
-            moment(scene.to),
-            count(scene.frames.len() as u64, "frame"),
-            count(scene.marks.len() as u64, "mark")
+            moment(window.from),
+            moment(window.to),
+            count(window.frames.len() as u64, "frame"),
+            count(window.marks.len() as u64, "mark")
         )
     }
 
     fn tables(&self, page: &mut Page) {
         let names = &self.source.outcome.names;
-        let frames = self.scene.frames.iter().map(|attempt| {
+        let frames = self.window.frames.iter().map(|attempt| {
             let stream = self
                 .source
                 .recording
@@ -321,7 +321,7 @@ impl Stage<'_> {
             },
             &frames,
         );
-        let marks = self.scene.marks.iter().map(|mark| {
+        let marks = self.window.marks.iter().map(|mark| {
             let bus = mark
                 .bus
                 .map_or(String::new(), |bus| names.buses[bus.0].clone());
@@ -345,8 +345,8 @@ impl Stage<'_> {
                 &marks,
             );
         }
-        if self.scene.left_out > 0 {
-            let more = self.scene.left_out;
+        if self.window.left_out > 0 {
+            let more = self.window.left_out;
             page.put(format_args!(
                 "<p class=\"note\">There was no place for {more} more frames and marks.</p>\n"
             ));
