@@ -13,6 +13,7 @@ pub struct Meter {
     operations: [Option<Operation>; Self::CAPACITY],
     length: usize,
     lost: u32,
+    is_enabled: bool,
 }
 
 impl Meter {
@@ -26,12 +27,25 @@ impl Meter {
             operations: [None; Self::CAPACITY],
             length: 0,
             lost: 0,
+            is_enabled: true,
+        }
+    }
+
+    /// Creates a meter that records nothing and never fills: for programs that do not simulate.
+    #[must_use]
+    pub const fn disabled() -> Self {
+        Meter {
+            is_enabled: false,
+            ..Self::new()
         }
     }
 
     /// Notes an operation. Whatever does the cryptography calls this; a role calls it for work that
     /// is its own.
     pub fn record(&mut self, operation: Operation) {
+        if !self.is_enabled {
+            return;
+        }
         debug_assert!(self.length < Self::CAPACITY, "a full meter: {operation:?}");
         match self.operations.get_mut(self.length) {
             Some(slot) => {
@@ -102,6 +116,13 @@ mod tests {
         assert!(meter.drain().eq((2..17).map(hash)));
         assert!(meter.is_empty());
         assert_eq!((meter.lost(), meter), (0, Meter::new()));
+    }
+
+    #[test]
+    fn disabled_meter_never_fills() {
+        let mut meter = Meter::disabled();
+        (0..17).for_each(|i| meter.record(hash(i)));
+        assert_eq!((meter.lost(), meter.pop()), (0, None));
     }
 
     #[test]
