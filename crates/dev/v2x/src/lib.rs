@@ -1,6 +1,6 @@
 //! Shared code of the tests of V2X: holders of certificates that sign messages and lists, with keys
-//! from seeds, a store of keys to interfere with, and a vehicle whose true position is known to the gpsd that
-//! reports it.
+//! from seeds, a store of keys to interfere with, and a vehicle whose true position is known to the
+//! gpsd that reports it.
 //!
 //! A development dependency only, as `waywarden-testkit` is. It is no part of that, so that other
 //! tests do without the crates that it needs.

@@ -23,6 +23,7 @@
 
 mod batch;
 mod bits;
+mod carrier;
 mod follower;
 mod freshness;
 mod master;
@@ -35,6 +36,7 @@ mod separate;
 mod stream;
 mod synchronisation;
 
+pub use self::carrier::Carrier;
 pub use self::follower::FreshnessFollower;
 pub use self::freshness::{Epoch, FreshnessState, FreshnessValue};
 pub use self::master::{FreshnessMaster, TripsExhaustedError};
@@ -42,7 +44,7 @@ pub use self::profile::{FreshnessWidths, Profile, ProfileError, ProfileParameter
 pub use self::receiver::Receiver;
 pub use self::sender::Sender;
 pub use self::separate::{SeparateMessage, SeparateReceiver, SeparateSender, SeparateStream};
-pub use self::stream::{Carrier, Layout, Stream, StreamError, Trailer};
+pub use self::stream::{Layout, Stream, StreamError, Trailer};
 pub use self::synchronisation::{
     AnnouncementFrame, PRODUCTION_ID, Synchronisation, SynchronisationError,
 };

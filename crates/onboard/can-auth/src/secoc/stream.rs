@@ -3,23 +3,15 @@
 
 use core::ops::{Range, RangeInclusive};
 
-use waywarden_can::frame::{DATA_MAX, FD_LENGTHS};
+use waywarden_can::frame::DATA_MAX;
 use waywarden_can::{Format, Frame, Id, StandardId};
 
 use super::bits::{put, take, take_aligned};
+use super::carrier::Carrier;
 use super::freshness::Position;
 use super::profile::Profile;
 use crate::key_store::KeyId;
 use crate::mac::Tag;
-
-/// The frames that carry a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Carrier {
-    /// Classic frames, up to 8 bytes.
-    Classic,
-    /// CAN FD frames, up to 64 bytes, with the bit rate switched.
-    Fd,
-}
 
 /// The place and lengths of the payload, and its authenticated part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,42 +87,6 @@ pub(super) struct Secured<'a> {
     pub(super) mac: [u8; 16],
 }
 
-impl Carrier {
-    /// Returns the length of its longest frame, in bytes.
-    pub(super) const fn room(self) -> usize {
-        match self {
-            Carrier::Classic => 8,
-            Carrier::Fd => DATA_MAX,
-        }
-    }
-
-    /// Returns the data length of a frame with so many bytes, at most [`DATA_MAX`].
-    pub(super) fn wire_length(self, bytes: usize) -> usize {
-        match self {
-            Carrier::Classic => bytes,
-            Carrier::Fd => frame_length(bytes),
-        }
-    }
-
-    /// Makes a frame of the first `filled` bytes, filled up with `padding`; none if it has no room
-    /// for them.
-    pub(super) fn frame(
-        self,
-        id: Id,
-        bytes: &mut [u8; DATA_MAX],
-        filled: usize,
-        padding: u8,
-    ) -> Option<Frame> {
-        let length = self.wire_length(filled);
-        bytes.get_mut(filled..length)?.fill(padding);
-        let data = bytes.get(..length)?;
-        match self {
-            Carrier::Classic => Frame::classic(id, data).ok(),
-            Carrier::Fd => Frame::fd(id, data).ok(),
-        }
-    }
-}
-
 impl Layout {
     /// Payloads of `length` bytes, all of it authenticated; an FD frame is filled up with zeros
     /// behind the code.
@@ -139,8 +95,8 @@ impl Layout {
         Self::variable(carrier, length..=length)
     }
 
-    /// Payloads whose number of bytes is in `lengths`. The frame's length tells that of the payload: in
-    /// FD frames only those lengths can be sent that fill a frame.
+    /// Payloads whose number of bytes is in `lengths`. The frame's length tells that of the
+    /// payload: in FD frames only those lengths can be sent that fill a frame.
     #[must_use]
     pub const fn variable(carrier: Carrier, lengths: RangeInclusive<u8>) -> Self {
         Layout {
@@ -319,7 +275,7 @@ impl Stream {
         (usize::from(shortest)..=usize::from(longest)).contains(&length)
             && (carrier == Carrier::Classic
                 || shortest == longest
-                || frame_length(filled) == filled)
+                || carrier.wire_length(filled) == filled)
     }
 
     /// The frame of a payload that [`Stream::carries`]; none for another.
@@ -393,14 +349,6 @@ impl AsRef<[u8]> for Authenticated {
     fn as_ref(&self) -> &[u8] {
         self.as_bytes()
     }
-}
-
-/// The shortest FD frame's length for this many bytes, at most 64.
-fn frame_length(bytes: usize) -> usize {
-    let fits = FD_LENGTHS.into_iter().map(usize::from);
-    fits.into_iter()
-        .find(|length| *length >= bytes)
-        .unwrap_or(DATA_MAX)
 }
 
 impl core::fmt::Display for StreamError {

@@ -5,9 +5,10 @@ use waywarden_can::frame::DATA_MAX;
 use waywarden_can::{Format, Frame, Id, StandardId};
 
 use super::bits::{mask, put, take, take_aligned};
+use super::carrier::Carrier;
 use super::freshness::Epoch;
 use super::profile::{Profile, ProfileError, ProfileParameters};
-use super::stream::{Carrier, Trailer};
+use super::stream::Trailer;
 use crate::key_store::KeyId;
 use crate::mac::Tag;
 
