@@ -4,13 +4,11 @@
 pub mod pki;
 pub mod program;
 
-/// The JSON Schema (draft 2020-12) of profiles of a PKI, for editors.
-pub const PROFILE_SCHEMA: &str = include_str!("../schemas/pki-profile.json");
-
-/// Returns the schemas of what these commands print for programs.
+/// Returns the schemas of profiles, and of what these commands print for programs.
 #[must_use]
 pub fn schemas() -> Vec<waywarden_command_line::document::DocumentSchema> {
-    let mut all = pki::show::SCHEMAS.to_vec();
+    let mut all = vec![pki::profile::SCHEMA];
+    all.extend(pki::show::SCHEMAS);
     all.push(pki::trust::SCHEMA);
     all.push(pki::check_list::SCHEMA);
     all

@@ -11,7 +11,7 @@ mod issue;
 pub(crate) mod issuer;
 mod keygen;
 mod list_time;
-mod profile;
+pub(crate) mod profile;
 mod pseudonyms;
 mod registration;
 mod renew;

@@ -140,6 +140,49 @@ pub fn line_schema<T: JsonSchema>(name: &'static str, version: u32) -> Schema {
     schema
 }
 
+/// Makes the schema of a file that users write, which may leave out what has a default.
+#[must_use]
+pub fn file_schema<T: JsonSchema>(name: &'static str, version: u32) -> Schema {
+    let settings = SchemaSettings::draft2020_12().for_deserialize();
+    let settings = settings.with_transform(RecursiveTransform(one_paragraph));
+    let settings = settings.with_transform(RecursiveTransform(without_null));
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    describe(&mut schema, name, version);
+    schema
+}
+
+/// Takes null out of the values of a key that may be left out: TOML has none.
+fn without_null(schema: &mut Schema) {
+    use serde_json::{Value, json};
+
+    let null = json!({ "type": "null" });
+    match schema.get_mut("type") {
+        Some(Value::Array(types)) => {
+            types.retain(|one| *one != "null");
+            if let [only] = &types[..] {
+                let only = only.clone();
+                schema.insert("type".to_owned(), only);
+            }
+        }
+        _ => {
+            let Some(Value::Array(forms)) = schema.get_mut("anyOf") else {
+                return;
+            };
+            forms.retain(|one| *one != null);
+            if let [Value::Object(only)] = &forms[..] {
+                let only = only.clone();
+                schema.remove("anyOf");
+                for (key, value) in only {
+                    schema.insert(key, value);
+                }
+            }
+        }
+    }
+    if let Some(Value::Array(words)) = schema.get_mut("enum") {
+        words.retain(|one| !one.is_null());
+    }
+}
+
 fn document_schema<T: JsonSchema>(name: &'static str, version: u32) -> Schema {
     let mut schema = generated::<Document<T>>();
     describe(&mut schema, name, version);
@@ -193,6 +236,21 @@ impl DocumentSchema {
             name,
             printed_by,
             make: line_schema::<T>,
+            version,
+        }
+    }
+
+    /// Names a file that users write.
+    #[must_use]
+    pub const fn of_files<T: JsonSchema>(
+        name: &'static str,
+        version: u32,
+        printed_by: &'static str,
+    ) -> Self {
+        DocumentSchema {
+            name,
+            printed_by,
+            make: file_schema::<T>,
             version,
         }
     }

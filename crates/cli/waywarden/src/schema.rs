@@ -81,10 +81,6 @@ const WRITTEN: &[DocumentSchema] = &[
     DocumentSchema::written("board-file", 1, "a board file", |_, _| {
         of_file(waywarden_boards::SCHEMA)
     }),
-    #[cfg(feature = "pki")]
-    DocumentSchema::written("pki-profile", 1, "a profile of a V2X PKI", |_, _| {
-        of_file(waywarden_command_pki::PROFILE_SCHEMA)
-    }),
     #[cfg(all(unix, feature = "v2x"))]
     DocumentSchema::written(
         "service",

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use waywarden_ecverify::Curve;
 
 /// A curve, as `--curve` and profiles take it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Deserialize, schemars::JsonSchema)]
 pub enum CurveName {
     /// NIST P-256.
     #[value(name = "p256")]

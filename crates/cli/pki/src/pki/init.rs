@@ -10,7 +10,7 @@ use waywarden_v2x_token::TokenSelector;
 use waywarden_v2x_wire::ieee1609dot2::{Duration, Time64};
 
 use super::issuer::{Subject, Workshop};
-use super::profile::Profile;
+use super::profile::{Profile, YEARS};
 use super::show;
 use super::specification::{Specification, authorities};
 use waywarden_command_line::exit::{Answer, Failure};
@@ -23,9 +23,6 @@ use waywarden_pki_folder::token::{NO_IMPLICIT, TokenSource};
 use waywarden_pki_folder::validity::YEARS_MAX;
 use waywarden_pki_folder::{recorded, region, transaction, validity};
 use waywarden_v2x_input::time;
-
-/// The years of a root, unless asked otherwise.
-pub(super) const YEARS: u16 = 10;
 
 const EXAMPLES: &str = "\
 Examples:

@@ -1,13 +1,18 @@
 //! Profiles in TOML: the authorities of a new PKI, and what stations get.
 
+mod form;
+
+use std::borrow::Cow;
 use std::path::Path;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use waywarden_ecverify::Curve;
 use waywarden_v2x_pki::{Region, ValidityGrid};
 use waywarden_v2x_wire::ieee1609dot2::{Duration, EndEntityType, Time64};
 
 use super::specification::{Specification, both, group};
+use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_pki_folder::curve::CurveName;
@@ -17,9 +22,16 @@ use waywarden_pki_folder::validity::YEARS_MAX;
 use waywarden_pki_folder::{region, validity};
 use waywarden_v2x_input::time;
 
-/// A value that is written as text; errors name its line.
+/// Years for which a root is valid, unless a profile or an option says otherwise.
+pub(super) const YEARS: u16 = 10;
+
+/// The schema of profiles.
+pub(crate) const SCHEMA: DocumentSchema =
+    DocumentSchema::of_files::<Profile>("pki-profile", 1, "a profile of a V2X PKI");
+
+/// A value that is written as text, with its form in the schema; errors name its line.
 macro_rules! text {
-    ($($name:ident($type:ty) = $parse:expr;)*) => {$(
+    ($($name:ident($type:ty) = $parse:expr, $form:expr;)*) => {$(
         #[derive(Clone, Debug, Deserialize)]
         #[serde(try_from = "String")]
         pub(crate) struct $name(pub(crate) $type);
@@ -32,27 +44,38 @@ macro_rules! text {
                 parse(&text).map(Self)
             }
         }
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                $form()
+            }
+        }
     )*};
 }
 
 text! {
-    NameText(String) = name;
-    PermissionText(Permission) = permission;
-    RangeText(Range) = range;
-    RegionText(Region) = region::parse;
-    DurationText(Duration) = validity::duration;
-    TimeText(Time64) = time::parse_time;
-    GridText(ValidityGrid) = validity::grid;
+    NameText(String) = name, form::name;
+    PermissionText(Permission) = permission, form::permission;
+    RangeText(Range) = range, form::range;
+    RegionText(Region) = region::parse, form::region;
+    DurationText(Duration) = validity::duration, form::validity;
+    TimeText(Time64) = time::parse_time, form::time;
+    GridText(ValidityGrid) = validity::grid, form::validity;
 }
 
-/// Whom an authority's certificates are for.
-#[derive(Clone, Copy, Debug, Deserialize)]
+/// End entities that certificates are for.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum EndEntities {
-    /// Those who send messages.
+    /// Senders of messages.
     Messages,
-    /// Those who ask for certificates.
+    /// Stations that request certificates.
     Enrolment,
+    /// Either.
     Both,
 }
 
@@ -60,6 +83,16 @@ enum EndEntities {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(try_from = "Vec<u8>")]
 struct Chain([u8; 2]);
+
+impl JsonSchema for Chain {
+    fn schema_name() -> Cow<'static, str> {
+        "Chain".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        form::chain()
+    }
+}
 
 impl TryFrom<Vec<u8>> for Chain {
     type Error = String;
@@ -72,54 +105,94 @@ impl TryFrom<Vec<u8>> for Chain {
     }
 }
 
-/// An authority in a profile.
-#[derive(Debug, Deserialize)]
+/// An authority.
+#[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(
+    extend("if" = {"required": ["role"], "properties": {"role": {"const": "root"}}}),
+    extend("then" = {"properties": {"issuer": false}}),
+    extend("else" = {"required": ["issuer"]})
+)]
 struct AuthorityTable {
+    /// Its name: 1 to 64 letters, digits, -, _ and dots. Each has its own.
     name: NameText,
+    /// Role: `root` and `intermediate` authorities issue authorities, `enrolment` enrolment
+    /// credentials, `authorization` tickets.
+    #[schemars(extend("enum" = ["root", "intermediate", "enrolment", "authorization"]))]
     role: Role,
+    /// The authority before it that issues its certificate. The root has none.
     issuer: Option<NameText>,
+    /// Curve of its key. Default: the profile's.
     curve: Option<CurveName>,
+    /// Duration for which its certificate is valid, such as 4y. Default: `years` of the profile.
     validity: Option<DurationText>,
+    /// Region in which its certificate is valid. Default: that of its issuer.
     region: Option<RegionText>,
+    /// Messages that it may sign itself, such as SCR:0132. Default: none.
     #[serde(default)]
     permissions: Vec<PermissionText>,
+    /// Permissions of certificates below it: one application or more.
     #[serde(default)]
+    #[schemars(!default, length(min = 1))]
     issues: Vec<RangeText>,
-    /// The fewest and the most certificates that follow in a chain.
+    /// The fewest and the most certificates that follow in a chain: 1 to 255. Default: [1, 3] above
+    /// others, else [1, 1].
     chain: Option<Chain>,
+    /// End entities of certificates below it. Default: messages of `authorization`, else both.
     end_entities: Option<EndEntities>,
+    /// True if requests can be encrypted to it. Default: false.
     #[serde(default)]
     encryption_key: bool,
 }
 
-/// Settings of `pki issue` for stations, unless its options say otherwise.
-#[derive(Debug, Default, Deserialize)]
+/// Settings of `waywarden pki issue --profile` for stations, unless its options say otherwise.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct StationTable {
+    /// The authority that issues. Default: the newest that issues tickets.
     pub(crate) issuer: Option<NameText>,
+    /// Curve of its keys. Default: p256; of implicit certificates their issuer's.
     pub(crate) curve: Option<CurveName>,
+    /// Longest duration for which its certificate is valid, in whole cells of `validity_grid`, such
+    /// as 7d. Default: 14d.
     pub(crate) validity: Option<DurationText>,
+    /// Region in which its certificate is valid. Default: that of its issuer.
     pub(crate) region: Option<RegionText>,
+    /// Messages that it may send. Default: CAM and DENM; of `us` BSM.
     #[serde(default)]
     pub(crate) permissions: Vec<PermissionText>,
+    /// True if others can encrypt to it. Default: false.
     #[serde(default)]
     pub(crate) encryption_key: bool,
 }
 
-/// A profile.
-#[derive(Debug, Default, Deserialize)]
+/// A profile of a V2X PKI: its authorities, and the certificates of stations (docs/pki.md).
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Profile {
+    /// Standard that the PKI follows: `etsi`, TS 103 097; `us`, IEEE 1609.2.1 with butterfly keys.
+    /// Default: etsi.
+    #[schemars(extend("default" = Shape::default()))]
     pub(crate) shape: Option<Shape>,
+    /// Curve of authorities that name none. Default: p256.
     pub(crate) curve: Option<CurveName>,
+    /// Time from which certificates are valid. Default: the beginning of the current cell of
+    /// `validity_grid`; of `us` that of the week.
     pub(crate) start: Option<TimeText>,
+    /// Years for which the root is valid: 1 to 100. Without authorities here the others are valid
+    /// for half of it. Default: 10.
+    #[schemars(range(min = 1, max = YEARS_MAX), extend("default" = YEARS))]
     pub(crate) years: Option<u16>,
-    /// Times on which the certificates of stations begin and end.
+    /// Grid of times since 2004 (TAI) on which certificates of stations begin and end, so that no
+    /// validity period tells one vehicle from another; 1s for none. Default: 1w.
     pub(crate) validity_grid: Option<GridText>,
+    /// Region in which the certificate of the root is valid, and so all others. Default:
+    /// everywhere.
     pub(crate) region: Option<RegionText>,
+    /// The authorities: the root first, each behind its issuer. Default: those of the shape.
     #[serde(default, rename = "authority")]
     authorities: Vec<AuthorityTable>,
+    /// Settings for stations.
     #[serde(default)]
     pub(crate) station: StationTable,
 }

@@ -5,8 +5,7 @@ use waywarden_testkit_schemas::{FileSchema, Reading, toml_files};
 use waywarden_v2x_wire::application::APPLICATIONS;
 
 use super::{Profile, mistakes, refused};
-use crate::PROFILE_SCHEMA;
-use crate::pki::init::YEARS;
+use crate::pki::profile::{SCHEMA, YEARS};
 use waywarden_pki_folder::index::Shape;
 
 /// Texts of refusals that no schema sees: those that depend on other authorities, and, of numbers
@@ -55,6 +54,10 @@ permissions = ['CAM:010000']
 encryption_key = true
 ";
 
+fn schema() -> FileSchema {
+    FileSchema::new(&SCHEMA.to_json().to_value().to_string())
+}
+
 fn parse(file: &Table) -> Result<Profile, String> {
     Profile::parse(&toml::to_string(file).unwrap())
 }
@@ -75,7 +78,7 @@ fn profiles() -> Vec<(String, Table)> {
 
 #[test]
 fn schema_takes_every_example() {
-    let schema = FileSchema::new(PROFILE_SCHEMA);
+    let schema = schema();
     for (name, file) in profiles() {
         assert_eq!(reading(&file), Reading::Taken, "{name}");
         schema.assert_agrees(&file, &Reading::Taken, &name);
@@ -84,7 +87,7 @@ fn schema_takes_every_example() {
 
 #[test]
 fn schema_takes_no_other_mistakes_than_those_that_it_cannot_see() {
-    let schema = FileSchema::new(PROFILE_SCHEMA);
+    let schema = schema();
     let is_taken = |text: &str| schema.refusals(&text.parse().unwrap()).is_empty();
     let mistakes = mistakes().into_iter();
     let taken = mistakes.filter(|(text, _)| is_taken(text));
@@ -103,7 +106,7 @@ fn schema_takes_no_other_mistakes_than_those_that_it_cannot_see() {
 #[test]
 fn schema_takes_no_other_texts_than_those_whose_numbers_are_out_of_range() {
     let (_, file) = profiles().swap_remove(0);
-    let schema = FileSchema::new(PROFILE_SCHEMA);
+    let schema = schema();
     let one = |text: &str| Value::Array(vec![text.into()]);
     for (key, refused, expected) in [
         ("validity", &refused::VALIDITIES[..], 6),
@@ -131,12 +134,12 @@ fn schema_takes_no_other_texts_than_those_whose_numbers_are_out_of_range() {
 
 #[test]
 fn random_changes_are_judged_alike_by_schema_and_reader() {
-    FileSchema::new(PROFILE_SCHEMA).assert_agrees_on_changes(1_500, &profiles(), reading);
+    schema().assert_agrees_on_changes(1_500, &profiles(), reading);
 }
 
 #[test]
 fn keys_bounds_and_defaults_are_those_of_the_reader() {
-    let schema = FileSchema::new(PROFILE_SCHEMA);
+    let schema = schema();
     let file: Table = EVERY_KEY.parse().unwrap();
     schema.assert_keys(&file, &[], |file| parse(file).err());
     assert_eq!(schema.assert_bounds(&file, reading), 1);
@@ -151,7 +154,7 @@ fn keys_bounds_and_defaults_are_those_of_the_reader() {
 
 #[test]
 fn applications_have_the_names_of_the_reader_in_any_case() {
-    let schema = FileSchema::new(PROFILE_SCHEMA);
+    let schema = schema();
     for (name, _) in APPLICATIONS {
         for name in [name.to_owned(), name.to_lowercase(), format!("{name}:none")] {
             let file = format!("[station]\npermissions = [\"{name}\"]\n");
