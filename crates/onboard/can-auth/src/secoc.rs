@@ -54,6 +54,8 @@ pub use crate::error::ProtectError;
 pub const ATTEMPTS_MAX: usize = 8;
 /// The shortest beginning of a code, in bits.
 pub const MAC_BITS_MIN: usize = 24;
+/// The shortest beginning of a code of a system that is judged as it is, in bits.
+pub const MAC_BITS_FOUND_MIN: usize = 8;
 /// Number of values of an unsynchronised counter that are marked as used in advance: the messages
 /// that a reset may cost. A value is retained after every half as many messages.
 pub const RESERVE: u64 = 32;

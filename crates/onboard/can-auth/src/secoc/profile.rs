@@ -1,7 +1,7 @@
 //! Security profiles of AUTOSAR, checked for contradictions: the counters of freshness, and the
 //! transmitted bits of freshness and code.
 
-use super::{ATTEMPTS_MAX, MAC_BITS_MIN, RESERVE};
+use super::{ATTEMPTS_MAX, MAC_BITS_FOUND_MIN, MAC_BITS_MIN, RESERVE};
 
 /// The widths of the counters of a freshness value, in bits, in their order in it.
 ///
@@ -172,6 +172,18 @@ impl Profile {
     /// # Errors
     /// [`ProfileError`].
     pub const fn new(parameters: ProfileParameters) -> Result<Self, ProfileError> {
+        if (parameters.mac_bits as usize) < MAC_BITS_MIN {
+            return Err(ProfileError::MacTooShort(parameters.mac_bits));
+        }
+        Self::as_found(parameters)
+    }
+
+    /// Like [`Profile::new`], with a code of [`MAC_BITS_FOUND_MIN`] bits and more: for judging a
+    /// system that has one so short, or for talking to its ECUs. **Such a code can be guessed.**
+    ///
+    /// # Errors
+    /// [`ProfileError`].
+    pub const fn as_found(parameters: ProfileParameters) -> Result<Self, ProfileError> {
         let ProfileParameters {
             freshness,
             truncated_bits: truncated,
@@ -218,7 +230,7 @@ impl Profile {
     }
 
     const fn check_code(&self) -> Result<(), ProfileError> {
-        if (self.mac as usize) < MAC_BITS_MIN {
+        if (self.mac as usize) < MAC_BITS_FOUND_MIN {
             return Err(ProfileError::MacTooShort(self.mac));
         }
         if self.mac > 128 {
@@ -335,7 +347,11 @@ impl core::fmt::Display for ProfileError {
                 )
             }
             ProfileError::MacTooShort(bits) => {
-                write!(f, "{bits} bits of code: {MAC_BITS_MIN} at least")
+                write!(
+                    f,
+                    "{bits} bits of code: {MAC_BITS_MIN} at least, or {MAC_BITS_FOUND_MIN} of a system \
+                     that is judged as it is"
+                )
             }
             ProfileError::MacTooLong(bits) => write!(f, "{bits} bits of code: there are 128"),
             ProfileError::Attempts(attempts) => {

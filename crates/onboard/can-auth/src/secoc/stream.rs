@@ -43,7 +43,7 @@ pub struct Trailer {
     pub freshness_bits: u8,
     /// The beginning of the code, its first bit first; zero bits follow.
     pub code: [u8; 16],
-    /// Number of its bits in the frame, 24 to 128.
+    /// Number of its bits in the frame, 8 to 128.
     pub code_bits: u8,
 }
 

@@ -15,6 +15,24 @@ use waywarden_work::Meter;
 use super::{KEY, Pair, SECRET};
 use crate::secoc::car::{Kind, STREAM, standard};
 
+/// A system that is judged as it is may have a shorter code, and the same faults else.
+#[test]
+fn code_of_a_judged_system_may_be_shorter() {
+    let parameters = |mac| ProfileParameters {
+        freshness: FreshnessWidths::counter(32),
+        truncated_bits: 6,
+        mac_bits: mac,
+        attempts: 2,
+    };
+    let judged = |mac| Profile::as_found(parameters(mac));
+    assert_eq!(judged(7), Err(ProfileError::MacTooShort(7)));
+    assert_eq!(judged(8).unwrap().trailer_length(), 2);
+    assert_eq!(judged(23).unwrap().mac_bits(), 23);
+    assert_eq!(judged(129), Err(ProfileError::MacTooLong(129)));
+    let made = Profile::new(parameters(23));
+    assert_eq!(made, Err(ProfileError::MacTooShort(23)));
+}
+
 #[test]
 fn contradictory_profiles_have_their_errors() {
     let sync = |trip, reset, message, flag| FreshnessWidths {
