@@ -1,0 +1,193 @@
+//! Messages of frame triggerings.
+
+use waywarden_can::Id;
+use waywarden_can_dbc::MessageFormat;
+
+use super::nodes::Nodes;
+use super::{System, fd, with_remark};
+use crate::text::excerpt;
+use crate::xml::Element;
+use crate::{LENGTH_MAX, Message, MessageKind, Skipped, number};
+
+/// The most bytes of a CAN FD frame.
+const FD_MAX: usize = 64;
+
+impl System<'_> {
+    /// Reads the message of a frame triggering.
+    pub(super) fn message(
+        &mut self,
+        (channel, triggering): (Element, Element),
+        is_j1939: bool,
+        nodes: &Nodes,
+    ) -> Result<Message, Skipped> {
+        let document = self.document;
+        let frame = self.frame(triggering)?;
+        let name = self.short_name(frame).or(self.short_name(triggering));
+        let name = name.ok_or_else(|| self.left_out(frame, "it has no SHORT-NAME"))?;
+        let id = self.identifier(triggering, is_j1939)?;
+        let pdus = self.pdus(frame);
+        let length = self.length(frame, &pdus)?;
+        let mut message = Message::new(name.to_owned(), id, length);
+        message.is_j1939 = is_j1939 && id.is_extended();
+        // With a secured I-PDU, the ends of its payload are those of the message, too.
+        let all: Vec<Element> = self.with_inner(&pdus);
+        let ends = nodes.ends(self, (channel, triggering), &all);
+        message.senders = ends.senders;
+        message.receivers = ends.receivers;
+        let switches = nodes.switches_bit_rate(&message.senders);
+        message = self.with_format(message, triggering, switches);
+        self.set_timing(&mut message, &pdus);
+        for (pdu, position) in self.mapped(frame) {
+            self.add_signals(&mut message, pdu, position, 0);
+        }
+        if pdus.is_empty() && document.child(frame, "PDU-TO-FRAME-MAPPINGS").is_some() {
+            message = with_remark(message, "its PDU is not in the file");
+        }
+        if pdus.len() > 1 {
+            message = with_remark(
+                message,
+                format!(
+                    "has {} PDUs; the shortest period of them counts",
+                    pdus.len()
+                ),
+            );
+        }
+        self.set_kind(&mut message, channel, (&pdus, nodes));
+        Ok(message)
+    }
+
+    fn frame(&self, triggering: Element) -> Result<Element, Skipped> {
+        let Some(reference) = self.document.child(triggering, "FRAME-REF") else {
+            return Err(self.left_out(triggering, "it has no FRAME-REF"));
+        };
+        let frame = self.paths.resolve(self.document, reference);
+        frame.ok_or_else(|| {
+            let path = excerpt(self.document.text(reference));
+            let reason = format!("its FRAME-REF {path} leads nowhere; export the frames, too");
+            self.left_out(triggering, &reason)
+        })
+    }
+
+    fn identifier(&self, triggering: Element, is_j1939: bool) -> Result<Id, Skipped> {
+        let Some(text) = self.document.text_at(triggering, &["IDENTIFIER"]) else {
+            return Err(self.left_out(
+                triggering,
+                "it has no IDENTIFIER, as frames have whose identifier is set while driving",
+            ));
+        };
+        let raw = number::autosar(text).and_then(|raw| u32::try_from(raw).ok());
+        let mode = self.document.text_at(triggering, &["CAN-ADDRESSING-MODE"]);
+        let id = raw.and_then(|raw| match (mode, is_j1939) {
+            (Some("EXTENDED"), _) | (None, true) => Id::extended(raw).ok(),
+            _ => u16::try_from(raw)
+                .ok()
+                .and_then(|raw| Id::standard(raw).ok()),
+        });
+        id.ok_or_else(|| {
+            let reason = format!(
+                "its IDENTIFIER {} is none of CAN-ADDRESSING-MODE {}: 11 bits are 0 to 2047, 29 \
+                 bits (EXTENDED) 0 to 536870911",
+                excerpt(text),
+                mode.map_or_else(|| "STANDARD".to_owned(), excerpt)
+            );
+            self.left_out(triggering, &reason)
+        })
+    }
+
+    /// Returns the length of a frame, or that of its PDU where the frame has none.
+    fn length(&self, frame: Element, pdus: &[Element]) -> Result<usize, Skipped> {
+        let of_pdus = || pdus.iter().filter_map(|pdu| self.pdu_length(*pdu)).max();
+        let length = match self.document.text_at(frame, &["FRAME-LENGTH"]) {
+            Some(text) => number::autosar(text).ok_or_else(|| {
+                let reason = format!("its FRAME-LENGTH {} is no number", excerpt(text));
+                self.left_out(frame, &reason)
+            })?,
+            None => of_pdus().ok_or_else(|| {
+                self.left_out(
+                    frame,
+                    "neither it nor its PDU has a length; write FRAME-LENGTH",
+                )
+            })?,
+        };
+        if length > LENGTH_MAX {
+            let reason = format!(
+                "{length} bytes cannot be sent; 64 fit a CAN FD frame, {LENGTH_MAX} a J1939 \
+                 transfer"
+            );
+            return Err(self.left_out(frame, &reason));
+        }
+        Ok(length as usize)
+    }
+
+    fn with_format(
+        &self,
+        mut message: Message,
+        triggering: Element,
+        bit_rate_switch: bool,
+    ) -> Message {
+        let behaviour = |name| self.document.text_at(triggering, &[name]);
+        let is = |name, value: &str| behaviour(name) == Some(value);
+        let says_fd = is("CAN-FRAME-TX-BEHAVIOR", "CAN-FD")
+            || is("CAN-FRAME-RX-BEHAVIOR", "CAN-FD")
+            || is("CAN-FD-FRAME-SUPPORT", "true");
+        let says_classic = is("CAN-FRAME-TX-BEHAVIOR", "CAN-20");
+        let fits = message.length <= FD_MAX;
+        if says_fd && fits {
+            message.format = fd(true, bit_rate_switch);
+        } else if message.length > 8 && fits && !message.is_j1939 && !says_classic {
+            let remark = format!(
+                "{} bytes fit no classic frame: it is taken as CAN FD, which the file does not say",
+                message.length
+            );
+            message.format = fd(true, bit_rate_switch);
+            message.remarks.push(remark);
+        } else if says_fd {
+            message.format = MessageFormat::Classic;
+        }
+        message
+    }
+
+    /// Notes what the message carries besides an application's signals.
+    fn set_kind(
+        &mut self,
+        message: &mut Message,
+        channel: Element,
+        (pdus, nodes): (&[Element], &Nodes),
+    ) {
+        for pdu in pdus {
+            let name = self.document.name(*pdu);
+            match name {
+                "NM-PDU" => message.kind = MessageKind::NetworkManagement,
+                "N-PDU" | "CAN-TP-N-PDU" => message.kind = MessageKind::Transport,
+                "SECURED-I-PDU" => self.set_protection(message, (channel, *pdu), nodes),
+                "CONTAINER-I-PDU" => {
+                    let contained = self
+                        .document
+                        .within(*pdu, &["CONTAINED-PDU-TRIGGERING-REFS"])
+                        .count();
+                    message.remarks.push(format!(
+                        "is a container of {contained} PDUs, which are not told apart"
+                    ));
+                }
+                _ => {}
+            }
+            if self.follow(*pdu, "PAYLOAD-REF").is_none() && name == "SECURED-I-PDU" {
+                message.remarks.push(
+                    "its secured I-PDU has no PAYLOAD-REF that leads to a PDU: it is taken as not \
+                     protected"
+                        .to_owned(),
+                );
+            }
+        }
+    }
+
+    /// Returns the reason why a part is left out.
+    pub(super) fn left_out(&self, element: Element, reason: &str) -> Skipped {
+        Skipped {
+            what: self.place(element),
+            line: Some(self.document.line(element)),
+            reason: reason.to_owned(),
+            may_be_extended: false,
+        }
+    }
+}

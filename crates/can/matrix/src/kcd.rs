@@ -1,0 +1,318 @@
+//! KCD, the network definition of Kayak \[KCD\].
+
+use std::collections::{HashMap, HashSet};
+
+use waywarden_can::Id;
+use waywarden_can_dbc::MessageFormat;
+
+use crate::text::excerpt;
+use crate::xml::{Document, Element, Kept};
+use crate::{
+    ByteOrder, Cluster, LENGTH_MAX, MatrixError, MatrixFormat, Message, MessageMatrix, Signal,
+    Skipped, number,
+};
+
+const KEPT: Kept = Kept {
+    is_skipped: |name| matches!(name, "Notes" | "LabelSet" | "Document" | "Var"),
+    is_attribute: |name| name != "unit" && name != "company" && name != "author",
+};
+
+/// Limit on senders and receivers of one message.
+const ENDS_MAX: usize = 256;
+
+/// Limit on parts that are skipped by name.
+const SKIPPED_MAX: usize = 10_000;
+
+/// The bit rate of a bus that states none, by the schema.
+const BAUDRATE: &str = "500000";
+
+/// Reads a network definition.
+pub(crate) fn read(text: &str) -> Result<MessageMatrix, MatrixError> {
+    let document = Document::parse(text, KEPT)?;
+    let Some(root) = document.root() else {
+        return Err(MatrixError::Xml {
+            line: 1,
+            cause: "there is no element".to_owned(),
+        });
+    };
+    let mut network = Network {
+        document: &document,
+        nodes: HashMap::new(),
+        skipped: Vec::new(),
+        remarks: Vec::new(),
+    };
+    let mut names = Vec::new();
+    for node in document.children_of(root, "Node") {
+        let name = document.attribute(node, "name").unwrap_or_default();
+        if let Some(id) = document.attribute(node, "id") {
+            network.nodes.entry(id).or_insert(name);
+        }
+        names.push(name);
+    }
+    let buses: Vec<Element> = document.children_of(root, "Bus").collect();
+    if buses.is_empty() {
+        return Err(MatrixError::Content {
+            line: document.line(root),
+            place: "NetworkDefinition".to_owned(),
+            cause: "no Bus; a bus is `<Bus name=\"...\">` with its messages".to_owned(),
+        });
+    }
+    let mut clusters: Vec<Cluster> = buses.iter().map(|bus| network.bus(*bus)).collect();
+    place(&names, &mut clusters, &mut network.remarks);
+    Ok(MessageMatrix {
+        format: MatrixFormat::Kcd,
+        clusters,
+        skipped: network.skipped,
+        remarks: network.remarks,
+    })
+}
+
+/// A network definition while it is read.
+struct Network<'d> {
+    document: &'d Document,
+    /// The names of nodes by their ids.
+    nodes: HashMap<&'d str, &'d str>,
+    skipped: Vec<Skipped>,
+    remarks: Vec<String>,
+}
+
+/// Puts the nodes that send and receive nothing on the bus, if there is one only.
+fn place(names: &[&str], clusters: &mut [Cluster], remarks: &mut Vec<String>) {
+    if let [only] = clusters {
+        only.nodes = names.iter().map(|name| (*name).to_owned()).collect();
+        return;
+    }
+    let mut placed: HashSet<String> = HashSet::new();
+    for cluster in clusters.iter_mut() {
+        let ends = cluster.messages.iter().flat_map(|message| {
+            let senders = message.senders.iter();
+            senders.chain(&message.receivers)
+        });
+        let own: HashSet<String> = ends.cloned().collect();
+        let listed = names.iter().filter(|name| own.contains(**name));
+        cluster.nodes = listed.map(|name| (*name).to_owned()).collect();
+        placed.extend(own);
+    }
+    let rest = names.iter().filter(|name| !placed.contains(**name));
+    let rest: Vec<String> = rest.map(|name| excerpt(name)).take(ENDS_MAX).collect();
+    if !rest.is_empty() {
+        remarks.push(format!(
+            "nodes that send and receive nothing are left out, for no bus has them: {}",
+            rest.join(", ")
+        ));
+    }
+}
+
+impl Network<'_> {
+    fn bus(&mut self, bus: Element) -> Cluster {
+        let document = self.document;
+        let name = document.attribute(bus, "name").map(str::to_owned);
+        let stated = document.attribute(bus, "baudrate").unwrap_or(BAUDRATE);
+        let bit_rate = number::whole(stated).and_then(number::bit_rate);
+        if bit_rate.is_none() {
+            let shown = excerpt(stated);
+            self.remarks
+                .push(format!("baudrate {shown} is no bit rate and is ignored"));
+        }
+        let mut cluster = Cluster {
+            name,
+            bit_rate,
+            ..Cluster::default()
+        };
+        let mut known: HashMap<Id, String> = HashMap::new();
+        for element in document.children_of(bus, "Message") {
+            match self.message(element) {
+                Ok(message) => match known.get(&message.id) {
+                    Some(first) => {
+                        let reason = format!(
+                            "its identifier belongs to message {first} already; give each its own"
+                        );
+                        let skipped = self.left_out(element, reason);
+                        self.skip(skipped);
+                    }
+                    None => {
+                        known.insert(message.id, message.name.clone());
+                        cluster.messages.push(message);
+                    }
+                },
+                Err(skipped) => self.skip(skipped),
+            }
+        }
+        cluster
+    }
+
+    fn skip(&mut self, skipped: Skipped) {
+        if self.skipped.len() < SKIPPED_MAX {
+            self.skipped.push(skipped);
+        }
+    }
+
+    fn message(&self, element: Element) -> Result<Message, Skipped> {
+        let document = self.document;
+        let attribute = |name| document.attribute(element, name);
+        let name = attribute("name").filter(|name| !name.is_empty());
+        let name = name.ok_or_else(|| self.left_out(element, "it has no name".to_owned()))?;
+        let id = self.identifier(element)?;
+        let signals = self.signals(element);
+        let length = match attribute("length") {
+            None | Some("auto") => Some(used_bytes(&signals)),
+            Some(text) => number::whole(text),
+        };
+        let length = length
+            .filter(|length| *length <= LENGTH_MAX)
+            .ok_or_else(|| {
+                let shown = excerpt(attribute("length").unwrap_or_default());
+                let reason = format!("length {shown} is none; write `auto` or the bytes, 0 to 64");
+                self.left_out(element, reason)
+            })?;
+        let mut message = Message::new(name.to_owned(), id, length as usize);
+        if (9..=64).contains(&length) {
+            message.format = MessageFormat::Fd {
+                bit_rate_switch: true,
+            };
+            message.remarks.push(format!(
+                "{length} bytes fit no classic frame: it is taken as CAN FD, which the file does \
+                 not say"
+            ));
+        }
+        if let Some(interval) = attribute("interval") {
+            message.cycle_time = number::real(interval).and_then(|ms| number::seconds(ms / 1e3));
+            if message.cycle_time.is_none() && number::real(interval) != Some(0.0) {
+                let shown = excerpt(interval);
+                message
+                    .remarks
+                    .push(format!("interval {shown} is no time in ms and is ignored"));
+            }
+        }
+        if attribute("remote") == Some("true") {
+            message
+                .remarks
+                .push("is asked for by remote frames, which no period says".to_owned());
+        }
+        for producer in document.children_of(element, "Producer") {
+            self.add_nodes(producer, &mut message.senders, &mut message.remarks);
+        }
+        self.add_receivers(element, &mut message);
+        message.signals = signals;
+        Ok(message)
+    }
+
+    fn identifier(&self, element: Element) -> Result<Id, Skipped> {
+        let text = self.document.attribute(element, "id").unwrap_or_default();
+        let is_extended = self.document.attribute(element, "format") == Some("extended");
+        let raw = number::whole(text).and_then(|raw| u32::try_from(raw).ok());
+        let id = raw.and_then(|raw| match is_extended {
+            true => Id::extended(raw).ok(),
+            false => u16::try_from(raw)
+                .ok()
+                .and_then(|raw| Id::standard(raw).ok()),
+        });
+        id.ok_or_else(|| {
+            let reason = format!(
+                "id {} is no identifier; 11 bits are 0 to 0x7FF, 29 bits (format=\"extended\") 0 \
+                 to 0x1FFFFFFF",
+                excerpt(text)
+            );
+            self.left_out(element, reason)
+        })
+    }
+
+    /// Adds the nodes that a producer or a consumer refers to.
+    fn add_nodes(&self, list: Element, names: &mut Vec<String>, remarks: &mut Vec<String>) {
+        for reference in self.document.children_of(list, "NodeRef") {
+            let id = self.document.attribute(reference, "id").unwrap_or_default();
+            match self.nodes.get(id) {
+                Some(name) if names.len() < ENDS_MAX && !names.iter().any(|own| own == name) => {
+                    names.push((*name).to_owned());
+                }
+                Some(_) => {}
+                None => remarks.push(format!("NodeRef {} is no node's id", excerpt(id))),
+            }
+        }
+    }
+
+    fn add_receivers(&self, element: Element, message: &mut Message) {
+        let document = self.document;
+        let groups = document
+            .children_of(element, "Multiplex")
+            .flat_map(|multiplex| document.children_of(multiplex, "MuxGroup"))
+            .flat_map(|group| document.children_of(group, "Signal"));
+        let multiplexers = document.children_of(element, "Multiplex");
+        let plain = document.children_of(element, "Signal");
+        for signal in plain.chain(multiplexers).chain(groups) {
+            for consumer in document.children_of(signal, "Consumer") {
+                self.add_nodes(consumer, &mut message.receivers, &mut message.remarks);
+            }
+        }
+    }
+
+    fn signals(&self, element: Element) -> Vec<Signal> {
+        let document = self.document;
+        let mut signals = Vec::new();
+        for multiplex in document.children_of(element, "Multiplex") {
+            signals.extend(self.signal(multiplex));
+            for group in document.children_of(multiplex, "MuxGroup") {
+                let own = document.children_of(group, "Signal");
+                signals.extend(own.filter_map(|signal| self.signal(signal)));
+            }
+        }
+        let plain = document.children_of(element, "Signal");
+        signals.extend(plain.filter_map(|signal| self.signal(signal)));
+        signals
+    }
+
+    fn signal(&self, element: Element) -> Option<Signal> {
+        let document = self.document;
+        let whole = |name| {
+            let text = document.attribute(element, name)?;
+            u32::try_from(number::whole(text)?).ok()
+        };
+        let value = document.child(element, "Value");
+        let of_value = |name| document.attribute(value?, name);
+        let offset = whole("offset")?;
+        let is_big = document.attribute(element, "endianess") == Some("big");
+        Some(Signal {
+            name: document.attribute(element, "name")?.to_owned(),
+            start: match is_big {
+                true => sawtooth(offset),
+                false => offset,
+            },
+            length: whole("length").unwrap_or(1),
+            byte_order: match is_big {
+                true => ByteOrder::BigEndian,
+                false => ByteOrder::LittleEndian,
+            },
+            is_signed: of_value("type") == Some("signed"),
+            factor: of_value("slope").and_then(number::real).unwrap_or(1.0),
+            offset: of_value("intercept").and_then(number::real).unwrap_or(0.0),
+        })
+    }
+
+    fn left_out(&self, element: Element, reason: impl Into<String>) -> Skipped {
+        let name = self.document.attribute(element, "name").unwrap_or_default();
+        Skipped {
+            what: format!("Message {}", excerpt(name)),
+            line: Some(self.document.line(element)),
+            reason: reason.into(),
+            may_be_extended: false,
+        }
+    }
+}
+
+/// Turns a bit that is counted from the most significant one of the first byte on into DBC's
+/// number of it, and back.
+pub(crate) const fn sawtooth(bit: u32) -> u32 {
+    bit - bit % 8 + (7 - bit % 8)
+}
+
+/// Returns the bytes up to the last bit of any signal.
+fn used_bytes(signals: &[Signal]) -> u64 {
+    let end = |signal: &Signal| {
+        let start = match signal.byte_order {
+            ByteOrder::LittleEndian => signal.start,
+            ByteOrder::BigEndian => sawtooth(signal.start),
+        };
+        u64::from(start) + u64::from(signal.length)
+    };
+    signals.iter().map(end).max().unwrap_or(0).div_ceil(8)
+}

@@ -1,0 +1,344 @@
+//! Symbol files of PEAK's tools \[PEAK-SYM\], format 6.0, and older ones as far as they agree.
+//!
+//! A line is a statement; only an enumeration goes on in the next lines. A symbol stands in a
+//! section that says whether the tool sends or receives it: the format has no nodes.
+
+mod lines;
+mod symbols;
+
+use waywarden_can::Id;
+use waywarden_can_dbc::MessageFormat;
+
+use self::lines::{Statement, statements};
+use self::symbols::Definitions;
+use crate::text::excerpt;
+use crate::{
+    Cluster, LENGTH_MAX, MatrixError, MatrixFormat, Message, MessageMatrix, Signal, Skipped, number,
+};
+
+/// The node that sends what a tool sends, and the one that sends what it receives, as cantools
+/// calls them.
+const TOOL: &str = "ECU";
+const OTHERS: &str = "Peripherals";
+
+/// Limit on messages that one range of identifiers stands for.
+const RANGE_MAX: u32 = 1_024;
+
+/// Limit on the messages of a file, and on their signals in all: ranges repeat both.
+const MESSAGES_MAX: usize = 65_536;
+const SIGNALS_MAX: usize = 1_000_000;
+
+/// Limit on parts that are skipped by name.
+const SKIPPED_MAX: usize = 10_000;
+
+/// The format that is read.
+const VERSION: &str = "6.0";
+
+/// A section of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Section {
+    /// Before the first one.
+    Head,
+    Enumerations,
+    Signals,
+    Sent,
+    Received,
+    Both,
+}
+
+/// A symbol while it is read.
+struct Symbol {
+    line: usize,
+    section: Section,
+    name: String,
+    ids: Option<(u32, u32)>,
+    is_long_id: bool,
+    kind: String,
+    length: Option<u64>,
+    cycle_ms: Option<f64>,
+    interval_ms: Option<f64>,
+    bit_rate_switch: Option<bool>,
+    signals: Vec<Signal>,
+    remarks: Vec<String>,
+}
+
+/// A file while it is read.
+struct File {
+    section: Section,
+    definitions: Definitions,
+    symbols: Vec<Symbol>,
+    bit_rate_switch: bool,
+    skipped: Vec<Skipped>,
+    remarks: Vec<String>,
+}
+
+/// Reads a symbol file.
+pub(crate) fn read(text: &str) -> Result<MessageMatrix, MatrixError> {
+    let mut file = File {
+        section: Section::Head,
+        definitions: Definitions::default(),
+        symbols: Vec::new(),
+        bit_rate_switch: true,
+        skipped: Vec::new(),
+        remarks: Vec::new(),
+    };
+    for statement in statements(text) {
+        let line = statement.line;
+        if let Err(reason) = file.take(&statement) {
+            file.leave_out(format!("`{}`", excerpt(statement.text)), line, reason);
+        }
+    }
+    Ok(file.finish())
+}
+
+impl File {
+    /// Takes a statement; an error is the reason why it is left out.
+    fn take(&mut self, statement: &Statement<'_>) -> Result<(), String> {
+        let text = statement.text;
+        if text.starts_with('{') {
+            self.section = section(text)?;
+            return Ok(());
+        }
+        if text.starts_with('[') {
+            return self.begin_symbol(statement);
+        }
+        let Some((key, _)) = text.split_once('=') else {
+            // Formats before 6.0 have `enum Name(...)`.
+            let is_old = text.starts_with("enum ") || text.starts_with("Enum ");
+            return match is_old {
+                true => Ok(()),
+                false => Err("no statement; one is `Key=value`, `[symbol]` or `{SECTION}`".into()),
+            };
+        };
+        let key = key.trim();
+        if key.starts_with("enum ") || key == "Enum" || self.section == Section::Enumerations {
+            return Ok(());
+        }
+        match self.section {
+            Section::Head => self.head(key, statement),
+            Section::Signals => self.definitions.define(&statement.words()),
+            _ => self.of_symbol(key, statement),
+        }
+    }
+
+    fn head(&mut self, key: &str, statement: &Statement<'_>) -> Result<(), String> {
+        let words = statement.words();
+        let value = words.get(1).map(String::as_str).unwrap_or_default();
+        match key {
+            "FormatVersion" if value != VERSION => self.remarks.push(format!(
+                "FormatVersion {} is read as far as it agrees with {VERSION}; save the file with \
+                 the current PCAN Symbol Editor",
+                excerpt(value)
+            )),
+            "BRS" => self.bit_rate_switch = !value.eq_ignore_ascii_case("false"),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn begin_symbol(&mut self, statement: &Statement<'_>) -> Result<(), String> {
+        let section = self.section;
+        if !matches!(section, Section::Sent | Section::Received | Section::Both) {
+            return Err("a symbol stands in {SEND}, {RECEIVE} or {SENDRECEIVE}".to_owned());
+        }
+        let name = statement.words().into_iter().next().unwrap_or_default();
+        if name.is_empty() {
+            return Err("a symbol is `[name]`".to_owned());
+        }
+        self.symbols.push(Symbol {
+            line: statement.line,
+            section,
+            name,
+            ids: None,
+            is_long_id: false,
+            kind: String::new(),
+            length: None,
+            cycle_ms: None,
+            interval_ms: None,
+            bit_rate_switch: None,
+            signals: Vec::new(),
+            remarks: Vec::new(),
+        });
+        Ok(())
+    }
+
+    fn of_symbol(&mut self, key: &str, statement: &Statement<'_>) -> Result<(), String> {
+        let Some(symbol) = self.symbols.last_mut() else {
+            return Err("it stands before the first symbol".to_owned());
+        };
+        let words = statement.words();
+        let value = words.get(1).map(String::as_str).unwrap_or_default();
+        match key {
+            "ID" => {
+                let (first, last, is_long) = symbols::identifiers(value)
+                    .ok_or("an identifier is such as 123h or 00000123h")?;
+                (symbol.ids, symbol.is_long_id) = (Some((first, last)), is_long);
+            }
+            "Type" => symbol.kind = value.to_ascii_lowercase(),
+            "Len" | "DLC" => {
+                let length = number::whole(value).ok_or("a length is a number of bytes")?;
+                symbol.length = Some(length);
+            }
+            "CycleTime" => symbol.cycle_ms = number::real(value),
+            "MinInterval" => symbol.interval_ms = number::real(value),
+            "BRS" => symbol.bit_rate_switch = Some(!value.eq_ignore_ascii_case("false")),
+            "Sig" => symbol.signals.push(self.definitions.placed(&words)?),
+            "Var" => symbol.signals.push(symbols::variable(&words)?),
+            "Mux" => symbol.signals.extend(symbols::multiplexer(&words)?),
+            "Timeout" | "Color" | "UniqueVariables" | "FloatDecimalPlaces" | "Title" => {}
+            _ => return Err("no statement of a symbol".to_owned()),
+        }
+        Ok(())
+    }
+
+    fn leave_out(&mut self, what: String, line: usize, reason: String) {
+        if self.skipped.len() < SKIPPED_MAX {
+            self.skipped.push(Skipped {
+                what,
+                line: Some(line),
+                reason,
+                may_be_extended: false,
+            });
+        }
+    }
+
+    fn finish(mut self) -> MessageMatrix {
+        let mut cluster = Cluster {
+            nodes: vec![TOOL.to_owned(), OTHERS.to_owned()],
+            ..Cluster::default()
+        };
+        let symbols = merged(std::mem::take(&mut self.symbols));
+        let mut known = std::collections::HashMap::new();
+        let mut signals = 0;
+        for symbol in symbols {
+            let what = format!("symbol {}", excerpt(&symbol.name));
+            if cluster.messages.len() >= MESSAGES_MAX || signals >= SIGNALS_MAX {
+                let reason = "a file has no more messages and signals than the ones before it";
+                self.leave_out(what, symbol.line, reason.to_owned());
+                break;
+            }
+            match symbol.messages(self.bit_rate_switch) {
+                Ok(messages) => {
+                    for message in messages {
+                        let first = *known.entry(message.id).or_insert(symbol.line);
+                        if first == symbol.line {
+                            signals += message.signals.len();
+                            cluster.messages.push(message);
+                        } else {
+                            let reason = format!(
+                                "its identifier belongs to the symbol of line {first} already; \
+                                 give each its own"
+                            );
+                            self.leave_out(what.clone(), symbol.line, reason);
+                        }
+                    }
+                }
+                Err(reason) => self.leave_out(what, symbol.line, reason),
+            }
+        }
+        MessageMatrix {
+            format: MatrixFormat::Sym,
+            clusters: vec![cluster],
+            skipped: self.skipped,
+            remarks: self.remarks,
+        }
+    }
+}
+
+fn section(text: &str) -> Result<Section, String> {
+    match text.split('}').next().unwrap_or_default() {
+        "{ENUMS" => Ok(Section::Enumerations),
+        "{SIGNALS" => Ok(Section::Signals),
+        "{SEND" => Ok(Section::Sent),
+        "{RECEIVE" => Ok(Section::Received),
+        "{SENDRECEIVE" => Ok(Section::Both),
+        _ => Err("sections are {ENUMS}, {SIGNALS}, {SEND}, {RECEIVE} and {SENDRECEIVE}".to_owned()),
+    }
+}
+
+/// Puts the parts of a multiplexed symbol, which have its name each and one identifier in all,
+/// together.
+fn merged(symbols: Vec<Symbol>) -> Vec<Symbol> {
+    let mut whole: Vec<Symbol> = Vec::new();
+    let mut known: std::collections::HashMap<String, usize> = std::collections::HashMap::new();
+    for symbol in symbols {
+        let first = known.get(&symbol.name).copied();
+        match first.and_then(|at| whole.get_mut(at)) {
+            Some(first) if symbol.ids.is_none() && first.section == symbol.section => {
+                first.signals.extend(symbol.signals);
+                first.length = first.length.max(symbol.length);
+            }
+            _ => {
+                known.insert(symbol.name.clone(), whole.len());
+                whole.push(symbol);
+            }
+        }
+    }
+    whole
+}
+
+impl Symbol {
+    /// Returns the messages that a symbol stands for: one, or one for each identifier of a range.
+    fn messages(&self, switches: bool) -> Result<Vec<Message>, String> {
+        let (first, last) = self.ids.ok_or("it has no identifier; write `ID=123h`")?;
+        if last < first || last - first >= RANGE_MAX {
+            return Err(format!(
+                "its identifiers {first:X}h to {last:X}h are none, or more than {RANGE_MAX}"
+            ));
+        }
+        let count = (last - first) as usize + 1;
+        if count.saturating_mul(self.signals.len()) > SIGNALS_MAX {
+            return Err(format!("{} signals are too many", self.signals.len()));
+        }
+        let (length, format) = self.form(switches)?;
+        let is_extended = self.is_long_id || self.kind.ends_with("extended");
+        let mut messages = Vec::new();
+        for raw in first..=last {
+            let id = match is_extended {
+                true => Id::extended(raw).ok(),
+                false => u16::try_from(raw)
+                    .ok()
+                    .and_then(|raw| Id::standard(raw).ok()),
+            };
+            let id = id.ok_or_else(|| {
+                format!(
+                    "{raw:X}h is no identifier; 11 bits are 0 to 7FFh, 29 bits (Type=Extended) 0 \
+                     to 1FFFFFFFh"
+                )
+            })?;
+            let mut message = Message::new(self.name.clone(), id, length);
+            message.format = format;
+            let (senders, receivers): (&[&str], &[&str]) = match self.section {
+                Section::Sent => (&[TOOL], &[OTHERS]),
+                Section::Received => (&[OTHERS], &[TOOL]),
+                _ => (&[TOOL, OTHERS], &[]),
+            };
+            message.senders = senders.iter().map(|name| (*name).to_owned()).collect();
+            message.receivers = receivers.iter().map(|name| (*name).to_owned()).collect();
+            let time = |ms: Option<f64>| ms.and_then(|ms| number::seconds(ms / 1e3));
+            message.cycle_time = time(self.cycle_ms);
+            message.minimum_distance = time(self.interval_ms);
+            message.signals.clone_from(&self.signals);
+            message.remarks.clone_from(&self.remarks);
+            messages.push(message);
+        }
+        Ok(messages)
+    }
+
+    /// Returns length and format; 8 bytes unless the file says otherwise.
+    fn form(&self, switches: bool) -> Result<(usize, MessageFormat), String> {
+        let length = self.length.unwrap_or(8);
+        if length > LENGTH_MAX {
+            return Err(format!(
+                "{length} bytes cannot be sent; 64 fit a CAN FD frame"
+            ));
+        }
+        let bit_rate_switch = self.bit_rate_switch.unwrap_or(switches);
+        let is_fd = self.kind.starts_with("fd") || (9..=64).contains(&length);
+        let format = match is_fd {
+            true => MessageFormat::Fd { bit_rate_switch },
+            false => MessageFormat::Classic,
+        };
+        Ok((length as usize, format))
+    }
+}

@@ -1,0 +1,140 @@
+//! Identifiers and signals of symbols.
+
+use std::collections::HashMap;
+
+use crate::kcd::sawtooth;
+use crate::{ByteOrder, Signal, number};
+
+/// Signals that are defined once, for any symbol to place.
+#[derive(Default)]
+pub(super) struct Definitions(HashMap<String, Signal>);
+
+impl Definitions {
+    /// Takes `Sig=<name> <type> [<bits>] <options>`.
+    pub(super) fn define(&mut self, words: &[String]) -> Result<(), String> {
+        const FORM: &str = "a signal is `Sig=<name> <type> <bits> <options>`";
+        let (name, kind) = words.get(1).zip(words.get(2)).ok_or(FORM)?;
+        let length = bits(kind, words.get(3)).ok_or(FORM)?;
+        let signal = with_options(name, kind, (0, length), words.get(3..).unwrap_or_default());
+        self.0.insert(name.clone(), signal);
+        Ok(())
+    }
+
+    /// Takes `Sig=<name> <first bit>` of a symbol.
+    pub(super) fn placed(&self, words: &[String]) -> Result<Signal, String> {
+        let start = words.get(2).and_then(|word| position(word));
+        let (name, start) = words
+            .get(1)
+            .zip(start)
+            .ok_or("a signal of a symbol is `Sig=<name> <first bit>`")?;
+        let signal = self
+            .0
+            .get(name)
+            .ok_or("{SIGNALS} has no signal of that name")?;
+        Ok(Signal {
+            start: first_bit(start, signal.byte_order),
+            ..signal.clone()
+        })
+    }
+}
+
+/// Takes `Var=<name> <type> <first bit>,<bits> <options>`. Before format 6.0 a name may have blanks
+/// without quotes.
+pub(super) fn variable(words: &[String]) -> Result<Signal, String> {
+    const FORM: &str = "a variable is `Var=<name> <type> <first bit>,<bits> <options>`";
+    let at = place_at(words).filter(|at| *at >= 3).ok_or(FORM)?;
+    let (name, kind) = (words[1..at - 1].join(" "), &words[at - 1]);
+    let (start, rest) = place(&words[at..]).ok_or(FORM)?;
+    let length = bits(kind, Some(&start.1.to_string())).ok_or(FORM)?;
+    Ok(with_options(&name, kind, (start.0, length), rest))
+}
+
+/// Takes `Mux=<name> <first bit>,<bits> <value> <options>`; a multiplexer of no bits is none.
+pub(super) fn multiplexer(words: &[String]) -> Result<Option<Signal>, String> {
+    const FORM: &str = "a multiplexer is `Mux=<name> <first bit>,<bits> <value> <options>`";
+    let at = place_at(words).filter(|at| *at >= 2).ok_or(FORM)?;
+    let name = words[1..at].join(" ");
+    let ((start, length), rest) = place(&words[at..]).ok_or(FORM)?;
+    let signal = with_options(&name, "unsigned", (start, length), rest);
+    Ok((length > 0).then_some(signal))
+}
+
+/// Returns the position of `<first bit>,<bits>`.
+fn place_at(words: &[String]) -> Option<usize> {
+    let is_place = |word: &String| {
+        let number = word.split(',').next().unwrap_or_default();
+        word.contains(',') && position(number).is_some()
+    };
+    words.iter().skip(1).position(is_place).map(|at| at + 1)
+}
+
+/// Returns the first and the last identifier of a range, and true if it is written with the eight
+/// digits of 29 bits.
+pub(super) fn identifiers(text: &str) -> Option<(u32, u32, bool)> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let digits = |text: &str| {
+        let text = text.trim();
+        let digits = text.strip_suffix(['h', 'H']).unwrap_or(text);
+        Some((u32::from_str_radix(digits, 16).ok()?, digits.len() >= 8))
+    };
+    let ((first, is_long), (last, _)) = (digits(first)?, digits(last)?);
+    Some((first, last, is_long))
+}
+
+/// Returns the first bit and the length that `<first bit>,<bits>` states, and the words behind it.
+fn place(words: &[String]) -> Option<((u32, u32), &[String])> {
+    // A space may stand behind the comma.
+    let (joined, used) = match words {
+        [first, second, ..] if first.ends_with(',') => (format!("{first}{second}"), 2),
+        [first, ..] => (first.clone(), 1),
+        [] => return None,
+    };
+    let (start, length) = joined.split_once(',')?;
+    let place = (position(start)?, position(length)?);
+    Some((place, words.get(used..).unwrap_or_default()))
+}
+
+fn position(text: &str) -> Option<u32> {
+    const BITS_MAX: u64 = 8 * crate::LENGTH_MAX;
+    let number = number::whole(text).filter(|number| *number <= BITS_MAX)?;
+    u32::try_from(number).ok()
+}
+
+/// Returns the bits of a type: its own, or those that stand behind it.
+fn bits(kind: &str, stated: Option<&String>) -> Option<u32> {
+    match kind {
+        "float" => Some(32),
+        "double" => Some(64),
+        "bit" => Some(1),
+        "char" => Some(8),
+        _ => position(stated?),
+    }
+}
+
+fn with_options(name: &str, kind: &str, (start, length): (u32, u32), options: &[String]) -> Signal {
+    let value = |option: &str| {
+        let mut found = options.iter().filter_map(|word| word.strip_prefix(option));
+        found.next().and_then(number::real)
+    };
+    let byte_order = match options.iter().any(|word| word == "-m") {
+        true => ByteOrder::BigEndian,
+        false => ByteOrder::LittleEndian,
+    };
+    Signal {
+        name: name.to_owned(),
+        start: first_bit(start, byte_order),
+        length,
+        byte_order,
+        is_signed: kind == "signed",
+        factor: value("/f:").unwrap_or(1.0),
+        offset: value("/o:").unwrap_or(0.0),
+    }
+}
+
+/// Returns DBC's number of a first bit.
+fn first_bit(start: u32, order: ByteOrder) -> u32 {
+    match order {
+        ByteOrder::BigEndian => sawtooth(start),
+        ByteOrder::LittleEndian => start,
+    }
+}

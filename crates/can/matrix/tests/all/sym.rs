@@ -1,0 +1,102 @@
+//! Symbol files of PEAK's tools.
+
+use super::{SYM, read};
+use waywarden_can::Id;
+use waywarden_can_matrix::{ByteOrder, MatrixFormat, MessageFormat};
+use waywarden_work::Duration;
+
+#[test]
+fn symbols_and_signals_are_read() {
+    let matrix = read(SYM);
+    assert_eq!(matrix.format, MatrixFormat::Sym);
+    assert!(matrix.skipped.is_empty(), "{:?}", matrix.skipped);
+    let [cluster] = matrix.clusters.as_slice() else {
+        panic!();
+    };
+    let speed = &cluster.messages[0];
+    assert_eq!(
+        (speed.name.as_str(), speed.id),
+        ("Speed", Id::standard(0x100).unwrap())
+    );
+    assert_eq!((speed.length, speed.format), (8, MessageFormat::Classic));
+    assert_eq!(speed.cycle_time, Some(Duration::from_millis(20)));
+    assert_eq!(speed.minimum_distance, Some(Duration::from_millis(5)));
+    assert_eq!(
+        (speed.senders[0].as_str(), speed.receivers[0].as_str()),
+        ("ECU", "Peripherals")
+    );
+    let wheel = &speed.signals[0];
+    assert_eq!(
+        (wheel.name.as_str(), wheel.start, wheel.length),
+        ("Wheel speed", 15, 16)
+    );
+    assert_eq!(
+        (wheel.byte_order, wheel.is_signed),
+        (ByteOrder::BigEndian, true)
+    );
+    assert_eq!((wheel.factor, wheel.offset), (0.01, -40.0));
+    assert_eq!((speed.signals[1].start, speed.signals[1].length), (24, 4));
+
+    let camera = &cluster.messages[1];
+    assert_eq!(camera.id, Id::extended(0x18FE_F100).unwrap());
+    assert!(matches!(
+        camera.format,
+        MessageFormat::Fd {
+            bit_rate_switch: true
+        }
+    ));
+    assert_eq!(camera.senders, ["Peripherals"]);
+    assert_eq!((camera.signals[0].start, camera.signals[0].length), (4, 1));
+}
+
+/// A range of identifiers is a message each; the parts of a multiplexed symbol are one.
+#[test]
+fn ranges_and_multiplexed_symbols_are_read() {
+    let matrix = read(SYM);
+    let own: Vec<_> = matrix
+        .messages()
+        .filter(|message| message.name == "Dia gnosis")
+        .collect();
+    let ids: Vec<u32> = own.iter().map(|message| message.id.raw()).collect();
+    assert_eq!(ids, [0x7E0, 0x7E1, 0x7E2]);
+    let names: Vec<&str> = own[0].signals.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["First", "A", "Second", "B"]);
+}
+
+#[test]
+fn bad_statements_are_left_out_with_their_lines() {
+    for (from, to, line, part) in [
+        ("ID=100h", "ID=1000h", 13, "1000h is no identifier"),
+        ("ID=100h", "ID=xh", 14, "an identifier is such as 123h"),
+        ("Len=8", "Len=x", 15, "a length is a number of bytes"),
+        ("Len=8", "Len=2000", 13, "2000 bytes cannot be sent"),
+        (
+            "Sig=Gear 24",
+            "Sig=Clutch 24",
+            19,
+            "{SIGNALS} has no signal of that name",
+        ),
+        ("7E0h-7E2h", "0h-7FFh", 29, "or more than 1024"),
+        ("{RECEIVE}", "{HEAR}", 21, "sections are {ENUMS}"),
+        ("Var=Light bit 3,1", "Var=Light bit", 26, "a variable is"),
+    ] {
+        let text = SYM.replacen(from, to, 1);
+        let matrix = read(&text);
+        let found = matrix.skipped.iter().find(|one| one.reason.contains(part));
+        let found = found.unwrap_or_else(|| panic!("{to}: {:?}", matrix.skipped));
+        assert_eq!(found.line, Some(line), "{to}");
+    }
+}
+
+#[test]
+fn older_format_is_read_and_reported() {
+    let text = "FormatVersion=5.0 // x\nTitle=\"T\"\n{ENUMS}\nenum E(0=\"a\",\n 1=\"b\")\n{SEND}\n\
+                [M]\nID=009h\nDLC=4\nVar=With blanks signed 2,11 -m /f:2\n";
+    let matrix = read(text);
+    assert!(matrix.skipped.is_empty(), "{:?}", matrix.skipped);
+    assert!(matrix.remarks[0].starts_with("FormatVersion 5.0 is read as far"));
+    let message = matrix.messages().next().unwrap();
+    assert_eq!(message.length, 4);
+    assert_eq!(message.signals[0].name, "With blanks");
+    assert_eq!(message.signals[0].factor, 2.0);
+}
