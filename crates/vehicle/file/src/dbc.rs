@@ -1,10 +1,7 @@
 //! Vehicle files of DBC files: one bus, an ECU a node, a stream a message.
 //!
 //! The matrix itself, and how it is read, is in `waywarden-can-dbc`, all of which stands here
-//! too.
-
-mod period;
-mod write;
+//! too. [`crate::matrix`] writes the vehicle files of all formats.
 
 #[cfg(test)]
 mod tests;
@@ -13,4 +10,12 @@ pub use waywarden_can_dbc::{
     DbcError, LENGTH_MAX, Matrix, Message, MessageFormat, NotUnderstood, ReadOptions, SendType,
     Skipped, TEXT_MAX, UNDERSTOOD, decode, import, import_with, observed_periods,
 };
-pub use write::{BIT_RATE, DATA_BIT_RATE, Options, to_vehicle_toml};
+
+pub use crate::matrix::{BIT_RATE, DATA_BIT_RATE, Options};
+
+/// Returns a vehicle file with the matrix of a DBC file on one bus: see
+/// [`crate::matrix::to_vehicle_toml`].
+#[must_use]
+pub fn to_vehicle_toml(matrix: &Matrix, options: &Options) -> String {
+    crate::matrix::to_vehicle_toml(&matrix.clone().into(), options)
+}

@@ -56,6 +56,7 @@ mod key_identifiers;
 mod keys;
 mod keys_tables;
 mod lasan;
+pub mod matrix;
 mod model;
 mod network;
 mod parties;

@@ -164,8 +164,9 @@ const fn of_profile(name: &'static str, value: Value, summary: &'static str) -> 
 
 const MAC_BITS: Key = of_profile(
     "mac_bits",
-    Value::Whole(24, 128),
-    "Bits of the authenticator that travel.",
+    Value::Whole(8, 128),
+    "Bits of the authenticator that travel; fewer than 24, which can be guessed, to judge a system \
+     that has them.",
 );
 
 const FRESHNESS_BITS: Key = of_profile(

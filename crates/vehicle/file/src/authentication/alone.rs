@@ -10,8 +10,8 @@ use waywarden_can_auth::mac::KEY_LENGTH;
 
 use super::log_tables::{Announcements, KeySource, LogAuthentication, LogStream, LogStreams};
 use super::{STREAMS_MAX, data_ids, scheme, secoc, two_frames};
-use crate::dbc::Matrix;
 use crate::keys::identifier;
+use crate::matrix::MessageMatrix;
 use crate::model::{AuthenticationProtocol, Secoc};
 use crate::place::{Located, Span};
 use crate::problem::{Problem, Thing};
@@ -42,7 +42,7 @@ impl AuthenticationFile {
     pub fn parse(
         file_name: &str,
         text: &str,
-        matrix: Option<&Matrix>,
+        matrix: Option<&MessageMatrix>,
     ) -> Result<AuthenticationFile, FileErrors> {
         let form = &AUTHENTICATION_FILE;
         check::parse(
@@ -64,7 +64,7 @@ impl AuthenticationFile {
 
 fn tables(
     top: &mut Section<'_>,
-    matrix: Option<&Matrix>,
+    matrix: Option<&MessageMatrix>,
     findings: &Findings<'_>,
 ) -> Option<Vec<LogAuthentication>> {
     const { assert!(OTHERS_MAX < u16::MAX as usize) };
@@ -107,7 +107,7 @@ fn tables(
 fn table(
     mut section: Section<'_>,
     name: Located<String>,
-    matrix: Option<&Matrix>,
+    matrix: Option<&MessageMatrix>,
 ) -> Option<LogAuthentication> {
     let scheme = scheme(&mut section);
     let streams = streams(&mut section, matrix);
@@ -162,7 +162,7 @@ fn table(
     })
 }
 
-fn streams(section: &mut Section<'_>, matrix: Option<&Matrix>) -> Option<LogStreams> {
+fn streams(section: &mut Section<'_>, matrix: Option<&MessageMatrix>) -> Option<LogStreams> {
     if section.says("protect", "all") {
         // Only to have asked for it.
         let _: Option<Located<String>> = section.optional("protect");
@@ -183,7 +183,11 @@ fn streams(section: &mut Section<'_>, matrix: Option<&Matrix>) -> Option<LogStre
 }
 
 /// Reads a list of names and identifiers.
-fn ids(section: &mut Section<'_>, key: &'static str, matrix: Option<&Matrix>) -> Vec<LogStream> {
+fn ids(
+    section: &mut Section<'_>,
+    key: &'static str,
+    matrix: Option<&MessageMatrix>,
+) -> Vec<LogStream> {
     let list = section.optional::<Vec<Located<NameOrNumber>>>(key);
     let mut found: Vec<LogStream> = Vec::new();
     for entry in list.map_or(Vec::new(), |list| list.value) {
@@ -204,7 +208,7 @@ fn ids(section: &mut Section<'_>, key: &'static str, matrix: Option<&Matrix>) ->
 }
 
 /// Reads `stream`: one name or identifier.
-fn id(section: &mut Section<'_>, matrix: Option<&Matrix>) -> Option<LogStream> {
+fn id(section: &mut Section<'_>, matrix: Option<&MessageMatrix>) -> Option<LogStream> {
     section.need("stream");
     let entry = section.optional::<NameOrNumber>("stream")?;
     match named(&entry.value, matrix) {
@@ -218,7 +222,7 @@ fn id(section: &mut Section<'_>, matrix: Option<&Matrix>) -> Option<LogStream> {
 
 /// A message of the matrix, an identifier as a number (of 29 bits if 11 are too few), or one in
 /// hexadecimal as a text: eight digits have 29 bits, as in candump.
-fn named(entry: &NameOrNumber, matrix: Option<&Matrix>) -> Result<LogStream, Problem> {
+fn named(entry: &NameOrNumber, matrix: Option<&MessageMatrix>) -> Result<LogStream, Problem> {
     match entry {
         NameOrNumber::Number(raw) => {
             if !(0..=i64::from(ExtendedId::MAX)).contains(raw) {
@@ -233,8 +237,8 @@ fn named(entry: &NameOrNumber, matrix: Option<&Matrix>) -> Result<LogStream, Pro
             Ok(LogStream::unnamed(id))
         }
         NameOrNumber::Name(name) => {
-            let messages = matrix.map_or(&[][..], |matrix| &matrix.messages);
-            if let Some(message) = messages.iter().find(|message| message.name == *name) {
+            let messages = || matrix.into_iter().flat_map(MessageMatrix::messages);
+            if let Some(message) = messages().find(|message| message.name == *name) {
                 return Ok(LogStream {
                     name: name.clone(),
                     id: message.id,
@@ -247,10 +251,7 @@ fn named(entry: &NameOrNumber, matrix: Option<&Matrix>) -> Result<LogStream, Pro
                 return Err(Problem::Unknown {
                     what: Thing::Message,
                     name: name.clone(),
-                    known: messages
-                        .iter()
-                        .map(|message| message.name.clone())
-                        .collect(),
+                    known: messages().map(|message| message.name.clone()).collect(),
                 });
             };
             let id = identifier(raw, digits.len() == 8).map_err(Problem::Id)?;

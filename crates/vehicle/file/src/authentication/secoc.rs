@@ -62,7 +62,7 @@ pub(super) fn profile(section: &mut Section<'_>) -> Option<Profile> {
         }
     };
     let or = |one: Option<Located<i64>>, other: u8| one.map_or(other, |one| one.value as u8);
-    let made = Profile::new(ProfileParameters {
+    let made = Profile::as_found(ProfileParameters {
         freshness,
         truncated_bits: or(truncated, preset.truncated_bits()),
         mac_bits: or(mac, preset.mac_bits()),

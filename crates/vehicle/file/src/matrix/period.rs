@@ -1,4 +1,4 @@
-//! Periods and offsets of streams: those that a DBC file states, else those that a log shows.
+//! Periods and offsets of streams: those that a matrix states, else those that a log shows.
 
 use std::collections::HashMap;
 use std::fmt::{self, Write as _};
@@ -6,10 +6,7 @@ use std::fmt::{self, Write as _};
 use waywarden_can::Id;
 use waywarden_work::Duration;
 
-use waywarden_can_dbc::Message;
-
-/// The source address of no ECU in SAE J1939: a file of messages, not of ECUs, has it.
-pub(super) const NULL_ADDRESS: u32 = 0xFE;
+use waywarden_can_matrix::{MatrixFormat, Message};
 
 /// The source of a stream's period.
 pub(super) enum Period {
@@ -45,7 +42,7 @@ impl Period {
         &self,
         text: &mut String,
         mark: &str,
-        start_delay: Option<Duration>,
+        (start_delay, format): (Option<Duration>, MatrixFormat),
     ) -> fmt::Result {
         let (period, remark) = match self {
             Period::Stated(period) => (period, ""),
@@ -53,7 +50,10 @@ impl Period {
             Period::Observed(period) => (period, " # as observed"),
             Period::AtMost(period) => (period, " # sent on events, no more often than this"),
             Period::Assumed(period) => (period, " # assumed"),
-            Period::Unknown => return writeln!(text, "{mark}period = \"?\" # not in the DBC file"),
+            Period::Unknown => {
+                let label = format.label();
+                return writeln!(text, "{mark}period = \"?\" # not in the {label} file");
+            }
         };
         writeln!(text, "{mark}period = \"{}\"{remark}", quantity(*period))?;
         match start_delay {
@@ -67,32 +67,13 @@ impl Period {
 /// each source address; the shortest period counts.
 fn observed(message: &Message, observed: &HashMap<Id, Duration>) -> Option<Duration> {
     let own = observed.get(&message.id).copied();
-    if own.is_some() || !message.is_j1939 || source_address(message.id) != Some(NULL_ADDRESS) {
+    if own.is_some() || !message.is_of_any_source() {
         return own;
     }
-    let group = parameter_group(message.id);
     let same = observed
         .iter()
-        .filter(|(id, _)| parameter_group(**id) == group);
+        .filter(|(id, _)| message.is_carried_by(**id));
     same.map(|(_, period)| *period).min()
-}
-
-pub(super) fn source_address(id: Id) -> Option<u32> {
-    match id {
-        Id::Standard(_) => None,
-        Id::Extended(id) => Some(id.raw() & 0xFF),
-    }
-}
-
-/// Returns the parameter group number of a 29-bit identifier [SAE J1939-21 §5.1.2]: below PDU
-/// format 240 the next eight bits are an address and no part of it.
-fn parameter_group(id: Id) -> Option<u32> {
-    let Id::Extended(id) = id else {
-        return None;
-    };
-    let (page_and_format, specific) = (id.raw() >> 16 & 0x3FF, id.raw() >> 8 & 0xFF);
-    let is_broadcast = page_and_format & 0xFF >= 240;
-    Some(page_and_format << 8 | if is_broadcast { specific } else { 0 })
 }
 
 /// Writes a duration in the largest unit that needs no fraction.
