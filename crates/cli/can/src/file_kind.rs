@@ -12,6 +12,7 @@ use std::path::Path;
 use waywarden_can_log::{LogFormat, detect};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
+use waywarden_vehicle_file::matrix::MatrixFormat;
 
 pub use self::tables::{TableKind, table_kind};
 
@@ -20,7 +21,7 @@ pub use self::tables::{TableKind, table_kind};
 pub enum Expected {
     /// A vehicle file.
     Vehicle,
-    /// A DBC message matrix.
+    /// A message matrix.
     Matrix,
     /// A bus log.
     Log,
@@ -51,6 +52,8 @@ pub enum FileKind {
     Html,
     /// AUTOSAR XML.
     Arxml,
+    /// A network definition of Kayak.
+    Kcd,
     /// Other XML.
     Xml,
     /// A message matrix of PCAN.
@@ -105,9 +108,11 @@ const DBC_STATEMENTS: [(&[u8], IsNext); 5] = [
 pub fn recognise(head: &[u8]) -> Option<FileKind> {
     let magic = MAGIC.iter().find(|(magic, _)| head.starts_with(magic));
     if let Some((_, kind)) = magic {
-        let is_capture = *kind == FileKind::Capture;
-        let log = detect(head).filter(|_| is_capture).map(FileKind::Log);
-        return Some(log.unwrap_or(*kind));
+        return Some(match kind {
+            FileKind::Utf16 => utf_16_kind(head),
+            FileKind::Capture => detect(head).map_or(*kind, FileKind::Log),
+            kind => *kind,
+        });
     }
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
     if text.trim_ascii().is_empty() {
@@ -120,12 +125,31 @@ pub fn recognise(head: &[u8]) -> Option<FileKind> {
     lines(text).find_map(|line| line_kind(line, text))
 }
 
+/// Tells a message matrix in UTF-16 from other text in it.
+fn utf_16_kind(head: &[u8]) -> FileKind {
+    match MatrixFormat::of_bytes(head) {
+        Some(MatrixFormat::Dbc) => FileKind::Dbc,
+        Some(MatrixFormat::Arxml) => FileKind::Arxml,
+        Some(MatrixFormat::Kcd) => FileKind::Kcd,
+        Some(MatrixFormat::Sym) => FileKind::Sym,
+        None => FileKind::Utf16,
+    }
+}
+
+impl FileKind {
+    /// Returns true for a message matrix.
+    #[must_use]
+    pub const fn is_matrix(self) -> bool {
+        matches!(self, Self::Dbc | Self::Arxml | Self::Kcd | Self::Sym)
+    }
+}
+
 /// Returns an error for a file that is of another kind than the command reads.
 pub fn refusal(path: &Path, head: &[u8], expected: Expected) -> Option<Failure> {
     let kind = recognise(head)?;
     let is_it = match expected {
         Expected::Matrix => {
-            kind == FileKind::Dbc || kind == FileKind::Empty || lines(head).any(is_dbc_line)
+            kind.is_matrix() || kind == FileKind::Empty || lines(head).any(is_dbc_line)
         }
         Expected::Log => matches!(kind, FileKind::Log(_) | FileKind::Empty),
         // The reader of the tables names the keys that an empty file lacks.
@@ -221,6 +245,8 @@ fn markup_kind(text: &[u8]) -> FileKind {
     };
     match () {
         () if has("<autosar") => FileKind::Arxml,
+        () if MatrixFormat::of_bytes(text) == Some(MatrixFormat::Arxml) => FileKind::Arxml,
+        () if MatrixFormat::of_bytes(text) == Some(MatrixFormat::Kcd) => FileKind::Kcd,
         () if has("<html") || has("<!doctype html") => FileKind::Html,
         () => FileKind::Xml,
     }

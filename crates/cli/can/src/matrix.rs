@@ -1,4 +1,4 @@
-//! Message matrices (DBC) as commands read them.
+//! Message matrices (DBC, ARXML, KCD, SYM) as commands read them.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain_lines;
-use waywarden_vehicle_file::dbc::{self, DbcError, Matrix, ReadOptions};
+use waywarden_vehicle_file::matrix::{self, MatrixError, MessageMatrix, ReadOptions, Skipped};
 
 /// The most parts, and messages with remarks, that are shown; the rest are counted.
 const SHOWN_MAX: usize = 5;
@@ -23,25 +23,24 @@ pub struct Choices {
 
 /// Reads a message matrix, and reports to standard error which parts of it are skipped, ignored or
 /// taken otherwise than written.
-pub fn read(path: &Path) -> Result<Matrix, Failure> {
+pub fn read(path: &Path) -> Result<MessageMatrix, Failure> {
     read_with(path, Choices::default())
 }
 
 /// Like [`read`], with choices.
-pub fn read_with(path: &Path, choices: Choices) -> Result<Matrix, Failure> {
-    let bytes = files::bytes_of_kind(path, dbc::TEXT_MAX, |head| {
+pub fn read_with(path: &Path, choices: Choices) -> Result<MessageMatrix, Failure> {
+    let bytes = files::bytes_of_kind(path, matrix::TEXT_MAX, |head| {
         file_kind::refusal(path, head, Expected::Matrix)
     })?;
     let options = ReadOptions {
         unflagged_are_extended: choices.unflagged_are_extended,
     };
-    let text = dbc::decode(&bytes);
-    let matrix = dbc::import_with(&text, options).map_err(|error| dbc_fault(path, &error))?;
+    let matrix = matrix::read(&bytes, options).map_err(|error| fault(path, &error))?;
     let shown = path.display();
     if choices.is_strict && !matrix.skipped.is_empty() {
         let lines = matrix.skipped.iter().take(SHOWN_MAX).map(|skipped| {
-            let line = skipped.error.line().unwrap_or_default();
-            format!("{shown}:{line}: {}: {}", skipped.what, skipped.error)
+            let line = skipped.line.unwrap_or_default();
+            format!("{shown}:{line}: {}: {}", skipped.what, skipped.reason)
         });
         let count = matrix.skipped.len();
         let end = format!("{shown}: {count} parts are no part of a bus; --strict refuses that");
@@ -52,19 +51,16 @@ pub fn read_with(path: &Path, choices: Choices) -> Result<Matrix, Failure> {
         ));
     }
     let skipped = matrix.skipped.iter().map(|skipped| {
-        let line = skipped.error.line().unwrap_or_default();
-        format!(
-            "{shown}:{line}: {skipped}{}",
-            remedy(&skipped.error, choices)
-        )
+        let line = skipped.line.unwrap_or_default();
+        format!("{shown}:{line}: {skipped}{}", remedy(skipped, choices))
     });
     warn(skipped, || {
         format!("{shown}: {} parts are skipped in all", matrix.skipped.len())
     });
-    for warning in matrix.warnings() {
+    for warning in &matrix.remarks {
         messages::warning(plain_lines(&format!("{shown}: {warning}")));
     }
-    let remarks = matrix.messages.iter().flat_map(|message| {
+    let remarks = matrix.messages().flat_map(|message| {
         let remarks = message.remarks.iter();
         remarks.map(|remark| format!("{shown}: message {}: {remark}", message.name))
     });
@@ -76,12 +72,10 @@ pub fn read_with(path: &Path, choices: Choices) -> Result<Matrix, Failure> {
 }
 
 /// Names the option that lets a part be read, if there is one.
-fn remedy(error: &DbcError, choices: Choices) -> &'static str {
-    match error {
-        DbcError::Id { .. } if error.may_be_extended() && !choices.unflagged_are_extended => {
-            " (bus import --unflagged-as-extended)"
-        }
-        _ => "",
+const fn remedy(skipped: &Skipped, choices: Choices) -> &'static str {
+    match skipped.may_be_extended && !choices.unflagged_are_extended {
+        true => " (bus import --unflagged-as-extended)",
+        false => "",
     }
 }
 
@@ -101,7 +95,7 @@ fn warn(texts: impl Iterator<Item = String>, in_all: impl Fn() -> String) {
 }
 
 /// Names the message matrix in an error of its reader.
-fn dbc_fault(path: &Path, error: &DbcError) -> Failure {
+fn fault(path: &Path, error: &MatrixError) -> Failure {
     let path = path.display();
     match error.line() {
         Some(line) => Failure::new(format_args!("{path}:{line}: {error}")),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::TypedValueParser as _;
 use waywarden_can_auth::mac::Key;
 use waywarden_can_auth_log::{AuthenticationPlan, BusAssignmentError, VehicleKeys, VehiclePlan};
-use waywarden_vehicle_file::dbc;
+use waywarden_vehicle_file::matrix::MessageMatrix;
 use waywarden_vehicle_file::{
     AuthenticationFile, FileErrors, KEY_FILE_MAX, KeySource, Problem, StreamIndex, VehicleFile,
 };
@@ -30,7 +30,7 @@ pub(super) struct PlanOptions {
     #[arg(long, value_name = "AUTH.toml", conflicts_with = "vehicle")]
     config: Option<PathBuf>,
     /// The message matrix whose names the tables use.
-    #[arg(long, value_name = "MATRIX.dbc", requires = "config")]
+    #[arg(long, value_name = "MATRIX", requires = "config")]
     dbc: Option<PathBuf>,
     /// Classic frames of SecOC become CAN FD frames, as if all its tables said `fd = true`.
     #[arg(long, requires = "config")]
@@ -140,9 +140,9 @@ fn of_file(errors: &FileErrors) -> Failure {
 }
 
 /// Reads a message matrix.
-fn matrix(path: &Path) -> Result<dbc::Matrix, Failure> {
+fn matrix(path: &Path) -> Result<MessageMatrix, Failure> {
     let matrix = matrix::read(path)?;
-    match matrix.messages.is_empty() {
+    match matrix.is_empty() {
         true => Err(Failure::new(format_args!(
             "{}: has no message; give the matrix whose names the tables use",
             path.display()

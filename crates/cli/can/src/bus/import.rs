@@ -1,11 +1,13 @@
-//! `waywarden bus import`: a DBC message matrix becomes a vehicle file to go on from.
+//! `waywarden bus import`: a message matrix becomes a vehicle file to go on from.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use waywarden_can::timing::BitRate;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::dbc::{self, Options, observed_periods};
+use waywarden_vehicle_file::matrix::{
+    MatrixFormat, MessageMatrix, Options, observed_periods, to_vehicle_toml,
+};
 use waywarden_work::Duration;
 
 use super::log::Log;
@@ -21,12 +23,14 @@ use waywarden_command_line::terminal::plain_lines;
 /// Maximum number of shown reasons why an import cannot be run: each stream may repeat one.
 const SHOWN_MAX: usize = 3;
 
-/// Make a vehicle file of a DBC message matrix.
+/// Make a vehicle file of a message matrix: DBC, AUTOSAR ARXML, KCD or PEAK SYM, by its content.
 ///
-/// Cycle times come from the DBC where it has them (GenMsgCycleTime), else from a log of the same
-/// bus (--log), else from --assume; messages without any stand in the result as comments. Bit rates
-/// come from the options, else from the DBC (Baudrate, BaudrateCANFD), else they are 500k and 2M.
-/// An offset that the DBC does not state (GenMsgStartDelayTime) is "unknown": see `run --phases`.
+/// Cycle times come from the matrix where it has them (in a DBC GenMsgCycleTime), else from a log
+/// of the same bus (--log), else from --assume; messages without any stand in the result as
+/// comments. Bit rates come from the options, else from the matrix (Baudrate, BaudrateCANFD), else
+/// they are 500k and 2M. An offset that it does not state (GenMsgStartDelayTime) is "unknown": see
+/// `run --phases`. Each CAN cluster of an ARXML or KCD file is a bus. Secured I-PDUs of an ARXML
+/// file become [[authentication]], with their lengths and data ids.
 ///
 /// A statement that is none, and a message that no bus can carry, are skipped, reported and
 /// counted, as are damaged lines of the log; --strict refuses them. An attribute that touches
@@ -36,7 +40,8 @@ const SHOWN_MAX: usize = 3;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct Import {
-    /// The DBC file.
+    /// The message matrix: a DBC, ARXML, KCD or SYM file.
+    #[arg(value_name = "MATRIX")]
     dbc: PathBuf,
     /// Write the vehicle file here instead of to standard output, which is - too.
     #[arg(long, short, value_name = "FILE")]
@@ -44,7 +49,7 @@ pub struct Import {
     /// Replace the file of --out if there is one.
     #[arg(long)]
     force: bool,
-    /// A log of the bus, for the periods the DBC does not state.
+    /// A log of the bus, for the periods the matrix does not state.
     #[arg(long, value_name = "LOG")]
     log: Option<PathBuf>,
     #[command(flatten)]
@@ -58,13 +63,13 @@ pub struct Import {
     /// The board of all ECUs, see `waywarden boards`; without it computing takes no time.
     #[arg(long, value_name = "NAME")]
     board: Option<String>,
-    /// The bus's name.
+    /// The bus's name, where the matrix has none or one.
     #[arg(long, default_value = "main")]
     bus: String,
-    /// Nominal bit rate, whatever the DBC has.
+    /// Nominal bit rate, whatever the matrix has.
     #[arg(long, value_name = "RATE")]
     bitrate: Option<BitRate>,
-    /// Data bit rate, used if any message is CAN FD, whatever the DBC has.
+    /// Data bit rate, used if any message is CAN FD, whatever the matrix has.
     #[arg(long, value_name = "RATE")]
     data_bitrate: Option<BitRate>,
     /// Take identifiers above 11 bits that lack bit 31 as 29 bits, instead of skipping them.
@@ -75,6 +80,7 @@ pub struct Import {
 const EXAMPLES: &str = "\
 Examples:
   waywarden bus import car.dbc -o car.toml
+  waywarden bus import system.arxml --assume 100ms -o car.toml           # with its SecOC
   waywarden bus import car.dbc --log drive.blf --assume 1s -o car.toml   # periods from a recording
   waywarden bus import car.dbc --board s32k3 --bitrate 250k -o car.toml
   waywarden run car.toml --phases 100                                    # offsets are unknown";
@@ -92,7 +98,8 @@ impl Import {
             is_strict: self.reading.is_strict(),
         };
         let matrix = matrix::read_with(&self.dbc, reading)?;
-        if matrix.messages.is_empty() {
+        let count = matrix.messages().count();
+        if count == 0 {
             return Err(Failure::new(format_args!(
                 "{path}: has no message to import; {}",
                 no_message(&matrix)
@@ -113,10 +120,10 @@ impl Import {
             observed: self.observed()?,
             assumed: self.assume.as_deref().map(quantity::duration).transpose()?,
         };
-        let text = dbc::to_vehicle_toml(&matrix, &options);
+        let text = to_vehicle_toml(&matrix, &options);
         let file = check(&text)?;
         if file.streams.is_empty() {
-            messages::error(plain_lines(&self.no_stream(matrix.messages.len())));
+            messages::error(plain_lines(&self.no_stream(count)));
             return Ok(Answer::No);
         }
         let mut output = Output::create(out)?;
@@ -130,7 +137,7 @@ impl Import {
                 std::io::stdout().lock(),
                 "{}: {} messages of {path}, {} of them as streams{}",
                 out.display(),
-                matrix.messages.len(),
+                count,
                 file.streams.len(),
                 match matrix.skipped.len() {
                     0 => String::new(),
@@ -190,11 +197,15 @@ impl Import {
 }
 
 /// Says what a matrix without messages needs.
-fn no_message(matrix: &dbc::Matrix) -> &'static str {
-    let may_be = |skipped: &dbc::Skipped| skipped.error.may_be_extended();
-    match matrix.skipped.iter().any(may_be) {
-        true => "--unflagged-as-extended takes identifiers without bit 31 as 29 bits",
-        false => "a message is `BO_ <identifier> <name>: <bytes> <sender>`",
+fn no_message(matrix: &MessageMatrix) -> &'static str {
+    if matrix.skipped.iter().any(|skipped| skipped.may_be_extended) {
+        return "--unflagged-as-extended takes identifiers without bit 31 as 29 bits";
+    }
+    match matrix.format {
+        MatrixFormat::Dbc => "a message is `BO_ <identifier> <name>: <bytes> <sender>`",
+        MatrixFormat::Arxml => "a message is a CAN-FRAME-TRIGGERING of a CAN-CLUSTER",
+        MatrixFormat::Kcd => "a message is `<Message id=\"0x100\" name=\"...\">` of a <Bus>",
+        MatrixFormat::Sym => "a message is `[name]` with `ID=100h` in {SEND} or {RECEIVE}",
     }
 }
 

@@ -55,7 +55,7 @@ fn kinds_are_recognized_by_their_first_bytes() {
         ),
         (
             b"<?xml version='1.0'?>\n<NetworkDefinition>",
-            Some(FileKind::Xml),
+            Some(FileKind::Kcd),
         ),
         (b"FormatVersion=6.0 // Do not edit", Some(FileKind::Sym)),
         (b";$FILEVERSION=1.1\n", Some(FileKind::Log(LogFormat::Trc))),

@@ -68,11 +68,11 @@ fn remedy(file: &str, kind: FileKind, expected: Expected) -> String {
         (FileKind::Empty, _) if is_vehicle => {
             "`waywarden init` writes a vehicle file to begin with"
         }
-        (FileKind::Dbc, Expected::Authentication) => "give it with --dbc",
-        (FileKind::Dbc, _) => {
+        (kind, Expected::Authentication) if kind.is_matrix() => "give it with --dbc",
+        (kind, _) if kind.is_matrix() => {
             return format!("`waywarden bus import {file} -o car.toml` makes a vehicle file of it");
         }
-        (FileKind::Log(_), Expected::Matrix) => "give the DBC file there, and this log with --log",
+        (FileKind::Log(_), Expected::Matrix) => "give the matrix there, and this log with --log",
         (FileKind::Log(_), Expected::Authentication) => "give the tables there, and this as LOG",
         (FileKind::Log(_), _) => {
             return format!(
@@ -83,9 +83,7 @@ fn remedy(file: &str, kind: FileKind, expected: Expected) -> String {
         (FileKind::OwnJson | FileKind::Html, _) if is_vehicle => {
             "give the vehicle file from which it was made"
         }
-        (FileKind::Arxml | FileKind::Xml | FileKind::Sym, Expected::Matrix | Expected::Vehicle) => {
-            "export its messages as DBC"
-        }
+        (FileKind::Xml, Expected::Matrix | Expected::Vehicle) => "export its messages as DBC",
         (FileKind::Mdf | FileKind::Csv, Expected::Log) => "convert it to candump, ASC or BLF",
         (FileKind::Capture, _) => {
             return format!(
@@ -106,7 +104,7 @@ impl Expected {
     const fn name(self) -> &'static str {
         match self {
             Expected::Vehicle => "a vehicle file",
-            Expected::Matrix => "a DBC message matrix",
+            Expected::Matrix => "a message matrix (DBC, ARXML, KCD or SYM)",
             Expected::Log => "a bus log (of a format that `waywarden bus convert` reads)",
             Expected::Board => "a board file",
             Expected::Authentication => "a file of authentication tables",
@@ -135,8 +133,9 @@ impl FileKind {
             FileKind::Json => "JSON",
             FileKind::Html => "an HTML page",
             FileKind::Arxml => "AUTOSAR XML (ARXML)",
+            FileKind::Kcd => "a KCD network definition",
             FileKind::Xml => "XML",
-            FileKind::Sym => "a PCAN symbol file",
+            FileKind::Sym => "a PCAN symbol file (SYM)",
             FileKind::Mdf => "an MDF measurement file",
             FileKind::Capture => "a packet capture (pcap or pcapng)",
             FileKind::Csv => "comma-separated values",

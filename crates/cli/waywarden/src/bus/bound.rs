@@ -19,7 +19,7 @@ use waywarden_command_line::quantity;
 use waywarden_command_line::table::Format;
 use waywarden_vehicle_bound::{Covered, Options, bounds, covered, without_security};
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::dbc;
+use waywarden_vehicle_file::matrix as message_matrix;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_work::Duration;
 
@@ -30,14 +30,14 @@ use waywarden_command_can::resources::load;
 
 /// Bound the worst-case response time of each stream by analysis, beside a simulation.
 ///
-/// FILE is a vehicle file, or a DBC file with cycle times. For each stream and bus the table has
-/// the bound from release to the slowest receiver, the same without message authentication, the
-/// slowest message of a simulation without attackers, and the ratio of bound to simulated. Below,
-/// it prints what the bounds assume and leave out. Exit code 0 if every bound is within its
+/// FILE is a vehicle file, or a message matrix (DBC, ARXML, KCD, SYM) with cycle times. For each
+/// stream and bus the table has the bound from release to the slowest receiver, the same without
+/// message authentication, the slowest message of a simulation without attackers, and the ratio of
+/// bound to simulated. Below, it prints what the bounds assume and leave out. Exit code 0 if every bound is within its
 /// deadline, 1 if one is not or does not exist, 2 for bad input.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Bound {
-    /// The vehicle file, or a DBC file.
+    /// The vehicle file, or a message matrix.
     file: PathBuf,
     /// Simulate the vehicle for its own duration and compare: the default.
     #[arg(long, overrides_with = "no_simulate")]
@@ -68,10 +68,10 @@ pub(crate) struct Bound {
     /// Leave the frames of key exchanges out: the bounds then hold while no keys are exchanged.
     #[arg(long)]
     without_keys: bool,
-    /// Nominal bit rate of the bus of a DBC file, whatever it has; 500k if it has none.
+    /// Nominal bit rate of the buses of a matrix, whatever it has; 500k if it has none.
     #[arg(long, value_name = "RATE")]
     bitrate: Option<BitRate>,
-    /// Data bit rate of a DBC file, used if any message is CAN FD; 2M if it has none.
+    /// Data bit rate of a matrix, used if any message is CAN FD; 2M if it has none.
     #[arg(long, value_name = "RATE")]
     data_bitrate: Option<BitRate>,
     /// The form of the figures.
@@ -140,30 +140,30 @@ impl Bound {
         })
     }
 
-    /// Reads a vehicle file, or makes one of a DBC file.
+    /// Reads a vehicle file, or makes one of a message matrix.
     fn vehicle(&self) -> Result<VehicleFile, Failure> {
         let name = self.file.display().to_string();
-        let is_dbc = || file_kind::of_file(&self.file) == Some(FileKind::Dbc);
-        if self.file.extension() != Some(OsStr::new("dbc")) && !is_dbc() {
+        let is_matrix = || file_kind::of_file(&self.file).is_some_and(FileKind::is_matrix);
+        if self.file.extension() != Some(OsStr::new("dbc")) && !is_matrix() {
             return parse(&name, &file_kind::vehicle_text(&self.file)?);
         }
         let matrix = matrix::read(&self.file)?;
         let stem = self.file.file_stem().unwrap_or_default();
-        let options = dbc::Options {
+        let options = message_matrix::Options {
             vehicle: stem.to_string_lossy().into_owned(),
             bus: "main".to_owned(),
             bit_rate: self.bitrate,
             data_bit_rate: self.data_bitrate,
-            ..dbc::Options::default()
+            ..message_matrix::Options::default()
         };
-        let file = parse(&name, &dbc::to_vehicle_toml(&matrix, &options))?;
+        let file = parse(&name, &message_matrix::to_vehicle_toml(&matrix, &options))?;
         match file.streams.is_empty() {
             true => Err(Failure::new(format_args!(
                 "{name}: no message has a cycle time (GenMsgCycleTime); `waywarden bus import \
                  --assume TIME` makes a vehicle file with one"
             ))),
             false => {
-                let left_out = matrix.messages.len().saturating_sub(file.streams.len());
+                let left_out = matrix.messages().count().saturating_sub(file.streams.len());
                 if left_out > 0 {
                     messages::warning(format_args!(
                         "{name}: {left_out} messages without cycle time are left out"

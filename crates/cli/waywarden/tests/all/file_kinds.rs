@@ -84,11 +84,11 @@ fn file_of_another_kind_is_named_as_what_it_is() {
         ("bus bound drive.log", "this is a candump log"),
         (
             "bus import drive.log",
-            "this is a candump log, not a DBC message matrix",
+            "this is a candump log, not a message matrix",
         ),
         (
             "bus import car.toml",
-            "this is a vehicle file, not a DBC message matrix",
+            "this is a vehicle file, not a message matrix",
         ),
         (
             "bus load car.toml --bitrate 500k",

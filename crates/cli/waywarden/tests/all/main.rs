@@ -22,6 +22,7 @@ mod keys;
 mod keys_words;
 #[cfg(unix)]
 mod man;
+mod matrices;
 mod papers;
 mod papers_traffic;
 mod picture;

@@ -306,9 +306,9 @@ const WRONG_TABLES: [Mistake; 14] = [
         "29-bit",
     ),
     (
-        "scheme = \"secoc\"\nprotect = \"all\"\nmac_bits = 8",
+        "scheme = \"secoc\"\nprotect = \"all\"\nmac_bits = 7",
         "auth.toml:4:12: ",
-        "24 to 128",
+        "8 to 128",
     ),
     (
         "scheme = \"secoc\"\nprotect = \"all\"\nprofile = \"autosar-1\"\nannounce = \"1s\"",
