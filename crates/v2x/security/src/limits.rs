@@ -1,4 +1,5 @@
-//! Limits on the cost of one message before a signature of it has verified.
+//! Limits on the memory of a verifier, and on the cost of one message before a signature of it has
+//! verified.
 
 use waywarden_ecverify::Curve;
 use waywarden_v2x_wire::ieee1609dot2::{Psid, outline};
@@ -11,6 +12,34 @@ use crate::store::CHAIN_MAX;
 /// Most signatures that are verified for one message, whatever the [`Limits`]: each of a chain and
 /// the message's own, in two forms.
 pub const SIGNATURES_MAX: usize = 2 * (CHAIN_MAX as usize + 1);
+
+/// Memory bounds of a [`Verifier`](crate::Verifier).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capacity {
+    /// Number of certificates of messages: those used last are held.
+    pub certificates: usize,
+    /// Number of messages that are remembered, so that a replay is recognised.
+    pub messages: usize,
+    /// Memory for tables of senders' and issuers' keys, in bytes, by default those of about 220
+    /// senders. Tables make verification faster and never change a verdict; 0 disables them.
+    pub table_bytes: usize,
+}
+
+impl Capacity {
+    /// The defaults.
+    pub const DEFAULT: Self = Self {
+        certificates: 4_096,
+        messages: 65_536,
+        table_bytes: 1 << 20,
+    };
+
+    /// One certificate and one message, without tables: for checks of a single certificate or list.
+    pub const MINIMAL: Self = Self {
+        certificates: 1,
+        messages: 1,
+        table_bytes: 0,
+    };
+}
 
 /// Bounds on unverified messages. A receiver that raises one lets each unsigned message cost more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

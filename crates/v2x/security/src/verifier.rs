@@ -12,7 +12,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use crate::consistency::check_permissions;
 use crate::context::ReceptionContext;
 use crate::key::{SignerKey, sender};
-use crate::limits::Limits;
+use crate::limits::{Capacity, Limits};
 use crate::list::{check_list, crl};
 use crate::prepared::{Prepared, verified};
 use crate::profile::{CRL_PSID, Profiles};
@@ -25,34 +25,6 @@ use crate::rules::replayed;
 use crate::start::check_start;
 use crate::state::ReceiverState;
 use crate::store::{CertificateStore, Verified};
-
-/// Memory bounds of a [`Verifier`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Capacity {
-    /// Number of certificates of messages: those used last are held.
-    pub certificates: usize,
-    /// Number of messages that are remembered, so that a replay is recognised.
-    pub messages: usize,
-    /// Memory for tables of senders' and issuers' keys, in bytes, by default those of about 220
-    /// senders. Tables make verification faster and never change a verdict; 0 disables them.
-    pub table_bytes: usize,
-}
-
-impl Capacity {
-    /// The defaults.
-    pub const DEFAULT: Self = Self {
-        certificates: 4_096,
-        messages: 65_536,
-        table_bytes: 1 << 20,
-    };
-
-    /// One certificate and one message, without tables: for checks of a single certificate or list.
-    pub const MINIMAL: Self = Self {
-        certificates: 1,
-        messages: 1,
-        table_bytes: 0,
-    };
-}
 
 /// Verifies messages.
 pub struct Verifier {

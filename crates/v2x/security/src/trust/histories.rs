@@ -16,8 +16,9 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use self::american::{CRACAS, Holders, List};
 use self::european::{Documents, RootLists};
+use crate::limits::Capacity;
 use crate::trust::TrustStore;
-use crate::verifier::{Capacity, Verifier};
+use crate::verifier::Verifier;
 
 /// Lists, restarts and reloads of one history.
 const STEPS: usize = 12;

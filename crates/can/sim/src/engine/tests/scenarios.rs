@@ -32,8 +32,8 @@ pub(super) fn late_vehicle(seed: u64) -> Config {
     scene(seed, true)
 }
 
-/// The same with resets and cuts at random in the first [`RESETS_END`], also in the middle of frames,
-/// of all ECUs but the first two.
+/// The same with resets and cuts at random in the first [`RESETS_END`], also in the middle of
+/// frames, of all ECUs but the first two.
 pub(super) fn restless_vehicle(seed: u64) -> Config {
     let mut config = scene(seed, true);
     let mut random = Random::new(seed).stream("restless", 0);
