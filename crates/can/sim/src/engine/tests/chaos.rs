@@ -7,7 +7,7 @@ use waywarden_can::timing::{BitTiming, Picoseconds, duration};
 use waywarden_work::Duration;
 
 use super::recording::{Delivery, Recording};
-use super::{scenes, seeds};
+use super::{scenarios, seeds};
 use crate::Simulation;
 use crate::clock::Time;
 use crate::config::Config;
