@@ -159,6 +159,10 @@ impl Rows {
                 Column::Id if word == b"FFFFFFFF" => return Ok((fields, Some(Other::Event))),
                 Column::Id => fields.id = Some(identifier(word)?),
                 Column::Direction => fields.direction = Some(direction(word)?),
+                // Some writers of version 1.x leave out the length of a remote frame.
+                Column::Code if word == b"RTR" => {
+                    (fields.kind, fields.code) = (Kind::Remote, Some(0));
+                }
                 Column::Code => fields.code = Some(small(word, 15, "length code", CODE)?),
                 Column::Length => fields.length = Some(small(word, 64, "length", LENGTH)?),
             }

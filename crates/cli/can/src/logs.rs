@@ -155,7 +155,11 @@ impl LogWriter {
     /// Puts the file in its place, and says what it does not carry.
     pub(crate) fn finish(self) -> Result<(), Failure> {
         let (losses, remedy) = self.losses();
-        say(losses, remedy);
+        let programs = match &self {
+            LogWriter::Candump(..) => "can-utils",
+            _ => "PEAK's programs",
+        };
+        say(losses, programs, remedy);
         let output = match self {
             LogWriter::Candump(writer, _) => writer.finish(),
             LogWriter::Asc(writer) => writer.finish(),
@@ -192,11 +196,11 @@ impl LogWriter {
 }
 
 /// Says what a log does not carry.
-fn say(losses: Losses, remedy: &str) {
+fn say(losses: Losses, programs: &str, remedy: &str) {
     let cut = losses.time_digits;
     if cut > 0 {
         messages::note(format_args!(
-            "{} cut to microseconds, as other programs need them; {remedy}",
+            "{} cut to microseconds, as {programs} need them; {remedy}",
             count(cut, "time stamp")
         ));
     }

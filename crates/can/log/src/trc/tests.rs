@@ -71,11 +71,11 @@ fn old_versions_have_tenths_or_whole_milliseconds() {
     assert_eq!(text, expected);
     assert_eq!(reader.start_ns(), Some(1_031_760_020_682_000_000));
     let one = ";$FILEVERSION=1.1\r\n;$STARTTIME=45731.4\r\n1) 2.6 Rx 0020 1 80\r\n\
-               2) 3.2 Tx 00000021 1 81\r\n";
+               2) 3.2 Tx 00000021 1 81\r\n3) 4.7 Rx 0021 RTR\r\n";
     let (text, reader) = lines_of(one.as_bytes());
     assert_eq!(
         text,
-        "(0.002600) can0 020#80 R\n(0.003200) can0 00000021#81 T\n"
+        "(0.002600) can0 020#80 R\n(0.003200) can0 00000021#81 T\n(0.004700) can0 021#R R\n"
     );
     assert_eq!(reader.start_ns(), Some(1_742_031_360_000_000_000));
 }
