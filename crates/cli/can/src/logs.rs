@@ -71,7 +71,7 @@ pub enum LogWriter {
 }
 
 impl LogFormat {
-    /// Tells the format from a file name's ending: `.log`, `.asc`, `.blf`, `.trc`, `.csv`, `.pcapng`.
+    /// Tells the format from a file name's ending, such as `.log` or `.asc`.
     pub fn of(path: &Path) -> Result<Self, Failure> {
         match path.extension().and_then(|ending| ending.to_str()) {
             Some("log" | "candump") => Ok(LogFormat::Candump),

@@ -11,7 +11,7 @@ use waywarden_testkit::corpus_bytes;
 
 const COUNT: usize = 4_000;
 
-/// What every format carries.
+/// Records that every format carries.
 const PLAIN: Allow = Allow {
     raw_length_codes: false,
     empty_fd: true,

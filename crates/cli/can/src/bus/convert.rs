@@ -19,8 +19,9 @@ Examples:
 ///
 /// LOG is a log of candump, Vector (ASC, BLF), PEAK (TRC), BUSMASTER, GVRET or SavvyCAN (CSV),
 /// python-can (CSV), OVMS (CRTD) or Wireshark (pcap, pcapng), plain or gzip; its content tells
-/// which. The file named by OUT appears when it is complete; damaged lines of LOG are skipped and reported, with --strict they end the conversion
-/// and leave nothing. Events and objects that are no frames on the bus are skipped and reported.
+/// which. The file named by OUT appears when it is complete; damaged lines of LOG are skipped and
+/// reported, with --strict they end the conversion and leave nothing. Events and objects that are
+/// no frames on the bus are skipped and reported, and so is all that OUT's format has no place for.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Convert {
@@ -32,9 +33,9 @@ pub struct Convert {
     /// The format to write, whatever the ending says.
     #[arg(long, value_enum)]
     to: Option<LogFormat>,
-    /// Keep length codes 9 to 15 of classic frames in candump, ASC, TRC and CSV. Other programs take
-    /// them for data or for CAN FD lengths, so they are written as 8 otherwise. BLF and pcapng keep
-    /// them.
+    /// Keep length codes 9 to 15 of classic frames in candump, ASC, TRC and CSV. Other programs
+    /// take them for data or for CAN FD lengths, so they are written as 8 otherwise. BLF and pcapng
+    /// keep them.
     #[arg(long)]
     raw_dlc: bool,
     #[command(flatten)]

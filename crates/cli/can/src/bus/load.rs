@@ -44,8 +44,8 @@ Examples:
 
 /// The exact load a log puts on a bus: by identifier, worst gaps, latency under arbitration.
 ///
-/// LOG is a log of any format that `bus convert` reads, or - for standard input. Each channel of the
-/// log is a bus of its own, with a load of its own; the log as a whole has one only if it has one
+/// LOG is a log of any format that `bus convert` reads, or - for standard input. Each channel of
+/// the log is a bus of its own, with a load of its own; the log as a whole has one only if it has one
 /// channel. A log whose frames all have one time stamp has no length and is refused. So is one that
 /// is a load above 100 % at these rates: no bus can have carried it, and the error names the likely
 /// cause. Memory does not grow with the log.

@@ -20,6 +20,7 @@ mod keep;
 mod key_store;
 mod keys;
 mod keys_words;
+mod log_formats;
 #[cfg(unix)]
 mod man;
 mod matrices;
