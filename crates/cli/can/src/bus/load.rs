@@ -45,10 +45,10 @@ Examples:
 /// The exact load a log puts on a bus: by identifier, worst gaps, latency under arbitration.
 ///
 /// LOG is a log of any format that `bus convert` reads, or - for standard input. Each channel of
-/// the log is a bus of its own, with a load of its own; the log as a whole has one only if it has one
-/// channel. A log whose frames all have one time stamp has no length and is refused. So is one that
-/// is a load above 100 % at these rates: no bus can have carried it, and the error names the likely
-/// cause. Memory does not grow with the log.
+/// the log is a bus of its own, with a load of its own; the log as a whole has one only if it has
+/// one channel. A log whose frames all have one time stamp has no length and is refused. So is one
+/// that is a load above 100 % at these rates: no bus can have carried it, and the error names the
+/// likely cause. Memory does not grow with the log.
 ///
 /// With --interface the bus is read until ^C or SIGTERM, and then summed up. While it is read a
 /// terminal shows the rate and the load of each second; a pipe gets JSON Lines, unless --format
