@@ -54,9 +54,9 @@ pub(crate) struct Compare {
     /// lasan-PROFILE/SUITE of docs/compare.md, or the beginning of such names [default: all].
     #[arg(long, value_delimiter = ',', value_name = "KEYS")]
     keys: Vec<String>,
-    /// Authentication of messages, separated by commas: none, file, vatican, leia,
-    /// secoc-production, secoc-jaspar, secoc-autosar-1, lasan, or the beginning of such names
-    /// [default: all].
+    /// Authentication of messages, separated by commas: none, none-on-can-fd, file, vatican, leia,
+    /// secoc-production, secoc-jaspar, secoc-autosar-1, secoc-pdus-production, secoc-pdus-jaspar,
+    /// secoc-pdus-autosar-1, lasan, or the beginning of such names [default: all].
     #[arg(long, value_delimiter = ',', value_name = "SCHEMES")]
     authentication: Vec<String>,
     /// Streams to protect, separated by commas [default: those whose latency `[require]` bounds to
@@ -150,9 +150,11 @@ impl Compare {
         let setting = self.setting(&original)?;
         let resources = load(original.file(), &self.vehicle, None)?;
         let variants = original.variants(&keys, &authentications);
+        let bare = [AuthenticationChoice::None, AuthenticationChoice::NoneOnFd];
         let asks_for_baseline = keys.contains(&KeyChoice::None)
-            && authentications.contains(&AuthenticationChoice::None);
-        if variants == [Variant::BASELINE] && !asks_for_baseline {
+            && bare.iter().any(|one| authentications.contains(one));
+        let baselines = [Variant::BASELINE, Variant::BASELINE_ON_FD];
+        if variants.iter().all(|one| baselines.contains(one)) && !asks_for_baseline {
             return Err(Failure::new(
                 "there is nothing to compare: the file has no [[keys]] or [[authentication]] of \
                  its own, or there is no security module for `lasan`; choose others, or leave \

@@ -12,6 +12,7 @@ use std::io::{self, Write};
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use waywarden_vehicle_bound::without_security;
 use waywarden_vehicle_report::report::{EcuRow, Report, StreamRow};
 use waywarden_work::Duration;
 
@@ -58,8 +59,10 @@ Next:
 /// Changes of the second vehicle file besides authentication, which also affect the figures.
 const ROOM: &str = "\
 To make room for the codes, StartPermission carries 4 bytes less, and 33 messages of powertrain and
-chassis are CAN FD frames, which are faster. Latency includes computing and checking the codes, and
-load the agreement on their keys: examples/compact-car-protected.toml has a new key every 10 s.";
+chassis are CAN FD frames, which are faster: \"none, on CAN FD\" has the same frames without codes
+and keys, so that the column beside it shows the cost of SecOC. Latency includes computing and
+checking the codes, and load the agreement on their keys: examples/compact-car-protected.toml has a
+new key every 10 s.";
 
 /// Attack a built-in car as it is, attack it again with SecOC, show what SecOC costs, and verify
 /// messages of other vehicles (V2X), hostile ones among them.
@@ -86,13 +89,16 @@ struct Car {
     attacked: Report,
 }
 
-/// Both cars, and the messages of other vehicles.
+/// The cars, and the messages of other vehicles.
 #[derive(Serialize, JsonSchema)]
 struct DemoReport {
     /// The car as it is.
     unprotected: Car,
     /// The same car with SecOC.
     secoc: Car,
+    /// The car with SecOC without its codes and keys, and without attackers: the CAN FD frames that
+    /// make room for codes are faster by themselves.
+    same_frames: Report,
     /// Messages of other vehicles.
     v2x: V2x,
 }
@@ -108,6 +114,7 @@ impl Demo {
         let report = DemoReport {
             unprotected: Car::run(UNPROTECTED)?,
             secoc: Car::run(SECOC)?,
+            same_frames: same_frames(SECOC)?,
             v2x: V2x::run()?,
         };
         let mut out = io::stdout().lock();
@@ -126,6 +133,13 @@ impl Demo {
             false => Answer::No,
         })
     }
+}
+
+/// Runs a car without its codes and keys, and without attackers.
+fn same_frames((name, text): (&str, &str)) -> Result<Report, Failure> {
+    let mut bare = without_security(&run::parse(name, text)?);
+    bare.duration = CALM;
+    report(&bare)
 }
 
 impl Car {
@@ -275,18 +289,17 @@ impl DemoReport {
     }
 
     fn loads(&self) -> Rows {
-        let buses = self
-            .unprotected
-            .calm
-            .buses
-            .iter()
-            .zip(&self.secoc.calm.buses);
-        let rows = buses.map(|(before, after)| {
+        let before = self.unprotected.calm.buses.iter();
+        let frames = self.same_frames.buses.iter();
+        let buses = before.zip(frames).zip(&self.secoc.calm.buses);
+        let rows = buses.map(|((before, frames), after)| {
             vec![
                 before.bus.clone(),
                 percent(before.load),
+                percent(frames.load),
                 percent(after.load),
                 percent(before.peak_load),
+                percent(frames.peak_load),
                 percent(after.peak_load),
             ]
         });
@@ -294,12 +307,14 @@ impl DemoReport {
             headers: vec![
                 "bus",
                 "load as it is",
+                "none, on CAN FD",
                 "with SecOC",
                 "busiest 100 ms as it is",
+                "none, on CAN FD",
                 "with SecOC",
             ],
             rows: rows.collect(),
-            numbers: 1..5,
+            numbers: 1..7,
         }
     }
 
