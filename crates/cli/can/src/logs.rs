@@ -7,6 +7,7 @@ pub(crate) mod input;
 #[cfg(target_os = "linux")]
 pub(crate) mod interface;
 pub(crate) mod live;
+pub mod recorded;
 pub(crate) mod seconds;
 pub(crate) mod source;
 

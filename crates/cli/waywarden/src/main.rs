@@ -8,6 +8,7 @@ mod check;
 mod compare;
 mod demo;
 mod features;
+mod fit;
 mod init;
 mod keep;
 mod keys;
@@ -76,6 +77,7 @@ impl Command {
             | Self::Check(_)
             | Self::Keys(_)
             | Self::Compare(_)
+            | Self::Fit(_)
             | Self::StartUp(_)
             | Self::Bus { .. }
             | Self::Verify(_)
@@ -102,6 +104,7 @@ enum Command {
     Check(check::Check),
     Keys(keys::Keys),
     Compare(compare::Compare),
+    Fit(Box<fit::FitCommand>),
     StartUp(start_up::StartUpCommand),
     /// Measure bus loads, convert logs, import DBC files, and show frames bit by bit.
     Bus {
@@ -197,6 +200,7 @@ impl Program for Arguments {
             Command::Check(check) => check.execute(),
             Command::Keys(keys) => keys.execute(),
             Command::Compare(compare) => compare.execute(),
+            Command::Fit(fit) => fit.execute(),
             Command::StartUp(start_up) => start_up.execute(),
             Command::Bus { command } => command.execute(),
             Command::Auth { command } => command.execute(),

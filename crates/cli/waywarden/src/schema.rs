@@ -9,7 +9,7 @@ use waywarden_command_line::table::Rows;
 #[cfg(feature = "papers")]
 use waywarden_command_papers::{bench, papers};
 
-use crate::{auth, boards, bus, check, compare, demo, keys, run, start_up};
+use crate::{auth, boards, bus, check, compare, demo, fit, keys, run, start_up};
 
 /// Print the JSON Schema of a file that you write, or of what a command prints for programs.
 ///
@@ -48,6 +48,7 @@ fn all() -> Vec<DocumentSchema> {
     let single = [
         check::SCHEMA,
         compare::SCHEMA,
+        fit::SCHEMA,
         start_up::SCHEMA,
         keys::SCHEMA,
         demo::SCHEMA,

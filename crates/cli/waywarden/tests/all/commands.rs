@@ -38,7 +38,7 @@ const PAGES: &[(&str, &[&str])] = &[
             "docs/service.md",
         ],
     ),
-    ("comparisons", &["docs/compare.md"]),
+    ("comparisons", &["docs/compare.md", "docs/fit.md"]),
     ("index", &["README.md", "docs/README.md"]),
     (
         "keys",

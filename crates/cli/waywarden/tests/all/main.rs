@@ -14,6 +14,7 @@ mod compare;
 mod damaged_logs;
 mod demo;
 mod file_kinds;
+mod fit;
 mod init;
 mod junit;
 mod keep;

@@ -34,6 +34,7 @@ const DOCUMENTS: &[(&str, &str)] = &[
     ("runs", "run examples/minimal.toml --seeds 2 --phases 2"),
     ("check", "check examples/matrix.dbc"),
     ("compare", "compare examples/minimal.toml --keys none"),
+    ("fit", "fit examples/matrix.dbc --assume 100ms"),
     (
         "start-up",
         "start-up crates/cli/waywarden/src/init/vehicle.toml",

@@ -1,0 +1,127 @@
+//! The vehicle of `waywarden fit`: a vehicle file as it is, or one made of a message matrix.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+
+use waywarden_can::Id;
+use waywarden_command_can::file_kind::{self, FileKind};
+use waywarden_command_can::logs::recorded::{Recording, recording};
+use waywarden_command_can::{matrix, quantity};
+use waywarden_command_line::exit::Failure;
+use waywarden_command_line::messages;
+use waywarden_command_line::quantity::duration;
+use waywarden_command_line::terminal::plain_lines;
+use waywarden_vehicle_file::dbc::{self, Message};
+use waywarden_vehicle_lab::fit::{FitError, Preparation, Recorded, Vehicle};
+
+use super::FitCommand;
+use crate::run::listed;
+
+/// Limit on messages that are named; the rest is counted.
+const NAMED_MAX: usize = 5;
+
+/// Reads and prepares the vehicle.
+pub(super) fn vehicle(command: &FitCommand) -> Result<Vehicle, Failure> {
+    let name = command.file.display().to_string();
+    let recording = match &command.log {
+        Some(log) => recording(log, command.reading)?,
+        None => Recording::default(),
+    };
+    let is_dbc = command.file.extension() == Some(OsStr::new("dbc"))
+        || file_kind::of_file(&command.file) == Some(FileKind::Dbc);
+    let text = match is_dbc {
+        true => of_matrix(command, &recording)?,
+        false => file_kind::vehicle_text(&command.file)?,
+    };
+    if !is_dbc && command.assume.is_some() {
+        return Err(Failure::new(
+            "--assume is for DBC files: each stream of a vehicle file has a `period`",
+        ));
+    }
+    let length = command.duration.as_deref().map(quantity::run_length);
+    let preparation = Preparation {
+        selection: command.selection(),
+        recorded: recorded(&recording),
+        bit_rate: command.bitrate.map(|rate| rate.bits_per_second()),
+        board: command.board.clone(),
+        seed: command.seed,
+        duration: length.transpose()?,
+    };
+    let vehicle = Vehicle::read(&name, &text, &preparation);
+    let vehicle = vehicle.map_err(|error| match error {
+        FitError::File(errors) => listed(&errors),
+        FitError::Choice(text) => Failure::new(format_args!("{name}: {text}")),
+    })?;
+    if command.log.is_some() {
+        unknown_frames(&vehicle, &recording);
+    }
+    Ok(vehicle)
+}
+
+fn recorded(recording: &Recording) -> HashMap<Id, Recorded> {
+    let all = recording.lengths.iter();
+    let of = |(id, length): (&Id, &u8)| {
+        let period = recording.periods.get(id).copied();
+        let length = *length;
+        (*id, Recorded { period, length })
+    };
+    all.map(of).collect()
+}
+
+/// Makes a vehicle file of a message matrix.
+fn of_matrix(command: &FitCommand, recording: &Recording) -> Result<String, Failure> {
+    let choices = matrix::Choices {
+        is_strict: command.reading.is_strict(),
+        ..matrix::Choices::default()
+    };
+    let read = matrix::read_with(&command.file, choices)?;
+    let stem = command.file.file_stem().unwrap_or_default();
+    let assumed = command.assume.as_deref().map(duration).transpose()?;
+    let options = dbc::Options {
+        vehicle: stem.to_string_lossy().into_owned(),
+        bus: "main".to_owned(),
+        bit_rate: command.bitrate,
+        data_bit_rate: command.data_bitrate,
+        observed: recording.periods.clone(),
+        assumed,
+        ..dbc::Options::default()
+    };
+    let without = read.messages.iter().filter(|message| {
+        let is_timed = message.cycle_time.is_some() || message.minimum_distance.is_some();
+        assumed.is_none() && !is_timed && !recording.periods.contains_key(&message.id)
+    });
+    let without: Vec<&Message> = without.collect();
+    let (name, messages) = (command.file.display(), read.messages.len());
+    let remedy = "--log LOG takes periods from a recording, --assume TIME gives these messages \
+                  one, and GenMsgCycleTime states them in the file";
+    if !without.is_empty() {
+        let first = without.iter().take(NAMED_MAX);
+        let first: Vec<&str> = first.map(|one| one.name.as_str()).collect();
+        let more = match without.len().saturating_sub(NAMED_MAX) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let text = format!(
+            "{name}: {} of {messages} messages have no period: {}{more}; {remedy}",
+            without.len(),
+            first.join(", ")
+        );
+        if without.len() == messages {
+            return Err(Failure::new(plain_lines(&text)));
+        }
+        messages::warning(plain_lines(&format!("{text}; they are left out")));
+    }
+    Ok(dbc::to_vehicle_toml(&read, &options))
+}
+
+/// Warns of recorded frames that no message has: they are load, too.
+fn unknown_frames(vehicle: &Vehicle, recording: &Recording) {
+    let streams = &vehicle.file().streams;
+    let is_known = |id: &Id| streams.iter().any(|stream| stream.id.value == *id);
+    let unknown = recording.lengths.keys().filter(|id| !is_known(id)).count();
+    if unknown > 0 {
+        messages::warning(format_args!(
+            "{unknown} identifiers of the log belong to no message: their load is not counted"
+        ));
+    }
+}
