@@ -151,8 +151,8 @@ impl Compare {
         let resources = load(original.file(), &self.vehicle, None)?;
         let variants = original.variants(&keys, &authentications);
         let bare = [AuthenticationChoice::None, AuthenticationChoice::NoneOnFd];
-        let asks_for_baseline = keys.contains(&KeyChoice::None)
-            && bare.iter().any(|one| authentications.contains(one));
+        let asks_for_baseline =
+            keys.contains(&KeyChoice::None) && bare.iter().any(|one| authentications.contains(one));
         let baselines = [Variant::BASELINE, Variant::BASELINE_ON_FD];
         if variants.iter().all(|one| baselines.contains(one)) && !asks_for_baseline {
             return Err(Failure::new(

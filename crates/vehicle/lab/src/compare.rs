@@ -136,9 +136,11 @@ impl Original {
     }
 
     /// Returns what can be made of these choices, none twice, and first the car without keys and
-    /// authentication; then the same in the CAN FD frames of SecOC, if that makes any. Cryptographic
-    /// PDUs are among them only if frames of messages lack room. What the file does not have is left out, and so are LASAN's protection of
-    /// streams where there is no security module, and keys that would protect nothing.
+    /// authentication; then the same in the CAN FD frames of SecOC, if that makes any.
+    ///
+    /// Cryptographic PDUs are among them only if frames of messages lack room. What the file does
+    /// not have is left out, and so are LASAN's protection of streams where there is no security
+    /// module, and keys that would protect nothing.
     #[must_use]
     pub fn variants(
         &self,

@@ -7,8 +7,8 @@ use super::cells::guessed;
 use super::table::Row;
 
 /// Returns the number of the row that is recommended: of those that protect something the one that
-/// fits, whose codes are not guessed, that leaves the bus as it is, at the lowest load; else the one
-/// that comes nearest. None if no row protects a message.
+/// fits, whose codes are not guessed, that leaves the bus as it is, at the lowest load; else the
+/// one that comes nearest. None if no row protects a message.
 pub(super) fn best(rows: &[Row], risk: f64) -> Option<usize> {
     let secured = rows.iter().enumerate();
     let secured = secured.filter(|(_, row)| row.candidate.secoc().is_some());

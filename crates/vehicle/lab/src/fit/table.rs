@@ -59,8 +59,8 @@ pub struct Row {
     pub code_bits: Option<u8>,
     /// Frames that carry both.
     pub carrier: Option<Carrier>,
-    /// True if it protects all messages to protect, and no message and no requirement misses what it
-    /// met without codes.
+    /// True if it protects all messages to protect, and misses no deadline and no requirement that
+    /// is met without codes.
     pub fits: bool,
     /// Messages that may miss deadlines or missed them, and did not without codes.
     pub newly_missed: Vec<String>,
