@@ -3,11 +3,11 @@
 //! That a crate says `#![no_std]` proves little: on a desktop target a dependency may bring `std`
 //! in unseen. So each crate is linked into a `#![no_std]` static library of its own. Those of one
 //! environment are a workspace outside the project's: what they share is built once, with the
-//! features that the table of layers names. Where `core` for a Cortex-M4 can be had, it is built for that and must be closed: not
-//! one symbol undefined. Of a crate for which there is no such build (and of every crate, with
-//! `--host`) the library is built for this machine: its symbols are read, and a C program links it
-//! whole and runs. A crate's examples that are `#![no_std]` are linked in unchanged: they use what
-//! is generic, of which the crate alone compiles nothing.
+//! features that the table of layers names. Where `core` for a Cortex-M4 can be had, it is built
+//! for that and must be closed: not one symbol undefined. Of a crate for which there is no such
+//! build (and of every crate, with `--host`) the library is built for this machine: its symbols
+//! are read, and a C program links it whole and runs. A crate's examples that are `#![no_std]` are
+//! linked in unchanged: they use what is generic, of which the crate alone compiles nothing.
 
 mod footprint;
 mod symbols;

@@ -36,7 +36,7 @@ Examples:
 
 /// Answer if SecOC fits a bus: candidates of profile, truncation and carrier side by side.
 ///
-/// FILE is a vehicle file or a DBC message matrix. Each candidate is a vehicle file of its own,
+/// FILE is a vehicle file or a message matrix. Each candidate is a vehicle file of its own,
 /// which is simulated and bounded. The table has its load, its worst latency by analysis and in the
 /// simulation, its start-up, and the probability that an attacker guesses a code within a year of
 /// 365 days. The attacker sends forged messages in all the time that the bus leaves free, unless
@@ -48,7 +48,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct FitCommand {
-    /// The vehicle file, or a DBC file.
+    /// The vehicle file, or a message matrix (DBC, ARXML, KCD, SYM).
     file: PathBuf,
     /// Messages to protect, by name, separated by commas; * stands for any text, ? for a letter
     /// [default: all].
@@ -73,7 +73,7 @@ pub(crate) struct FitCommand {
     /// Frames that carry freshness and code, separated by commas [default: all].
     #[arg(long, value_delimiter = ',', value_enum, value_name = "CARRIERS")]
     carriers: Vec<CarrierName>,
-    /// Nominal bit rate of all buses, whatever the file has; a DBC file without one has 500k.
+    /// Nominal bit rate of all buses, whatever the file has; a matrix without one has 500k.
     #[arg(long, value_name = "RATE")]
     bitrate: Option<BitRate>,
     /// Data bit rate of buses that become CAN FD [default: 2M].
@@ -84,7 +84,7 @@ pub(crate) struct FitCommand {
     log: Option<PathBuf>,
     #[command(flatten)]
     reading: Reading,
-    /// The period of messages of a DBC file that have none there and in the log, such as 100ms.
+    /// The period of messages of a matrix that have none there and in the log, such as 100ms.
     #[arg(long, value_name = "TIME")]
     assume: Option<String>,
     /// The board of ECUs that name none, see `waywarden boards`; without it computing takes no

@@ -24,7 +24,7 @@ pub(crate) struct Members<R> {
 enum State<R> {
     /// Before a member, or the end.
     Between(R),
-    Member(GzDecoder<R>),
+    Member(Box<GzDecoder<R>>),
     Ended,
     /// Returned again at each read.
     Failed(io::ErrorKind, String),
@@ -34,7 +34,7 @@ impl<R: BufRead> Members<R> {
     /// Begins with the first member; `rest` is set where something stands behind the last one.
     pub(crate) fn new(input: R, rest: Rc<Cell<bool>>, most: u64) -> Self {
         Self {
-            state: State::Member(GzDecoder::new(input)),
+            state: State::Member(Box::new(GzDecoder::new(input))),
             left: most,
             is_first: true,
             rest,
@@ -49,7 +49,7 @@ impl<R: BufRead> Members<R> {
             match bytes.first() {
                 None => return Ok(State::Ended),
                 Some(0) => input.consume(zeros),
-                Some(0x1F) => return Ok(State::Member(GzDecoder::new(input))),
+                Some(0x1F) => return Ok(State::Member(Box::new(GzDecoder::new(input)))),
                 Some(_) => {
                     self.rest.set(true);
                     return Ok(State::Ended);

@@ -5,6 +5,7 @@
 //! stands here too.
 
 mod authentication;
+mod draft;
 mod names;
 mod period;
 mod stream;
@@ -13,6 +14,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
+pub use draft::{BIT_RATE, DATA_BIT_RATE, Options};
 pub use waywarden_can_dbc::observed_periods;
 pub use waywarden_can_matrix::*;
-pub use write::{BIT_RATE, DATA_BIT_RATE, Options, to_vehicle_toml};
+pub use write::to_vehicle_toml;

@@ -11,10 +11,12 @@ mod cells;
 mod compose;
 mod figures;
 mod guess;
+mod latency;
 mod messages;
 mod page;
 mod prepare;
 mod recommend;
+mod row;
 mod table;
 
 use waywarden_vehicle_bound::{Options, bounds, covered};
@@ -28,13 +30,13 @@ use crate::run::run;
 use waywarden_can_sim::trace::Discard;
 
 pub use candidate::{Candidate, Carrier, Choices, PROFILES, Truncation, TruncationError};
-pub use cells::guessed;
 pub use figures::{Figures, Missed, Worst};
-pub use guess::{Guess, YEAR_SECONDS};
+pub use guess::{Guess, YEAR_SECONDS, guessed};
 pub use messages::MessageRow;
 pub use page::page;
 pub use prepare::{FitError, Preparation, Recorded, Selection};
-pub use table::{Fit, Impossible, Row};
+pub use row::{Impossible, Row};
+pub use table::Fit;
 
 /// A vehicle, and the messages of it that are to be protected.
 pub struct Vehicle {

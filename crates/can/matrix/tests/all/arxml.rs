@@ -143,19 +143,19 @@ fn broken_frames_cost_themselves_and_are_named_with_path_and_line() {
     let matrix = read(&text);
     let names: Vec<&str> = matrix.messages().map(|one| one.name.as_str()).collect();
     assert_eq!(names, ["SteeringCode", "EEC1", "EngineConfiguration"]);
-    let told: Vec<String> = matrix.skipped.iter().map(ToString::to_string).collect();
+    let reported: Vec<String> = matrix.skipped.iter().map(ToString::to_string).collect();
     assert!(
-        told[0].starts_with(
+        reported[0].starts_with(
             "CAN-FRAME-TRIGGERING /Buses/Chassis/Channel/FT_WheelSpeeds is skipped: its IDENTIFIER \
              0x820 is none of CAN-ADDRESSING-MODE STANDARD"
         ),
-        "{told:?}"
+        "{reported:?}"
     );
     assert!(
-        told[1].contains("FRAME-REF /Frames/Gone leads nowhere"),
-        "{told:?}"
+        reported[1].contains("FRAME-REF /Frames/Gone leads nowhere"),
+        "{reported:?}"
     );
-    assert!(told[2].contains("it has no IDENTIFIER"), "{told:?}");
+    assert!(reported[2].contains("it has no IDENTIFIER"), "{reported:?}");
     let lines: Vec<usize> = matrix.skipped.iter().filter_map(|one| one.line).collect();
     let line = 1 + ARXML[..ARXML.find("FT_WheelSpeeds").unwrap()]
         .matches('\n')

@@ -51,15 +51,15 @@ fn buses_messages_and_signals_are_read() {
 #[test]
 fn what_no_bus_can_carry_is_left_out_with_its_line() {
     let matrix = read(KCD);
-    let told: Vec<String> = matrix.skipped.iter().map(ToString::to_string).collect();
-    assert_eq!(matrix.skipped.len(), 2, "{told:?}");
+    let reported: Vec<String> = matrix.skipped.iter().map(ToString::to_string).collect();
+    assert_eq!(matrix.skipped.len(), 2, "{reported:?}");
     assert!(
-        told[0].contains("Message TooHigh is skipped: id 0x800 is no identifier"),
-        "{told:?}"
+        reported[0].contains("Message TooHigh is skipped: id 0x800 is no identifier"),
+        "{reported:?}"
     );
     assert!(
-        told[1].contains("belongs to message Speed already"),
-        "{told:?}"
+        reported[1].contains("belongs to message Speed already"),
+        "{reported:?}"
     );
     assert_eq!(matrix.skipped[0].line, Some(20));
     assert_eq!(matrix.remarks.len(), 1, "{:?}", matrix.remarks);

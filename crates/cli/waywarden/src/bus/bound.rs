@@ -33,8 +33,8 @@ use waywarden_command_can::resources::load;
 /// FILE is a vehicle file, or a message matrix (DBC, ARXML, KCD, SYM) with cycle times. For each
 /// stream and bus the table has the bound from release to the slowest receiver, the same without
 /// message authentication, the slowest message of a simulation without attackers, and the ratio of
-/// bound to simulated. Below, it prints what the bounds assume and leave out. Exit code 0 if every bound is within its
-/// deadline, 1 if one is not or does not exist, 2 for bad input.
+/// bound to simulated. Below, it prints what the bounds assume and leave out. Exit code 0 if every
+/// bound is within its deadline, 1 if one is not or does not exist, 2 for bad input.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Bound {
     /// The vehicle file, or a message matrix.

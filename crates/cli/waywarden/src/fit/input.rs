@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsStr;
 
 use waywarden_can::Id;
+use waywarden_can::timing::BitRate;
 use waywarden_command_can::file_kind::{self, FileKind};
 use waywarden_command_can::logs::recorded::{Recording, recording};
 use waywarden_command_can::{matrix, quantity};
@@ -11,7 +12,7 @@ use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::quantity::duration;
 use waywarden_command_line::terminal::plain_lines;
-use waywarden_vehicle_file::dbc::{self, Message};
+use waywarden_vehicle_file::matrix::{self as message_matrix, Message};
 use waywarden_vehicle_lab::fit::{FitError, Preparation, Recorded, Vehicle};
 
 use super::FitCommand;
@@ -27,22 +28,22 @@ pub(super) fn vehicle(command: &FitCommand) -> Result<Vehicle, Failure> {
         Some(log) => recording(log, command.reading)?,
         None => Recording::default(),
     };
-    let is_dbc = command.file.extension() == Some(OsStr::new("dbc"))
-        || file_kind::of_file(&command.file) == Some(FileKind::Dbc);
-    let text = match is_dbc {
+    let is_matrix = command.file.extension() == Some(OsStr::new("dbc"))
+        || file_kind::of_file(&command.file).is_some_and(FileKind::is_matrix);
+    let text = match is_matrix {
         true => of_matrix(command, &recording)?,
         false => file_kind::vehicle_text(&command.file)?,
     };
-    if !is_dbc && command.assume.is_some() {
+    if !is_matrix && command.assume.is_some() {
         return Err(Failure::new(
-            "--assume is for DBC files: each stream of a vehicle file has a `period`",
+            "--assume is for message matrices: each stream of a vehicle file has a `period`",
         ));
     }
     let length = command.duration.as_deref().map(quantity::run_length);
     let preparation = Preparation {
         selection: command.selection(),
         recorded: recorded(&recording),
-        bit_rate: command.bitrate.map(|rate| rate.bits_per_second()),
+        bit_rate: command.bitrate.map(BitRate::bits_per_second),
         board: command.board.clone(),
         seed: command.seed,
         duration: length.transpose()?,
@@ -77,21 +78,21 @@ fn of_matrix(command: &FitCommand, recording: &Recording) -> Result<String, Fail
     let read = matrix::read_with(&command.file, choices)?;
     let stem = command.file.file_stem().unwrap_or_default();
     let assumed = command.assume.as_deref().map(duration).transpose()?;
-    let options = dbc::Options {
+    let options = message_matrix::Options {
         vehicle: stem.to_string_lossy().into_owned(),
         bus: "main".to_owned(),
         bit_rate: command.bitrate,
         data_bit_rate: command.data_bitrate,
         observed: recording.periods.clone(),
         assumed,
-        ..dbc::Options::default()
+        ..message_matrix::Options::default()
     };
-    let without = read.messages.iter().filter(|message| {
+    let without = read.messages().filter(|message| {
         let is_timed = message.cycle_time.is_some() || message.minimum_distance.is_some();
         assumed.is_none() && !is_timed && !recording.periods.contains_key(&message.id)
     });
     let without: Vec<&Message> = without.collect();
-    let (name, messages) = (command.file.display(), read.messages.len());
+    let (name, messages) = (command.file.display(), read.messages().count());
     let remedy = "--log LOG takes periods from a recording, --assume TIME gives these messages \
                   one, and GenMsgCycleTime states them in the file";
     if !without.is_empty() {
@@ -111,7 +112,7 @@ fn of_matrix(command: &FitCommand, recording: &Recording) -> Result<String, Fail
         }
         messages::warning(plain_lines(&format!("{text}; they are left out")));
     }
-    Ok(dbc::to_vehicle_toml(&read, &options))
+    Ok(message_matrix::to_vehicle_toml(&read, &options))
 }
 
 /// Warns of recorded frames that no message has: they are load, too.

@@ -89,7 +89,8 @@ fn the_ranking_does_not_depend_on_how_many_run_at_a_time() {
     let (one, four) = (of("1"), of("4"));
     assert_eq!(one, four);
     let variants = one["variants"].as_array().unwrap();
-    // No keys and two suites; vatiCAN, LeiA, SecOC in three profiles and two carriers; the baseline.
+    // No keys and two suites; vatiCAN, LeiA, SecOC in three profiles and two carriers; the
+    // baseline.
     let folded = variants
         .iter()
         .map(|row| row["same"].as_array().unwrap().len());

@@ -47,7 +47,7 @@ fn system_description_becomes_a_vehicle_that_run_judges() {
 }
 
 #[test]
-fn format_is_told_by_content_whatever_the_name_and_the_encoding() {
+fn format_is_detected_by_content_whatever_the_name_and_the_encoding() {
     let folder = tempfile::tempdir().unwrap();
     let arxml = fs::read_to_string(workspace().join("examples/system.arxml")).unwrap();
     let wide: Vec<u8> = [0xFEFF_u16]
@@ -68,8 +68,8 @@ fn format_is_told_by_content_whatever_the_name_and_the_encoding() {
             fs::read_to_string(&car).unwrap().contains(label),
             "{name}: {complaint}"
         );
-        let is_told = complaint.contains("b.txt:7: `nothing` is skipped: no statement");
-        assert_eq!(is_told, name == "b.txt", "{complaint}");
+        let is_reported = complaint.contains("b.txt:7: `nothing` is skipped: no statement");
+        assert_eq!(is_reported, name == "b.txt", "{complaint}");
         let mut bound = waywarden();
         bound.args(["bus", "bound", "--no-simulate"]).arg(&matrix);
         let output = bound.output().unwrap();

@@ -349,8 +349,8 @@ impl core::fmt::Display for ProfileError {
             ProfileError::MacTooShort(bits) => {
                 write!(
                     f,
-                    "{bits} bits of code: {MAC_BITS_MIN} at least, or {MAC_BITS_FOUND_MIN} of a system \
-                     that is judged as it is"
+                    "{bits} bits of code: {MAC_BITS_MIN} at least, or {MAC_BITS_FOUND_MIN} of a \
+                     system that is judged as it is"
                 )
             }
             ProfileError::MacTooLong(bits) => write!(f, "{bits} bits of code: there are 128"),

@@ -7,11 +7,11 @@
 
 use waywarden_can::{ExtendedId, Id, StandardId};
 use waywarden_can_auth::mac::KEY_LENGTH;
+use waywarden_can_matrix::MessageMatrix;
 
 use super::log_tables::{Announcements, KeySource, LogAuthentication, LogStream, LogStreams};
 use super::{STREAMS_MAX, data_ids, scheme, secoc, two_frames};
 use crate::keys::identifier;
-use crate::matrix::MessageMatrix;
 use crate::model::{AuthenticationProtocol, Secoc};
 use crate::place::{Located, Span};
 use crate::problem::{Problem, Thing};

@@ -8,9 +8,9 @@ use std::fmt::{self, Write as _};
 
 use waywarden_can::Id;
 use waywarden_can::frame::FD_LENGTHS;
-use waywarden_can_auth::secoc::{Freshness, Profile, RESERVE};
+use waywarden_can_auth::secoc::{FreshnessWidths, Profile, ProfileParameters, RESERVE};
 
-use super::write::{Draft, comment};
+use super::draft::{Draft, comment};
 use crate::authentication::STREAMS_MAX;
 use waywarden_can_matrix::{Carrier, Message, MessageFormat, SecuredPdu};
 
@@ -66,8 +66,13 @@ pub(super) fn plan(message: &Message, secured: &SecuredPdu) -> Result<Plan, Stri
         .authenticator_bits
         .ok_or("its secured I-PDU has no AUTH-INFO-TX-LENGTH")?;
     let mac = u8::try_from(mac).map_err(|_| format!("{mac} bits of authenticator"))?;
-    let profile = Profile::as_found(freshness, truncated, mac, attempts)
-        .map_err(|error| error.to_string())?;
+    let profile = Profile::as_found(ProfileParameters {
+        freshness,
+        truncated_bits: truncated,
+        mac_bits: mac,
+        attempts,
+    })
+    .map_err(|error| error.to_string())?;
     let (cryptographic_id, link_bits) = match secured.carrier {
         Carrier::Trailer => (None, 0),
         Carrier::Separate { id, link_bits } => (Some(id), link_bits),
@@ -93,7 +98,12 @@ pub(super) fn plan(message: &Message, secured: &SecuredPdu) -> Result<Plan, Stri
     let length = payload(message, secured, trailer, &mut remarks)?;
     Ok(Plan {
         key: Key {
-            freshness: widths(secured, freshness),
+            freshness: (
+                freshness.trip,
+                freshness.reset,
+                freshness.message,
+                freshness.flag,
+            ),
             truncated,
             mac,
             attempts,
@@ -111,7 +121,10 @@ pub(super) fn plan(message: &Message, secured: &SecuredPdu) -> Result<Plan, Stri
 
 /// Returns the counters that a freshness value of the file's lengths can be made of, and the number
 /// of values that a receiver tries.
-fn freshness(secured: &SecuredPdu, remarks: &mut Vec<String>) -> Result<(Freshness, u8), String> {
+fn freshness(
+    secured: &SecuredPdu,
+    remarks: &mut Vec<String>,
+) -> Result<(FreshnessWidths, u8), String> {
     let travelling = secured.freshness_tx_bits.unwrap_or(0);
     let whole = secured.freshness_bits.unwrap_or(match travelling {
         0 => 0,
@@ -130,7 +143,7 @@ fn freshness(secured: &SecuredPdu, remarks: &mut Vec<String>) -> Result<(Freshne
     let whole = whole.min(64) as u8;
     let stated = secured.attempts.map(|attempts| attempts.clamp(1, 8) as u8);
     if whole == 0 {
-        return Ok((Freshness::NONE, stated.unwrap_or(1)));
+        return Ok((FreshnessWidths::NONE, stated.unwrap_or(1)));
     }
     // A counter of each end is enough where a receiver finds the next values from the bits that
     // travel; else a master announces trip and reset.
@@ -143,7 +156,7 @@ fn freshness(secured: &SecuredPdu, remarks: &mut Vec<String>) -> Result<(Freshne
                  would lose step after a reset"
             ));
         }
-        return Ok((Freshness::counter(whole), attempts));
+        return Ok((FreshnessWidths::counter(whole), attempts));
     }
     let message = whole
         .checked_sub(TRIP_BITS + RESET_BITS + 2)
@@ -154,18 +167,13 @@ fn freshness(secured: &SecuredPdu, remarks: &mut Vec<String>) -> Result<(Freshne
                  ends and for a master's"
             )
         })?;
-    let made = Freshness::synchronised(TRIP_BITS, RESET_BITS, message, 2);
-    Ok((made, stated.unwrap_or(4)))
-}
-
-/// Returns the widths of trip, reset and message counter and of the flag.
-fn widths(secured: &SecuredPdu, freshness: Freshness) -> (u8, u8, u8, u8) {
-    let bits = freshness.bits() as u8;
-    match freshness.is_synchronised() {
-        true => (TRIP_BITS, RESET_BITS, bits - TRIP_BITS - RESET_BITS - 2, 2),
-        false if secured.freshness_bits == Some(0) => (0, 0, 0, 0),
-        false => (0, 0, bits, 0),
-    }
+    let widths = FreshnessWidths {
+        trip: TRIP_BITS,
+        reset: RESET_BITS,
+        message,
+        flag: 2,
+    };
+    Ok((widths, stated.unwrap_or(4)))
 }
 
 /// Returns the length of the payload with which the frame has the length that the file states.

@@ -6,8 +6,8 @@ use waywarden_can::Id;
 use waywarden_can::frame::FD_LENGTHS;
 
 use super::authentication::{Plan, Tables, plan};
+use super::draft::{Draft, comment};
 use super::period::Period;
-use super::write::{Draft, comment};
 use waywarden_can_matrix::{Message, MessageFormat, MessageKind};
 
 /// Writes the stream of a message on a bus, as a comment if it cannot be one yet, and adds it to

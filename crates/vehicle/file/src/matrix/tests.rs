@@ -3,7 +3,7 @@
 use super::*;
 use crate::{AuthenticationProtocol, FrameFormat, VehicleFile};
 use waywarden_can::Id;
-use waywarden_can_auth::secoc::Freshness;
+use waywarden_can_auth::secoc::FreshnessWidths;
 use waywarden_work::Duration;
 
 /// A system description with SecOC, CAN FD and SAE J1939.
@@ -74,7 +74,7 @@ fn system_description_becomes_a_vehicle_with_its_authentication() {
             .unwrap()
     };
     let own = secoc(&file, by_name("WheelSpeeds"));
-    assert_eq!(own.profile.freshness(), Freshness::counter(64));
+    assert_eq!(own.profile.freshness(), FreshnessWidths::counter(64));
     assert_eq!(
         (own.profile.truncated_bits(), own.profile.mac_bits()),
         (8, 24)

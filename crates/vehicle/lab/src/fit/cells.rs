@@ -6,18 +6,9 @@ use waywarden_vehicle_file::formatting::percent;
 use waywarden_vehicle_report::report::Cells;
 
 use super::figures::Worst;
+use super::guess::guessed;
 use super::messages::MessageRow;
-use super::table::Row;
-
-/// Prints a probability: as a percentage, or as a power of ten if it is small.
-#[must_use]
-pub fn guessed(probability: f64) -> String {
-    match probability {
-        p if p <= 0.0 => "0".to_owned(),
-        p if p < 0.001 => format!("{p:.1e}"),
-        p => percent(p),
-    }
-}
+use super::row::Row;
 
 fn or_dash<T>(value: Option<T>, shown: impl FnOnce(T) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), shown)

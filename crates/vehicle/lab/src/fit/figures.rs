@@ -2,7 +2,6 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use waywarden_response_time::NoBound;
 use waywarden_vehicle_bound::StreamBound;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_report::report::Report;
@@ -10,6 +9,7 @@ use waywarden_vehicle_report::report::Report;
 use super::candidate::Candidate;
 use super::compose::Composed;
 use super::guess::Guess;
+use super::latency::bound_ms;
 use super::messages::{self, MessageRow};
 use super::{Setting, Vehicle};
 use crate::compare::start_up;
@@ -166,18 +166,4 @@ impl Figures {
             }
         }
     }
-}
-
-/// Picoseconds as milliseconds, rounded up to microseconds, as `bus bound` prints them.
-pub(super) fn bound_ms(picoseconds: u64) -> f64 {
-    picoseconds.div_ceil(1_000_000) as f64 / 1e3
-}
-
-/// Returns the longest bound of a message over its buses.
-pub(super) fn longest(bounds: &[StreamBound], stream: usize) -> Option<Result<f64, NoBound>> {
-    let own = bounds.iter().filter(|one| one.stream.0 == stream);
-    let longest = own
-        .map(|one| one.bound)
-        .reduce(|one, other| Ok(one?.max(other?)));
-    longest.map(|bound| bound.map(bound_ms))
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use waywarden_can::Id;
 use waywarden_can_auth::paired::CANDIDATES;
 use waywarden_vehicle_bound::shortest_frame;
+use waywarden_vehicle_file::formatting::percent;
 use waywarden_vehicle_file::{BusIndex, FrameFormat, Protection, StreamIndex, VehicleFile};
 use waywarden_vehicle_report::report::Report;
 
@@ -37,6 +38,16 @@ pub struct Guess {
     /// The same probability for announcements of freshness, where there are any: an accepted one
     /// stops receivers for good.
     pub announcement_in_a_year: Option<f64>,
+}
+
+/// Prints a probability: as a percentage, or as a power of ten if it is small.
+#[must_use]
+pub fn guessed(probability: f64) -> String {
+    match probability {
+        p if p <= 0.0 => "0".to_owned(),
+        p if p < 0.001 => format!("{p:.1e}"),
+        p => percent(p),
+    }
 }
 
 /// Returns the probability of at least one success within a year, and the mean time to the first.

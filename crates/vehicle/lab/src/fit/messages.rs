@@ -1,4 +1,4 @@
-//! What protection costs each message: room in its frame, frames, and latency.
+//! Cost of protection for each message: room in its frame, frames, and latency.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use waywarden_vehicle_report::report::Report;
 use super::Vehicle;
 use super::candidate::{Candidate, Carrier};
 use super::compose::Composed;
-use super::figures::longest;
+use super::latency::longest;
 
 /// A message to protect. Durations are milliseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

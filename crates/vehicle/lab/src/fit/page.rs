@@ -4,9 +4,10 @@ use waywarden_report_page::{Escaped, Head, Page, Sheet, Standing, Tile, short};
 use waywarden_vehicle_file::formatting::{count, percent, span};
 use waywarden_vehicle_report::report::Cells;
 
-use super::cells::guessed;
+use super::guess::guessed;
 use super::messages::MessageRow;
-use super::table::{Fit, Row};
+use super::row::Row;
+use super::table::Fit;
 use crate::compare::bar_figure;
 
 /// Limit on drawn candidates; the table has all.

@@ -3,8 +3,8 @@
 use waywarden_vehicle_file::formatting::{count, percent};
 
 use super::candidate::Candidate;
-use super::cells::guessed;
-use super::table::Row;
+use super::guess::guessed;
+use super::row::Row;
 
 /// Returns the number of the row that is recommended: of those that protect something the one that
 /// fits, whose codes are not guessed, that leaves the bus as it is, at the lowest load; else the
@@ -16,8 +16,8 @@ pub(super) fn best(rows: &[Row], risk: f64) -> Option<usize> {
     Some(best.0)
 }
 
-/// What is compared, less is better, and as exact as it is shown: misses, then codes that are
-/// guessed, then new controllers on the bus, then load, latency and the length of the code.
+/// Values that are compared, less is better, as exact as they are shown: misses, then codes that
+/// are guessed, then new controllers on the bus, then load, latency and the length of the code.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     unmet: usize,

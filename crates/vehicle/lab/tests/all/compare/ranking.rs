@@ -161,8 +161,8 @@ fn only_the_streams_that_are_named_are_protected_and_attacked() {
     let reason = reason.result.unwrap_err();
     assert_eq!(
         reason,
-        "vatican cannot carry the stream to protect: stream \"Mirror\" has the odd identifier 0x121; \
-         an even one leaves the next to its tags"
+        "vatican cannot carry the stream to protect: stream \"Mirror\" has the odd identifier \
+         0x121; an even one leaves the next to its tags"
     );
     let error = car.protect(&["Mirrow".to_owned()]).unwrap_err();
     assert!(error.contains("did you mean \"Mirror\"?"), "{error}");
