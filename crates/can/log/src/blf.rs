@@ -12,13 +12,12 @@ use crate::error::{BlfCause, Cause, LogError, Place, Quote};
 use crate::numbered::NumberedChannels;
 use crate::record::{Channels, Record};
 
-mod bytes;
 mod file;
 mod object;
 mod skipped;
 mod write;
 
-use bytes::{u16_at, u32_at};
+use crate::bytes::{u16_at, u32_at};
 use file::File;
 use skipped::Skipped;
 pub use skipped::{TYPES_MAX, type_name};

@@ -9,6 +9,7 @@
 pub mod asc;
 pub mod blf;
 mod busmaster;
+mod bytes;
 pub mod candump;
 mod capture;
 mod crtd;
@@ -18,12 +19,15 @@ mod input;
 mod losses;
 mod measurement;
 mod message;
+pub mod mf4;
 mod numbered;
 mod open;
 pub mod pcapng;
 pub mod python_can_csv;
 mod record;
 mod row;
+mod seekable;
+pub mod sqlite;
 #[cfg(test)]
 mod test_support;
 mod text;
@@ -34,8 +38,11 @@ pub use error::{
 };
 pub use input::{Input, LINE_MAX};
 pub use losses::Losses;
-pub use open::{LogFormat, LogReader, detect, open, open_as};
+pub use mf4::Mf4Cause;
+pub use open::{LogFormat, LogReader, detect, open, open_as, open_at_any_place};
 pub use record::{
     CHANNEL_NAME_MAX, CHANNELS_MAX, Channel, ChannelError, Channels, Direction, Entry, ErrorFrame,
     Record,
 };
+pub use seekable::ReadSeek;
+pub use sqlite::SqliteCause;

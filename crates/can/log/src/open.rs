@@ -5,9 +5,13 @@ use std::io::Read;
 use crate::error::{InputCause, LogError, Place};
 use crate::input::{BYTE_ORDER_MARK, Input, Whole};
 use crate::record::{Channels, Record};
-use crate::{asc, blf, candump, capture, row};
+use crate::seekable::ReadSeek;
+use crate::{asc, blf, candump, capture, mf4, row, sqlite};
 
+mod at_any_place;
 mod rows;
+
+pub use at_any_place::open_at_any_place;
 
 /// A log format that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,13 +34,20 @@ pub enum LogFormat {
     Crtd,
     /// Packet captures of SocketCAN, pcap and pcapng.
     Capture,
+    /// ASAM MDF 4 bus logs.
+    Mf4,
+    /// SQLite databases of python-can.
+    Sqlite,
 }
 
 impl LogFormat {
     /// Returns true for text, which is read line by line as it comes.
     #[must_use]
     pub const fn is_text(self) -> bool {
-        !matches!(self, LogFormat::Blf | LogFormat::Capture)
+        !matches!(
+            self,
+            LogFormat::Blf | LogFormat::Capture | LogFormat::Mf4 | LogFormat::Sqlite
+        )
     }
 }
 
@@ -58,6 +69,8 @@ enum Inner<R: Read> {
     Blf(Box<blf::Reader<Whole<R>>>),
     Rows(LogFormat, Box<row::Reader<Whole<R>>>),
     Capture(Box<capture::Reader<Whole<R>>>),
+    Mf4(Box<mf4::Reader<Box<dyn ReadSeek>>>),
+    Sqlite(Box<sqlite::Reader<Box<dyn ReadSeek>>>),
 }
 
 /// Opens a log, plain or gzip, and detects its format by its first 4096 bytes.
@@ -69,7 +82,7 @@ pub fn open<R: Read>(reader: R) -> Result<LogReader<R>, LogError> {
     let is_gzip = input.is_gzip();
     let (head, mut whole) = input.with_head(is_decided);
     let cause = match detect(&head) {
-        Some(format) => return Ok(LogReader::new(whole, is_gzip, format)),
+        Some(format) => return LogReader::new(whole, is_gzip, format),
         None if head.is_empty() => InputCause::Empty,
         None => InputCause::UnknownFormat,
     };
@@ -86,11 +99,12 @@ pub fn open<R: Read>(reader: R) -> Result<LogReader<R>, LogError> {
 /// Opens a log, plain or gzip, of a known format.
 ///
 /// # Errors
-/// [`InputCause::Read`] if the first bytes do not arrive.
+/// [`InputCause::Read`] if the first bytes do not arrive; [`InputCause::NotSeekable`] for a format
+/// that [`open_at_any_place`] alone opens.
 pub fn open_as<R: Read>(reader: R, format: LogFormat) -> Result<LogReader<R>, LogError> {
     let input = Input::new(reader)?;
     let is_gzip = input.is_gzip();
-    Ok(LogReader::new(input.with_head(|_| true).1, is_gzip, format))
+    LogReader::new(input.with_head(|_| true).1, is_gzip, format)
 }
 
 /// Returns true if no further bytes can change the result of [`detect`]: a whole line decides it.
@@ -100,14 +114,14 @@ fn is_decided(head: &[u8]) -> bool {
     }
     let whole = head.iter().rposition(|&byte| byte == b'\n');
     let lines = whole.map_or(&[][..], |end| &head[..end]);
-    head.starts_with(b"LOGG") || of_lines(lines).is_ok()
+    of_magic(head).is_some() || of_lines(lines).is_ok()
 }
 
 /// Tells the format from the first bytes (unpacked) of a log; 4096 are enough.
 #[must_use]
 pub fn detect(head: &[u8]) -> Option<LogFormat> {
-    if head.starts_with(b"LOGG") {
-        return Some(LogFormat::Blf);
+    if let Some(format) = of_magic(head) {
+        return Some(format);
     }
     if capture::is_capture(head) {
         return capture::is_log(head).then_some(LogFormat::Capture);
@@ -116,6 +130,16 @@ pub fn detect(head: &[u8]) -> Option<LogFormat> {
     match of_lines(head) {
         Ok(format) => Some(format),
         Err(bracket) => bracket.then_some(LogFormat::Candump),
+    }
+}
+
+/// Tells the format by first bytes that stand for it.
+fn of_magic(head: &[u8]) -> Option<LogFormat> {
+    let is_mf4 = || mf4::MARKS.iter().any(|mark| head.starts_with(mark));
+    match head {
+        _ if head.starts_with(b"LOGG") => Some(LogFormat::Blf),
+        _ if head.starts_with(sqlite::MARK) => Some(LogFormat::Sqlite),
+        _ => is_mf4().then_some(LogFormat::Mf4),
     }
 }
 
@@ -140,18 +164,19 @@ fn of_lines(head: &[u8]) -> Result<LogFormat, bool> {
 }
 
 impl<R: Read> LogReader<R> {
-    fn new(whole: Whole<R>, is_gzip: bool, format: LogFormat) -> Self {
+    fn new(whole: Whole<R>, is_gzip: bool, format: LogFormat) -> Result<Self, LogError> {
         if let Some(layout) = rows::layout(format) {
             let inner = Inner::Rows(format, Box::new(row::Reader::new(whole, layout)));
-            return LogReader { is_gzip, inner };
+            return Ok(LogReader { is_gzip, inner });
         }
         let inner = match format {
             LogFormat::Asc => Inner::Asc(Box::new(asc::Reader::new(whole))),
             LogFormat::Blf => Inner::Blf(Box::new(blf::Reader::new(whole))),
             LogFormat::Capture => Inner::Capture(Box::new(capture::Reader::new(whole))),
+            LogFormat::Mf4 | LogFormat::Sqlite => return Err(at_any_place::refusal(format)),
             _ => Inner::Candump(Box::new(candump::Reader::new(whole))),
         };
-        LogReader { is_gzip, inner }
+        Ok(LogReader { is_gzip, inner })
     }
 
     /// Returns the format.
@@ -163,6 +188,8 @@ impl<R: Read> LogReader<R> {
             Inner::Candump(_) => LogFormat::Candump,
             Inner::Asc(_) => LogFormat::Asc,
             Inner::Blf(_) => LogFormat::Blf,
+            Inner::Mf4(_) => LogFormat::Mf4,
+            Inner::Sqlite(_) => LogFormat::Sqlite,
         }
     }
 
@@ -181,6 +208,8 @@ impl<R: Read> LogReader<R> {
             Inner::Blf(reader) => reader.channels(),
             Inner::Rows(_, reader) => reader.layout().channels(),
             Inner::Capture(reader) => reader.channels(),
+            Inner::Mf4(reader) => reader.channels(),
+            Inner::Sqlite(reader) => reader.channels(),
         }
     }
 
@@ -189,7 +218,7 @@ impl<R: Read> LogReader<R> {
     #[must_use]
     pub fn start_ns(&self) -> Option<u64> {
         match &self.inner {
-            Inner::Candump(_) | Inner::Capture(_) => None,
+            Inner::Candump(_) | Inner::Capture(_) | Inner::Mf4(_) | Inner::Sqlite(_) => None,
             Inner::Asc(reader) => reader.start_ns(),
             Inner::Blf(reader) => reader.start_ns(),
             Inner::Rows(_, reader) => reader.layout().start_ns(),
@@ -197,14 +226,14 @@ impl<R: Read> LogReader<R> {
     }
 
     /// Returns the number of the line that the last item was read from, counted from 1; none of
-    /// BLF and captures, which have no lines.
+    /// formats without lines.
     #[must_use]
     pub fn line(&self) -> Option<u64> {
         match &self.inner {
             Inner::Candump(reader) => Some(reader.line()),
             Inner::Asc(reader) => Some(reader.line()),
             Inner::Rows(_, reader) => Some(reader.line()),
-            Inner::Blf(_) | Inner::Capture(_) => None,
+            Inner::Blf(_) | Inner::Capture(_) | Inner::Mf4(_) | Inner::Sqlite(_) => None,
         }
     }
 
@@ -223,11 +252,12 @@ impl<R: Read> LogReader<R> {
     #[must_use]
     pub fn skipped(&self) -> u64 {
         match &self.inner {
-            Inner::Candump(_) => 0,
+            Inner::Candump(_) | Inner::Sqlite(_) => 0,
             Inner::Asc(reader) => reader.skipped(),
             Inner::Blf(reader) => reader.skipped(),
             Inner::Rows(_, reader) => reader.skipped(),
             Inner::Capture(reader) => reader.skipped(),
+            Inner::Mf4(reader) => reader.skipped(),
         }
     }
 
@@ -264,6 +294,8 @@ impl<R: Read> Iterator for LogReader<R> {
             Inner::Blf(reader) => reader.next(),
             Inner::Rows(_, reader) => reader.next(),
             Inner::Capture(reader) => reader.next(),
+            Inner::Mf4(reader) => reader.next(),
+            Inner::Sqlite(reader) => reader.next(),
         }
     }
 }

@@ -75,8 +75,11 @@ pub enum FileKind {
 }
 
 /// First bytes that stand for a kind by themselves.
-const MAGIC: [(&[u8], FileKind); 13] = [
+const MAGIC: [(&[u8], FileKind); 16] = [
     (b"LOGG", FileKind::Log(LogFormat::Blf)),
+    (b"MDF     4", FileKind::Log(LogFormat::Mf4)),
+    (b"UnFinMF 4", FileKind::Log(LogFormat::Mf4)),
+    (b"SQLite format 3\0", FileKind::Log(LogFormat::Sqlite)),
     (b"MDF     ", FileKind::Mdf),
     (b"\x0A\x0D\x0D\x0A", FileKind::Capture),
     (b"\xD4\xC3\xB2\xA1", FileKind::Capture),

@@ -18,8 +18,8 @@ use std::io;
 use std::path::Path;
 
 use waywarden_can_log::{
-    Channel, Channels, Direction, Entry, ErrorFrame, Losses, Record, asc, blf, candump, pcapng,
-    python_can_csv, trc,
+    Channel, Channels, Direction, Entry, ErrorFrame, Losses, Record, asc, blf, candump, mf4,
+    pcapng, python_can_csv, trc,
 };
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::{Event, Sink};
@@ -53,6 +53,8 @@ pub enum LogFormat {
     Csv,
     /// pcapng with SocketCAN packets, which Wireshark opens.
     Pcapng,
+    /// ASAM MDF 4 bus log, which asammdf and python-can read.
+    Mf4,
 }
 
 /// A log being written to a file that appears when it is complete.
@@ -69,6 +71,8 @@ pub enum LogWriter {
     Csv(python_can_csv::Writer<Output>),
     /// As Wireshark reads it.
     Pcapng(pcapng::Writer<Output>),
+    /// As tools for measurements read it.
+    Mf4(Box<mf4::Writer<Output>>),
 }
 
 impl LogFormat {
@@ -81,9 +85,10 @@ impl LogFormat {
             Some("trc") => Ok(LogFormat::Trc),
             Some("csv") => Ok(LogFormat::Csv),
             Some("pcapng") => Ok(LogFormat::Pcapng),
+            Some("mf4" | "MF4") => Ok(LogFormat::Mf4),
             _ => Err(Failure::new(format_args!(
-                "{}: the ending tells no log format; use .log (candump), .asc, .blf, .trc, .csv or \
-                 .pcapng",
+                "{}: the ending tells no log format; use .log (candump), .asc, .blf, .trc, .csv, \
+                 .pcapng or .mf4",
                 path.display()
             ))),
         }
@@ -104,7 +109,7 @@ impl LogWriter {
                 let (writer, remedy) = match digits {
                     Some(TimeDigits { nanoseconds: true }) => (writer, ""),
                     Some(_) => (writer.in_microseconds(), "--nanoseconds keeps them"),
-                    None => (writer.in_microseconds(), ".asc and .pcapng keep them"),
+                    None => (writer.in_microseconds(), ".asc, .pcapng and .mf4 keep them"),
                 };
                 LogWriter::Candump(writer, remedy)
             }
@@ -120,6 +125,16 @@ impl LogWriter {
             }
             LogFormat::Csv => LogWriter::Csv(python_can_csv::Writer::new(output)),
             LogFormat::Pcapng => LogWriter::Pcapng(pcapng::Writer::new(output)),
+            LogFormat::Mf4 if output.is_whole() => {
+                LogWriter::Mf4(Box::new(mf4::Writer::new(output)))
+            }
+            LogFormat::Mf4 => {
+                return Err(Failure::new(format_args!(
+                    "{}: an MF4 log is written to a file, not to a pipe: its beginning is \
+                     completed at its end",
+                    path.display()
+                )));
+            }
         })
     }
 
@@ -129,6 +144,7 @@ impl LogWriter {
             LogWriter::Asc(writer) => writer.set_start(date_ns),
             LogWriter::Blf(writer) => writer.set_start(date_ns),
             LogWriter::Trc(writer, _) => writer.set_start(date_ns),
+            LogWriter::Mf4(writer) => writer.set_start(date_ns),
             LogWriter::Candump(..) | LogWriter::Csv(_) | LogWriter::Pcapng(_) => {}
         }
     }
@@ -142,6 +158,7 @@ impl LogWriter {
             LogWriter::Trc(writer, _) => writer.write(record, channels),
             LogWriter::Csv(writer) => writer.write(record, channels),
             LogWriter::Pcapng(writer) => writer.write(record, channels),
+            LogWriter::Mf4(writer) => writer.write(record, channels),
         }
     }
 
@@ -172,6 +189,7 @@ impl LogWriter {
             LogWriter::Trc(writer, _) => writer.finish(),
             LogWriter::Csv(writer) => writer.finish(),
             LogWriter::Pcapng(writer) => writer.finish(),
+            LogWriter::Mf4(writer) => writer.finish(),
         };
         output.map_err(Failure::writing)?.finish()
     }
@@ -191,6 +209,7 @@ impl LogWriter {
             LogWriter::Asc(writer) => (writer.losses(), ""),
             LogWriter::Blf(writer) => (writer.losses(), ""),
             LogWriter::Csv(writer) => (writer.losses(), ""),
+            LogWriter::Mf4(writer) => (writer.losses(), ""),
             LogWriter::Pcapng(_) => (Losses::default(), ""),
         }
     }

@@ -1,7 +1,7 @@
 //! Files, in and out: read whole with an error that names them, written whole or not at all.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 #[cfg(unix)]
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
@@ -173,7 +173,13 @@ pub struct Output {
     /// The file that is written until the output is complete, and the file that it replaces then.
     whole: Option<(PathBuf, PathBuf)>,
     readers: Readers,
-    writer: Option<BufWriter<Box<dyn Write>>>,
+    writer: Option<BufWriter<Target>>,
+}
+
+/// The place that bytes go to.
+enum Target {
+    File(File),
+    Stream(Box<dyn Write + Send>),
 }
 
 impl Output {
@@ -192,11 +198,12 @@ impl Output {
     fn create_for(path: &Path, readers: Readers) -> Result<Self, Failure> {
         let fail = |error: io::Error| Failure::file(path.display(), &error);
         let mut whole = None;
-        let writer: Box<dyn Write> = match places::write(path)? {
-            Destination::Standard => answers::out(),
+        let writer = match places::write(path)? {
+            Destination::Standard => Target::Stream(answers::out()),
             // Appending spares what the opener of a file wrote to it before.
             Destination::Through(there) => {
-                Box::new(OpenOptions::new().append(true).open(there).map_err(fail)?)
+                let opened = OpenOptions::new().append(true).open(there).map_err(fail)?;
+                Target::Stream(Box::new(opened))
             }
             Destination::Whole(target) => {
                 let mut name = target.file_name().unwrap_or_default().to_os_string();
@@ -204,7 +211,7 @@ impl Output {
                 let partial = target.with_file_name(name);
                 let file = places::create(&partial, readers).map_err(fail)?;
                 whole = Some((partial, target));
-                Box::new(file)
+                Target::File(file)
             }
         };
         Ok(Output {
@@ -213,6 +220,12 @@ impl Output {
             readers,
             writer: Some(BufWriter::with_capacity(1 << 16, writer)),
         })
+    }
+
+    /// Returns true for a file of its own, which can be sought in while it is written.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.whole.is_some()
     }
 
     /// Names the file in an error, for a caller that knows the writer only.
@@ -279,6 +292,41 @@ impl Write for Output {
         flushed
             .unwrap_or(Ok(()))
             .map_err(|error| self.naming(&error))
+    }
+}
+
+/// Works in a file of its own only: see [`Output::is_whole`].
+impl Seek for Output {
+    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
+        let sought = self.writer.as_mut().map(|writer| writer.seek(place));
+        sought
+            .unwrap_or(Err(io::ErrorKind::Unsupported.into()))
+            .map_err(|error| self.naming(&error))
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Target::File(file) => file.write(bytes),
+            Target::Stream(stream) => stream.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Target::File(file) => file.flush(),
+            Target::Stream(stream) => stream.flush(),
+        }
+    }
+}
+
+impl Seek for Target {
+    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
+        match self {
+            Target::File(file) => file.seek(place),
+            Target::Stream(_) => Err(io::ErrorKind::Unsupported.into()),
+        }
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::io::Read;
 
-use super::bytes::{u16_at, u32_at};
 use super::{
     CONTAINER_HEADER, CONTAINER_MAX, OBJECT_HEADER, OBJECT_MARK, ObjectHeader, PADDING_MAX,
     TYPE_CONTAINER, blf_error, find_mark,
 };
+use crate::bytes::{u16_at, u32_at};
 use crate::error::{BlfCause, LogError, Place, Quote};
 use crate::input::log_error;
 use crate::text::Date;

@@ -3,8 +3,8 @@
 use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can::{FdFlags, Frame, FrameError, Id, IdError};
 
-use super::bytes::{array_at, u8_at, u16_at, u32_at, u64_at};
 use super::{OBJECT_HEADER, OBJECT_MAX};
+use crate::bytes::{array_at, u8_at, u16_at, u32_at, u64_at};
 use crate::error::BlfCause;
 use crate::numbered::NumberedChannels;
 use crate::record::{Direction, Entry, ErrorFrame, Record};

@@ -3,10 +3,10 @@
     read FORMAT FILE    prints each message of FILE as a line
     write FORMAT FILE   reads such lines from standard input and writes FILE
 
-FORMAT is candump, asc, blf, trc or csv. A line is: microseconds since the first message, channel, kind
-(c classic, r remote, f FD, b FD with BRS, e error), ESI (p passive, - active), identifier in
-hexadecimal (x behind it for 29 bits), length, direction (R or T), data in hexadecimal or -.
-Of an error frame only the time and kind count; the rest is -.
+FORMAT is candump, asc, blf, trc, csv, mf4 or sqlite. A line is: microseconds since the first
+message, channel, kind (c classic, r remote, f FD, b FD with BRS, e error), ESI (p passive,
+- active), identifier in hexadecimal (x behind it for 29 bits), length, direction (R or T), data
+in hexadecimal or -. Of an error frame only the time and kind count; the rest is -.
 """
 
 import sys
@@ -19,6 +19,8 @@ READERS = {
     "blf": can.BLFReader,
     "trc": can.TRCReader,
     "csv": can.CSVReader,
+    "mf4": can.MF4Reader,
+    "sqlite": can.SqliteReader,
 }
 WRITERS = {
     "candump": can.CanutilsLogWriter,
@@ -26,6 +28,8 @@ WRITERS = {
     "blf": can.BLFWriter,
     "trc": can.TRCWriter,
     "csv": can.CSVWriter,
+    "mf4": can.MF4Writer,
+    "sqlite": can.SqliteWriter,
 }
 # Channels of these readers count from 1, those of the others from 0; CSV has none.
 FIRST_CHANNEL = {"trc": 1}
@@ -80,6 +84,10 @@ def main():
     if command == "read":
         start = None
         for item in READERS[form](path):
+            if form == "sqlite":
+                # The table has no channel, and no mark of CAN FD: longer frames are.
+                item.channel = 0
+                item.is_fd = len(item.data) > 8
             if start is None:
                 start = round(item.timestamp * 1e6)
             print(line(item, start, FIRST_CHANNEL.get(form, 0)))

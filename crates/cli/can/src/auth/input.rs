@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_can_log::{Channels, LogReader, Record};
 
 use crate::logs::damage::{Reading, Skipped};
-use crate::logs::input::no_log;
+use crate::logs::input::{check_whole, no_log};
 use crate::logs::interface::Listener;
 use crate::logs::live::{self, Polled, SilenceReports};
 use crate::logs::source::LogSource;
@@ -53,16 +53,11 @@ impl Input {
 
     /// Opens a log; `-` is standard input.
     fn of_log(path: &Path, reading: Reading) -> Result<Self, Failure> {
-        let ((source, silence), length) = match path == Path::new("-") {
-            true => (live::standard_input(), None),
-            false => {
-                let file = files::open(path)?;
-                match length(&file) {
-                    None => (live::pipe(file), None),
-                    length => ((Box::new(file) as _, SilenceReports::default()), length),
-                }
-            }
+        let file = match path == Path::new("-") {
+            true => None,
+            false => Some(files::open(path)?),
         };
+        let length = file.as_ref().and_then(length);
         let bar = match (messages::shows_progress(), length) {
             (true, Some(length)) => ProgressBar::new(length),
             _ => ProgressBar::hidden(),
@@ -70,11 +65,22 @@ impl Input {
         if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent} % {elapsed} ({eta})") {
             bar.set_style(style);
         }
-        let source: Box<dyn Read> = match bar.is_hidden() {
-            true => source,
-            false => Box::new(bar.wrap_read(source)),
+        let mut silence = SilenceReports::default();
+        let reader = match file {
+            Some(file) if length.is_some() => {
+                check_whole(path)?;
+                let file = bar.wrap_read(file);
+                waywarden_can_log::open_at_any_place(file, |file| buffered(Box::new(file)))
+            }
+            pipe => {
+                let (source, reports) = match pipe {
+                    Some(file) => live::pipe(file),
+                    None => live::standard_input(),
+                };
+                silence = reports;
+                waywarden_can_log::open(buffered(source))
+            }
         };
-        let reader = waywarden_can_log::open(BufReader::with_capacity(1 << 16, source));
         let reader = reader.map_err(|error| no_log(path, &error))?;
         // What is packed, or has a length in front, is no line that can wait for its rest.
         let is_text = !reader.is_gzip() && reader.format().is_text();
@@ -187,6 +193,10 @@ impl Display for Throughput {
         let rate = *records as f64 / seconds.max(1e-9);
         write!(f, "{records} frames in {seconds:.3} s, {rate:.0} frames/s")
     }
+}
+
+fn buffered(source: Box<dyn Read>) -> BufReader<Box<dyn Read>> {
+    BufReader::with_capacity(1 << 16, source)
 }
 
 /// The length of a file; a pipe has none.

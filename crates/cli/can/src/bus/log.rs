@@ -3,7 +3,7 @@
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-use waywarden_can_log::{Channels, LogReader, Record};
+use waywarden_can_log::{Channels, LogError, LogReader, Record};
 
 use crate::logs::damage::{Reading, Skipped};
 use crate::logs::{input, live};
@@ -20,22 +20,33 @@ pub(super) struct Log {
 impl Log {
     /// Opens a log, plain or gzip, of any format.
     pub(super) fn open(path: &Path, reading: Reading) -> Result<Self, Failure> {
-        Self::of(Box::new(files::open(path)?), path, reading)
+        input::check_whole(path)?;
+        let as_stream = |file| BufReader::with_capacity(1 << 16, Box::new(file) as Box<dyn Read>);
+        let reader = waywarden_can_log::open_at_any_place(files::open(path)?, as_stream);
+        Self::of(reader, path, reading)
     }
 
     /// Opens a log, or standard input for `-`, which is read as it comes.
     pub(super) fn open_or_standard_input(path: &Path, reading: Reading) -> Result<Self, Failure> {
         match path == Path::new("-") {
-            true => Self::of(live::standard_input().0, path, reading),
+            true => Self::of_stream(live::standard_input().0, path, reading),
             false if live::is_live(path) => {
-                Self::of(live::pipe(files::open(path)?).0, path, reading)
+                Self::of_stream(live::pipe(files::open(path)?).0, path, reading)
             }
             false => Self::open(path, reading),
         }
     }
 
-    fn of(source: Box<dyn Read>, path: &Path, reading: Reading) -> Result<Self, Failure> {
+    fn of_stream(source: Box<dyn Read>, path: &Path, reading: Reading) -> Result<Self, Failure> {
         let reader = waywarden_can_log::open(BufReader::with_capacity(1 << 16, source));
+        Self::of(reader, path, reading)
+    }
+
+    fn of(
+        reader: Result<LogReader<BufReader<Box<dyn Read>>>, LogError>,
+        path: &Path,
+        reading: Reading,
+    ) -> Result<Self, Failure> {
         Ok(Log {
             reader: reader.map_err(|error| input::no_log(path, &error))?,
             skipped: Skipped::new(path, Some(reading)),

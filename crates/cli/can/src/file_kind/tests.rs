@@ -22,7 +22,7 @@ const QUOTED: [&str; 9] = [
 #[test]
 fn kinds_are_recognized_by_their_first_bytes() {
     let candump = FileKind::Log(LogFormat::Candump);
-    let known: [(&[u8], Option<FileKind>); 32] = [
+    let known: [(&[u8], Option<FileKind>); 34] = [
         (b"", Some(FileKind::Empty)),
         (b" \r\n\n", Some(FileKind::Empty)),
         (b"VERSION \"\"\n\nNS_ :\n", Some(FileKind::Dbc)),
@@ -59,7 +59,9 @@ fn kinds_are_recognized_by_their_first_bytes() {
         ),
         (b"FormatVersion=6.0 // Do not edit", Some(FileKind::Sym)),
         (b";$FILEVERSION=1.1\n", Some(FileKind::Log(LogFormat::Trc))),
-        (b"MDF     4.10    ", Some(FileKind::Mdf)),
+        (b"MDF     4.10    ", Some(FileKind::Log(LogFormat::Mf4))),
+        (b"MDF     3.30    ", Some(FileKind::Mdf)),
+        (b"SQLite format 3\0", Some(FileKind::Log(LogFormat::Sqlite))),
         (b"\x0A\x0D\x0D\x0A\x1C\0\0\0", Some(FileKind::Capture)),
         (
             b"Time Stamp,ID,Extended,Dir,Bus\n",

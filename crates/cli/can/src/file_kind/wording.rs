@@ -121,6 +121,8 @@ impl FileKind {
             FileKind::Dbc => "a DBC message matrix",
             FileKind::Log(LogFormat::Candump) => "a candump log",
             FileKind::Log(LogFormat::Asc) => "an ASC log",
+            FileKind::Log(LogFormat::Mf4) => "an ASAM MDF 4 log",
+            FileKind::Log(LogFormat::Sqlite) => "a SQLite database, as python-can logs to it",
             FileKind::Log(LogFormat::Blf) => "a BLF log",
             FileKind::Log(LogFormat::Trc) => "a PCAN trace",
             FileKind::Log(LogFormat::Gvret) => "a GVRET log",

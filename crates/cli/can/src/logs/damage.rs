@@ -97,6 +97,8 @@ impl Skipped {
         let (line, thing) = match reader.format() {
             LogFormat::Blf => ("message", "object"),
             LogFormat::Capture => ("packet", "packet"),
+            LogFormat::Mf4 => ("record", "record"),
+            LogFormat::Sqlite => ("row", "row"),
             _ => ("line", "event"),
         };
         let plural = |count| if count == 1 { "" } else { "s" };

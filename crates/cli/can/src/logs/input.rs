@@ -5,19 +5,43 @@ use std::io::BufReader;
 use std::path::Path;
 
 use waywarden_can::Frame;
-use waywarden_can_log::{InputCause, LogError, LogReader};
+use waywarden_can_log::{InputCause, LogError, LogFormat, LogReader};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_vehicle_file::resources::LOG_FRAMES_MAX;
 
-use crate::file_kind;
+use crate::file_kind::{self, FileKind};
 
 use super::damage::{Reading, Skipped};
 
 /// Opens a bus log, plain or gzip, of any format.
 pub(crate) fn open(path: &Path) -> Result<LogReader<BufReader<File>>, Failure> {
-    waywarden_can_log::open(BufReader::new(files::open(path)?))
+    check_whole(path)?;
+    waywarden_can_log::open_at_any_place(files::open(path)?, BufReader::new)
         .map_err(|error| no_log(path, &error))
+}
+
+/// Refuses a database of which a part lies in a file beside it: its frames would be missing.
+pub(crate) fn check_whole(path: &Path) -> Result<(), Failure> {
+    if file_kind::of_file(path) != Some(FileKind::Log(LogFormat::Sqlite)) {
+        return Ok(());
+    }
+    for ending in ["-wal", "-journal"] {
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(ending);
+        if Path::new(&beside)
+            .metadata()
+            .is_ok_and(|there| there.len() > 0)
+        {
+            let (path, beside) = (path.display(), Path::new(&beside).display());
+            return Err(Failure::new(format_args!(
+                "{path}: the database is open or was not closed: {beside} has changes that are not \
+                 in it yet; close the program that writes it, or run `sqlite3 {path} 'PRAGMA \
+                 wal_checkpoint(TRUNCATE)'`"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Names what is no log by its kind, if its first bytes tell it.

@@ -1,0 +1,245 @@
+//! MF4 logs, written: a sorted file, complete, its records packed.
+
+use std::io::{self, Seek, SeekFrom, Write};
+
+use waywarden_can::{Format, Frame, Id};
+
+use super::layout::FrameKind;
+use super::tail;
+use crate::losses::Losses;
+use crate::numbered::ChannelNumbers;
+use crate::record::{Channels, Direction, Entry, ErrorFrame, Record};
+
+const SECOND: u64 = 1_000_000_000;
+
+/// The bytes of records that are packed into one block.
+const PART: usize = 1 << 20;
+
+/// Bytes of a record in front of the data bytes: time, bus channel, ID, then one byte each for IDE,
+/// DLC, DataLength, Dir, EDL, BRS and ESI.
+pub(super) const HEAD: usize = 21;
+
+/// Writes an MF4 log of version 4.10.
+///
+/// Classic frames, CAN FD frames, remote frames and error frames each have a data group; times are
+/// whole nanoseconds from the start of the measurement. The format does not carry everything: a
+/// frame without direction becomes a received one, an error frame loses its details. Channel `can0`
+/// becomes 0, `can1` 1 and so on; names that do not end on a free number get the next free one, and
+/// the comment of the file has each name.
+#[derive(Debug)]
+pub struct Writer<W> {
+    output: W,
+    /// Length so far; 0 before the identification is written.
+    length: u64,
+    groups: [Group; 4],
+    numbers: ChannelNumbers,
+    names: Vec<(u16, String)>,
+    start_ns: u64,
+    date_ns: Option<u64>,
+    losses: Losses,
+}
+
+/// A data group to be.
+#[derive(Debug)]
+pub(super) struct Group {
+    pub(super) kind: FrameKind,
+    /// Number of data bytes in each record.
+    pub(super) data: usize,
+    pub(super) records: u64,
+    /// Places of the packed blocks, and in the unpacked data.
+    pub(super) parts: Vec<(u64, u64)>,
+    buffer: Vec<u8>,
+    unpacked: u64,
+}
+
+impl<W: Write + Seek> Writer<W> {
+    /// Makes a writer; nothing is written yet.
+    pub fn new(output: W) -> Self {
+        let group = |kind, data| Group {
+            kind,
+            data,
+            records: 0,
+            parts: Vec::new(),
+            buffer: Vec::new(),
+            unpacked: 0,
+        };
+        Writer {
+            output,
+            length: 0,
+            groups: [
+                group(FrameKind::Data, 8),
+                group(FrameKind::Data, 64),
+                group(FrameKind::Remote, 0),
+                group(FrameKind::Error, 8),
+            ],
+            numbers: ChannelNumbers::default(),
+            names: Vec::new(),
+            start_ns: 0,
+            date_ns: None,
+            losses: Losses::default(),
+        }
+    }
+
+    /// Sets the start of the measurement for records that count from it, as those of ASC and BLF
+    /// logs do: nanoseconds since the Unix epoch. Nothing changes once a record is written.
+    pub fn set_start(&mut self, date_ns: u64) {
+        self.date_ns = Some(date_ns);
+    }
+
+    /// Returns how much of what was left out.
+    #[must_use]
+    pub const fn losses(&self) -> Losses {
+        self.losses
+    }
+
+    /// Writes a record, its channel named by the table it belongs to.
+    ///
+    /// # Errors
+    /// The error of the output's writer; [`io::ErrorKind::InvalidInput`] for a record 292 years
+    /// from the first one.
+    pub fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
+        if self.length == 0 {
+            // Without a date the start is the whole second of the first record.
+            self.start_ns = match self.date_ns {
+                Some(_) => 0,
+                None => record.at_ns / SECOND * SECOND,
+            };
+            self.begin()?;
+        }
+        let time = i128::from(record.at_ns) - i128::from(self.start_ns);
+        let time = i64::try_from(time).map_err(|_| {
+            let why = "a time more than 292 years from the first one has no place in MF4";
+            io::Error::new(io::ErrorKind::InvalidInput, why)
+        })?;
+        let (number, is_new) = self.numbers.number(record.channel, channels);
+        let number = number.saturating_sub(1);
+        if is_new {
+            self.names
+                .push((number, channels.name(record.channel).to_owned()));
+        }
+        let mut head = [0; HEAD];
+        head[..8].copy_from_slice(&time.to_le_bytes());
+        head[8..10].copy_from_slice(&number.to_le_bytes());
+        let (index, data): (usize, &[u8]) = match &record.entry {
+            Entry::Frame { frame, direction } => {
+                head[17] = u8::from(*direction == Some(Direction::Tx));
+                (frame_head(frame, &mut head), frame.data())
+            }
+            Entry::ErrorFrame(error) => {
+                self.losses.error_details += u64::from(*error != ErrorFrame::BUS_ERROR);
+                (3, &[])
+            }
+        };
+        let group = &mut self.groups[index];
+        group.buffer.extend_from_slice(&head);
+        group.buffer.extend_from_slice(data);
+        group
+            .buffer
+            .resize(group.buffer.len() + group.data - data.len(), 0);
+        group.records += 1;
+        match group.buffer.len() >= PART {
+            true => self.pack(index),
+            false => Ok(()),
+        }
+    }
+
+    /// Writes what is left and the description of the file, flushes and returns the output.
+    ///
+    /// # Errors
+    /// The error of the output's writer.
+    pub fn finish(mut self) -> io::Result<W> {
+        if self.length == 0 {
+            self.begin()?;
+        }
+        for index in 0..self.groups.len() {
+            self.pack(index)?;
+        }
+        let start_ns = self.date_ns.unwrap_or(0) + self.start_ns;
+        let (bytes, header) = tail::blocks(self.length, &self.groups, start_ns, &self.names);
+        self.output.write_all(&bytes)?;
+        self.output.seek(SeekFrom::Start(64))?;
+        self.output.write_all(&header)?;
+        self.output.seek(SeekFrom::End(0))?;
+        self.output.flush()?;
+        Ok(self.output)
+    }
+
+    /// Writes the identification, and keeps a place for the header.
+    fn begin(&mut self) -> io::Result<()> {
+        let mut bytes = [0; 64 + tail::HEADER];
+        bytes[..16].copy_from_slice(b"MDF     4.10    ");
+        bytes[16..24].copy_from_slice(b"waywardn");
+        bytes[28..30].copy_from_slice(&410_u16.to_le_bytes());
+        self.output.write_all(&bytes)?;
+        self.length = bytes.len() as u64;
+        Ok(())
+    }
+
+    /// Packs the records of a group so far into a block.
+    fn pack(&mut self, index: usize) -> io::Result<()> {
+        let group = &mut self.groups[index];
+        if group.buffer.is_empty() {
+            return Ok(());
+        }
+        let width = HEAD + group.data;
+        let columns = columns(&group.buffer, width);
+        let mut data = Vec::with_capacity(group.buffer.len() / 4);
+        data.extend_from_slice(b"DT");
+        data.extend_from_slice(&[1, 0]);
+        data.extend_from_slice(&(width as u32).to_le_bytes());
+        data.extend_from_slice(&(group.buffer.len() as u64).to_le_bytes());
+        data.extend_from_slice(&[0; 8]);
+        let mut encoder = flate2::write::ZlibEncoder::new(data, flate2::Compression::fast());
+        encoder.write_all(&columns)?;
+        let mut data = encoder.finish()?;
+        let packed = (data.len() - 24) as u64;
+        data[16..24].copy_from_slice(&packed.to_le_bytes());
+        group.parts.push((self.length, group.unpacked));
+        group.unpacked += group.buffer.len() as u64;
+        group.buffer.clear();
+        let mut block = Vec::with_capacity(data.len() + 32);
+        tail::append(&mut block, *b"DZ", &[], &data);
+        self.length += block.len() as u64;
+        self.output.write_all(&block)
+    }
+}
+
+/// Turns rows into columns, which pack better.
+fn columns(rows: &[u8], width: usize) -> Vec<u8> {
+    let height = rows.len() / width;
+    let mut columns = vec![0; rows.len()];
+    for (row, values) in rows.chunks_exact(width).enumerate() {
+        for (column, value) in values.iter().enumerate() {
+            columns[column * height + row] = *value;
+        }
+    }
+    columns
+}
+
+/// Fills in the parts of a frame in front of its data bytes; returns its group.
+fn frame_head(frame: &Frame, head: &mut [u8; HEAD]) -> usize {
+    let (id, is_extended) = match frame.id() {
+        Id::Standard(id) => (u32::from(id.raw()), false),
+        Id::Extended(id) => (id.raw(), true),
+    };
+    head[10..14].copy_from_slice(&id.to_le_bytes());
+    head[14] = u8::from(is_extended);
+    head[15] = frame.dlc();
+    head[16] = frame.data_len() as u8;
+    match frame.format() {
+        Format::Classic => 0,
+        Format::Remote => {
+            head[16] = frame.dlc().min(8);
+            2
+        }
+        Format::Fd {
+            bit_rate_switch,
+            error_state_indicator,
+        } => {
+            head[18] = 1;
+            head[19] = u8::from(bit_rate_switch);
+            head[20] = u8::from(error_state_indicator);
+            1
+        }
+    }
+}
