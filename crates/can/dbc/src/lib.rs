@@ -1,7 +1,7 @@
 //! Message matrices from DBC files: who sends which frame, how long it is, who hears it, how often.
 //!
-//! [`import`] reads the part of a DBC file that a bus needs and leaves the signals' meaning alone;
-//! `waywarden-vehicle-file` writes it as a vehicle file to go on from. The grammar is that of
+//! [`import`] reads the part of a DBC file that a bus needs, [`SignalMatrix`] the signals in its
+//! messages. `waywarden-vehicle-file` writes it as a vehicle file to go on from. The grammar is that of
 //! the `can-dbc` crate; what is checked besides, and what each attribute means ([`UNDERSTOOD`]), is
 //! here. Where the file has no cycle times, [`observed_periods`] takes them from a log.
 //!
@@ -14,6 +14,7 @@ mod attributes;
 mod periods;
 mod read;
 mod scan;
+mod signals;
 mod statements;
 mod timing;
 
@@ -27,6 +28,7 @@ use waywarden_work::Duration;
 pub use attributes::{NotUnderstood, UNDERSTOOD};
 pub use periods::observed_periods;
 pub use read::{import, import_with};
+pub use signals::{MessageSignals, Number, Signal, SignalMatrix, SignalValue};
 pub use timing::SendType;
 
 /// The longest DBC text that is looked at, in bytes.

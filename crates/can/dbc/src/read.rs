@@ -24,6 +24,23 @@ pub fn import(text: &str) -> Result<Matrix, DbcError> {
 /// # Errors
 /// Like [`import`].
 pub fn import_with(text: &str, options: ReadOptions) -> Result<Matrix, DbcError> {
+    let parsed = parse(text, options)?;
+    let mut matrix = matrix((&parsed.dbc, &parsed.text), parsed.free)?;
+    matrix.skipped = parsed.skipped;
+    Ok(matrix)
+}
+
+/// A text that follows the grammar.
+pub(crate) struct Parsed {
+    pub(crate) dbc: Dbc,
+    text: String,
+    /// An identifier that stands for messages without one of their own.
+    pub(crate) free: u32,
+    pub(crate) skipped: Vec<super::Skipped>,
+}
+
+/// Parses a text, without the statements that do not follow the grammar.
+pub(crate) fn parse(text: &str, options: ReadOptions) -> Result<Parsed, DbcError> {
     if text.len() > TEXT_MAX {
         return Err(DbcError::TextTooLong(text.len()));
     }
@@ -45,9 +62,12 @@ pub fn import_with(text: &str, options: ReadOptions) -> Result<Matrix, DbcError>
             Dbc::try_from(mended.as_str()).map_err(|error| scan::grammar_error(&error))?
         }
     };
-    let mut matrix = matrix((&dbc, &text), scan.free)?;
-    matrix.skipped = skipped;
-    Ok(matrix)
+    Ok(Parsed {
+        dbc,
+        text: text.into_owned(),
+        free: scan.free,
+        skipped,
+    })
 }
 
 fn no_dbc() -> DbcError {
@@ -131,7 +151,7 @@ impl<'a> NodeNames<'a> {
 }
 
 /// Turns an identifier that [`scan::check_messages`] has found good into ours.
-fn identifier(id: MessageId) -> Result<Id, DbcError> {
+pub(crate) fn identifier(id: MessageId) -> Result<Id, DbcError> {
     match id {
         MessageId::Standard(raw) => Id::standard(raw),
         MessageId::Extended(raw) => Id::extended(raw),

@@ -2,3 +2,4 @@
 //! not. What becomes of a matrix in a vehicle file is for `waywarden-vehicle-file` to test.
 
 mod mistakes;
+mod signals;
