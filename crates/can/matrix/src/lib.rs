@@ -27,6 +27,7 @@ pub use format::MatrixFormat;
 pub use model::{
     ByteOrder, Carrier, Cluster, Message, MessageKind, MessageMatrix, SecuredPdu, Signal,
 };
+pub use text::decode;
 pub use waywarden_can_dbc::{LENGTH_MAX, MessageFormat, ReadOptions, SendType};
 
 /// The longest file that is read, in bytes.

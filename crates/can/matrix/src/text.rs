@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 /// Returns the text of a file: UTF-16 or UTF-8 by its mark, UTF-16 by the zero bytes of its first
 /// characters, UTF-8, or else Windows-1252.
-pub(crate) fn decode(bytes: &[u8]) -> Cow<'_, str> {
+#[must_use]
+pub fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match bytes {
         [0xFF, 0xFE, rest @ ..] => Cow::Owned(utf_16(rest, u16::from_le_bytes)),
         [0xFE, 0xFF, rest @ ..] => Cow::Owned(utf_16(rest, u16::from_be_bytes)),

@@ -9,3 +9,4 @@ pub mod logs;
 pub mod matrix;
 pub mod quantity;
 pub mod resources;
+pub mod signals;

@@ -4,6 +4,7 @@ mod first_counter;
 mod junit;
 mod live_rates;
 mod live_table;
+mod outputs;
 mod table;
 mod verdicts;
 
@@ -11,27 +12,30 @@ pub use self::table::SCHEMA;
 pub use self::verdicts::SCHEMA as VERDICT_SCHEMA;
 use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
 use waywarden_can_auth_log::{
-    AuthenticationPlan, CheckSummary, CheckedRecord, Judging, LogChecker, LogSurvey, StreamCounts,
+    AuthenticationPlan, CheckSummary, Judging, LogChecker, LogSurvey, StreamCounts,
 };
-use waywarden_can_log::Channels;
+use waywarden_can_dbc::SignalMatrix;
 use waywarden_vehicle_file::formatting::count;
 use waywarden_work::Duration;
 
 use self::first_counter::FirstCounter;
 use self::live_rates::LiveRates;
 use self::live_table::LiveTable;
+use self::outputs::Outputs;
 use super::input::Input;
 use super::plan_options::PlanOptions;
 use super::remedies;
+use crate::logs::TimeDigits;
 use crate::logs::damage::Reading;
 use crate::logs::live::Polled;
 use crate::logs::source::LogSource;
-use crate::logs::{LogFormat, LogWriter, TimeDigits};
-use verdicts::{VerdictFormat, VerdictWriter};
+use crate::signals;
+use verdicts::VerdictFormat;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::junit::JunitOption;
 use waywarden_command_line::messages;
@@ -44,6 +48,7 @@ Examples:
   waywarden auth check drive.log --vehicle car.toml   the streams and keys of a vehicle file
   waywarden auth check drive.log --config auth.toml --dbc matrix.dbc
   waywarden auth check drive.log --config auth.toml --verdicts verdicts.csv
+  waywarden auth check drive.log --config auth.toml --dbc matrix.dbc --signals signals.csv
   waywarden auth check drive.log --config auth.toml --out authentic.log
   waywarden auth check drive.log --config auth.toml --counter 0x120=70000
   candump -L can0 | waywarden auth check - --config auth.toml --verdicts -
@@ -89,6 +94,10 @@ pub struct Check {
     /// The form of these lines, whatever the file's name is.
     #[arg(long, value_enum, value_name = "FORM", requires = "verdicts")]
     verdict_format: Option<VerdictFormat>,
+    /// Write the signals of the authentic messages here, as a table in .csv or .parquet: a row for
+    /// each signal, by the message matrix of --dbc; docs/log-formats.md has the columns.
+    #[arg(long, value_name = "FILE", requires = "dbc")]
+    signals: Option<PathBuf>,
     /// Give what a receiver would have done that starts with the log, in step with the senders, and
     /// retains its counters as an ECU does.
     #[arg(long, conflicts_with = "counter")]
@@ -111,13 +120,6 @@ pub struct Check {
 /// The longest time that a message waits for its tag on a bus that is followed.
 const WAIT_MAX: Duration = Duration::from_nanos(1_000_000_000);
 
-/// The outputs of a check, written as the log is read.
-struct Outputs<'a> {
-    check: &'a Check,
-    messages: Option<LogWriter>,
-    verdicts: Option<VerdictWriter>,
-}
-
 impl Check {
     /// Judges the messages of a log.
     ///
@@ -133,11 +135,15 @@ impl Check {
         let mut checker = self.checker(&plan)?;
         let mut input = Input::open(&self.source, self.reading)?;
         let is_live = self.source.is_live();
-        let (mut outputs, mut checked) = (Outputs::create(self)?, Vec::new());
         let mut live_table = match self.shows_live_table() {
             true => LiveTable::new(timing),
             false => None,
         };
+        let matrix = self.signal_matrix(live_table.is_some())?;
+        if let Some(table) = &mut live_table {
+            table.show_signals(matrix.clone());
+        }
+        let (mut outputs, mut checked) = (Outputs::create(self, matrix)?, Vec::new());
         let mut latest = Instant::now();
         loop {
             let polled = input.poll()?;
@@ -155,6 +161,9 @@ impl Check {
             }
             for one in checked.drain(..) {
                 outputs.write(&one, input.channels(), checker.streams())?;
+                if let Some(table) = &mut live_table {
+                    table.keep(&one);
+                }
             }
             if is_live {
                 outputs.flush()?;
@@ -191,9 +200,21 @@ impl Check {
 }
 
 impl Check {
+    /// Reads the matrix if signals are written or shown; a live table does without one that has
+    /// none.
+    fn signal_matrix(&self, is_shown: bool) -> Result<Option<Rc<SignalMatrix>>, Failure> {
+        match (self.plan.matrix(), &self.signals) {
+            (Some(path), Some(_)) => signals::read(path).map(Some),
+            (Some(path), None) if is_shown => Ok(signals::read(path).ok()),
+            _ => Ok(None),
+        }
+    }
+
     /// Returns true if nothing else is written to a terminal while frames come.
     fn shows_live_table(&self) -> bool {
-        let mut written = [&self.out, &self.verdicts].into_iter().flatten();
+        let mut written = [&self.out, &self.verdicts, &self.signals]
+            .into_iter()
+            .flatten();
         let is_shared = written.any(|path| is_standard(path)) && io::stdout().is_terminal();
         self.source.is_live() && !is_shared
     }
@@ -240,7 +261,7 @@ impl Check {
 
     /// Prints the table, or the totals where standard output is taken.
     fn report(&self, summary: &CheckSummary) -> Result<Answer, Failure> {
-        if ![self.out.as_deref(), self.lines().0]
+        if ![self.out.as_deref(), self.lines().0, self.signals.as_deref()]
             .into_iter()
             .flatten()
             .any(is_standard)
@@ -316,55 +337,5 @@ fn remarks(summary: &CheckSummary) {
                 "{stream} on {channel} begins at counter {first}"
             ));
         }
-    }
-}
-
-impl<'a> Outputs<'a> {
-    fn create(check: &'a Check) -> Result<Self, Failure> {
-        let messages =
-            |path: &Path| LogWriter::create(path, LogFormat::Candump, Some(check.digits));
-        let (lines, format) = check.lines();
-        let verdicts = |path: &Path| VerdictWriter::create(path, format);
-        Ok(Outputs {
-            check,
-            messages: check.out.as_deref().map(messages).transpose()?,
-            verdicts: lines.map(verdicts).transpose()?,
-        })
-    }
-
-    fn write(
-        &mut self,
-        checked: &CheckedRecord,
-        channels: &Channels,
-        streams: &[StreamCounts],
-    ) -> Result<(), Failure> {
-        if let Some(messages) = &mut self.messages {
-            let kept = match self.check.keep {
-                true => Some(&checked.record),
-                false => checked.plain.as_ref(),
-            };
-            if let Some(record) = kept {
-                let written = messages.write(record, channels);
-                written.map_err(Failure::writing)?;
-            }
-        }
-        if let Some(verdicts) = &mut self.verdicts {
-            verdicts.write(checked, channels, streams)?;
-        }
-        Ok(())
-    }
-
-    /// Hands on what was written so far.
-    fn flush(&mut self) -> Result<(), Failure> {
-        if let Some(messages) = &mut self.messages {
-            messages.flush().map_err(Failure::writing)?;
-        }
-        self.verdicts.as_mut().map_or(Ok(()), VerdictWriter::flush)
-    }
-
-    fn finish(self) -> Result<(), Failure> {
-        self.messages.map(LogWriter::finish).transpose()?;
-        self.verdicts.map(VerdictWriter::finish).transpose()?;
-        Ok(())
     }
 }

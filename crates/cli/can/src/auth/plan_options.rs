@@ -29,8 +29,8 @@ pub(super) struct PlanOptions {
     /// Tables that stand alone, with keys; docs/auth.md describes them.
     #[arg(long, value_name = "AUTH.toml", conflicts_with = "vehicle")]
     config: Option<PathBuf>,
-    /// The message matrix whose names the tables use.
-    #[arg(long, value_name = "MATRIX", requires = "config")]
+    /// The message matrix whose names the tables use, and whose signals are shown (of DBC).
+    #[arg(long, value_name = "MATRIX")]
     dbc: Option<PathBuf>,
     /// Classic frames of SecOC become CAN FD frames, as if all its tables said `fd = true`.
     #[arg(long, requires = "config")]
@@ -54,6 +54,22 @@ pub(super) struct PlanOptions {
 struct SimulatedKeys<'f>(&'f VehicleFile);
 
 impl PlanOptions {
+    /// Reads the files where the message matrix is for the tables alone.
+    pub(super) fn plan_without_signals(&self) -> Result<AuthenticationPlan, Failure> {
+        match (&self.vehicle, &self.dbc) {
+            (Some(_), Some(_)) => Err(Failure::new(
+                "--dbc names the messages of the tables of a --config; a --vehicle has names of \
+                 its own",
+            )),
+            _ => self.plan(),
+        }
+    }
+
+    /// Returns the message matrix.
+    pub(super) fn matrix(&self) -> Option<&Path> {
+        self.dbc.as_deref()
+    }
+
     /// Reads the files.
     pub(super) fn plan(&self) -> Result<AuthenticationPlan, Failure> {
         if self.vehicle.is_none() && !self.channel.is_empty() {

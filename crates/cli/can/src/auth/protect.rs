@@ -53,7 +53,7 @@ impl Protect {
     /// # Errors
     /// Bad input, and a file that cannot be written.
     pub fn execute(&self) -> Result<Answer, Failure> {
-        let plan = Arc::new(self.plan.plan()?);
+        let plan = Arc::new(self.plan.plan_without_signals()?);
         let is_live = self.source.is_live();
         let mut input = Input::open(&self.source, self.reading)?;
         let mut writer = LogWriter::create(&self.out, LogFormat::Candump, Some(self.digits))?;

@@ -1,11 +1,12 @@
 //! `waywarden bus convert`: a log in one format becomes the same log in another.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::log::Log;
 use crate::logs::damage::{Reading, warn};
 use crate::logs::{LogFormat, LogWriter, TimeDigits};
+use crate::signals::{self, SignalLayout, SignalTable};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::places::is_standard;
 
@@ -13,31 +14,45 @@ const EXAMPLES: &str = "\
 Examples:
   waywarden bus convert drive.trc drive.log           PEAK's trace as candump writes it
   waywarden bus convert gvret.csv drive.blf           for Vector's programs
-  waywarden bus convert drive.pcapng - --to csv       python-can's table on standard output";
+  waywarden bus convert 00000012.MF4 drive.log        a logger's file for can-utils
+  waywarden bus convert drive.pcapng - --to csv       python-can's table on standard output
+  waywarden bus convert drive.log signals.csv --dbc matrix.dbc
+  waywarden bus convert drive.mf4 signals.parquet --dbc matrix.dbc --layout columns";
 
-/// Write a log in another format: candump, ASC, BLF, TRC, python-can's CSV or pcapng.
+/// Write a log in another format: candump, ASC, BLF, TRC, python-can's CSV, pcapng or MF4.
 ///
 /// LOG is a log of candump, Vector (ASC, BLF), PEAK (TRC), BUSMASTER, GVRET or SavvyCAN (CSV),
-/// python-can (CSV), OVMS (CRTD) or Wireshark (pcap, pcapng), plain or gzip; its content tells
-/// which. The file named by OUT appears when it is complete; damaged lines of LOG are skipped and
-/// reported, with --strict they end the conversion and leave nothing. Events and objects that are
-/// no frames on the bus are skipped and reported, and so is all that OUT's format has no place for.
+/// python-can (CSV), OVMS (CRTD) or Wireshark (pcap, pcapng), plain or gzip, an MF4 log, or a
+/// SQLite database that python-can wrote; its content tells which. The file named by OUT appears
+/// when it is complete; damaged lines of LOG are skipped and reported, with --strict they end the
+/// conversion and leave nothing. Events and objects that are no frames on the bus are skipped and
+/// reported, and so is all that OUT's format has no place for.
+///
+/// With --dbc the signals in the frames are written instead, as a table of their values in their
+/// units.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Convert {
     /// The log to read.
     log: PathBuf,
     /// The log to write; its ending names the format: .log (candump), .asc, .blf, .trc, .csv
-    /// (python-can), .pcapng. - is standard output and needs --to.
+    /// (python-can), .pcapng, .mf4. - is standard output and needs --to.
     out: PathBuf,
     /// The format to write, whatever the ending says.
     #[arg(long, value_enum)]
     to: Option<LogFormat>,
     /// Keep length codes 9 to 15 of classic frames in candump, ASC, TRC and CSV. Other programs
-    /// take them for data or for CAN FD lengths, so they are written as 8 otherwise. BLF and pcapng
-    /// keep them.
+    /// take them for data or for CAN FD lengths, so they are written as 8 otherwise. BLF, pcapng
+    /// and MF4 keep them.
     #[arg(long)]
     raw_dlc: bool,
+    /// Write the signals in the frames by this message matrix, as a table: OUT in .csv or .parquet.
+    /// docs/log-formats.md has the columns.
+    #[arg(long, value_name = "MATRIX.dbc", conflicts_with = "to")]
+    dbc: Option<PathBuf>,
+    /// The layout of that table.
+    #[arg(long, value_enum, default_value_t, requires = "dbc")]
+    layout: SignalLayout,
     #[command(flatten)]
     digits: TimeDigits,
     #[command(flatten)]
@@ -50,6 +65,15 @@ impl Convert {
     /// # Errors
     /// Bad input, and a file that cannot be written.
     pub fn execute(&self) -> Result<Answer, Failure> {
+        if let Some(matrix) = &self.dbc {
+            return self.signals(matrix);
+        }
+        if SignalTable::is_named(&self.out) {
+            return Err(Failure::new(format_args!(
+                "{}: a Parquet file has signals, not frames; name their message matrix with --dbc",
+                self.out.display()
+            )));
+        }
         let format = match self.to {
             Some(format) => format,
             None if is_standard(&self.out) => {
@@ -58,7 +82,11 @@ impl Convert {
             }
             None => LogFormat::of(&self.out)?,
         };
-        let keeps_codes = self.raw_dlc || matches!(format, LogFormat::Pcapng | LogFormat::Blf);
+        let keeps_codes = self.raw_dlc
+            || matches!(
+                format,
+                LogFormat::Pcapng | LogFormat::Blf | LogFormat::Mf4
+            );
         let mut log = Log::open(&self.log, self.reading)?;
         let mut writer = LogWriter::create(&self.out, format, Some(self.digits))?;
         let (mut count, mut changed) = (0_u64, 0_u64);
@@ -99,6 +127,27 @@ impl Convert {
                 self.out.display()
             )?;
         }
+        Ok(Answer::Yes)
+    }
+
+    /// Writes the signals of the log as a table.
+    fn signals(&self, matrix: &Path) -> Result<Answer, Failure> {
+        let matrix = signals::read(matrix)?;
+        let mut log = Log::open(&self.log, self.reading)?;
+        let mut table = SignalTable::create(&self.out, matrix, self.layout)?;
+        while let Some(record) = log.next()? {
+            let written = table.write(&record, log.channels());
+            written.map_err(Failure::writing)?;
+        }
+        let count = table.finish()?;
+        if count == 0 {
+            return Err(Failure::new(format_args!(
+                "{}: no frame of the log is a message of the matrix; is it the matrix of this bus?",
+                self.log.display()
+            )));
+        }
+        let out = self.out.display();
+        writeln!(io::stdout().lock(), "{out}: signals of {count} frames")?;
         Ok(Answer::Yes)
     }
 }

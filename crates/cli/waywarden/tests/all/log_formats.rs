@@ -26,7 +26,7 @@ fn logs_go_through_each_format_and_losses_are_said() {
     let path = |name: &str| folder.path().join(name);
     fs::write(path("gvret.csv"), GVRET).unwrap();
     let expected = "(0.999973) can0 13B#E34C R\n(1.000973) can1 18DAF101#50 T\n";
-    for name in ["a.log", "a.asc", "a.blf", "a.trc", "a.pcapng"] {
+    for name in ["a.log", "a.asc", "a.blf", "a.trc", "a.pcapng", "a.mf4"] {
         assert_eq!(convert(&path("gvret.csv"), &path(name)), "", "{name}");
         convert(&path(name), &path("again.log"));
         assert_eq!(

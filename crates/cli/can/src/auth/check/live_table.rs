@@ -1,18 +1,21 @@
 //! The table of streams on a terminal while frames come.
 
 use std::fmt::Write as _;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_can::Frame;
 use waywarden_can::bits::FdVariant;
 use waywarden_can::timing::BitTiming;
-use waywarden_can_auth_log::StreamCounts;
+use waywarden_can_auth_log::{CheckedRecord, FrameVerdict, StreamCounts};
+use waywarden_can_dbc::SignalMatrix;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain_lines;
 use waywarden_vehicle_file::formatting::percent;
 
 use crate::logs::seconds::{Finished, Seconds};
+use crate::signals;
 
 /// The shortest time between two changes of the table.
 const EVERY: Duration = Duration::from_millis(250);
@@ -31,7 +34,14 @@ pub(super) struct LiveTable {
     begun: Instant,
     /// The loads of the last second.
     loads: String,
+    /// The matrix of the signals that are shown.
+    matrix: Option<Rc<SignalMatrix>>,
+    /// The latest authentic message of each stream.
+    latest: Vec<Option<Frame>>,
 }
+
+/// The most signals of a stream that are shown.
+const SIGNALS_MAX: usize = 4;
 
 impl LiveTable {
     /// Begins a table if standard error is a terminal; with bit rates it has loads.
@@ -51,7 +61,40 @@ impl LiveTable {
                 Some(_) => String::new(),
                 None => "bus load: give --bitrate, such as 500k\n".to_owned(),
             },
+            matrix: None,
+            latest: Vec::new(),
         })
+    }
+
+    /// Shows signals of this matrix beside each stream.
+    pub(super) fn show_signals(&mut self, matrix: Option<Rc<SignalMatrix>>) {
+        self.matrix = matrix;
+    }
+
+    /// Keeps a message whose signals are shown next.
+    pub(super) fn keep(&mut self, checked: &CheckedRecord) {
+        let plain = checked.plain.as_ref().and_then(|plain| plain.entry.frame());
+        let is_authentic = checked.verdict == FrameVerdict::Authentic;
+        let (Some(stream), Some(frame), true) = (checked.stream, plain, is_authentic) else {
+            return;
+        };
+        if self.matrix.is_some() && stream < STREAMS_MAX {
+            let length = self.latest.len().max(stream + 1);
+            self.latest.resize(length, None);
+            self.latest[stream] = Some(*frame);
+        }
+    }
+
+    /// Returns the signals of each stream as text.
+    fn signals(&self) -> Vec<String> {
+        let Some(matrix) = &self.matrix else {
+            return Vec::new();
+        };
+        let text = |frame: &Option<Frame>| match frame {
+            Some(frame) => signals::shown(matrix, frame.id(), frame.data(), SIGNALS_MAX),
+            None => String::new(),
+        };
+        self.latest.iter().map(text).collect()
     }
 
     /// Counts a frame that loads its bus now: the clocks of a pipe's logs may stand or jump.
@@ -74,7 +117,7 @@ impl LiveTable {
         let since = self.shown.elapsed();
         if since >= EVERY {
             self.advance();
-            let table = text(streams, &self.before, since);
+            let table = text(streams, &self.before, since, &self.signals());
             self.bar.set_message(format!("{}{table}", self.loads));
             self.shown = Instant::now();
             self.before = streams.iter().map(|row| row.frames).collect();
@@ -110,7 +153,7 @@ fn loads(finished: &Finished) -> String {
 }
 
 /// Writes the table; `before` are the frames of each stream `since` then.
-fn text(streams: &[StreamCounts], before: &[u64], since: Duration) -> String {
+fn text(streams: &[StreamCounts], before: &[u64], since: Duration, signals: &[String]) -> String {
     let mut text = format!(
         "{:<8} {:<28} {:>8} {:>9} {:>9} {:>9}\n",
         "channel", "stream", "frames", "frames/s", "authentic", "refused"
@@ -126,7 +169,9 @@ fn text(streams: &[StreamCounts], before: &[u64], since: Duration) -> String {
             row.authentic,
             row.refused()
         );
-        let _ = writeln!(text, "{}", plain_lines(&line));
+        let signals = signals.get(at).map_or("", String::as_str);
+        let line = format!("{line}  {signals}");
+        let _ = writeln!(text, "{}", plain_lines(line.trim_end()));
     }
     if streams.len() > STREAMS_MAX {
         let _ = writeln!(text, "and {} more", streams.len() - STREAMS_MAX);
