@@ -2,8 +2,8 @@
 //!
 //! Read are the channel groups with `CAN_DataFrame`, `CAN_RemoteFrame` and `CAN_ErrorFrame`, as
 //! asammdf, python-can and CANedge loggers write them: sorted or unsorted, data bytes in the record
-//! or apart, packed or plain, completed or not. Everything else is skipped and counted. The parts of
-//! a file refer to each other by their place, so it is read at any place. `docs/log-formats.md` has
+//! or apart, packed or plain, completed or not. Everything else is skipped and counted. The parts
+//! of a file refer to each other by their place, so it is read at any place. `docs/log-formats.md` has
 //! the layout as used here.
 
 mod block;

@@ -46,7 +46,7 @@ pub(crate) struct SignalTable {
     counts: Counts,
 }
 
-/// What became of the frames.
+/// Numbers of frames and signals, for the report.
 #[derive(Default)]
 struct Counts {
     /// Frames with signals.
@@ -373,3 +373,6 @@ impl FrameColumns<'_> {
         text(fields, 4, self.message);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -140,8 +140,8 @@ impl<'a> Statements<'a> {
         kept
     }
 
-    /// Finds the multiplexer of a multiplexed signal: in a list of ranges, or the one of the message;
-    /// the inner none if there is none.
+    /// Finds the multiplexer of a multiplexed signal: in a list of ranges, or the one of the
+    /// message; the inner none if there is none.
     fn selection(
         &self,
         message: MessageId,

@@ -234,7 +234,7 @@ impl Bytes {
                 at: field.byte,
                 bytes: count,
             },
-            // The offset of the value stands in the record, whatever the kind of the value.
+            // The record has the offset of the value, of any kind of value.
             channel::VARIABLE => {
                 let offset = Field {
                     kind: kind::UNSIGNED,

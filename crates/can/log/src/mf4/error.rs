@@ -63,7 +63,7 @@ pub enum Mf4Cause {
         channel: &'static str,
         /// The way in which it is stored.
         form: String,
-        /// What to do.
+        /// The remedy.
         remedy: &'static str,
     },
     /// A record size out of bounds.

@@ -29,7 +29,7 @@ pub(super) struct Layout {
     pub(super) groups: Vec<DataGroup>,
     /// Number of records of data groups without frames, as stated.
     pub(super) others: u64,
-    /// What was not completed, a bit each.
+    /// Parts that were not completed, a bit each.
     pub(super) unfinished: u16,
 }
 

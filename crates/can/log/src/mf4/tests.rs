@@ -146,7 +146,7 @@ fn file_cut_short_keeps_the_records_before() {
     assert_eq!(errors[0].cause, Cause::Mf4(Mf4Cause::RecordId(77)));
 }
 
-/// A sorted group whose data bytes lie in signal data, in lists of blocks, of which some are packed.
+/// A sorted group whose data bytes lie in signal data, in lists of blocks, some of them packed.
 fn sorted_file(packed: bool) -> (Vec<u8>, Vec<Vec<u8>>) {
     let mut file = Builder::new(b"MDF     ", 0);
     let (mut records, mut values, mut all) = (Vec::new(), Vec::new(), Vec::new());

@@ -89,7 +89,7 @@ fn pipe_is_refused_with_a_remedy() {
     assert!(error.to_string().contains("give the unpacked file"));
 }
 
-/// Whatever changes in a file, the reader ends, and takes no memory that the file does not have.
+/// A reader of a changed file ends, and takes no memory that the file does not have.
 #[test]
 fn changed_bytes_never_stop_the_readers() {
     let (records, channels) = random_records(7, 300, ALLOW);
