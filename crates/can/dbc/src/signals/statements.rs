@@ -93,7 +93,7 @@ impl<'a> Statements<'a> {
                 kind: *kind,
                 labels,
                 // Without a multiplexer no value selects it.
-                selected_by: selected_by.map(|by| by.unwrap_or_default()),
+                selected_by: selected_by.map(Option::unwrap_or_default),
             });
         }
         signals
