@@ -2,8 +2,9 @@
 //!
 //! [`import`] reads the part of a DBC file that a bus needs, [`SignalMatrix`] the signals in its
 //! messages. `waywarden-vehicle-file` writes a matrix as a vehicle file to go on from. The grammar
-//! is that of the `can-dbc` crate; what is checked besides, and what each attribute means ([`UNDERSTOOD`]), is
-//! here. Where the file has no cycle times, [`observed_periods`] takes them from a log.
+//! is that of the `can-dbc` crate; what is checked besides, and what each attribute means
+//! ([`UNDERSTOOD`]), is here. Where the file has no cycle times, [`observed_periods`] takes them
+//! from a log.
 //!
 //! A statement that does not follow the grammar, and a message that no bus can carry, cost only
 //! themselves: [`Matrix::skipped`] lists them.

@@ -5,17 +5,19 @@ use std::io;
 
 use waywarden_can::{FrameError, IdError};
 
-use crate::mf4::Mf4Cause;
 use crate::record::ChannelError;
-use crate::sqlite::SqliteCause;
 
 mod blf;
 mod capture;
+mod mf4;
 mod row;
+mod sqlite;
 
 pub use self::blf::BlfCause;
 pub use self::capture::CaptureCause;
+pub use self::mf4::Mf4Cause;
 pub use self::row::RowCause;
+pub use self::sqlite::SqliteCause;
 
 /// The longest piece of a broken file an error quotes, in bytes.
 const QUOTE_MAX: usize = 40;

@@ -34,15 +34,14 @@ mod text;
 pub mod trc;
 
 pub use error::{
-    BlfCause, CaptureCause, Cause, InputCause, LineCause, LogError, Part, Place, Quote, RowCause,
+    BlfCause, CaptureCause, Cause, InputCause, LineCause, LogError, Mf4Cause, Part, Place, Quote,
+    RowCause, SqliteCause,
 };
 pub use input::{Input, LINE_MAX};
 pub use losses::Losses;
-pub use mf4::Mf4Cause;
 pub use open::{LogFormat, LogReader, detect, open, open_as, open_at_any_place};
 pub use record::{
     CHANNEL_NAME_MAX, CHANNELS_MAX, Channel, ChannelError, Channels, Direction, Entry, ErrorFrame,
     Record,
 };
 pub use seekable::ReadSeek;
-pub use sqlite::SqliteCause;

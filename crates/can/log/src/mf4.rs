@@ -3,28 +3,24 @@
 //! Read are the channel groups with `CAN_DataFrame`, `CAN_RemoteFrame` and `CAN_ErrorFrame`, as
 //! asammdf, python-can and CANedge loggers write them: sorted or unsorted, data bytes in the record
 //! or apart, packed or plain, completed or not. Everything else is skipped and counted. The parts
-//! of a file refer to each other by their place, so it is read at any place. `docs/log-formats.md` has
-//! the layout as used here.
+//! of a file refer to each other by their place, so it is read at any place.
+//! `docs/log-formats.md` has the layout as used here.
 
 mod block;
-mod channels;
 mod data;
-mod error;
 mod field;
 mod frame;
 mod layout;
 mod records;
-mod tail;
 mod write;
 
 use std::fmt;
 use std::io::{Read, Seek};
 
-pub use error::Mf4Cause;
 pub use write::Writer;
 
 use crate::bytes::u16_at;
-use crate::error::{LogError, Place, Quote};
+use crate::error::{LogError, Mf4Cause, Place, Quote};
 use crate::numbered::NumberedChannels;
 use crate::record::{Channels, Record};
 use crate::seekable::File;

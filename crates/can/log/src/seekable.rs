@@ -10,9 +10,9 @@ use crate::input::log_error;
 const WINDOW: usize = 64 * 1024;
 
 /// A source of bytes that can be read at any place, such as a file.
-pub trait ReadSeek: Read + Seek {}
+pub trait ReadSeek: Read + Seek + Send + Sync {}
 
-impl<S: Read + Seek> ReadSeek for S {}
+impl<S: Read + Seek + Send + Sync> ReadSeek for S {}
 
 /// A file that is read at any place.
 pub(crate) struct File<S> {

@@ -4,17 +4,14 @@
 //! leaves has the rows in their order. Changes that wait in a file beside the database
 //! (write-ahead log, rollback journal) are not seen here; who opens the file looks for them.
 
-mod error;
 mod row;
 mod tree;
 
 use std::fmt;
 use std::io::{Read, Seek};
 
-pub use error::SqliteCause;
-
 use crate::bytes::u8_at;
-use crate::error::{LogError, Place};
+use crate::error::{LogError, Place, SqliteCause};
 use crate::record::{Channel, Channels, Record};
 use crate::seekable::File;
 use row::{COLUMNS, Value};

@@ -1,8 +1,8 @@
 """cantools as oracle for the signals of waywarden-can-dbc.
 
 Arguments: DBC file, then a file of lines `IDENTIFIER DATA` (hexadecimal, x behind an identifier of
-29 bits). Prints for each line the signals as `NAME=RAW:PHYSICAL:LABEL`, sorted and joined by blanks,
-or `-` for a frame of no message or without a value.
+29 bits). Prints for each line the signals as `NAME=RAW:PHYSICAL:LABEL`, sorted and joined by
+blanks, or `-` for a frame of no message or without a value.
 """
 
 import sys

@@ -5,12 +5,15 @@ use std::collections::HashMap;
 use std::io::{Read, Seek};
 
 use super::block::{Block, Header};
-use super::channels::{Parts, parts};
 use super::field::{Field, TimeField};
 use super::{Mf4Cause, RECORD_MAX, fault, identification};
 use crate::bytes::{u8_at, u16_at, u32_at, u64_at};
 use crate::error::{LogError, Quote};
 use crate::seekable::File;
+
+mod channels;
+
+use channels::{Parts, parts};
 
 /// Flag of a channel group whose records are values of variable length.
 const VALUES: u16 = 1;

@@ -5,10 +5,11 @@ use std::io::{self, Seek, SeekFrom, Write};
 use waywarden_can::{Format, Frame, Id};
 
 use super::layout::FrameKind;
-use super::tail;
 use crate::losses::Losses;
 use crate::numbered::ChannelNumbers;
 use crate::record::{Channels, Direction, Entry, ErrorFrame, Record};
+
+pub(super) mod tail;
 
 const SECOND: u64 = 1_000_000_000;
 

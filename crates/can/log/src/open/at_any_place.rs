@@ -1,10 +1,11 @@
 //! Logs whose parts refer to each other by their place: they are opened as files.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{Read, SeekFrom};
 
 use super::{Inner, LogFormat, LogReader, detect, open};
 use crate::error::{InputCause, LogError, Place};
 use crate::input::log_error;
+use crate::seekable::ReadSeek;
 use crate::{mf4, sqlite};
 
 /// The bytes by which a format that is read at any place is recognised.
@@ -33,7 +34,7 @@ pub fn open_at_any_place<S, R>(
     as_stream: impl FnOnce(S) -> R,
 ) -> Result<LogReader<R>, LogError>
 where
-    S: Read + Seek + 'static,
+    S: ReadSeek + 'static,
     R: Read,
 {
     // A pipe has no place, and goes from beginning to end.

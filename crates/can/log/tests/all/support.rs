@@ -19,6 +19,19 @@ impl PythonCan {
         python_with("can").map(|interpreter| PythonCan { interpreter })
     }
 
+    /// Returns the oracle with asammdf, without which python-can has no MF4: the Python that
+    /// `$WAYWARDEN_MF4_ORACLE` names, as `xtask/soak/mf4` installs it. `None` (with a message)
+    /// without that variable, whatever else is required: asammdf is too heavy for every test run.
+    pub(crate) fn with_asammdf() -> Option<Self> {
+        let Some(python) = std::env::var_os("WAYWARDEN_MF4_ORACLE") else {
+            println!("skipped: no WAYWARDEN_MF4_ORACLE; xtask/soak/mf4 installs asammdf");
+            return None;
+        };
+        Some(PythonCan {
+            interpreter: python.into(),
+        })
+    }
+
     /// Reads a file and returns its messages as lines.
     pub(crate) fn read(&self, format: &str, file: &Path) -> String {
         let mut command = self.command("read", format, file);

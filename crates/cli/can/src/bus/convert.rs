@@ -82,11 +82,8 @@ impl Convert {
             }
             None => LogFormat::of(&self.out)?,
         };
-        let keeps_codes = self.raw_dlc
-            || matches!(
-                format,
-                LogFormat::Pcapng | LogFormat::Blf | LogFormat::Mf4
-            );
+        let keeps_codes =
+            self.raw_dlc || matches!(format, LogFormat::Pcapng | LogFormat::Blf | LogFormat::Mf4);
         let mut log = Log::open(&self.log, self.reading)?;
         let mut writer = LogWriter::create(&self.out, format, Some(self.digits))?;
         let (mut count, mut changed) = (0_u64, 0_u64);

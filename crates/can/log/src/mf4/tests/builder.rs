@@ -1,6 +1,6 @@
 //! MF4 files, block by block.
 
-use crate::mf4::tail;
+use crate::mf4::write::tail;
 
 /// Blocks at their places, with links that are filled in later.
 pub(super) struct Builder(pub(super) Vec<u8>);

@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 use std::io::{Read, Seek};
 
-use super::block::Block;
-use super::field::{Field, TimeField, kind};
-use super::layout::{Blocks, DataPlace, FrameKind, FrameLayout, GroupKind};
-use super::{Mf4Cause, fault};
+use super::{Blocks, DataPlace, FrameKind, FrameLayout, GroupKind};
 use crate::bytes::{array_at, u8_at, u16_at, u32_at, u64_at};
-use crate::error::LogError;
+use crate::error::{LogError, Mf4Cause};
+use crate::mf4::block::Block;
+use crate::mf4::fault;
+use crate::mf4::field::{Field, TimeField, kind};
 
 /// Types of channels.
 mod channel {
@@ -24,16 +24,16 @@ const HAS_INVALID_BIT: u32 = 2;
 
 /// The parts of a frame that are numbers.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Parts {
-    pub(super) channel: Option<Field>,
-    pub(super) id: Option<Field>,
-    pub(super) extended: Option<Field>,
-    pub(super) length_code: Option<Field>,
-    pub(super) length: Option<Field>,
-    pub(super) direction: Option<Field>,
-    pub(super) fd: Option<Field>,
-    pub(super) bit_rate_switch: Option<Field>,
-    pub(super) error_state_indicator: Option<Field>,
+pub(in crate::mf4) struct Parts {
+    pub(in crate::mf4) channel: Option<Field>,
+    pub(in crate::mf4) id: Option<Field>,
+    pub(in crate::mf4) extended: Option<Field>,
+    pub(in crate::mf4) length_code: Option<Field>,
+    pub(in crate::mf4) length: Option<Field>,
+    pub(in crate::mf4) direction: Option<Field>,
+    pub(in crate::mf4) fd: Option<Field>,
+    pub(in crate::mf4) bit_rate_switch: Option<Field>,
+    pub(in crate::mf4) error_state_indicator: Option<Field>,
 }
 
 /// A channel as it is described.

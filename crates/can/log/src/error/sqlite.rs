@@ -2,7 +2,7 @@
 
 use waywarden_can::{FrameError, IdError};
 
-use crate::error::Quote;
+use super::Quote;
 
 /// Reason why a database of frames cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

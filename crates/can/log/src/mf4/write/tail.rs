@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
-use super::layout::FrameKind;
-use super::write::{Group, HEAD};
+use super::{Group, HEAD};
+use crate::mf4::layout::FrameKind;
 
 /// Length of the header block.
 pub(super) const HEADER: usize = 104;
@@ -33,7 +33,7 @@ struct Blocks {
 }
 
 /// Appends a block: mark, length, number of links, links, data; padded to eight bytes.
-pub(super) fn append(bytes: &mut Vec<u8>, kind: [u8; 2], links: &[u64], data: &[u8]) {
+pub(in crate::mf4) fn append(bytes: &mut Vec<u8>, kind: [u8; 2], links: &[u64], data: &[u8]) {
     let length = 24 + 8 * links.len() + data.len();
     bytes.extend_from_slice(b"##");
     bytes.extend_from_slice(&kind);
