@@ -47,7 +47,7 @@ pub fn read(bytes: &[u8], options: ReadOptions) -> Result<MessageMatrix, MatrixE
     if bytes.len() > TEXT_MAX {
         return Err(MatrixError::TooLong { found: bytes.len() });
     }
-    let text = text::decode(bytes);
+    let text = decode(bytes);
     match MatrixFormat::of_text(&text) {
         Some(MatrixFormat::Arxml) => arxml::read(&text),
         Some(MatrixFormat::Kcd) => kcd::read(&text),

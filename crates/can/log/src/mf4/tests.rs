@@ -248,7 +248,7 @@ fn written_file_is_read_as_it_was() {
     ];
     let record = |n: u64, entry| Record {
         at_ns: 1_700_000_000_123_456_789 + n * 3,
-        channel: if n % 2 == 0 { body } else { can2 },
+        channel: if n.is_multiple_of(2) { body } else { can2 },
         entry,
     };
     let mut written: Vec<Record> = Vec::new();

@@ -132,7 +132,7 @@ fn rows_are_frames_in_their_order() {
 fn faults_are_named() {
     let rows = [frame_row(1.5, 0x123, [0, 0, 0], &[1])];
     let good = database(SQL, [&rows, &rows]);
-    let cause = |bytes: &[u8]| all(bytes).1.first().map(|error| error.to_string());
+    let cause = |bytes: &[u8]| all(bytes).1.first().map(ToString::to_string);
     assert_eq!(cause(&good), None);
     let other = database(
         "CREATE TABLE messages (ts REAL, id INTEGER)",
