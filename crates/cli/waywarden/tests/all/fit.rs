@@ -125,7 +125,7 @@ fn bad_input_is_refused_with_its_remedy() {
     let text = refused(&mut quick(&["--profiles", "autosar-9"]));
     assert!(text.contains("production, jaspar, autosar-1"), "{text}");
     let text = refused(&mut fit("examples/minimal.toml", &["--assume", "10ms"]));
-    assert!(text.contains("--assume is for DBC files"), "{text}");
+    assert!(text.contains("--assume is for message matrices"), "{text}");
     // None of the messages has a period.
     let folder = tempfile::tempdir().unwrap();
     let matrix = fs::read_to_string(workspace().join(MATRIX)).unwrap();
