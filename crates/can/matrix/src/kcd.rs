@@ -273,10 +273,7 @@ impl Network<'_> {
         let is_big = document.attribute(element, "endianess") == Some("big");
         Some(Signal {
             name: document.attribute(element, "name")?.to_owned(),
-            start: match is_big {
-                true => sawtooth(offset),
-                false => offset,
-            },
+            start: if is_big { sawtooth(offset) } else { offset },
             length: whole("length").unwrap_or(1),
             byte_order: match is_big {
                 true => ByteOrder::BigEndian,

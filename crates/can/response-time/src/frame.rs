@@ -248,27 +248,26 @@ mod tests {
                 .collect();
             for variant in [FdVariant::Iso, FdVariant::NonIso] {
                 let (brs, esi) = (random.u64() & 1 != 0, random.u64() & 1 != 0);
-                let (frame, kind) = match is_fd {
-                    true => {
-                        let bit_rate_switch = brs;
-                        let kind = FrameKind::Fd {
-                            bit_rate_switch,
-                            variant,
-                        };
-                        (
-                            Frame::fd_with(
-                                id,
-                                &data,
-                                FdFlags {
-                                    bit_rate_switch: brs,
-                                    error_state_indicator: esi,
-                                },
-                            )
-                            .unwrap(),
-                            kind,
+                let (frame, kind) = if is_fd {
+                    let bit_rate_switch = brs;
+                    let kind = FrameKind::Fd {
+                        bit_rate_switch,
+                        variant,
+                    };
+                    (
+                        Frame::fd_with(
+                            id,
+                            &data,
+                            FdFlags {
+                                bit_rate_switch: brs,
+                                error_state_indicator: esi,
+                            },
                         )
-                    }
-                    false => (Frame::classic(id, &data).unwrap(), FrameKind::Classic),
+                        .unwrap(),
+                        kind,
+                    )
+                } else {
+                    (Frame::classic(id, &data).unwrap(), FrameKind::Classic)
                 };
                 let real = frame_length(&frame, variant);
                 let most = worst_case_length(id, kind, bytes);

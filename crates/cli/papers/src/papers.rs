@@ -162,9 +162,10 @@ impl Papers {
             progress.set_message(run.to_owned());
         };
         let simulator = Simulator::new(&announce).map_err(Failure::new)?;
-        let measured = |of: Asked<'_>| match self.no_simulation {
-            true => unmeasured(of),
-            false => {
+        let measured = |of: Asked<'_>| {
+            if self.no_simulation {
+                unmeasured(of)
+            } else {
                 let encoded = messages.as_ref().and_then(|all| all.measurement(of));
                 let measurement = encoded.or_else(|| match (of, &host) {
                     (Asked::Ecqv(_) | Asked::Wave(_), Some(host)) => host.measurement(of),

@@ -95,12 +95,11 @@ fn say(kind: &str, tone: Tone, text: impl fmt::Display) {
 }
 
 fn painted(is_colored: &AtomicBool, tone: Tone, word: &str) -> String {
-    match is_colored.load(Ordering::Relaxed) {
-        true => {
-            let style = tone.style();
-            format!("{style}{word}{style:#}")
-        }
-        false => word.to_owned(),
+    if is_colored.load(Ordering::Relaxed) {
+        let style = tone.style();
+        format!("{style}{word}{style:#}")
+    } else {
+        word.to_owned()
     }
 }
 

@@ -85,10 +85,7 @@ impl Decrypt {
         }
         output.finish()?;
         Failure::if_any(unread)?;
-        Ok(match all {
-            true => Answer::Yes,
-            false => Answer::No,
-        })
+        Ok(if all { Answer::Yes } else { Answer::No })
     }
 
     fn message(

@@ -181,10 +181,7 @@ impl Inspect {
             messages::note(words);
         }
         Failure::if_any(failures)?;
-        Ok(match readable {
-            true => Answer::Yes,
-            false => Answer::No,
-        })
+        Ok(if readable { Answer::Yes } else { Answer::No })
     }
 
     fn issuer(&self) -> Result<Option<Issuer>, Failure> {

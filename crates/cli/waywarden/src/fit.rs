@@ -181,10 +181,7 @@ impl FitCommand {
         if !self.html.as_deref().is_some_and(is_standard) {
             self.print(&vehicle, &setting, &fit)?;
         }
-        Ok(match fit.fits {
-            true => Answer::Yes,
-            false => Answer::No,
-        })
+        Ok(if fit.fits { Answer::Yes } else { Answer::No })
     }
 
     fn setting(&self) -> Setting {

@@ -183,11 +183,10 @@ pub fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => found.extend(snapshot(&path)),
-            false => {
-                found.insert(path.clone(), fs::read(&path).unwrap());
-            }
+        if path.is_dir() {
+            found.extend(snapshot(&path))
+        } else {
+            found.insert(path.clone(), fs::read(&path).unwrap());
         }
     }
     found

@@ -168,15 +168,14 @@ impl Grant {
 impl Denial {
     pub(super) fn write(&self, profile: Profile, receiver: Name, time: Time) -> Plain {
         let stream = self.stream.0.to_be_bytes();
-        match profile.is_as_published() {
-            true => parts(&[&receiver.0, &stream, &time.0.to_be_bytes()]),
-            false => {
-                let retry = match self.retry {
-                    RetryHint::In(millis) => millis.min(NEVER - 1),
-                    RetryHint::Never | RetryHint::Unsaid => NEVER,
-                };
-                parts(&[&stream, &[self.reason as u8], &retry.to_be_bytes()])
-            }
+        if profile.is_as_published() {
+            parts(&[&receiver.0, &stream, &time.0.to_be_bytes()])
+        } else {
+            let retry = match self.retry {
+                RetryHint::In(millis) => millis.min(NEVER - 1),
+                RetryHint::Never | RetryHint::Unsaid => NEVER,
+            };
+            parts(&[&stream, &[self.reason as u8], &retry.to_be_bytes()])
         }
     }
 

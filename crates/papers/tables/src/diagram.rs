@@ -119,23 +119,22 @@ fn arrow(svg: &mut String, from: Area, to: Area) {
     } else {
         (to_y - from_y).signum()
     };
-    let (begin, end) = match is_row {
-        true => (
+    let (begin, end) = if is_row {
+        (
             (from_x + towards * from.2 / 2.0, from_y),
             (to_x - towards * to.2 / 2.0, to_y),
-        ),
-        false => {
-            // A wide box has its arrow where the narrow one is.
-            let narrow = if from.2 < to.2 { from_x } else { to_x };
-            let (begin, end) = match (from.2 - to.2).abs() < 1.0 {
-                true => (from_x, to_x),
-                false => (narrow, narrow),
-            };
-            (
-                (begin, from_y + towards * from.3 / 2.0),
-                (end, to_y - towards * to.3 / 2.0),
-            )
-        }
+        )
+    } else {
+        // A wide box has its arrow where the narrow one is.
+        let narrow = if from.2 < to.2 { from_x } else { to_x };
+        let (begin, end) = match (from.2 - to.2).abs() < 1.0 {
+            true => (from_x, to_x),
+            false => (narrow, narrow),
+        };
+        (
+            (begin, from_y + towards * from.3 / 2.0),
+            (end, to_y - towards * to.3 / 2.0),
+        )
     };
     let angle = (end.1 - begin.1).atan2(end.0 - begin.0);
     let wing = |turn: f64| {

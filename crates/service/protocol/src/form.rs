@@ -190,12 +190,11 @@ impl Frames {
                 self.partial.extend_from_slice(line);
                 return Ok(None);
             }
-            let line = match self.partial.is_empty() {
-                true => Cow::Borrowed(line),
-                false => {
-                    self.partial.extend_from_slice(line);
-                    Cow::Owned(std::mem::take(&mut self.partial))
-                }
+            let line = if self.partial.is_empty() {
+                Cow::Borrowed(line)
+            } else {
+                self.partial.extend_from_slice(line);
+                Cow::Owned(std::mem::take(&mut self.partial))
             };
             // A line of white space asks for nothing.
             if !line.trim_ascii().is_empty() {

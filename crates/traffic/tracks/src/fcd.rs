@@ -59,12 +59,11 @@ impl Names {
             self.numbers.insert(name.to_owned(), number);
             return Ok(number);
         };
-        match self.last_s[number] == time_s {
-            true => Err(Cause::twice(name)),
-            false => {
-                self.last_s[number] = time_s;
-                Ok(number)
-            }
+        if self.last_s[number] == time_s {
+            Err(Cause::twice(name))
+        } else {
+            self.last_s[number] = time_s;
+            Ok(number)
         }
     }
 }

@@ -202,16 +202,15 @@ mod tests {
                 let (kept, kinds) = drive(|one| (one == wrong).then_some((time, place)));
                 // A wrong time at either end can be right.
                 let is_end = (wrong == 0 && time < at) || (wrong == 7 && time > at);
-                match is_end {
-                    true => assert_eq!((kept.len(), kinds.len()), (8, 0)),
-                    false => {
-                        assert_eq!(
-                            kept,
-                            all(wrong).collect::<Vec<_>>(),
-                            "{wrong}: {time} {place}"
-                        );
-                        assert_eq!(kinds.len(), 1);
-                    }
+                if is_end {
+                    assert_eq!((kept.len(), kinds.len()), (8, 0))
+                } else {
+                    assert_eq!(
+                        kept,
+                        all(wrong).collect::<Vec<_>>(),
+                        "{wrong}: {time} {place}"
+                    );
+                    assert_eq!(kinds.len(), 1);
                 }
             }
         }

@@ -71,14 +71,13 @@ impl Layout {
 
     /// Reads a header: the length of the message, and the time. `None` if it is none.
     fn read(self, bytes: &[u8]) -> Option<(usize, Time64)> {
-        let header = match self.has_source {
-            true => {
-                bytes
-                    .split_first()
-                    .filter(|(source, _)| **source < SOURCES)?
-                    .1
-            }
-            false => bytes,
+        let header = if self.has_source {
+            bytes
+                .split_first()
+                .filter(|(source, _)| **source < SOURCES)?
+                .1
+        } else {
+            bytes
         };
         let word = |at: usize| header.get(at..at + 4)?.first_chunk().copied();
         let half = |at: usize| header.get(at..at + 2)?.first_chunk().copied();

@@ -124,14 +124,13 @@ impl Attacker {
             let _ = self.station.trigger(RoadEvent::new(2, 0), &away, time);
         }
         while let Ok(Some(StationTask::Message(message))) = self.station.poll(motion, time) {
-            match message.psid == its_aid::DENM {
-                true => {
-                    self.warning = Some(Message {
-                        location: away.location,
-                        ..message
-                    });
-                }
-                false => self.template = Some(message),
+            if message.psid == its_aid::DENM {
+                self.warning = Some(Message {
+                    location: away.location,
+                    ..message
+                });
+            } else {
+                self.template = Some(message)
             }
         }
     }

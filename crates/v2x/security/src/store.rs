@@ -279,18 +279,17 @@ impl CertificateStore {
         let certificate = match before {
             Some(before) => {
                 self.by_use.remove(&before.used);
-                match before.certificate.digest == certificate.digest {
-                    true => match before.certificate.merged(&certificate) {
+                if before.certificate.digest == certificate.digest {
+                    match before.certificate.merged(&certificate) {
                         Some(merged) => {
                             self.changes += 1;
                             Arc::new(merged)
                         }
                         None => before.certificate,
-                    },
-                    false => {
-                        self.changes += 1;
-                        certificate
                     }
+                } else {
+                    self.changes += 1;
+                    certificate
                 }
             }
             None => {

@@ -111,12 +111,11 @@ pub fn sign_unchecked<S: KeyStore + ?Sized>(
     // The signer's certificate is hashed with the function of the signature's curve, which is that
     // of its name but for implicit certificates.
     let function = hash_of(credential.curve());
-    let digest = match credential.digest().as_bytes().len() == function.bytes() {
-        true => *credential.digest(),
-        false => {
-            let own = credential.certificate().view().map_err(unreadable)?;
-            waywarden_v2x_security::hash::hash_certificate(function, &own)?
-        }
+    let digest = if credential.digest().as_bytes().len() == function.bytes() {
+        *credential.digest()
+    } else {
+        let own = credential.certificate().view().map_err(unreadable)?;
+        waywarden_v2x_security::hash::hash_certificate(function, &own)?
     };
     let key = (credential.key(), credential.curve());
     sign_under(store, key, message, signer, &digest, options)

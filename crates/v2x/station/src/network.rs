@@ -167,10 +167,7 @@ fn position(identifiers: &Identifiers, vehicle: &Vehicle, motion: &Motion) -> Lo
             longitude: location.longitude.0,
         },
         is_accurate: is_accurate(motion),
-        speed_cm_s: match motion.is_reversing {
-            true => -speed,
-            false => speed,
-        },
+        speed_cm_s: if motion.is_reversing { -speed } else { speed },
         heading_decidegrees: motion.heading_decidegrees.unwrap_or(0) % 3_600,
     }
 }

@@ -250,12 +250,11 @@ impl Station {
         motion: &Motion,
         message: Vec<u8>,
     ) -> Result<Message, EmitError> {
-        let (payload, envelope) = match self.settings.service.is_wsmp() {
-            true => (message, Envelope::wsmp(&self.identifiers, psid)),
-            false => {
-                let vehicle = self.settings.vehicle;
-                geonetworking(&mut self.identifiers, (&vehicle, motion), sending, &message)?
-            }
+        let (payload, envelope) = if self.settings.service.is_wsmp() {
+            (message, Envelope::wsmp(&self.identifiers, psid))
+        } else {
+            let vehicle = self.settings.vehicle;
+            geonetworking(&mut self.identifiers, (&vehicle, motion), sending, &message)?
         };
         Ok(Message {
             psid,

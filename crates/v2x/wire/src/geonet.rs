@@ -274,12 +274,11 @@ impl<'a> Decode<'a> for Packet<'a> {
 
     fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
         let basic: BasicHeader = reader.field("basicHeader")?;
-        let body = match basic.is_secured {
-            true => {
-                let Octets(rest) = reader.field("securedPacket")?;
-                Body::Secured(rest)
-            }
-            false => Body::Clear(reader.field("commonHeader")?),
+        let body = if basic.is_secured {
+            let Octets(rest) = reader.field("securedPacket")?;
+            Body::Secured(rest)
+        } else {
+            Body::Clear(reader.field("commonHeader")?)
         };
         Ok(Self {
             lifetime: basic.lifetime,

@@ -196,12 +196,8 @@ fn of_step(
         bytes: longest_frame(group.transport, step.payload_length()),
         frames: messages * step.frame_count(group.transport) as u64,
         pace,
-        operations: [messages, messages.min(own * times * KEY_ATTEMPTS)].map(
-            |all| match is_sealed {
-                true => all * OPERATIONS,
-                false => 0,
-            },
-        ),
+        operations: [messages, messages.min(own * times * KEY_ATTEMPTS)]
+            .map(|all| if is_sealed { all * OPERATIONS } else { 0 }),
         in_charge: group.orchestrator.ecu,
         in_hand: Some(PAYLOAD_FRAMES),
         // One that is no party forwards frame by frame.

@@ -66,12 +66,11 @@ pub(super) fn group(
     let gateway = parties::gateway(&mut section, orchestrator, buses, draft);
     let in_charge = (orchestrator, "orchestrator");
     let networks = networks::read(&mut section, scheme, in_charge, buses, draft);
-    let members = match networks.is_empty() {
-        true => parties::members(&mut section, in_charge, buses, draft),
-        false => {
-            section.allow(&["members"]);
-            networks::members(&networks)
-        }
+    let members = if networks.is_empty() {
+        parties::members(&mut section, in_charge, buses, draft)
+    } else {
+        section.allow(&["members"]);
+        networks::members(&networks)
     };
     let start = section.moment("start");
     let gives_way = section.flag("gives_way");

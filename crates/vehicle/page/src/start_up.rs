@@ -214,10 +214,7 @@ fn authentic(source: &Source<'_>) -> Vec<Milestone> {
             Milestone::of(name, reached, AUTHENTIC, bound(required))
         });
         let rank = |one: &Milestone| (one.is_missed(), one.reached.unwrap_or(f64::INFINITY));
-        waits.reduce(|most, one| match rank(&one) > rank(&most) {
-            true => one,
-            false => most,
-        })
+        waits.reduce(|most, one| if rank(&one) > rank(&most) { one } else { most })
     };
     all.chunk_by(|one, other| one.source == other.source)
         .filter_map(milestone)

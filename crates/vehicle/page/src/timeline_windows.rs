@@ -208,10 +208,7 @@ impl Stage<'_> {
         let id = attempt.frame.id().to_string();
         let is_plain =
             attempt.outcome != Outcome::Sent || self.palette.class(attempt.ecu) == "forged";
-        let class = match is_plain {
-            true => "id plain halo",
-            false => "id",
-        };
+        let class = if is_plain { "id plain halo" } else { "id" };
         let middle = (from + to) / 2.0;
         let needed = (id.len() as f64 * DIGIT + 2.0) / ((to - from) * WIDTH);
         if needed <= ZOOM_MAX {

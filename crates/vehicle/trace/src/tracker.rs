@@ -247,12 +247,11 @@ impl Tracker {
             return;
         };
         let own = &mut self.streams[flight.stream];
-        match is_first {
-            true => own.sent((flight.number, flight.leg), at, &self.ecus),
-            false => {
-                if let Some(leg) = own.leg_mut(flight.number, flight.leg) {
-                    leg.sent = at;
-                }
+        if is_first {
+            own.sent((flight.number, flight.leg), at, &self.ecus)
+        } else {
+            if let Some(leg) = own.leg_mut(flight.number, flight.leg) {
+                leg.sent = at;
             }
         }
     }

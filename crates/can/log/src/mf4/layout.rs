@@ -187,12 +187,11 @@ pub(super) fn read<S: Read + Seek>(file: &mut File<S>) -> Result<Layout, LogErro
     while let Some(block) = blocks.read(next, (b"DG", "##DG"))? {
         let group = data_group(&mut blocks, next, &block)?;
         let is_frames = |group: &ChannelGroup| matches!(group.kind, GroupKind::Frames(_));
-        match group.channels.iter().any(is_frames) {
-            true => layout.groups.push(group),
-            false => {
-                let records = group.channels.iter().map(|group| group.records);
-                layout.others = records.fold(layout.others, u64::saturating_add);
-            }
+        if group.channels.iter().any(is_frames) {
+            layout.groups.push(group);
+        } else {
+            let records = group.channels.iter().map(|group| group.records);
+            layout.others = records.fold(layout.others, u64::saturating_add);
         }
         next = block.link(0);
     }

@@ -102,34 +102,33 @@ pub(super) fn record(
     let is_set = |index| number(index).map(|flag| flag != 0);
     let (is_extended, is_remote, is_error) = (is_set(2)?, is_set(3)?, is_set(4)?);
     let id = number(1)?;
-    let entry = match is_error {
-        true => Entry::ErrorFrame(ErrorFrame::BUS_ERROR),
-        false => {
-            let id = match is_extended {
-                true => Id::extended(id),
-                false => Id::standard(u16::try_from(id).unwrap_or(u16::MAX)),
-            };
-            let id = id.map_err(|cause| SqliteCause::IdRange { row, cause })?;
-            let length = number(5)?;
-            let data = match columns[6] {
-                Value::Blob(data) | Value::Text(data) => data,
-                Value::Null => &[],
-                _ => return Err(wrong(6, "bytes")),
-            };
-            if !is_remote && data.len() != length as usize {
-                let (stated, found) = (length.into(), data.len());
-                return Err(SqliteCause::ByteCount { row, stated, found });
-            }
-            // The table has no mark of CAN FD: longer frames are.
-            let frame = match (is_remote, data.len()) {
-                (true, _) => Frame::remote(id, u8::try_from(length).unwrap_or(u8::MAX)),
-                (false, ..=8) => Frame::classic(id, data),
-                (false, _) => Frame::fd_with(id, data, FdFlags::default()),
-            };
-            Entry::Frame {
-                frame: frame.map_err(|cause| SqliteCause::Frame { row, cause })?,
-                direction: None,
-            }
+    let entry = if is_error {
+        Entry::ErrorFrame(ErrorFrame::BUS_ERROR)
+    } else {
+        let id = match is_extended {
+            true => Id::extended(id),
+            false => Id::standard(u16::try_from(id).unwrap_or(u16::MAX)),
+        };
+        let id = id.map_err(|cause| SqliteCause::IdRange { row, cause })?;
+        let length = number(5)?;
+        let data = match columns[6] {
+            Value::Blob(data) | Value::Text(data) => data,
+            Value::Null => &[],
+            _ => return Err(wrong(6, "bytes")),
+        };
+        if !is_remote && data.len() != length as usize {
+            let (stated, found) = (length.into(), data.len());
+            return Err(SqliteCause::ByteCount { row, stated, found });
+        }
+        // The table has no mark of CAN FD: longer frames are.
+        let frame = match (is_remote, data.len()) {
+            (true, _) => Frame::remote(id, u8::try_from(length).unwrap_or(u8::MAX)),
+            (false, ..=8) => Frame::classic(id, data),
+            (false, _) => Frame::fd_with(id, data, FdFlags::default()),
+        };
+        Entry::Frame {
+            frame: frame.map_err(|cause| SqliteCause::Frame { row, cause })?,
+            direction: None,
         }
     };
     Ok(Record {

@@ -72,10 +72,7 @@ impl Board {
     }
 
     fn measure(&self) -> Result<Measured, Failure> {
-        let time = match self.quick {
-            true => TIME_QUICK,
-            false => TIME,
-        };
+        let time = if self.quick { TIME_QUICK } else { TIME };
         let bar = bar(time.as_secs());
         bar.set_message("making jobs and tables");
         let mut timers = Timers::new()?;

@@ -174,10 +174,7 @@ fn acquainted(pool: &Pool, by: By) -> Verifier {
         if memory.senders + memory.issuers >= pool.tables() || memory.evicted > 0 {
             break;
         }
-        idle = match memory.built > built {
-            true => 0,
-            false => idle + 1,
-        };
+        idle = if memory.built > built { 0 } else { idle + 1 };
     }
     verifier
 }

@@ -107,10 +107,7 @@ impl CheckList {
         let lines = lines.collect::<Result<Vec<_>, _>>()?;
         let is_accepted = lines.iter().all(|line| line.accepted);
         print(self.format, lines)?;
-        Ok(match is_accepted {
-            true => Answer::Yes,
-            false => Answer::No,
-        })
+        Ok(if is_accepted { Answer::Yes } else { Answer::No })
     }
 
     /// Reads the electors that were given.

@@ -221,16 +221,14 @@ impl Issue {
             Shape::Etsi => &[36, 37],
             Shape::Us => &[32],
         };
-        match self.issues.is_empty() {
-            true => {
-                let default = default.iter().map(|psid| Psid(*psid));
-                default.map(|psid| (psid, default_range(psid))).collect()
-            }
-            false => self
-                .issues
+        if self.issues.is_empty() {
+            let default = default.iter().map(|psid| Psid(*psid));
+            default.map(|psid| (psid, default_range(psid))).collect()
+        } else {
+            self.issues
                 .iter()
                 .map(|one| (one.0, one.1.clone()))
-                .collect(),
+                .collect()
         }
     }
 }

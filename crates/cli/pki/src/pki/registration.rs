@@ -139,12 +139,11 @@ pub(crate) fn read_profile(text: &str) -> Result<StationProfile, String> {
         return Err(format!("longer than {PROFILE_MAX} bytes"));
     }
     let table: Table = toml::from_str(text).map_err(|error| error.to_string().trim().to_owned())?;
-    let permissions = match table.permissions.is_empty() {
-        true => [CAM, DENM].map(|psid| (psid, default_range(psid))).to_vec(),
-        false => {
-            let all = table.permissions.into_iter();
-            all.map(|one| (one.0.0, one.0.1)).collect()
-        }
+    let permissions = if table.permissions.is_empty() {
+        [CAM, DENM].map(|psid| (psid, default_range(psid))).to_vec()
+    } else {
+        let all = table.permissions.into_iter();
+        all.map(|one| (one.0.0, one.0.1)).collect()
     };
     let mut profile = StationProfile::new(permissions);
     if let Some(region) = table.region {

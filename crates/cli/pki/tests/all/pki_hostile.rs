@@ -32,13 +32,12 @@ fn with_scrypt(key: &[u8], n: u64, r: u64, p: u64) -> Vec<u8> {
             0x81 => (3, usize::from(key[from + 2])),
             short => (2, usize::from(short)),
         };
-        match key[from] == 0x30 && from + head + length > at {
-            true => {
-                grown.push((from, head, length));
-                from += head;
-                end = end.min(from + length);
-            }
-            false => from += head + length,
+        if key[from] == 0x30 && from + head + length > at {
+            grown.push((from, head, length));
+            from += head;
+            end = end.min(from + length);
+        } else {
+            from += head + length
         }
     }
     for (from, head, length) in grown {

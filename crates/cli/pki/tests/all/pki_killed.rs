@@ -54,13 +54,12 @@ fn killed_init_leaves_nothing_or_all() {
     let (mut whole, mut none) = (0, 0);
     for _ in 0..kills() {
         kill(&world.path(""), init, takes, &mut random);
-        match world.path("p").exists() {
-            true => {
-                assert_eq!(shown(&world), 3);
-                fs::remove_dir_all(world.path("p")).unwrap();
-                whole += 1;
-            }
-            false => none += 1,
+        if world.path("p").exists() {
+            assert_eq!(shown(&world), 3);
+            fs::remove_dir_all(world.path("p")).unwrap();
+            whole += 1;
+        } else {
+            none += 1
         }
     }
     println!("{whole} whole, {none} not begun");

@@ -79,12 +79,11 @@ fn divided(columns: &[Column], keys: usize) -> Vec<Vec<usize>> {
     };
     let least: fn(&Column) -> usize = |column| column.least;
     let keys = keys.min(most);
-    let (keys, of_key) = match fits(keys, folded) {
-        true => (keys, folded as fn(&Column) -> usize),
-        false => {
-            let fitting = (1..=keys).rev().find(|keys| fits(*keys, least));
-            (fitting.unwrap_or(keys.min(1)), least)
-        }
+    let (keys, of_key) = if fits(keys, folded) {
+        (keys, folded as fn(&Column) -> usize)
+    } else {
+        let fitting = (1..=keys).rev().find(|keys| fits(*keys, least));
+        (fitting.unwrap_or(keys.min(1)), least)
     };
     let own = |at: usize| match at < keys {
         true => of_key(&columns[at]),

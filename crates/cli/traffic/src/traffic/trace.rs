@@ -86,19 +86,16 @@ pub(super) fn run(
 fn open(trace: &Path, bar: &ProgressBar) -> Result<TimeSteps<'static>, Failure> {
     let mut file = files::open(trace)?;
     let wrong = |error: &std::io::Error| Failure::file(trace.display(), error);
-    let steps = match is_parquet(&mut file).map_err(|error| wrong(&error))? {
-        true => {
-            let steps = TimeSteps::parquet(file);
-            if let Ok(steps) = &steps {
-                bar.set_length(steps.rows());
-            }
-            steps
+    let steps = if is_parquet(&mut file).map_err(|error| wrong(&error))? {
+        let steps = TimeSteps::parquet(file);
+        if let Ok(steps) = &steps {
+            bar.set_length(steps.rows());
         }
-        false => {
-            let length = file.metadata().map_err(|error| wrong(&error))?.len();
-            bar.set_length(length);
-            TimeSteps::new(BufReader::with_capacity(1 << 16, bar.wrap_read(file)))
-        }
+        steps
+    } else {
+        let length = file.metadata().map_err(|error| wrong(&error))?.len();
+        bar.set_length(length);
+        TimeSteps::new(BufReader::with_capacity(1 << 16, bar.wrap_read(file)))
     };
     steps.map_err(|error| failed(trace, &error.to_string()))
 }

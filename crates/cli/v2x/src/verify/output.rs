@@ -230,12 +230,11 @@ pub(crate) const SCHEMAS: [DocumentSchema; 2] = [
 
 /// Writes the end of the JSON document.
 fn print_totals(out: &mut impl Write, summary: &Summary, is_begun: bool) -> io::Result<()> {
-    match is_begun {
-        true => out.write_all(b"\n  ],\n")?,
-        false => {
-            DOCUMENT.begin(out)?;
-            out.write_all(b",\n  \"messages\": [],\n")?;
-        }
+    if is_begun {
+        out.write_all(b"\n  ],\n")?;
+    } else {
+        DOCUMENT.begin(out)?;
+        out.write_all(b",\n  \"messages\": [],\n")?;
     }
     let totals = serde_json::to_string_pretty(&summary.totals())?;
     // The members without the brace that begins an object of their own.

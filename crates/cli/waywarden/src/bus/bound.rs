@@ -157,20 +157,19 @@ impl Bound {
             ..message_matrix::Options::default()
         };
         let file = parse(&name, &message_matrix::to_vehicle_toml(&matrix, &options))?;
-        match file.streams.is_empty() {
-            true => Err(Failure::new(format_args!(
+        if file.streams.is_empty() {
+            Err(Failure::new(format_args!(
                 "{name}: no message has a cycle time (GenMsgCycleTime); `waywarden bus import \
                  --assume TIME` makes a vehicle file with one"
-            ))),
-            false => {
-                let left_out = matrix.messages().count().saturating_sub(file.streams.len());
-                if left_out > 0 {
-                    messages::warning(format_args!(
-                        "{name}: {left_out} messages without cycle time are left out"
-                    ));
-                }
-                Ok(file)
+            )))
+        } else {
+            let left_out = matrix.messages().count().saturating_sub(file.streams.len());
+            if left_out > 0 {
+                messages::warning(format_args!(
+                    "{name}: {left_out} messages without cycle time are left out"
+                ));
             }
+            Ok(file)
         }
     }
 

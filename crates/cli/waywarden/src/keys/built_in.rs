@@ -225,10 +225,9 @@ impl BuiltIn {
             }
         };
         let lasan = self.scheme == Scheme::Lasan;
-        let suite = self.suite.unwrap_or(match lasan {
-            true => Suite::P256,
-            false => Suite::FourQ,
-        });
+        let suite = self
+            .suite
+            .unwrap_or(if lasan { Suite::P256 } else { Suite::FourQ });
         let mut words: Vec<(&str, String)> = vec![
             ("scheme", self.scheme.word()),
             ("suite", suite.word()),

@@ -64,10 +64,7 @@ pub(super) fn explain(
         Format::Table => print(out, &path)?,
     }
     let delivered = path.outcomes.iter().all(|one| one.outcome == "delivered");
-    Ok(match delivered {
-        true => Answer::Yes,
-        false => Answer::No,
-    })
+    Ok(if delivered { Answer::Yes } else { Answer::No })
 }
 
 /// Returns the stream, by its place in the vehicle file, and the number.

@@ -61,12 +61,11 @@ fn each_subgroup_has_one_key_of_its_own() {
         let plan = &fleet.directory.settings().plan;
         let mut known: Vec<Secret> = Vec::new();
         for logical in plan.merges() {
-            let key = |ecu: Address| match ecu == plan.orchestrator() {
-                true => {
+            let key = |ecu: Address| {
+                if ecu == plan.orchestrator() {
                     let role = fleet.orchestrator.borrow();
                     role.as_ref().unwrap().subgroup_key(logical)
-                }
-                false => {
+                } else {
                     let role = fleet.members[usize::from(ecu.0) - 1].borrow();
                     role.as_ref().unwrap().subgroup_key(logical)
                 }

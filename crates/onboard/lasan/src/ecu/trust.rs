@@ -36,13 +36,14 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
             Ok((_, validity)) if validity.last < self.clock.time(self.now) => {
                 Later::Refused(Failure::Certificate(CertificateError::Expired))
             }
-            Ok((key, validity)) => match key.len() == self.module_key.len() {
-                true => {
+            Ok((key, validity)) => {
+                if key.len() == self.module_key.len() {
                     self.module_key.copy_from_slice(key);
                     Later::ModuleKey(validity)
+                } else {
+                    Later::Refused(Failure::Key)
                 }
-                false => Later::Refused(Failure::Key),
-            },
+            }
         }
     }
 

@@ -116,14 +116,11 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             return false;
         }
         let sender = permission.sender;
-        match sender == ecu {
-            true => {
-                let mut others = line.owed.except(line.fresh).without(ecu).iter();
-                others.any(|one| self.is_there(one))
-            }
-            false => {
-                line.fresh.contains(ecu) && line.owed.contains(sender) && self.is_there(sender)
-            }
+        if sender == ecu {
+            let mut others = line.owed.except(line.fresh).without(ecu).iter();
+            others.any(|one| self.is_there(one))
+        } else {
+            line.fresh.contains(ecu) && line.owed.contains(sender) && self.is_there(sender)
         }
     }
 

@@ -133,10 +133,7 @@ fn conversation((module, ecu): &mut Roles<'_>, published: bool) -> Vec<(Header, 
             port,
             frame: &frame,
         };
-        let to: &mut dyn Node = match header.source == MODULE {
-            true => ecu,
-            false => module,
-        };
+        let to: &mut dyn Node = if header.source == MODULE { ecu } else { module };
         under_way.extend(frames_at_once(to, Instant::ZERO, input).unwrap());
         assert!(messages.len() < 50, "there is no end");
     }

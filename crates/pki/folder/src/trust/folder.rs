@@ -220,12 +220,11 @@ impl Folder {
             transaction::create_folder(path, false).map_err(failed)?;
         }
         let lock = transaction::lock(path)?;
-        let store = match is_store(path) {
-            true => Self::open(path)?.store,
-            false => {
-                check_new(path)?;
-                TrustStore::new()
-            }
+        let store = if is_store(path) {
+            Self::open(path)?.store
+        } else {
+            check_new(path)?;
+            TrustStore::new()
         };
         Ok(Self {
             path: path.to_owned(),

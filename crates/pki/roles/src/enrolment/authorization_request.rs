@@ -88,15 +88,14 @@ pub fn request_authorization<S: KeyStore + ?Sized>(
             unknown: UnknownAdditions::default(),
         },
     ))?;
-    let data = match request.proves_possession {
-        true => {
-            let signer = Signer::OwnKey(request.key);
-            sign_payload(store, signer, Payload::Data(&payload), now, seeds)?
-        }
-        false => written(&Ieee1609Dot2Data {
+    let data = if request.proves_possession {
+        let signer = Signer::OwnKey(request.key);
+        sign_payload(store, signer, Payload::Data(&payload), now, seeds)?
+    } else {
+        written(&Ieee1609Dot2Data {
             version: Version3,
             content: Ieee1609Dot2Content::Unsecured(&payload),
-        })?,
+        })?
     };
     let key = message_key(seeds);
     let sealed = seal_to(&recipient, &key, &data, seeds)?;

@@ -66,15 +66,14 @@ impl Workshop {
         let recipients = request.recipients.iter();
         let recipients = recipients.map(|one| self.recipient(one));
         let recipients = recipients.collect::<Result<Vec<_>, _>>()?;
-        let data = match request.is_secured {
-            true => request.data.clone(),
-            false => {
-                let data = Ieee1609Dot2Data {
-                    version: Version3,
-                    content: Ieee1609Dot2Content::Unsecured(&request.data),
-                };
-                written(&data).map_err(|error| not_encrypted(&error))?
-            }
+        let data = if request.is_secured {
+            request.data.clone()
+        } else {
+            let data = Ieee1609Dot2Data {
+                version: Version3,
+                content: Ieee1609Dot2Content::Unsecured(&request.data),
+            };
+            written(&data).map_err(|error| not_encrypted(&error))?
         };
         if parse::<Ieee1609Dot2Data<'_>>(&data).is_err() {
             return Err(not_encrypted(&"the data is no Ieee1609Dot2Data"));

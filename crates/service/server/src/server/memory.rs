@@ -105,13 +105,12 @@ impl Pool {
     pub(super) async fn acquire(&self, amount: usize, is_granted: bool) -> Option<PoolPermit> {
         // In this order: who waits for the second has its part of the first, so that those without
         // a grant never stand before those with one for more than the part that they may have.
-        let ungranted = match is_granted {
-            true => None,
-            false => {
-                let amount = permits(amount, self.ungranted_size);
-                let permit = self.ungranted.clone().acquire_many_owned(amount);
-                Some(permit.await.ok()?)
-            }
+        let ungranted = if is_granted {
+            None
+        } else {
+            let amount = permits(amount, self.ungranted_size);
+            let permit = self.ungranted.clone().acquire_many_owned(amount);
+            Some(permit.await.ok()?)
         };
         let amount = self.amount(amount, is_granted);
         let all = self.all.clone().acquire_many_owned(amount).await.ok()?;
@@ -123,13 +122,12 @@ impl Pool {
 
     /// Takes an amount, if it is there now.
     pub(super) fn try_acquire(&self, amount: usize, is_granted: bool) -> Option<PoolPermit> {
-        let ungranted = match is_granted {
-            true => None,
-            false => {
-                let amount = permits(amount, self.ungranted_size);
-                let permit = self.ungranted.clone().try_acquire_many_owned(amount);
-                Some(permit.ok()?)
-            }
+        let ungranted = if is_granted {
+            None
+        } else {
+            let amount = permits(amount, self.ungranted_size);
+            let permit = self.ungranted.clone().try_acquire_many_owned(amount);
+            Some(permit.ok()?)
         };
         let amount = self.amount(amount, is_granted);
         let all = self.all.clone().try_acquire_many_owned(amount).ok()?;

@@ -44,18 +44,17 @@ impl Places {
             Some(_) => format!("{} connections of this user", self.of_user),
             None => format!("{} connections over TCP", self.of_user),
         })?;
-        let ungranted = match is_granted {
-            true => None,
-            false => {
-                let permit = self.ungranted.clone().try_acquire_owned();
-                let too_many = |_| {
-                    format!(
-                        "{} connections of clients without a grant",
-                        self.of_ungranted
-                    )
-                };
-                Some(permit.map_err(too_many)?)
-            }
+        let ungranted = if is_granted {
+            None
+        } else {
+            let permit = self.ungranted.clone().try_acquire_owned();
+            let too_many = |_| {
+                format!(
+                    "{} connections of clients without a grant",
+                    self.of_ungranted
+                )
+            };
+            Some(permit.map_err(too_many)?)
         };
         Ok(Place {
             _user: user,

@@ -41,13 +41,12 @@ pub(super) async fn serve(
         };
         let server = server.clone();
         let limit = server.limits.connections;
-        let taken = match open.len() < limit {
-            true => {
-                let peer = socket.peer();
-                let grant = server.access.grant_of_peer(peer);
-                places.take(peer, !grant.is_empty())
-            }
-            false => Err(format!("{limit} connections")),
+        let taken = if open.len() < limit {
+            let peer = socket.peer();
+            let grant = server.access.grant_of_peer(peer);
+            places.take(peer, !grant.is_empty())
+        } else {
+            Err(format!("{limit} connections"))
         };
         match taken {
             Ok(place) => {

@@ -21,12 +21,11 @@ fn near(random: &mut Random, town: &Town) -> TwoDLocation {
 
 /// A place near a town, or anywhere.
 fn place(random: &mut Random) -> TwoDLocation {
-    match random.once_in(3) {
-        true => at(between(random, -60.0, 75.0), between(random, -180.0, 180.0)),
-        false => {
-            let town = random.index(TOWNS.len());
-            near(random, &TOWNS[town])
-        }
+    if random.once_in(3) {
+        at(between(random, -60.0, 75.0), between(random, -180.0, 180.0))
+    } else {
+        let town = random.index(TOWNS.len());
+        near(random, &TOWNS[town])
     }
 }
 

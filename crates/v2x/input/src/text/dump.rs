@@ -178,12 +178,11 @@ impl Dump {
         if self.wrong.is_none() {
             self.check_offset(number, &row);
         }
-        match row.rest.trim().is_empty() {
-            true => Step::Ended,
-            false => {
-                self.add(number, row.rest);
-                Step::Taken
-            }
+        if row.rest.trim().is_empty() {
+            Step::Ended
+        } else {
+            self.add(number, row.rest);
+            Step::Taken
         }
     }
 

@@ -99,13 +99,12 @@ impl Circle {
         let latitude = i64::from(self.0.center.latitude.0);
         let longitude = i64::from(self.0.center.longitude.0);
         let reach = ceil(own / UNIT) as i64 + UNITS;
-        let (west, width) = match latitude.abs() + reach < POLE - 1_000 {
-            true => {
-                let east = asin(sin(own) / libm::cos(self.latitude()));
-                let east = ceil(east / UNIT) as i64 + UNITS;
-                (longitude - east, 2 * east)
-            }
-            false => (0, TURN),
+        let (west, width) = if latitude.abs() + reach < POLE - 1_000 {
+            let east = asin(sin(own) / libm::cos(self.latitude()));
+            let east = ceil(east / UNIT) as i64 + UNITS;
+            (longitude - east, 2 * east)
+        } else {
+            (0, TURN)
         };
         Span {
             south: (latitude - reach).max(-POLE),

@@ -267,12 +267,11 @@ fn distance_least(point: Vector, from: Vector, to: Vector) -> f64 {
     let ends = fmin(angle(point, from), angle(point, to));
     let normal = cross(from, minus(to, from));
     let is_beside = dot(point, cross(normal, from)) > 0.0 && dot(point, cross(to, normal)) > 0.0;
-    match is_beside {
-        true => {
-            let sine = fabs(dot(minus(point, from), normal)) / norm(normal);
-            fmax(asin(fmin(sine, 1.0)), ends - angle(from, to))
-        }
-        false => ends,
+    if is_beside {
+        let sine = fabs(dot(minus(point, from), normal)) / norm(normal);
+        fmax(asin(fmin(sine, 1.0)), ends - angle(from, to))
+    } else {
+        ends
     }
 }
 

@@ -92,37 +92,34 @@ fn subgroup(section: &mut Section<'_>, group: &KeyGroup, draft: &Draft) -> Optio
     let span = section.location("subgroup");
     // What is wrong with the plan was noted where it stands.
     let plan = group.plan(std::iter::repeat(0)).ok()?;
-    let addresses = match section.is_text("subgroup") {
-        true => {
-            let name = section.optional::<String>("subgroup")?;
-            let mut networks = group.networks.iter();
-            match networks.position(|one| one.name.value == name.value) {
-                Some(at) => group.network_addresses(at),
-                None => {
-                    section.fault(&name.span, no_network(group, &name.value));
-                    return None;
-                }
-            }
-        }
-        false => {
-            let list = section.optional::<Vec<Located<String>>>("subgroup")?.value;
-            let named = section.references(&list, &draft.ecu_names);
-            if named.len() < list.len() {
+    let addresses = if section.is_text("subgroup") {
+        let name = section.optional::<String>("subgroup")?;
+        let mut networks = group.networks.iter();
+        match networks.position(|one| one.name.value == name.value) {
+            Some(at) => group.network_addresses(at),
+            None => {
+                section.fault(&name.span, no_network(group, &name.value));
                 return None;
             }
-            let address = |ecu: &Located<usize>| {
-                let mut parties = group.parties();
-                parties.find(|party| party.ecu.0 == ecu.value)
-            };
-            for ecu in named.iter().filter(|ecu| address(ecu).is_none()) {
-                let name = draft.ecu_names.name(ecu.value);
-                let found = format!("ECU {name:?} is not in group {:?}", group.name.value);
-                let remedy = "name ECUs of the group";
-                section.fault(&ecu.span, Problem::Relation { found, remedy });
-            }
-            let all: Option<Vec<_>> = named.iter().map(address).collect();
-            all?.into_iter().map(|party| party.address).collect()
         }
+    } else {
+        let list = section.optional::<Vec<Located<String>>>("subgroup")?.value;
+        let named = section.references(&list, &draft.ecu_names);
+        if named.len() < list.len() {
+            return None;
+        }
+        let address = |ecu: &Located<usize>| {
+            let mut parties = group.parties();
+            parties.find(|party| party.ecu.0 == ecu.value)
+        };
+        for ecu in named.iter().filter(|ecu| address(ecu).is_none()) {
+            let name = draft.ecu_names.name(ecu.value);
+            let found = format!("ECU {name:?} is not in group {:?}", group.name.value);
+            let remedy = "name ECUs of the group";
+            section.fault(&ecu.span, Problem::Relation { found, remedy });
+        }
+        let all: Option<Vec<_>> = named.iter().map(address).collect();
+        all?.into_iter().map(|party| party.address).collect()
     };
     let logical = plan.subgroup(&addresses).filter(|_| !addresses.is_empty());
     if logical.is_none() {

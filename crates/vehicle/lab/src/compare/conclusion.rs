@@ -25,11 +25,10 @@ pub(super) fn conclusion(rank_by: RankBy, rows: &[Row]) -> String {
     };
     let order = order(rank_by);
     let says: Vec<String> = order.iter().map(|by| best.figures.says(*by)).collect();
-    let mut text = match best.is_met() {
-        true => "Fits best".to_owned(),
-        false => {
-            "No variant that protects streams meets all requirements. Comes nearest".to_owned()
-        }
+    let mut text = if best.is_met() {
+        "Fits best".to_owned()
+    } else {
+        "No variant that protects streams meets all requirements. Comes nearest".to_owned()
     };
     text += &format!(": {}: {}.", best.variant().title(), says.join(", "));
     if let Some(next) = protected.next() {

@@ -109,10 +109,7 @@ impl Figures {
         let busiest = report
             .buses
             .iter()
-            .reduce(|most, bus| match bus.load > most.load {
-                true => bus,
-                false => most,
-            });
+            .reduce(|most, bus| if bus.load > most.load { bus } else { most });
         let groups = report.groups.iter();
         let modules = report.security_modules.iter();
         let key_frames = groups.map(|one| one.frames).sum::<u64>()
@@ -149,10 +146,7 @@ impl Figures {
             None => f64::INFINITY,
         };
         let shares = due.map(|(row, _)| (row, strain(row)));
-        let worst = shares.reduce(|most, one| match one.1 > most.1 {
-            true => one,
-            false => most,
-        });
+        let worst = shares.reduce(|most, one| if one.1 > most.1 { one } else { most });
         if let Some((row, share)) = worst {
             self.worst_stream = Some(row.stream.clone());
             self.worst_ms = row.worst_ms;

@@ -29,12 +29,11 @@ pub(super) fn compose(
         || candidate
             .secoc()
             .is_some_and(|one| one.carrier == Carrier::CanFd);
-    let file = match on_fd {
-        true => {
-            make_fd(&mut table, vehicle, setting);
-            read(&table)?
-        }
-        false => vehicle.file.clone(),
+    let file = if on_fd {
+        make_fd(&mut table, vehicle, setting);
+        read(&table)?
+    } else {
+        vehicle.file.clone()
     };
     let Some(secoc) = candidate.secoc() else {
         return Ok(Composed {

@@ -102,10 +102,7 @@ impl Figures {
         let busiest = report
             .buses
             .iter()
-            .reduce(|most, bus| match bus.load > most.load {
-                true => bus,
-                false => most,
-            });
+            .reduce(|most, bus| if bus.load > most.load { bus } else { most });
         let requirements = report.requirements.iter().filter(|one| !one.met);
         let mut figures = Figures {
             protected: composed.laid.covered.len(),

@@ -178,10 +178,7 @@ fn interrupt(
         if is_replaced && replace(vehicle, file, EcuIndex(at), boot) {
             continue;
         }
-        let kind = match is_replaced {
-            true => "replaced",
-            false => "reset",
-        };
+        let kind = if is_replaced { "replaced" } else { "reset" };
         let fault = table([
             ("kind", kind.into()),
             ("ecu", ecu.name.value.as_str().into()),

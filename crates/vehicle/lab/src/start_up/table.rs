@@ -171,10 +171,9 @@ impl Cells for Row {
             Some(ms) => format!("{ms:.3}"),
             None => "never".to_owned(),
         });
-        let met = self.met.map_or("not required", |met| match met {
-            true => "met",
-            false => "missed",
-        });
+        let met = self
+            .met
+            .map_or("not required", |met| if met { "met" } else { "missed" });
         vec![
             self.situation.name().to_owned(),
             self.replaced.clone().unwrap_or_default(),

@@ -45,26 +45,23 @@ fn network(random: &mut Random, is_lasan: bool, is_published: bool) -> String {
     if is_published {
         text += "profile = 'as-published'\n";
     }
-    let words = match is_lasan {
-        true => {
-            text += "scheme = 'lasan'\nsecurity_module = 'head'\n";
-            let profile = pick(random, &["hardened", "compact"]);
-            let credentials = pick(random, &["certificates", "digests", "keys"]);
-            match is_published {
-                true => String::new(),
-                false => format!("profile = '{profile}'\ncredentials = '{credentials}'\n"),
-            }
+    let words = if is_lasan {
+        text += "scheme = 'lasan'\nsecurity_module = 'head'\n";
+        let profile = pick(random, &["hardened", "compact"]);
+        let credentials = pick(random, &["certificates", "digests", "keys"]);
+        match is_published {
+            true => String::new(),
+            false => format!("profile = '{profile}'\ncredentials = '{credentials}'\n"),
         }
-        false => {
-            text += "orchestrator = 'head'\n";
-            let schemes = [
-                "scheme = 'tree-with-orchestrator'\n",
-                "scheme = 'tree-without-orchestrator'\n",
-                "scheme = 'tree-without-orchestrator'\norchestration = 'once'\n",
-                "scheme = 'symmetric-distribution'\n",
-            ];
-            pick(random, &schemes).to_owned()
-        }
+    } else {
+        text += "orchestrator = 'head'\n";
+        let schemes = [
+            "scheme = 'tree-with-orchestrator'\n",
+            "scheme = 'tree-without-orchestrator'\n",
+            "scheme = 'tree-without-orchestrator'\norchestration = 'once'\n",
+            "scheme = 'symmetric-distribution'\n",
+        ];
+        pick(random, &schemes).to_owned()
     };
     text + &words
 }

@@ -21,12 +21,9 @@ pub(super) fn tile(source: &Source<'_>) -> Option<Tile> {
         let bound = row.bound_ms.map_or(0.0, |bound| bound / row.deadline_ms);
         bound.max(share(row))
     };
-    let (row, _) =
-        due.map(|(row, _)| (row, rank(row)))
-            .reduce(|most, one| match one.1 > most.1 {
-                true => one,
-                false => most,
-            })?;
+    let (row, _) = due
+        .map(|(row, _)| (row, rank(row)))
+        .reduce(|most, one| if one.1 > most.1 { one } else { most })?;
     let (deadline, share) = (span(row.deadline_ms), share(row));
     let (value, detail) = match row.worst_ms {
         Some(worst) => (

@@ -19,12 +19,11 @@ impl Measure {
         let busy = slice.to.since(slice.from).get();
         let on_module = matches!(slice.unit, Unit::SecurityModule(_));
         let figures = &mut self.ecus[ecu.0];
-        match on_module {
-            true => figures.module.add(slice, busy),
-            false => {
-                figures.busy[task] += busy;
-                add_stretch(&mut figures.windows, slice.from, slice.to);
-            }
+        if on_module {
+            figures.module.add(slice, busy);
+        } else {
+            figures.busy[task] += busy;
+            add_stretch(&mut figures.windows, slice.from, slice.to);
         }
         self.keys.computes(ecu, slice);
         let operation = slice.operation;

@@ -195,12 +195,11 @@ fn time_field<S: Read + Seek>(
         offset,
         factor,
     };
-    match time.is_readable() {
-        true => Ok(time),
-        false => {
-            let form = format!("type {} of {} bits", field.kind, field.bits);
-            Err(fault(channel.at, unsupported(form)))
-        }
+    if time.is_readable() {
+        Ok(time)
+    } else {
+        let form = format!("type {} of {} bits", field.kind, field.bits);
+        Err(fault(channel.at, unsupported(form)))
     }
 }
 

@@ -198,24 +198,23 @@ impl Answerer {
         let is_octets = content_type(request.headers())
             .is_some_and(|content| content.eq_ignore_ascii_case(OCTETS));
         let body = self.body(request, place).await?;
-        let verify = match is_octets {
-            true => Verify {
+        let verify = if is_octets {
+            Verify {
                 message: body.to_vec(),
                 psid: None,
                 reports_payload_check: false,
-            },
-            false => {
-                let parsed = body::parse(&body).map_err(Refusal::Unreadable)?;
-                let VerifyBody {
-                    message,
-                    psid,
-                    payload_check,
-                } = parsed;
-                Verify {
-                    message: message.0,
-                    psid: psid.map(Psid),
-                    reports_payload_check: payload_check,
-                }
+            }
+        } else {
+            let parsed = body::parse(&body).map_err(Refusal::Unreadable)?;
+            let VerifyBody {
+                message,
+                psid,
+                payload_check,
+            } = parsed;
+            Verify {
+                message: message.0,
+                psid: psid.map(Psid),
+                reports_payload_check: payload_check,
             }
         };
         let operation = Operation::Verify(verify);

@@ -73,10 +73,10 @@ pub(super) fn settings(
         ecu: group.orchestrator.ecu,
         takes: Duration::ZERO,
     };
-    let slowest = computing.fold(first, |most, one| match one.takes > most.takes {
-        true => one,
-        false => most,
-    });
+    let slowest = computing.fold(
+        first,
+        |most, one| if one.takes > most.takes { one } else { most },
+    );
     let settings = Settings {
         plan,
         profile: group.profile,
