@@ -184,7 +184,7 @@ pub fn snapshot(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            found.extend(snapshot(&path))
+            found.extend(snapshot(&path));
         } else {
             found.insert(path.clone(), fs::read(&path).unwrap());
         }

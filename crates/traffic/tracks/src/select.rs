@@ -203,7 +203,7 @@ mod tests {
                 // A wrong time at either end can be right.
                 let is_end = (wrong == 0 && time < at) || (wrong == 7 && time > at);
                 if is_end {
-                    assert_eq!((kept.len(), kinds.len()), (8, 0))
+                    assert_eq!((kept.len(), kinds.len()), (8, 0));
                 } else {
                     assert_eq!(
                         kept,

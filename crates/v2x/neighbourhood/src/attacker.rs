@@ -130,7 +130,7 @@ impl Attacker {
                     ..message
                 });
             } else {
-                self.template = Some(message)
+                self.template = Some(message);
             }
         }
     }

@@ -248,7 +248,7 @@ impl Tracker {
         };
         let own = &mut self.streams[flight.stream];
         if is_first {
-            own.sent((flight.number, flight.leg), at, &self.ecus)
+            own.sent((flight.number, flight.leg), at, &self.ecus);
         } else {
             if let Some(leg) = own.leg_mut(flight.number, flight.leg) {
                 leg.sent = at;

@@ -37,7 +37,7 @@ fn with_scrypt(key: &[u8], n: u64, r: u64, p: u64) -> Vec<u8> {
             from += head;
             end = end.min(from + length);
         } else {
-            from += head + length
+            from += head + length;
         }
     }
     for (from, head, length) in grown {

@@ -59,7 +59,7 @@ fn killed_init_leaves_nothing_or_all() {
             fs::remove_dir_all(world.path("p")).unwrap();
             whole += 1;
         } else {
-            none += 1
+            none += 1;
         }
     }
     println!("{whole} whole, {none} not begun");
