@@ -47,15 +47,17 @@ pub fn read(input: impl BufRead, settings: &Settings) -> Result<Recording, ReadE
     let (input, cut) = UpToCut::new(decompressed(input).map_err(fault)?);
     let input = decoded(BufReader::new(input)).map_err(fault)?;
     let (begin, input) = begin(input).map_err(fault)?;
+    // Where the data are cut off so early that nothing is recognized, that is the fault.
+    let cut_or = |cause| match cut.take() {
+        Some((line, error)) => ReadError::at_line(line, Cause::Compressed(error.to_string())),
+        None => first(cause),
+    };
     if begin.is_empty() {
-        return Err(match cut.take() {
-            Some((line, error)) => ReadError::at_line(line, Cause::Compressed(error.to_string())),
-            None => first(Cause::NoBytes),
-        });
+        return Err(cut_or(Cause::NoBytes));
     }
     let named = (!settings.columns.is_empty()).then_some(Format::Delimited);
     let format = named.or_else(|| detect(&begin));
-    let format = format.ok_or_else(|| first(Cause::Unknown))?;
+    let format = format.ok_or_else(|| cut_or(Cause::Unknown))?;
     let mut tracks = Tracks::new(settings.is_strict || format.is_fcd());
     match format {
         Format::Gpx => gpx::read(input, &mut tracks)?,

@@ -94,8 +94,8 @@ fn the_one_script_zooms_the_time_line_and_is_named_by_its_hash() {
     let policy = policy.unwrap().attribute("content");
     assert!(policy.contains("script-src 'sha256-") && !policy.contains("unsafe"));
     let drawings = tags.iter().filter(|tag| tag.has_class("zoomable")).count();
-    let scenes = tags.iter().filter(|tag| tag.has_class("scene")).count();
-    assert_eq!(drawings, scenes);
+    let windows = tags.iter().filter(|tag| tag.has_class("window")).count();
+    assert_eq!(drawings, windows);
     for tag in tags.iter().filter(|tag| tag.has_class("zoomable")) {
         assert_eq!(
             (tag.attribute("tabindex"), tag.attribute("role")),

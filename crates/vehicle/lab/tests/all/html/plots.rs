@@ -39,12 +39,12 @@ fn the_plots_have_everything_that_was_in_the_run() {
 }
 
 #[test]
-fn each_kind_of_disturbance_has_its_scene_and_each_frame_its_bar() {
+fn each_kind_of_disturbance_has_its_window_and_each_frame_its_bar() {
     let (.., text) = run(CAR);
     let tags = tags(&text);
-    let scenes: Vec<&str> = tags
+    let windows: Vec<&str> = tags
         .windows(3)
-        .filter(|tags| tags[0].has_class("scene"))
+        .filter(|tags| tags[0].has_class("window"))
         .map(|tags| tags[2].text.trim())
         .collect();
     let expected = [
@@ -57,8 +57,8 @@ fn each_kind_of_disturbance_has_its_scene_and_each_frame_its_bar() {
     ];
     for title in expected {
         assert!(
-            scenes.iter().any(|scene| scene.starts_with(title)),
-            "{title} in {scenes:?}"
+            windows.iter().any(|window| window.starts_with(title)),
+            "{title} in {windows:?}"
         );
     }
     let bars = tags.iter().filter(|tag| tag.has_class("bar")).count();
@@ -142,8 +142,8 @@ fn a_storm_of_disturbance_stays_within_bounds() {
     }
     let (.., text) = run(&storm);
     let tags = tags(&text);
-    let scenes = tags.iter().filter(|tag| tag.has_class("scene")).count();
-    assert_eq!(scenes, WINDOWS_MAX);
+    let windows = tags.iter().filter(|tag| tag.has_class("window")).count();
+    assert_eq!(windows, WINDOWS_MAX);
     let bars = tags.iter().filter(|tag| tag.has_class("bar")).count();
     assert_eq!(bars, WINDOWS_MAX * FRAMES_MAX);
     assert!(text.contains("There was no place for"));
