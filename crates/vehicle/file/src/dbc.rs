@@ -1,7 +1,7 @@
 //! Vehicle files of DBC files: one bus, an ECU a node, a stream a message.
 //!
 //! The matrix itself, and how it is read, is in `waywarden-can-dbc`, all of which stands here
-//! too. [`crate::matrix`] writes the vehicle files of all formats.
+//! too. [`mod@crate::matrix`] writes the vehicle files of all formats.
 
 #[cfg(test)]
 mod tests;

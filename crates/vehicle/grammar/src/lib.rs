@@ -2,7 +2,7 @@
 //! name, values, default and meaning.
 //!
 //! Three things are made of it. The reader (`waywarden-vehicle-file`) takes names, ranges, words
-//! and defaults from here, [`schema`] makes the JSON Schemas, and [`reference`] the tables of
+//! and defaults from here, [`schema`] makes the JSON Schemas, and [`mod@reference`] the tables of
 //! docs/vehicle-file.md. A new key is a new entry here and the code that uses its value.
 
 #![forbid(unsafe_code)]

@@ -30,7 +30,7 @@ const SHOWN_MAX: usize = 3;
 /// comments. Bit rates come from the options, else from the matrix (Baudrate, BaudrateCANFD), else
 /// they are 500k and 2M. An offset that it does not state (GenMsgStartDelayTime) is "unknown": see
 /// `run --phases`. Each CAN cluster of an ARXML or KCD file is a bus. Secured I-PDUs of an ARXML
-/// file become [[authentication]], with their lengths and data ids.
+/// file become `[[authentication]]`, with their lengths and data ids.
 ///
 /// A statement that is none, and a message that no bus can carry, are skipped, reported and
 /// counted, as are damaged lines of the log; --strict refuses them. An attribute that touches
