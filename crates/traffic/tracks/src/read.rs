@@ -47,7 +47,7 @@ pub fn read(input: impl BufRead, settings: &Settings) -> Result<Recording, ReadE
     let (input, cut) = UpToCut::new(decompressed(input).map_err(fault)?);
     let input = decoded(BufReader::new(input)).map_err(fault)?;
     let (begin, input) = begin(input).map_err(fault)?;
-    // Where the data are cut off so early that nothing is recognized, that is the fault.
+    // The cut is the fault if it comes so early that no format is recognized.
     let cut_or = |cause| match cut.take() {
         Some((line, error)) => ReadError::at_line(line, Cause::Compressed(error.to_string())),
         None => first(cause),

@@ -222,7 +222,7 @@ impl Data {
                     true => rest,
                     false => header.data_length(),
                 };
-                // What is cut short is read as far as it goes.
+                // A block that is cut short is read as far as it goes.
                 let length = length.min(rest);
                 self.bytes_left = self.bytes_left.checked_sub(length).ok_or_else(circle)?;
                 self.plain = (length > 0).then_some((header.data_at(), length));

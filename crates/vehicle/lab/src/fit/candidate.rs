@@ -175,7 +175,7 @@ pub(super) fn list(
                     mac_bits,
                     carrier,
                 });
-                // Where all messages are CAN FD already, this is the carrier in the message.
+                // The same as the carrier in the message if all messages are CAN FD already.
                 let is_other = carrier != Carrier::CanFd || becomes_fd;
                 if is_other && !all.contains(&candidate) {
                     all.push(candidate);

@@ -146,7 +146,7 @@ impl Figures {
 
     fn take_simulated(&mut self, file: &VehicleFile, report: &Report) {
         for (row, stream) in report.streams.iter().zip(&file.streams) {
-            // What was never due in so short a run says nothing.
+            // A stream that was never due in so short a run says nothing.
             if stream.receivers.is_empty() || row.released == 0 {
                 continue;
             }

@@ -136,7 +136,7 @@ fn disturbances(table: &mut Table, remarks: &mut Vec<String>) {
     if !removed.is_empty() {
         remarks.push(format!("left out of the file: {}", removed.join(", ")));
     }
-    // What asks for those has nothing to measure.
+    // A requirement on those has nothing to measure.
     if let Some(Value::Table(require)) = table.get_mut("require") {
         require.remove("authentic_within");
     }
