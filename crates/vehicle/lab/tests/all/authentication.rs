@@ -174,3 +174,46 @@ fn tags_are_no_key_frames() {
         assert_eq!(frames(&tagged), frames(&plain), "{id}");
     }
 }
+
+#[test]
+fn streams_with_one_identifier_on_two_buses_are_told_apart() {
+    let car = |table: &str| {
+        let sends = |name: &str, receivers: &str| {
+            format!(
+                "sends = [{{ name = '{name}', id = 0x060, length = 4, period = '10ms', \
+                 receivers = [{receivers}] }}]\n"
+            )
+        };
+        let ecu =
+            |name: &str, ports: &str| format!("[[ecu]]\nname = '{name}'\nports = [{ports}]\n");
+        format!(
+            "[vehicle]\nname = 'car'\nduration = '1s'\n\
+             [[bus]]\nname = 'a'\nbitrate = '500k'\n[[bus]]\nname = 'b'\nbitrate = '500k'\n\
+             {}{}{}{}{}[[authentication]]\nname = 'tags'\nprotect = ['S', 'T']\n{table}\n",
+            ecu("both", "'a', 'b'"),
+            ecu("tx", "'a'"),
+            sends("S", "'both'"),
+            ecu("ty", "'b'"),
+            sends("T", "'both'"),
+        )
+    };
+    for table in [
+        "scheme = 'vatican'",
+        "scheme = 'leia'",
+        "scheme = 'vatican'\nprofile = 'as-published'",
+        "scheme = 'secoc'\nmaster = 'both'",
+        "scheme = 'secoc'\nprofile = 'autosar-1'",
+        "scheme = 'secoc'\nprofile = 'autosar-1'\nkey_store = 'module'",
+        "scheme = 'secoc'\nprofile = 'autosar-1'\ncryptographic_pdus = [{ stream = 'S', id = 0x61 \
+         }, { stream = 'T', id = 0x62 }]",
+    ] {
+        let report = report(&car(table));
+        let row = &report.authentication[0];
+        assert_eq!(row.forged, 0, "{table}");
+        for check in &row.checks {
+            assert_eq!(check.wrong_tag + check.replay + check.missing, 0, "{table}: {check:#?}");
+            assert!(check.authentic >= 95, "{table}: {check:#?}");
+        }
+        assert_eq!(row.checks.len(), 2);
+    }
+}

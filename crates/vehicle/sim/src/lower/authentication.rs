@@ -63,7 +63,7 @@ pub(super) fn parts(
             configuration::check(file, table, &configuration)?;
             let context = AuthenticationContext {
                 passes_to: configuration.passes_to.map(|bus| bus.0),
-                ..context(file, (at, table), facts)
+                ..context(file, (at, table), index, facts)
             };
             let ports = ports(file, table, index);
             let keys = session_keys.following(table, &configuration);
@@ -147,6 +147,7 @@ pub(super) fn announces(file: &VehicleFile, ecu: EcuIndex) -> Vec<(Id, Port)> {
 fn context(
     file: &VehicleFile,
     (authentication, table): (usize, &Authentication),
+    ecu: EcuIndex,
     facts: &Facts,
 ) -> AuthenticationContext {
     let streams = table.streams.iter();
@@ -156,10 +157,14 @@ fn context(
         let own = file.stream(at).id.value;
         let internal = secoc_stream::internal_id(file, at).map(Id::Standard);
         let internal = internal.filter(|internal| *internal != own);
-        [Some(own), table.cryptographic_id(at), internal]
-            .into_iter()
-            .flatten()
-            .map(move |id| (id, at.0))
+        let ids = [Some(own), table.cryptographic_id(at), internal];
+        let ids: Vec<Id> = ids.into_iter().flatten().collect();
+        let carried = file.stream(at).carried.iter().map(|carried| carried.bus);
+        let here = carried.filter(|bus| file.ecu(ecu).ports.contains(bus));
+        here.flat_map(move |bus| {
+            let port = port_on(file, ecu, bus);
+            ids.clone().into_iter().map(move |id| (port, id, at.0))
+        })
     });
     AuthenticationContext {
         authentication,

@@ -91,16 +91,18 @@ pub struct AuthenticationContext {
     pub authentication: usize,
     /// The bus to which the role sends on what it finds authentic; none of a receiver's.
     pub passes_to: Option<usize>,
-    /// The streams of the authentication: identifier, and place in the vehicle file.
-    pub streams: Vec<(Id, usize)>,
+    /// The streams of the authentication on the buses of the ECU: port, identifier, and place in
+    /// the vehicle file. Two buses may have one identifier for different streams.
+    pub streams: Vec<(Port, Id, usize)>,
     /// Recorder of its facts.
     pub facts: Facts,
 }
 
 impl AuthenticationContext {
-    fn stream(&self, id: Id) -> Option<usize> {
+    fn stream(&self, port: Port, id: Id) -> Option<usize> {
         let mut streams = self.streams.iter();
-        streams.find(|(one, _)| *one == id).map(|(_, at)| *at)
+        let own = streams.find(|(on, one, _)| (*on, *one) == (port, id));
+        own.map(|(.., at)| *at)
     }
 
     fn report(&self, stream: usize, outcome: CheckOutcome, message: MessageHandle) {
@@ -117,7 +119,7 @@ impl AuthenticationContext {
     fn report_discarded(&self, message: MessageHandle) {
         let stream = Identity::of(message).message.map(|message| message.stream);
         let mut streams = self.streams.iter();
-        if let Some(&(_, stream)) = streams.find(|(_, at)| Some(*at) == stream) {
+        if let Some(&(.., stream)) = streams.find(|(.., at)| Some(*at) == stream) {
             self.facts.push(Fact::Discarded {
                 stream,
                 passes_to: self.passes_to,
@@ -181,8 +183,8 @@ impl AuthenticationRole {
         let data = || StandardId::new(base & !1).ok().map(Id::Standard);
         let streams = &self.context;
         streams
-            .stream(frame.id())
-            .or_else(|| streams.stream(data()?))
+            .stream(port, frame.id())
+            .or_else(|| streams.stream(port, data()?))
     }
 
     /// Hands a frame of a stream to the role, which tells of what it checks and of nothing else.
@@ -210,7 +212,12 @@ impl AuthenticationRole {
 
     fn listen(&mut self) {
         while let Some(report) = self.role.report() {
-            let CheckReport { event, message, .. } = report;
+            let CheckReport {
+                port,
+                event,
+                message,
+                ..
+            } = report;
             let refused = |id, why| (id, CheckOutcome::Refused(why));
             let (id, outcome) = match event {
                 Event::Authentic { stream, payload } => (stream, CheckOutcome::Authentic(payload)),
@@ -225,7 +232,7 @@ impl AuthenticationRole {
                     continue;
                 }
             };
-            let Some(stream) = self.context.stream(Id::Standard(id)) else {
+            let Some(stream) = self.context.stream(port, Id::Standard(id)) else {
                 continue;
             };
             self.context.report(stream, outcome, message);

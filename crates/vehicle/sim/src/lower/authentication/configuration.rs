@@ -56,6 +56,8 @@ pub(super) struct Line {
     stream: StreamIndex,
     pub(super) port: Port,
     pub(super) id: StandardId,
+    /// Name of its keys.
+    name: StandardId,
     /// SecOC settings of the stream; none in the other protocols.
     pub(super) secured: Option<SecuredStream>,
 }
@@ -208,11 +210,11 @@ impl AuthenticationConfiguration {
 
 impl Line {
     pub(super) fn key(&self) -> KeyId {
-        KeyId(self.id.raw())
+        KeyId(self.name.raw())
     }
 
     pub(super) fn epoch_key(&self) -> KeyId {
-        KeyId(EPOCHS | self.id.raw())
+        KeyId(EPOCHS | self.name.raw())
     }
 }
 
@@ -244,6 +246,7 @@ fn line(
         stream,
         port,
         id,
+        name: secoc_stream::key_name(file, stream)?,
         secured,
     })
 }

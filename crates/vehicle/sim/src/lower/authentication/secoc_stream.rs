@@ -73,7 +73,8 @@ fn together(
     let id = internal_id(file, index)?;
     let layout = table.layout(index, own);
     let data_id = data_id(table, index, own.id.value);
-    let stream = Stream::new(profile, layout, id, KeyId(id.raw())).ok()?;
+    let key = KeyId(key_name(file, index)?.raw());
+    let stream = Stream::new(profile, layout, id, key).ok()?;
     Some(stream.with_frame_id(own.id.value).with_data_id(data_id))
 }
 
@@ -91,7 +92,8 @@ fn separate(
         FrameFormat::Fd { .. } => Carrier::Fd,
     };
     let ids = (id, cryptographic_id);
-    let stream = SeparateStream::new(profile, (carrier, own.length), ids, KeyId(id.raw())).ok()?;
+    let key = KeyId(key_name(file, index)?.raw());
+    let stream = SeparateStream::new(profile, (carrier, own.length), ids, key).ok()?;
     let stream = stream.with_frame_id(own.id.value);
     Some(stream.with_data_id(data_id(table, index, own.id.value)))
 }
@@ -107,8 +109,18 @@ fn data_id(table: &Authentication, index: StreamIndex, id: Id) -> u16 {
 /// Returns the identifier by which the ends of a SecOC stream call it inside ECUs: its own, or for
 /// one of 29 bits one of 11 that nothing in the vehicle has. No frame has it.
 pub(super) fn internal_id(file: &VehicleFile, stream: StreamIndex) -> Option<StandardId> {
-    if let Id::Standard(id) = file.stream(stream).id.value {
-        return Some(id);
+    match file.stream(stream).id.value {
+        Id::Standard(id) => Some(id),
+        Id::Extended(_) => key_name(file, stream),
+    }
+}
+
+/// Returns the name of a stream's keys inside ECUs: its identifier, or one of 11 bits that nothing
+/// in the vehicle has if that has 29, or if a stream before it has the same on another bus: an ECU
+/// may be on both.
+pub(super) fn key_name(file: &VehicleFile, stream: StreamIndex) -> Option<StandardId> {
+    if let Some(own) = unique(file, stream.0) {
+        return Some(own);
     }
     let mut taken: Vec<Id> = file.streams.iter().map(|one| one.id.value).collect();
     for table in &file.authentications {
@@ -118,16 +130,23 @@ pub(super) fn internal_id(file: &VehicleFile, stream: StreamIndex) -> Option<Sta
             taken.extend(secoc.cryptographic_ids.iter().map(|(_, id)| *id));
         }
     }
-    let before = file.streams[..stream.0].iter();
-    let before = before.filter(|one| {
-        let is_secured = matches!(
-            one.protection,
-            Protection::Trailer(_) | Protection::Separate { .. }
-        );
-        is_secured && matches!(one.id.value, Id::Extended(_))
+    let before = file.streams[..stream.0].iter().enumerate();
+    let before = before.filter(|(at, one)| {
+        let is_protected = !matches!(one.protection, Protection::None | Protection::Granted);
+        is_protected && unique(file, *at).is_none()
     });
     let free = (0..=StandardId::MAX).rev();
     let mut free = free.filter_map(|raw| StandardId::new(raw).ok());
     let is_free = |id: &StandardId| !taken.contains(&Id::Standard(*id));
     free.by_ref().filter(is_free).nth(before.count())
+}
+
+/// Returns the identifier of a stream if it has 11 bits and no stream before it has the same.
+fn unique(file: &VehicleFile, at: usize) -> Option<StandardId> {
+    let id = file.streams[at].id.value;
+    let is_first = file.streams[..at].iter().all(|one| one.id.value != id);
+    match id {
+        Id::Standard(own) if is_first => Some(own),
+        _ => None,
+    }
 }
