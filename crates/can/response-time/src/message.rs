@@ -108,6 +108,18 @@ pub enum NoBound {
          error and 1 less for each frame sent"
     )]
     BusOff,
+    /// The code of a message is in a frame of its own, which may come too late for a receiver.
+    #[error(
+        "its code, in a frame of its own, may come later than a receiver waits for it: 20 ms, and \
+         no more than three further messages"
+    )]
+    LateCode,
+    /// The code of a message is in a frame of its own, which may come before the message.
+    #[error(
+        "its code, in a frame of its own, may come before it: give that frame a less urgent \
+         identifier"
+    )]
+    EarlyCode,
     /// The busy period is too long to be followed.
     #[error("the analysis does not converge")]
     NotConverged,

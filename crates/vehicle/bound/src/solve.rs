@@ -1,6 +1,7 @@
 //! From hop to hop until nothing grows: delays, jitter, processors and buses together.
 
 mod buses;
+mod pairs;
 
 use waywarden_response_time::NoBound;
 use waywarden_vehicle_file::resources::Resources;
@@ -240,7 +241,10 @@ impl<'a> Solver<'a> {
         StreamBound {
             stream,
             bus,
-            bound: on_the_bus(None).and_then(|latest| Ok(latest.max(at_receivers?))),
+            bound: on_the_bus(None).and_then(|latest| {
+                self.demand_pairs(stream, bus)?;
+                Ok(latest.max(at_receivers?))
+            }),
             receivers: receivers.len(),
         }
     }
