@@ -41,7 +41,7 @@ pub use rank::RankBy;
 pub(crate) use row::start_up;
 pub use row::{Figures, Row};
 pub use security::Coverage;
-pub(crate) use tags::{Car, SecocCarrier, SecocScheme, lay_secoc, profile, verify_only};
+pub(crate) use tags::{Car, SecocCarrier, SecocScheme, lay_secoc, masters, profile, verify_only};
 
 /// A car as its file has it, to be varied.
 pub struct Original {
@@ -246,9 +246,11 @@ impl Original {
             vehicle.insert("duration".to_owned(), nanos(setting.duration));
         }
         keys::write(&mut table, &self.file, variant.keys);
+        let masters = masters(&self.file);
         let car = Car {
             file: &self.file,
             streams: &self.streams,
+            masters: &masters,
         };
         let laid = tags::write(&mut table, car, variant, setting.key_store);
         (table, laid)

@@ -11,6 +11,7 @@ mod cells;
 mod compose;
 mod figures;
 mod guess;
+mod judged;
 mod latency;
 mod messages;
 mod page;
@@ -18,12 +19,14 @@ mod prepare;
 mod recommend;
 mod row;
 mod table;
+mod wording;
 
 use waywarden_vehicle_bound::{Options, bounds, covered};
 use waywarden_vehicle_file::resources::Resources;
-use waywarden_vehicle_file::{StreamIndex, VehicleFile, to_text};
+use waywarden_vehicle_file::{FreshnessMasterPlace, StreamIndex, VehicleFile, to_text};
 use waywarden_vehicle_report::report::Report;
 
+use self::wording::in_messages;
 use crate::compare::none_carried;
 use crate::lower::lower;
 use crate::run::run;
@@ -31,11 +34,11 @@ use waywarden_can_sim::trace::Discard;
 
 pub use candidate::{Candidate, Carrier, Choices, PROFILES, Truncation, TruncationError};
 pub use figures::{Figures, Missed, Worst};
-pub use guess::{Guess, YEAR_SECONDS, guessed};
+pub use guess::{Guess, YEAR_SECONDS, guessed, mean_time};
 pub use messages::MessageRow;
 pub use page::page;
 pub use prepare::{FitError, Preparation, Recorded, Selection};
-pub use row::{Impossible, Row};
+pub use row::{Impossible, Row, Unfit};
 pub use table::Fit;
 
 /// A vehicle, and the messages of it that are to be protected.
@@ -43,6 +46,8 @@ pub struct Vehicle {
     file: VehicleFile,
     table: toml::Table,
     chosen: Vec<StreamIndex>,
+    /// The freshness masters of the file.
+    masters: Vec<FreshnessMasterPlace>,
     remarks: Vec<String>,
 }
 
@@ -51,10 +56,10 @@ pub struct Vehicle {
 pub struct Setting {
     /// Data bit rate of buses that become CAN FD, in bits per second.
     pub data_bit_rate: u32,
-    /// Forged messages per second; by default as many as fit into the time that the bus leaves
-    /// free.
+    /// Forged messages per second; by default as many as the bus carries if it carries nothing else.
     pub attack_rate: Option<f64>,
-    /// Acceptable probability that an attacker guesses a code within a year.
+    /// Acceptable probability that an attacker guesses a code within a year: a candidate with a
+    /// higher one does not fit.
     pub risk: f64,
 }
 
@@ -69,7 +74,7 @@ pub struct Trial {
 
 impl Vehicle {
     /// Reads a vehicle file and prepares it: without attackers, interferers, faults, replays and
-    /// message authentication, and with a receiver for each message to protect that has none.
+    /// message authentication, and with a receiver for each message that has none.
     /// `file_name` is only for the error messages.
     ///
     /// # Errors
@@ -108,7 +113,10 @@ impl Vehicle {
     /// # Errors
     /// The reason why it cannot be.
     pub fn toml(&self, candidate: Candidate, setting: &Setting) -> Result<String, String> {
-        Ok(to_text(&compose::compose(self, candidate, setting)?.table))
+        let composed = compose::compose(self, candidate, setting);
+        composed
+            .map(|composed| to_text(&composed.table))
+            .map_err(|why| in_messages(&why))
     }
 
     /// Composes a candidate, simulates it, bounds it, and returns its figures.
@@ -116,7 +124,9 @@ impl Vehicle {
     pub fn run(&self, candidate: Candidate, setting: &Setting, resources: &Resources) -> Trial {
         Trial {
             candidate,
-            result: self.figures(candidate, setting, resources),
+            result: self
+                .figures(candidate, setting, resources)
+                .map_err(|why| in_messages(&why)),
         }
     }
 
@@ -134,16 +144,17 @@ impl Vehicle {
         let lowered = lower(file, resources, None).map_err(|error| error.to_string())?;
         let outcome = run(lowered, &mut Discard, &mut |_| ()).map_err(|error| error.to_string())?;
         let report = Report::new(file, file.seed, &outcome);
+        let run = (&report, outcome.measure.streams.as_slice());
         let own = covered(file, true);
         let options = Options {
             keys: own.keys,
             ..Options::default()
         };
         let bounds = bounds(&own.file, resources, &options).map_err(|error| error.to_string())?;
-        let assumptions = own.assumptions.into_iter().map(|one| one.0);
+        let assumptions = own.assumptions.iter().map(|one| in_messages(&one.0));
         Ok(Figures {
             bound_assumptions_text: assumptions.collect(),
-            ..Figures::new(self, &composed, candidate, setting, &report, &bounds)
+            ..Figures::new(self, &composed, candidate, setting, run, &bounds)
         })
     }
 }

@@ -75,7 +75,12 @@ impl Solver<'_> {
     /// Returns the hops of a message and of the frame of its code on a bus, if it has one there.
     fn pair(&self, stream: StreamIndex, bus: BusIndex) -> Option<[usize; 2]> {
         let parts = self.hops.parts(stream, bus);
-        let of = |role: Role| parts.iter().copied().find(|&at| self.hops.hops[at].role == role);
+        let of = |role: Role| {
+            parts
+                .iter()
+                .copied()
+                .find(|&at| self.hops.hops[at].role == role)
+        };
         Some([of(Role::Data)?, of(Role::Tag)?])
     }
 }

@@ -239,7 +239,11 @@ fn authentication_table(
             // Some before all messages: their codes overtake them in a priority queue.
             let is_urgent = random.once_in(4);
             let pdu = |one: &(usize, usize, usize)| {
-                let id = if is_urgent { 0x10 + 4 * one.0 } else { 0x7A0 - 8 * one.0 };
+                let id = if is_urgent {
+                    0x10 + 4 * one.0
+                } else {
+                    0x7A0 - 8 * one.0
+                };
                 format!("{{ stream = \"S{}\", id = {id} }}", one.0)
             };
             let pdus: Vec<String> = named.iter().map(pdu).collect();

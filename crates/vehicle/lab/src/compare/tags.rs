@@ -16,8 +16,8 @@ use super::choice::{AuthenticationChoice, KeyChoice, KeyLocation, Variant};
 use super::obstacle::{Laid, Obstacle};
 use crate::composing::{change_stream, names, tables};
 use waywarden_vehicle_file::{
-    AUTHENTICATED_MAX, AuthenticationProtocol, EcuIndex, Stream, StreamIndex, VehicleFile,
-    obstacles,
+    AUTHENTICATED_MAX, AuthenticationProtocol, EcuIndex, FreshnessMasterPlace, Stream, StreamIndex,
+    VehicleFile, obstacles,
 };
 
 pub(super) use secoc::widened;
@@ -28,6 +28,20 @@ pub(crate) use secoc::{SecocCarrier, SecocScheme, lay_secoc, profile};
 pub(crate) struct Car<'a> {
     pub(crate) file: &'a VehicleFile,
     pub(crate) streams: &'a [StreamIndex],
+    /// The freshness masters that stay.
+    pub(crate) masters: &'a [FreshnessMasterPlace],
+}
+
+/// Returns the freshness masters of a vehicle.
+pub(crate) fn masters(file: &VehicleFile) -> Vec<FreshnessMasterPlace> {
+    let tables = file.authentications.iter();
+    let mut masters: Vec<FreshnessMasterPlace> = Vec::new();
+    for place in tables.filter_map(|one| one.freshness_master()) {
+        if masters.iter().all(|one| one.ecu != place.ecu) {
+            masters.push(place.clone());
+        }
+    }
+    masters
 }
 
 /// Settings written over streams: the scheme and its profile, and the storage of the keys.

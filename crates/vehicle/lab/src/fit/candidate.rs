@@ -169,15 +169,18 @@ pub(super) fn list(
         for truncation in &choices.truncations {
             let (freshness_bits, mac_bits) = truncation.bits(profile);
             for &carrier in &choices.carriers {
+                // If all messages are CAN FD already, both are one.
+                let carrier = match carrier {
+                    Carrier::CanFd if !becomes_fd => Carrier::InMessage,
+                    carrier => carrier,
+                };
                 let candidate = Candidate::Secoc(SecocChoice {
                     profile,
                     freshness_bits,
                     mac_bits,
                     carrier,
                 });
-                // The same as the carrier in the message if all messages are CAN FD already.
-                let is_other = carrier != Carrier::CanFd || becomes_fd;
-                if is_other && !all.contains(&candidate) {
+                if !all.contains(&candidate) {
                     all.push(candidate);
                 }
             }

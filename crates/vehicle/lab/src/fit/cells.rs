@@ -6,12 +6,30 @@ use waywarden_vehicle_file::formatting::percent;
 use waywarden_vehicle_report::report::Cells;
 
 use super::figures::Worst;
-use super::guess::guessed;
+use super::guess::{guessed, mean_time};
 use super::messages::MessageRow;
-use super::row::Row;
+use super::row::{Row, Unfit};
 
 fn or_dash<T>(value: Option<T>, shown: impl FnOnce(T) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), shown)
+}
+
+/// Says if a row fits, else what speaks against it; nothing of a row without codes.
+fn verdict(row: &Row) -> String {
+    let word = |why: &Unfit| match why {
+        Unfit::Unprotected => "unprotected",
+        Unfit::Late => "late",
+        Unfit::Lost => "lost",
+        Unfit::Guessed => "guessed",
+    };
+    match (row.candidate.secoc(), row.fits) {
+        (None, _) => "-".to_owned(),
+        (_, true) => "yes".to_owned(),
+        (_, false) => {
+            let against: Vec<&str> = row.unfit.iter().map(word).collect();
+            format!("no: {}", against.join(", "))
+        }
+    }
 }
 
 impl Cells for Row {
@@ -27,12 +45,15 @@ impl Cells for Row {
         "worst simulated ms",
         "of its deadline",
         "deadlines newly missed",
+        "missed by more",
+        "refused or lost",
         "start-up ms",
         "forged messages/s",
+        "mean time to a guess",
         "guessed in a year",
         "fits",
     ];
-    const NUMBERS: Range<usize> = 4..14;
+    const NUMBERS: Range<usize> = 4..17;
 
     fn cells(&self) -> Vec<String> {
         let own = &self.figures;
@@ -61,11 +82,15 @@ impl Cells for Row {
             },
             ms(&own.simulated),
             share(&own.simulated),
-            self.new_misses().to_string(),
+            (self.newly_missed.len() + self.requirements_newly_missed_text.len()).to_string(),
+            (self.missed_by_more_text.len() + self.requirements_missed_by_more_text.len())
+                .to_string(),
+            own.refused_or_lost.to_string(),
             or_dash(own.start_up_ms, |ms| format!("{ms:.3}")),
             or_dash(own.guess.as_ref(), |one| format!("{:.0}", one.per_second)),
+            or_dash(own.guess.as_ref(), |one| mean_time(one.mean_seconds)),
             or_dash(own.guess.as_ref(), |one| guessed(one.in_a_year)),
-            if self.fits { "yes" } else { "no" }.to_owned(),
+            verdict(self),
         ]
     }
 }

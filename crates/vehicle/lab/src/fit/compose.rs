@@ -52,6 +52,7 @@ pub(super) fn compose(
     let car = Car {
         file: &file,
         streams: &vehicle.chosen,
+        masters: &vehicle.masters,
     };
     let scheme = SecocScheme {
         profile: secoc.profile,

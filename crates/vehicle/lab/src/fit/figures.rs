@@ -4,11 +4,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_vehicle_bound::StreamBound;
 use waywarden_vehicle_file::VehicleFile;
+use waywarden_vehicle_report::measure::StreamFigures;
 use waywarden_vehicle_report::report::Report;
 
 use super::candidate::Candidate;
 use super::compose::Composed;
 use super::guess::Guess;
+use super::judged::{Judged, MissedRequirement};
 use super::latency::bound_ms;
 use super::messages::{self, MessageRow};
 use super::{Setting, Vehicle};
@@ -33,6 +35,9 @@ pub struct Figures {
     pub simulated: Option<Worst>,
     /// Messages that may miss or missed their deadlines.
     pub missed: Missed,
+    /// Instances of messages that a receiver refused or that were lost, over all receivers; without
+    /// those before the first delivery after a start.
+    pub refused_or_lost: u64,
     /// Requirements of the file that the simulation missed.
     pub requirements_missed_text: Vec<String>,
     /// From power-on until every message had reached its receivers once and all keys were there;
@@ -44,6 +49,12 @@ pub struct Figures {
     pub messages: Vec<MessageRow>,
     /// Traffic and effects that the bounds leave out.
     pub bound_assumptions_text: Vec<String>,
+    /// All messages with receivers, to be judged beside another row.
+    #[serde(skip)]
+    pub(super) judged: Vec<Judged>,
+    /// The requirements missed, likewise.
+    #[serde(skip)]
+    pub(super) requirements_missed: Vec<MissedRequirement>,
 }
 
 /// A latency, and its share of the deadline.
@@ -68,6 +79,8 @@ pub struct Missed {
     pub without_bound: usize,
     /// Those that were late or never arrived in the simulation.
     pub simulated: Vec<String>,
+    /// Those of which a receiver refused instances, or instances were lost.
+    pub refused_or_lost: Vec<String>,
 }
 
 impl Worst {
@@ -95,7 +108,7 @@ impl Figures {
         composed: &Composed,
         candidate: Candidate,
         setting: &Setting,
-        report: &Report,
+        (report, streams): (&Report, &[StreamFigures]),
         bounds: &[StreamBound],
     ) -> Self {
         let file = &composed.file;
@@ -103,7 +116,8 @@ impl Figures {
             .buses
             .iter()
             .reduce(|most, bus| if bus.load > most.load { bus } else { most });
-        let requirements = report.requirements.iter().filter(|one| !one.met);
+        let requirements_missed = MissedRequirement::all(report);
+        let requirements = requirements_missed.iter();
         let mut figures = Figures {
             protected: composed.laid.covered.len(),
             to_protect: vehicle.chosen.len(),
@@ -112,11 +126,13 @@ impl Figures {
             peak_load: busiest.map_or(0.0, |bus| bus.peak_load),
             requirements_missed_text: requirements.map(|one| one.title.clone()).collect(),
             start_up_ms: start_up(report),
-            guess: Guess::of(file, report, setting.attack_rate),
+            guess: Guess::of(file, setting.attack_rate),
+            judged: Judged::all(file, bounds, report, streams),
+            requirements_missed,
             ..Figures::default()
         };
         figures.take_bounds(file, bounds);
-        figures.take_simulated(file, report);
+        figures.take_simulated();
         figures.messages = messages::rows(vehicle, composed, candidate, report, bounds);
         figures
     }
@@ -144,22 +160,18 @@ impl Figures {
         }
     }
 
-    fn take_simulated(&mut self, file: &VehicleFile, report: &Report) {
-        for (row, stream) in report.streams.iter().zip(&file.streams) {
-            // A stream that was never due in so short a run says nothing.
-            if stream.receivers.is_empty() || row.released == 0 {
-                continue;
+    fn take_simulated(&mut self) {
+        for one in &self.judged {
+            if let Some(ms) = one.simulated_ms {
+                let worst = Worst::new(&one.name, ms, one.deadline_ms);
+                self.simulated = Worst::worse(self.simulated.take(), worst);
             }
-            match row.worst_ms {
-                Some(worst) => {
-                    let worst = Worst::new(&row.stream, worst, row.deadline_ms);
-                    self.simulated = Worst::worse(self.simulated.take(), worst);
-                }
-                None if row.deadline_ms >= report.duration_ms => continue,
-                None => {}
+            if one.is_late() {
+                self.missed.simulated.push(one.name.clone());
             }
-            if row.late > 0 || row.worst_ms.is_none() || row.skipped > 0 {
-                self.missed.simulated.push(row.stream.clone());
+            if one.refused_or_lost > 0 {
+                self.refused_or_lost += one.refused_or_lost;
+                self.missed.refused_or_lost.push(one.name.clone());
             }
         }
     }

@@ -1,4 +1,8 @@
 //! The probability of guessing a code within a year, and the attack rate behind it.
+//!
+//! The rate is what the bus carries if all its time is the attacker's, whatever the load of the
+//! row: an attacker with an urgent identifier displaces the messages of others. So a busier bus is
+//! never the safer one.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,7 +11,6 @@ use waywarden_can_auth::paired::CANDIDATES;
 use waywarden_vehicle_bound::shortest_frame;
 use waywarden_vehicle_file::formatting::percent;
 use waywarden_vehicle_file::{BusIndex, FrameFormat, Protection, StreamIndex, VehicleFile};
-use waywarden_vehicle_report::report::Report;
 
 /// A year of 365 days, in seconds.
 pub const YEAR_SECONDS: f64 = 365.0 * 86_400.0;
@@ -24,7 +27,8 @@ pub struct Guess {
     pub stream: String,
     /// Bus of the attacker.
     pub bus: String,
-    /// Forged messages per second.
+    /// Forged messages per second: those of the setting, else as many as the bus carries one after
+    /// the other, in the shortest frames that have a code, and nothing besides.
     pub per_second: f64,
     /// Codes that a receiver compares with one forged message: freshness values that it tries,
     /// times the messages that wait for their code.
@@ -50,6 +54,19 @@ pub fn guessed(probability: f64) -> String {
     }
 }
 
+/// Prints the mean time until a code is guessed.
+#[must_use]
+pub fn mean_time(seconds: f64) -> String {
+    match seconds {
+        s if s >= 1e4 * YEAR_SECONDS => format!("{:.1e} years", s / YEAR_SECONDS),
+        s if s >= YEAR_SECONDS => format!("{:.1} years", s / YEAR_SECONDS),
+        s if s >= 86_400.0 => format!("{:.1} days", s / 86_400.0),
+        s if s >= 3_600.0 => format!("{:.1} h", s / 3_600.0),
+        s if s >= 60.0 => format!("{:.1} min", s / 60.0),
+        s => format!("{s:.1} s"),
+    }
+}
+
 /// Returns the probability of at least one success within a year, and the mean time to the first.
 fn success(per_second: f64, attempts: f64, bits: u8) -> (f64, f64) {
     let each = attempts / f64::from(bits).exp2();
@@ -59,9 +76,8 @@ fn success(per_second: f64, attempts: f64, bits: u8) -> (f64, f64) {
 }
 
 impl Guess {
-    /// Finds the message whose code is guessed first; none if no message has a code, or if the bus
-    /// has no time left.
-    pub(super) fn of(file: &VehicleFile, report: &Report, rate: Option<f64>) -> Option<Self> {
+    /// Finds the message whose code is guessed first; none if no message has a code.
+    pub(super) fn of(file: &VehicleFile, rate: Option<f64>) -> Option<Self> {
         let mut worst: Option<Guess> = None;
         for (index, table) in file.authentications.iter().enumerate() {
             let Some((code_bits, values)) = code(file, index) else {
@@ -70,8 +86,8 @@ impl Guess {
             for at in &table.streams {
                 let stream = file.stream(*at);
                 for carried in &stream.carried {
-                    let free = || forged(file, *at, carried.bus, report);
-                    let Some(per_second) = rate.or_else(free) else {
+                    let most = || forged(file, *at, carried.bus);
+                    let Some(per_second) = rate.or_else(most) else {
                         continue;
                     };
                     let waiting = match stream.protection {
@@ -99,7 +115,7 @@ impl Guess {
                 }
             }
         }
-        let announcement = announcement(file, report, rate);
+        let announcement = announcement(file, rate);
         worst.map(|worst| Guess {
             announcement_in_a_year: announcement,
             ..worst
@@ -118,27 +134,26 @@ fn code(file: &VehicleFile, table: usize) -> Option<(u8, u32)> {
     }
 }
 
-/// Returns how many forged messages of a stream fit into the time that a bus leaves free, in a
-/// second: frames with the code, as short as they can be.
-fn forged(file: &VehicleFile, at: StreamIndex, bus: BusIndex, report: &Report) -> Option<f64> {
+/// Returns how many forged messages of a stream a bus carries in a second: frames with the code, as
+/// short as they can be.
+fn forged(file: &VehicleFile, at: StreamIndex, bus: BusIndex) -> Option<f64> {
     let stream = file.stream(at);
-    let (id, bytes) = match stream.protection {
-        Protection::Separate { id, bytes } => (id, frame_bytes(stream.format, bytes)?),
-        _ => (stream.id.value, stream.wire_length()),
+    let frame = match stream.protection {
+        Protection::Separate { id, bytes } => {
+            (id, stream.format, frame_bytes(stream.format, bytes)?)
+        }
+        _ => (stream.id.value, stream.format, stream.wire_length()),
     };
-    per_second(file, bus, (id, stream.format, bytes), report)
+    per_second(file, bus, frame)
 }
 
 fn per_second(
     file: &VehicleFile,
     bus: BusIndex,
     (id, format, bytes): (Id, FrameFormat, u8),
-    report: &Report,
 ) -> Option<f64> {
-    let free = 1.0 - report.buses.get(bus.0)?.load;
     let picoseconds = shortest_frame(file.bus(bus), id, format, bytes)?;
-    let frames = free * 1e12 / picoseconds as f64;
-    (frames > 0.0).then_some(frames)
+    Some(1e12 / picoseconds as f64)
 }
 
 /// Returns the length of the frame of a payload.
@@ -147,7 +162,7 @@ fn frame_bytes(format: FrameFormat, bytes: u8) -> Option<u8> {
 }
 
 /// Returns the probability that an announcement of freshness is guessed within a year.
-fn announcement(file: &VehicleFile, report: &Report, rate: Option<f64>) -> Option<f64> {
+fn announcement(file: &VehicleFile, rate: Option<f64>) -> Option<f64> {
     let mut worst: Option<f64> = None;
     for (index, table) in file.authentications.iter().enumerate() {
         let (Some(master), Some((bits, _))) = (table.freshness_master(), code(file, index)) else {
@@ -159,8 +174,8 @@ fn announcement(file: &VehicleFile, report: &Report, rate: Option<f64>) -> Optio
                 FrameFormat::Classic,
                 ANNOUNCEMENT_BYTES,
             );
-            let free = || per_second(file, *bus, frame, report);
-            let Some(per_second) = rate.or_else(free) else {
+            let most = || per_second(file, *bus, frame);
+            let Some(per_second) = rate.or_else(most) else {
                 continue;
             };
             let (in_a_year, _) = success(per_second, 1.0, bits.min(ANNOUNCEMENT_BITS));
@@ -183,8 +198,10 @@ mod tests {
         let (in_a_year, mean) = success(4_400.0, 2.0, 64);
         assert!((in_a_year / 1.504e-8 - 1.0).abs() < 1e-3, "{in_a_year}");
         assert!(mean > 1e15);
+        assert_eq!(mean_time(mean), "6.6e7 years");
         // One frame in 10 ms, 28 bits, 4 attempts: 7.8 days.
         let (_, mean) = success(100.0, 4.0, 28);
         assert!((mean / 86_400.0 - 7.77).abs() < 0.01, "{mean}");
+        assert_eq!(mean_time(mean), "7.8 days");
     }
 }

@@ -11,6 +11,7 @@ use super::Vehicle;
 use super::candidate::{Candidate, Carrier};
 use super::compose::Composed;
 use super::latency::longest;
+use super::wording::in_messages;
 
 /// A message to protect. Durations are milliseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -76,8 +77,8 @@ pub(super) fn rows(
             left_out
                 .find(|(one, _)| one == at)
                 .map(|(_, why)| match why.remedy.as_str() {
-                    "" => why.found.clone(),
-                    remedy => format!("{}; {remedy}", why.found),
+                    "" => in_messages(&why.found),
+                    remedy => in_messages(&format!("{}; {remedy}", why.found)),
                 });
         let bound = longest(bounds, at.0);
         let simulated = report.streams.get(at.0).and_then(|row| row.worst_ms);

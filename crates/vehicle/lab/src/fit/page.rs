@@ -4,7 +4,7 @@ use waywarden_report_page::{Escaped, Head, Page, Sheet, Standing, Tile, short};
 use waywarden_vehicle_file::formatting::{count, percent, span};
 use waywarden_vehicle_report::report::Cells;
 
-use super::guess::guessed;
+use super::guess::{guessed, mean_time};
 use super::messages::MessageRow;
 use super::row::Row;
 use super::table::Fit;
@@ -84,8 +84,11 @@ fn tiles(row: &Row, fit: &Fit) -> Vec<Tile> {
         tile(
             "Messages protected",
             format!("{} of {}", own.protected, own.to_protect),
-            format!("{} deadlines newly missed", row.new_misses()),
-            row.fits,
+            match row.misses() {
+                0 => "nothing is missed newly or by more, nothing is lost".to_owned(),
+                number => format!("{number} missed newly or by more, or lost"),
+            },
+            own.protected == own.to_protect && row.misses() == 0,
         ),
         Tile {
             standing: Standing::Neutral,
@@ -108,7 +111,11 @@ fn tiles(row: &Row, fit: &Fit) -> Vec<Tile> {
             "Guessed within a year",
             guessed(row.guessed_in_a_year()),
             own.guess.as_ref().map_or(String::new(), |guess| {
-                format!("at {:.0} forged messages a second", guess.per_second)
+                let mean = mean_time(guess.mean_seconds);
+                format!(
+                    "{:.0} forged messages a second, {mean} on average",
+                    guess.per_second
+                )
             }),
             row.guessed_in_a_year() <= fit.accepted_risk,
         ),
@@ -125,10 +132,16 @@ fn tiles(row: &Row, fit: &Fit) -> Vec<Tile> {
 }
 
 fn candidates(page: &mut Page, fit: &Fit) {
-    let explanation = "Load, simulated latency and start-up are those of a run, bounds those of \
-                       the analysis. Fits: protects all messages asked for, and no message misses \
-                       a deadline that it met without codes.";
-    page.section("candidates", "Candidates side by side", explanation);
+    let risk = guessed(fit.accepted_risk);
+    let explanation = format!(
+        "Load, simulated latency and start-up are those of a run, bounds those of the analysis. \
+         Forged messages per second are those of the setting, or as many as the bus carries if \
+         the attacker has all of it. Fits: protects all messages asked for; no message misses a \
+         deadline that it met without codes, or one by more; no instance is refused or lost; and \
+         a code is guessed within a year with a probability of {risk} at most. Rows on CAN FD are \
+         judged beside the bus without codes on CAN FD."
+    );
+    page.section("candidates", "Candidates side by side", &explanation);
     let rows: Vec<Vec<String>> = fit.rows.iter().map(Cells::cells).collect();
     let mut headers = Row::HEADERS.to_vec();
     headers[0] = "row";

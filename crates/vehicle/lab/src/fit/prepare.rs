@@ -11,6 +11,8 @@ use waywarden_vehicle_file::{
 use waywarden_work::Duration;
 
 use super::Vehicle;
+use super::wording::in_messages;
+use crate::compare::masters;
 use crate::composing::{add, change_stream, names, nanos, reason, seed, set, tables};
 
 /// Limit on the messages that each stand-in receives: an ECU has room for so many counters.
@@ -110,8 +112,14 @@ pub(super) fn prepare(
     record(&mut table, &original, &preparation.recorded, &mut remarks);
     let chosen = choose(&original, &preparation.selection)?;
     stand_in(&mut table, &original, &chosen, &mut remarks);
+    let masters = masters(&original);
+    for place in &masters {
+        let name = &original.ecu(place.ecu).name.value;
+        remarks.push(format!("the freshness master of the file stays: {name}"));
+    }
     let read = |table: &Table| {
-        VehicleFile::compose(file_name, table).map_err(|errors| FitError::Choice(reason(&errors)))
+        VehicleFile::compose(file_name, table)
+            .map_err(|errors| FitError::Choice(in_messages(&reason(&errors))))
     };
     let mut file = read(&table)?;
     if spread(&mut table, &file, &mut remarks) {
@@ -121,6 +129,7 @@ pub(super) fn prepare(
         file,
         table,
         chosen,
+        masters,
         remarks,
     })
 }
@@ -215,7 +224,7 @@ fn choose(file: &VehicleFile, selection: &Selection) -> Result<Vec<StreamIndex>,
                         name: pattern.clone(),
                         known: known.collect(),
                     };
-                    return Err(FitError::Choice(problem.to_string()));
+                    return Err(FitError::Choice(in_messages(&problem.to_string())));
                 }
             }
             let is_named = |at: &StreamIndex| patterns.iter().any(|one| matches(one, name(at)));
@@ -290,24 +299,26 @@ fn spread(table: &mut Table, file: &VehicleFile, remarks: &mut Vec<String>) -> b
     messages > 0
 }
 
-/// Gives the messages to protect that no ECU receives a receiver that checks them.
+/// Gives the messages that no ECU receives a receiver, the same one in each row: only what has one
+/// is judged. Those that check messages receive no others, because their counters are limited.
 fn stand_in(
     table: &mut Table,
     file: &VehicleFile,
     chosen: &[StreamIndex],
     remarks: &mut Vec<String>,
 ) {
-    let mut by_bus: BTreeMap<BusIndex, Vec<StreamIndex>> = BTreeMap::new();
-    for at in chosen {
-        let stream = file.stream(*at);
+    let mut by_bus: BTreeMap<(BusIndex, bool), Vec<StreamIndex>> = BTreeMap::new();
+    for at in (0..file.streams.len()).map(StreamIndex) {
+        let stream = file.stream(at);
         if stream.receivers.is_empty() {
-            by_bus.entry(stream.bus).or_default().push(*at);
+            let alike = (stream.bus, !chosen.contains(&at));
+            by_bus.entry(alike).or_default().push(at);
         }
     }
     let ecus = (0..file.ecus.len()).map(|at| file.ecu(EcuIndex(at)).name.value.as_str());
     let mut taken: HashSet<String> = ecus.map(str::to_owned).collect();
     let (mut ecus, mut messages) = (0, 0);
-    for (bus, streams) in by_bus {
+    for ((bus, _), streams) in by_bus {
         for part in streams.chunks(STAND_IN_STREAMS) {
             let free = (1..).map(|number| format!("receiver-{number}"));
             let Some(ecu) = free.into_iter().find(|name| taken.insert(name.clone())) else {
@@ -330,9 +341,17 @@ fn stand_in(
         }
     }
     if messages > 0 {
+        let (messages, have) = match messages {
+            1 => ("1 message".to_owned(), "has"),
+            number => (format!("{number} messages"), "have"),
+        };
         remarks.push(format!(
-            "{messages} messages to protect have no receivers: {ecus} ECUs named receiver-1 and \
-             so on stand in for them, for up to {STAND_IN_STREAMS} messages each"
+            "{messages} {have} no receivers: {}, named from receiver-1 on, for up to \
+             {STAND_IN_STREAMS} messages each",
+            match ecus {
+                1 => "1 ECU stands in for them".to_owned(),
+                number => format!("{number} ECUs stand in for them"),
+            }
         ));
     }
 }

@@ -3,7 +3,7 @@
 use waywarden_vehicle_file::formatting::{count, percent};
 
 use super::candidate::Candidate;
-use super::guess::guessed;
+use super::guess::{guessed, mean_time};
 use super::row::Row;
 
 /// Returns the number of the row that is recommended: of those that protect something the one that
@@ -39,7 +39,7 @@ fn key(row: &Row, risk: f64) -> Key {
     let parts = |share: f64| (share * 1e3).round() as u64;
     let announcement = guess.and_then(|guess| guess.announcement_in_a_year);
     Key {
-        unmet: row.new_misses() + (own.to_protect - own.protected),
+        unmet: row.misses() + (own.to_protect - own.protected),
         is_guessed,
         hours_less: match is_guessed {
             true => u64::MAX - (mean / 3_600.0) as u64,
@@ -76,12 +76,9 @@ pub(super) fn conclusion(rows: &[Row], best: Option<usize>, risk: f64) -> String
             own.protected, own.to_protect
         ),
     };
-    text += &match row.new_misses() {
-        0 => ", and no message misses a deadline that it met before".to_owned(),
-        number => format!(
-            ", and {number} more deadlines or requirements may be missed ({})",
-            named(row)
-        ),
+    text += &match against(row).as_slice() {
+        [] => ", and no message misses a deadline that it met before, or one by more".to_owned(),
+        all => format!(", but {}", all.join("; ")),
     };
     text += &format!(
         ". The busiest bus ({}) is loaded by {}",
@@ -112,15 +109,16 @@ fn guessing(row: &Row, risk: f64) -> String {
     let limit = guessed(risk);
     let mut text = format!(
         "An attacker that sends {:.0} forged messages a second guesses a code within a year with \
-         a probability of {}",
+         a probability of {}, after {} on average",
         guess.per_second,
         guessed(guess.in_a_year),
+        mean_time(guess.mean_seconds),
     );
     text += &match guess.in_a_year > risk {
         false => format!(" (accepted: {limit})."),
         true => format!(
-            " (accepted: {limit}): no candidate that fits as well has codes that are harder to \
-             guess. Limit the failed codes that a receiver accepts, or shorten payloads or take \
+            " (accepted: {limit}): no candidate that does as well otherwise has codes that are \
+             harder to guess. Limit the failed codes that a receiver accepts, or shorten payloads or take \
              CAN FD for longer codes."
         ),
     };
@@ -144,7 +142,7 @@ fn reason(rows: &[Row], best: &Row, risk: f64) -> String {
     };
     let (own, other) = (key(best, risk), key(next, risk));
     let ahead = if own.unmet != other.unmet {
-        "more messages stay without a code or miss a deadline"
+        "more messages stay without a code, miss a deadline or are lost"
     } else if own.is_guessed != other.is_guessed || own.hours_less != other.hours_less {
         "codes are easier to guess"
     } else if own.is_announcement_guessed != other.is_announcement_guessed {
@@ -164,13 +162,67 @@ fn reason(rows: &[Row], best: &Row, risk: f64) -> String {
     format!("The reason: with the next one, {next}, {ahead}. ")
 }
 
-/// Names the first of what a row newly misses.
-fn named(row: &Row) -> String {
+/// Says what a row misses or loses that the same bus does not without codes.
+fn against(row: &Row) -> Vec<String> {
+    let lost = &row.figures.missed.refused_or_lost;
+    let instances = count(row.figures.refused_or_lost, "instance");
+    let requirement = |all: &[String]| count(all.len() as u64, "requirement");
+    let all = [
+        (
+            &row.newly_missed,
+            format!("{} newly missed", deadlines(row.newly_missed.len())),
+        ),
+        (
+            &row.missed_by_more_text,
+            format!(
+                "{} missed by more",
+                deadlines(row.missed_by_more_text.len())
+            ),
+        ),
+        (
+            lost,
+            format!(
+                "{instances} of {} {} refused or lost",
+                count(lost.len() as u64, "message"),
+                if row.figures.refused_or_lost == 1 {
+                    "is"
+                } else {
+                    "are"
+                }
+            ),
+        ),
+        (
+            &row.requirements_newly_missed_text,
+            format!(
+                "{} newly missed",
+                requirement(&row.requirements_newly_missed_text)
+            ),
+        ),
+        (
+            &row.requirements_missed_by_more_text,
+            format!(
+                "{} missed by more",
+                requirement(&row.requirements_missed_by_more_text)
+            ),
+        ),
+    ];
+    let all = all.into_iter().filter(|(names, _)| !names.is_empty());
+    all.map(|(names, what)| format!("{what} ({})", named(names)))
+        .collect()
+}
+
+fn deadlines(number: usize) -> String {
+    match number {
+        1 => "1 deadline is".to_owned(),
+        number => format!("{number} deadlines are"),
+    }
+}
+
+/// Names the first of a list, and counts the others.
+fn named(all: &[String]) -> String {
     const NAMED_MAX: usize = 3;
-    let all = row.newly_missed.iter();
-    let all = all.chain(&row.requirements_newly_missed_text);
-    let first: Vec<&str> = all.take(NAMED_MAX).map(String::as_str).collect();
-    match row.new_misses().saturating_sub(NAMED_MAX) {
+    let first: Vec<&str> = all.iter().take(NAMED_MAX).map(String::as_str).collect();
+    match all.len().saturating_sub(NAMED_MAX) {
         0 => first.join(", "),
         more => format!("{} and {more} more", first.join(", ")),
     }
@@ -187,16 +239,18 @@ fn all(messages: usize) -> String {
 fn already(row: &Row) -> String {
     let missed = &row.figures.missed;
     let mut text = String::new();
-    let number = missed.simulated.len();
-    if number > 0 {
+    let lost = missed.refused_or_lost.iter();
+    let lost = lost.filter(|one| !missed.simulated.contains(one));
+    let late: Vec<String> = missed.simulated.iter().chain(lost).cloned().collect();
+    if !late.is_empty() {
         text += &format!(
             "The bus is overloaded without codes: {} late or lost in the simulation ({}), at a \
              load of {}. ",
-            match number {
+            match late.len() {
                 1 => "1 message is".to_owned(),
                 number => format!("{number} messages are"),
             },
-            missed.simulated.first().map_or("-", String::as_str),
+            named(&late),
             percent(row.figures.load)
         );
     } else if !missed.by_bound.is_empty() {

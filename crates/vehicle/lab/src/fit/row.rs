@@ -24,16 +24,37 @@ pub struct Row {
     pub code_bits: Option<u8>,
     /// Frames that carry both.
     pub carrier: Option<Carrier>,
-    /// True if it protects all messages to protect, and misses no deadline and no requirement that
-    /// is met without codes.
+    /// True if nothing speaks against it; never without codes.
     pub fits: bool,
-    /// Messages that may miss deadlines or missed them, and did not without codes.
+    /// What speaks against it.
+    pub unfit: Vec<Unfit>,
+    /// The rows without codes that it is judged beside.
+    pub judged_beside: Vec<usize>,
+    /// Messages that may miss deadlines or missed them, and did not in such a row.
     pub newly_missed: Vec<String>,
-    /// Requirements missed that were met without codes.
+    /// Messages that miss deadlines by more than in the last such row, each with both values.
+    pub missed_by_more_text: Vec<String>,
+    /// Requirements missed that were met in such a row.
     pub requirements_newly_missed_text: Vec<String>,
+    /// Requirements missed by more than in the last such row, each with both values.
+    pub requirements_missed_by_more_text: Vec<String>,
     /// Its figures.
     #[serde(flatten)]
     pub figures: Figures,
+}
+
+/// Something that speaks against a candidate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unfit {
+    /// Messages to protect stay without a code.
+    Unprotected,
+    /// A deadline or a requirement is missed newly, or by more.
+    Late,
+    /// Instances of messages are refused or lost.
+    Lost,
+    /// A code is guessed within a year with more than the accepted probability.
+    Guessed,
 }
 
 /// Candidates that cannot be for the same reason.
@@ -52,32 +73,17 @@ fn file_names<S: Serializer>(all: &[Candidate], serializer: S) -> Result<S::Ok, 
 }
 
 impl Row {
+    /// Judges a candidate beside rows without codes: the vehicle as it is, and for messages on CAN
+    /// FD the same on CAN FD.
     pub(super) fn new(
         number: usize,
         candidate: Candidate,
         figures: Figures,
-        without: &Figures,
+        beside: &[(usize, &Figures)],
+        risk: f64,
     ) -> Self {
         let secoc = candidate.secoc();
-        let mut newly_missed = Vec::new();
-        let missed = &figures.missed;
-        for name in missed.by_bound.iter().chain(&missed.simulated) {
-            let was_by_bound = without.missed.by_bound.contains(name);
-            let was_simulated = without.missed.simulated.contains(name);
-            let is_new = match missed.simulated.contains(name) {
-                true => !was_simulated,
-                false => !was_by_bound,
-            };
-            if is_new && !newly_missed.contains(name) {
-                newly_missed.push(name.clone());
-            }
-        }
-        let requirements = figures.requirements_missed_text.iter();
-        let requirements =
-            requirements.filter(|one| !without.requirements_missed_text.contains(one));
-        let requirements: Vec<String> = requirements.cloned().collect();
-        let protects = figures.protected == figures.to_protect || secoc.is_none();
-        Row {
+        let mut row = Row {
             number,
             name: candidate.file_name(),
             candidate,
@@ -85,17 +91,71 @@ impl Row {
             freshness_bits: secoc.map(|one| one.freshness_bits),
             code_bits: secoc.map(|one| one.mac_bits),
             carrier: secoc.map(|one| one.carrier),
-            fits: protects && newly_missed.is_empty() && requirements.is_empty(),
-            newly_missed,
-            requirements_newly_missed_text: requirements,
+            fits: false,
+            unfit: Vec::new(),
+            judged_beside: beside.iter().map(|(number, _)| *number).collect(),
+            newly_missed: Vec::new(),
+            missed_by_more_text: Vec::new(),
+            requirements_newly_missed_text: Vec::new(),
+            requirements_missed_by_more_text: Vec::new(),
             figures,
+        };
+        row.judge(beside);
+        if secoc.is_some() {
+            let own = &row.figures;
+            let against = [
+                (own.protected < own.to_protect, Unfit::Unprotected),
+                (row.misses() > own.missed.refused_or_lost.len(), Unfit::Late),
+                (own.refused_or_lost > 0, Unfit::Lost),
+                (row.guessed_in_a_year() > risk, Unfit::Guessed),
+            ];
+            let against = against.into_iter().filter(|(is_so, _)| *is_so);
+            row.unfit = against.map(|(_, why)| why).collect();
+            row.fits = row.unfit.is_empty();
+        }
+        row
+    }
+
+    /// Finds what it misses newly, or by more.
+    fn judge(&mut self, beside: &[(usize, &Figures)]) {
+        let own = &self.figures;
+        for one in &own.judged {
+            let others = beside.iter().filter_map(|(_, figures)| {
+                let mut all = figures.judged.iter();
+                all.find(|other| other.name == one.name)
+            });
+            if others.clone().any(|other| one.newly_misses(other)) {
+                self.newly_missed.push(one.name.clone());
+            } else {
+                let more = others.last().and_then(|other| one.more_than(other));
+                self.missed_by_more_text.extend(more);
+            }
+        }
+        for one in &own.requirements_missed {
+            let others = beside.iter().map(|(_, figures)| {
+                let mut all = figures.requirements_missed.iter();
+                all.find(|other| other.title == one.title)
+            });
+            if others.clone().any(|other| other.is_none()) {
+                self.requirements_newly_missed_text.push(one.title.clone());
+            } else {
+                let more = others
+                    .last()
+                    .flatten()
+                    .and_then(|other| one.more_than(other));
+                self.requirements_missed_by_more_text.extend(more);
+            }
         }
     }
 
-    /// Returns how many messages and requirements it misses that are met without codes.
+    /// Returns how many messages and requirements it misses newly or by more, or loses instances of.
     #[must_use]
-    pub fn new_misses(&self) -> usize {
-        self.newly_missed.len() + self.requirements_newly_missed_text.len()
+    pub fn misses(&self) -> usize {
+        self.newly_missed.len()
+            + self.missed_by_more_text.len()
+            + self.figures.missed.refused_or_lost.len()
+            + self.requirements_newly_missed_text.len()
+            + self.requirements_missed_by_more_text.len()
     }
 
     /// Returns the probability that one of its codes is guessed within a year; 1 without codes.

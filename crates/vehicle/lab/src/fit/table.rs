@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_vehicle_file::ideal::ideal_note;
+use waywarden_vehicle_file::{FrameFormat, StreamIndex};
 
+use super::candidate::{Candidate, Carrier};
 use super::figures::Figures;
 use super::guess::YEAR_SECONDS;
 use super::row::{Impossible, Row};
@@ -45,13 +47,14 @@ impl Fit {
     /// Makes the table of the candidates that were tried in this order.
     #[must_use]
     pub fn new(vehicle: &Vehicle, setting: &Setting, trials: Vec<Trial>) -> Self {
-        let (mut rows, mut impossible) = (Vec::new(), Vec::<Impossible>::new());
-        let mut without: Option<Figures> = None;
+        let (mut rows, mut impossible) = (Vec::<Row>::new(), Vec::<Impossible>::new());
         for Trial { candidate, result } in trials {
             match result {
                 Ok(figures) => {
-                    let without = without.get_or_insert_with(|| figures.clone());
-                    rows.push(Row::new(rows.len() + 1, candidate, figures, without));
+                    let beside: Vec<(usize, &Figures)> = beside(candidate, &rows).collect();
+                    let number = rows.len() + 1;
+                    let row = Row::new(number, candidate, figures, &beside, setting.risk);
+                    rows.push(row);
                 }
                 Err(reason) => {
                     let same = impossible.iter_mut().find(|one| one.reason_text == reason);
@@ -91,6 +94,18 @@ impl Fit {
     }
 }
 
+/// Returns the rows that a candidate is judged beside: without codes, and for one on CAN FD without
+/// codes on CAN FD, too, because its frames are faster for that alone.
+fn beside(candidate: Candidate, rows: &[Row]) -> impl Iterator<Item = (usize, &Figures)> {
+    let is_on_fd = candidate.secoc().map(|one| one.carrier) == Some(Carrier::CanFd);
+    let rows = rows.iter().filter(move |row| match row.candidate {
+        Candidate::None => true,
+        Candidate::NoneOnFd => is_on_fd,
+        Candidate::Secoc(_) => false,
+    });
+    rows.map(|row| (row.number, &row.figures))
+}
+
 /// Says what the figures assume.
 fn assumptions(vehicle: &Vehicle, setting: &Setting, rows: &[Row]) -> Vec<String> {
     let days = YEAR_SECONDS / 86_400.0;
@@ -100,15 +115,21 @@ fn assumptions(vehicle: &Vehicle, setting: &Setting, rows: &[Row]) -> Vec<String
              receiver limits failed codes"
         ),
         None => format!(
-            "guessing: an attacker sends forged messages for {days} days in all the time that the \
-             bus leaves free, the shortest frames that have a code, and no receiver limits failed \
-             codes"
+            "guessing: an attacker takes the whole bus for {days} days, whatever others send, for \
+             forged messages in the shortest frames that have a code, and no receiver limits \
+             failed codes"
         ),
     }];
     let file = vehicle.file();
     let becomes_fd = rows
         .iter()
         .any(|row| row.figures.messages.iter().any(|one| one.becomes_can_fd));
+    let is_fd = |at: &StreamIndex| file.stream(*at).format != FrameFormat::Classic;
+    if vehicle.chosen().iter().all(is_fd) {
+        let text = "CAN FD: all messages to protect are CAN FD frames already, so the carriers \
+                    in-message and can-fd are one";
+        all.push(text.to_owned());
+    }
     if becomes_fd {
         all.push(format!(
             "CAN FD: all nodes of the bus have CAN FD controllers; a bus without data bit rate \

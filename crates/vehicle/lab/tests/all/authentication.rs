@@ -211,7 +211,11 @@ fn streams_with_one_identifier_on_two_buses_are_told_apart() {
         let row = &report.authentication[0];
         assert_eq!(row.forged, 0, "{table}");
         for check in &row.checks {
-            assert_eq!(check.wrong_tag + check.replay + check.missing, 0, "{table}: {check:#?}");
+            assert_eq!(
+                check.wrong_tag + check.replay + check.missing,
+                0,
+                "{table}: {check:#?}"
+            );
             assert!(check.authentic >= 95, "{table}: {check:#?}");
         }
         assert_eq!(row.checks.len(), 2);

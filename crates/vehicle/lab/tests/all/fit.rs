@@ -1,6 +1,7 @@
 //! Does SecOC fit a bus: candidates, their figures, the recommendation, and what cannot be.
 
 mod equality;
+mod judging;
 mod page;
 
 use std::collections::HashMap;
@@ -106,7 +107,7 @@ fn messages_go_where_there_is_room_for_their_codes() {
     let none = impossible("secoc-production-4-60-in-message").unwrap();
     assert!(
         none.reason_text
-            .contains("stream \"Lock\" has 4 bytes, and freshness and code take 8"),
+            .contains("message \"Lock\" has 4 bytes, and freshness and code take 8"),
         "{}",
         none.reason_text
     );
@@ -160,7 +161,7 @@ fn the_file_is_taken_without_attackers_and_authentication_and_with_stand_ins() {
     let remarks = car.remarks().join("\n");
     for part in [
         "1 [[attacker]], 1 [[authentication]]",
-        "1 messages to protect have no receivers",
+        "1 message has no receivers",
     ] {
         assert!(remarks.contains(part), "{remarks}");
     }
@@ -267,7 +268,7 @@ fn the_recommendation_protects_all_messages_with_codes_that_are_not_guessed() {
 }
 
 #[test]
-fn the_attack_rate_is_what_the_bus_leaves_free_or_what_is_given() {
+fn the_attack_rate_is_what_the_bus_carries_or_what_is_given() {
     let car = vehicle(CAR, &named(&["Lock"]));
     let choices = Choices {
         profiles: vec!["autosar-1"],
@@ -278,7 +279,7 @@ fn the_attack_rate_is_what_the_bus_leaves_free_or_what_is_given() {
     let own = &fit.rows[1].figures;
     let guess = own.guess.as_ref().unwrap();
     // 8 bytes under 11 bits: 47 bits and 64, without stuff bits at the best.
-    let fits = (1.0 - own.load) * 500_000.0 / 111.0;
+    let fits = 500_000.0 / 111.0;
     assert!(
         (guess.per_second / fits - 1.0).abs() < 0.1,
         "{} {fits}",

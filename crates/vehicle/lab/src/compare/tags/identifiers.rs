@@ -29,8 +29,8 @@ impl Identifiers {
     }
 
     /// Takes one for the cryptographic PDU of a message: the first free one above that of the
-    /// message, so that it is as urgent as can be and never before its message; else the first free
-    /// one below. None if all are in use.
+    /// message, so that it is as urgent as can be and never before its message. None if all above
+    /// are in use: a PDU that comes first is refused, and its message with it.
     pub(super) fn beside(&mut self, message: Id) -> Option<Id> {
         let mut take = |raw: u32| {
             let id = match message {
@@ -45,6 +45,6 @@ impl Identifiers {
             Id::Standard(id) => (u32::from(id.raw()), u32::from(StandardId::MAX)),
             Id::Extended(id) => (id.raw(), ExtendedId::MAX),
         };
-        (own + 1..=most).chain((0..own).rev()).find_map(&mut take)
+        (own + 1..=most).find_map(&mut take)
     }
 }

@@ -7,7 +7,7 @@ use waywarden_vehicle_file::{EcuIndex, StreamIndex, VehicleFile};
 
 use super::super::choice::{KeyChoice, head};
 use super::super::keys::{KeyProvider, providers};
-use super::ends;
+use super::{Car, ends};
 
 /// Streams whose keys come from one source.
 pub(super) struct KeySource {
@@ -70,12 +70,12 @@ fn served(
 impl KeySource {
     /// Returns who announces freshness: the file's own master, else who is in charge of keys or has
     /// the most ports; one that gets the same keys.
-    pub(super) fn master(&self, file: &VehicleFile) -> Option<EcuIndex> {
+    pub(super) fn master(&self, car: Car<'_>) -> Option<EcuIndex> {
+        let file = car.file;
         let provider = self.provider.as_ref();
         let holds = |ecu: EcuIndex| provider.is_none_or(|one| one.holds(file, ecu));
-        let tables = file.authentications.iter();
-        let own = tables.filter_map(|one| one.freshness_master());
-        let mut own = own.map(|master| master.ecu).filter(|ecu| holds(*ecu));
+        let own = car.masters.iter().map(|master| master.ecu);
+        let mut own = own.filter(|ecu| holds(*ecu));
         let widest = || {
             let there = (0..file.ecus.len()).map(EcuIndex).filter(|ecu| holds(*ecu));
             let most = there.map(|ecu| file.ecu(ecu).ports.len()).max()?;
@@ -85,10 +85,11 @@ impl KeySource {
     }
 
     /// Leaves out streams on buses that the freshness master is not on.
-    pub(super) fn keep_reached(&mut self, file: &VehicleFile) {
-        let Some(master) = self.master(file) else {
+    pub(super) fn keep_reached(&mut self, car: Car<'_>) {
+        let Some(master) = self.master(car) else {
             return;
         };
+        let file = car.file;
         let ports = &file.ecu(master).ports;
         self.streams.retain(|at| {
             let mut carried = file.stream(*at).carried.iter();

@@ -12,7 +12,7 @@ use super::key_source::{KeySource, by_source};
 use super::{Car, Scheme, ends, insert, limited, make_fd, open};
 use crate::compare::choice::KeyChoice;
 use crate::compare::obstacle::{Laid, Obstacle};
-use crate::composing::tables;
+use crate::composing::{nanos, tables};
 use waywarden_vehicle_file::{
     AuthenticationProtocol, BusIndex, EcuIndex, FrameFormat, Secoc, Stream, StreamIndex,
     VehicleFile, fits, obstacles,
@@ -106,7 +106,7 @@ pub(crate) fn lay_secoc(
     let streams = limited(file, streams, &mut laid);
     let mut sources = by_source(file, keys, scheme.key_store, &streams);
     if profile.freshness().is_synchronised() {
-        reachable(file, &mut sources, &mut laid);
+        reachable(car, &mut sources, &mut laid);
     }
     let is_synchronised = profile.freshness().is_synchronised();
     let mut identifiers = Identifiers::of(file);
@@ -131,7 +131,7 @@ pub(crate) fn lay_secoc(
             make_fd(table, &file.stream(*at).name.value);
         }
     }
-    complete(table, file, scheme, &sources, &announcements, &pdus);
+    complete(table, car, scheme, &sources, &announcements, &pdus);
     laid
 }
 
@@ -139,12 +139,13 @@ pub(crate) fn lay_secoc(
 /// announcements.
 fn complete(
     table: &mut Table,
-    file: &VehicleFile,
+    car: Car<'_>,
     scheme: &SecocScheme,
     sources: &[KeySource],
     announcements: &[u16],
     pdus: &BTreeMap<StreamIndex, Id>,
 ) {
+    let file = car.file;
     let mut announcements = announcements.iter().copied();
     for (written, source) in tables(table, "authentication").zip(sources) {
         if let Some((freshness, mac)) = scheme.bits {
@@ -159,10 +160,13 @@ fn complete(
             written.insert("cryptographic_pdus".to_owned(), Value::Array(own.collect()));
         }
         let id = announcements.next();
-        if let Some((ecu, id)) = source.master(file).zip(id) {
+        if let Some((ecu, id)) = source.master(car).zip(id) {
             let name = file.ecu(ecu).name.value.as_str();
             written.insert("master".to_owned(), name.into());
             written.insert("announce_id".to_owned(), i64::from(id).into());
+            if let Some(own) = car.masters.iter().find(|one| one.ecu == ecu) {
+                written.insert("announce".to_owned(), nanos(own.period));
+            }
         }
     }
 }
@@ -245,13 +249,14 @@ fn countable(file: &VehicleFile, chosen: &mut Vec<(StreamIndex, bool)>, laid: &m
 }
 
 /// Leaves out streams on buses that their freshness master is not on.
-fn reachable(file: &VehicleFile, sources: &mut [KeySource], laid: &mut Laid) {
+fn reachable(car: Car<'_>, sources: &mut [KeySource], laid: &mut Laid) {
+    let file = car.file;
     for source in sources {
         let before = source.streams.clone();
-        source.keep_reached(file);
+        source.keep_reached(car);
         let lost = before.into_iter();
         let lost = lost.filter(|at| !source.streams.contains(at));
-        let master = source.master(file);
+        let master = source.master(car);
         let master = master.map_or("-", |ecu| file.ecu(ecu).name.value.as_str());
         laid.leave_out(file, lost, |name| {
             Obstacle::new(
@@ -282,8 +287,11 @@ fn separate(
     }
     laid.leave_out(file, full, |name| {
         Obstacle::new(
-            format!("no identifier is free for the cryptographic PDU of stream {name:?}"),
-            "each identifier can be used once on a bus: protect fewer streams",
+            format!(
+                "no identifier above that of stream {name:?} is free for its cryptographic PDU, \
+                 which must not come before it"
+            ),
+            "give it a more urgent identifier, or a carrier in its own frame",
         )
     });
     pdus
