@@ -54,9 +54,9 @@ pub(crate) struct Compare {
     /// lasan-PROFILE/SUITE of docs/compare.md, or the beginning of such names [default: all].
     #[arg(long, value_delimiter = ',', value_name = "KEYS")]
     keys: Vec<String>,
-    /// Authentication of messages, separated by commas: none, none-on-can-fd, file, vatican, leia,
-    /// secoc-production, secoc-jaspar, secoc-autosar-1, secoc-pdus-production, secoc-pdus-jaspar,
-    /// secoc-pdus-autosar-1, lasan, or the beginning of such names [default: all].
+    /// Authentication of messages, separated by commas: none, none-on-can-fd,
+    /// none-on-can-fd-autosar-1, file, vatican, leia, secoc-production, secoc-jaspar,
+    /// secoc-autosar-1, secoc-pdus-production, secoc-pdus-jaspar, secoc-pdus-autosar-1, lasan, or the beginning of such names [default: all].
     #[arg(long, value_delimiter = ',', value_name = "SCHEMES")]
     authentication: Vec<String>,
     /// Streams to protect, separated by commas [default: those whose latency `[require]` bounds to
@@ -150,10 +150,19 @@ impl Compare {
         let setting = self.setting(&original)?;
         let resources = load(original.file(), &self.vehicle, None)?;
         let variants = original.variants(&keys, &authentications);
-        let bare = [AuthenticationChoice::None, AuthenticationChoice::NoneOnFd];
+        let is_bare = |one: &AuthenticationChoice| {
+            matches!(
+                one,
+                AuthenticationChoice::None | AuthenticationChoice::NoneOnFd(_)
+            )
+        };
         let asks_for_baseline =
-            keys.contains(&KeyChoice::None) && bare.iter().any(|one| authentications.contains(one));
-        let baselines = [Variant::BASELINE, Variant::BASELINE_ON_FD];
+            keys.contains(&KeyChoice::None) && authentications.iter().any(is_bare);
+        let baselines = [
+            Variant::BASELINE,
+            Variant::BASELINE_ON_FD,
+            Variant::BASELINE_ON_FD_WITH_COUNTERS,
+        ];
         if variants.iter().all(|one| baselines.contains(one)) && !asks_for_baseline {
             return Err(Failure::new(
                 "there is nothing to compare: the file has no [[keys]] or [[authentication]] of \
@@ -170,7 +179,9 @@ impl Compare {
         let trials = parallel::run(&variants, jobs, |variant| {
             original.run(*variant, &setting, &resources)
         });
-        let comparison = Comparison::new(&original, &setting, self.rank_by.into(), trials);
+        let mut comparison = Comparison::new(&original, &setting, self.rank_by.into(), trials);
+        let lacking = original.lacks_baseline_on_fd(&authentications);
+        comparison.impossible.extend(lacking);
         if let Some(mut html) = html {
             html.write_all(page(&comparison).as_bytes())
                 .map_err(Failure::writing)?;

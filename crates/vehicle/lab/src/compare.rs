@@ -19,6 +19,8 @@ mod row;
 mod security;
 mod tags;
 
+use std::collections::BTreeSet;
+
 use toml::{Table, Value};
 use waywarden_can_sim::trace::Discard;
 use waywarden_work::Duration;
@@ -153,20 +155,12 @@ impl Original {
         let keys = keys.filter(|one| *one != KeyChoice::File || has_keys);
         let is_granted = self.file.lasan.iter().any(|one| !one.protected.is_empty());
         let mut variants = vec![Variant::BASELINE];
-        let is_widening = |one: &AuthenticationChoice| {
-            matches!(
-                one,
-                AuthenticationChoice::NoneOnFd | AuthenticationChoice::Secoc(_)
-            )
-        };
-        if authentications.iter().any(is_widening) && self.is_widened() {
-            variants.push(Variant::BASELINE_ON_FD);
-        }
+        variants.extend(self.baselines_on_fd(authentications));
         for keys in keys {
             for &authentication in authentications {
                 let exists = match authentication {
                     // Once, whatever the keys: see below.
-                    AuthenticationChoice::NoneOnFd => false,
+                    AuthenticationChoice::NoneOnFd(_) => false,
                     AuthenticationChoice::SecocPdus(profile) => self.lacks_room(profile),
                     AuthenticationChoice::File => has_tags,
                     AuthenticationChoice::Lasan => keys.is_lasan(),
@@ -185,10 +179,67 @@ impl Original {
         variants
     }
 
-    /// Returns true if SecOC makes CAN FD frames of classic ones to have room.
-    fn is_widened(&self) -> bool {
-        let mut streams = self.streams.iter().map(|at| self.file.stream(*at));
-        streams.any(|stream| tags::widened(&self.file, "production", stream) == Some(true))
+    /// Returns the baselines on CAN FD of these choices: each has the frames that SecOC in the
+    /// message makes CAN FD. Two with the same frames are one.
+    fn baselines_on_fd(&self, authentications: &[AuthenticationChoice]) -> Vec<Variant> {
+        let asked = |profiles: &[&str]| {
+            authentications.iter().any(|one| match one {
+                AuthenticationChoice::NoneOnFd(profile) | AuthenticationChoice::Secoc(profile) => {
+                    profiles.contains(profile)
+                }
+                _ => false,
+            })
+        };
+        let [synchronised, counted] = ["production", "autosar-1"].map(|one| self.widened(one));
+        let is_one = synchronised == counted;
+        let asks = [asked(&["production", "jaspar"]), asked(&["autosar-1"])];
+        let mut baselines = Vec::new();
+        if !synchronised.is_empty() && (asks[0] || (asks[1] && is_one)) {
+            baselines.push(Variant::BASELINE_ON_FD);
+        }
+        if !counted.is_empty() && asks[1] && !is_one {
+            baselines.push(Variant::BASELINE_ON_FD_WITH_COUNTERS);
+        }
+        baselines
+    }
+
+    /// Returns the reason why there is no baseline on CAN FD, if one is among these choices.
+    #[must_use]
+    pub fn lacks_baseline_on_fd(
+        &self,
+        authentications: &[AuthenticationChoice],
+    ) -> Option<Impossible> {
+        let is_one = |one: &&AuthenticationChoice| matches!(one, AuthenticationChoice::NoneOnFd(_));
+        let authentication = *authentications.iter().find(is_one)?;
+        if !self.baselines_on_fd(authentications).is_empty() {
+            return None;
+        }
+        let is_fd = |at: &StreamIndex| {
+            let mut carried = self.file.stream(*at).carried.iter();
+            carried.all(|one| self.file.bus(one.bus).fd.is_some())
+        };
+        let why = match self.streams.iter().any(is_fd) {
+            true => "every stream that SecOC protects on a CAN FD bus has room in its frame",
+            false => "no stream to protect runs on CAN FD buses alone: write a `data_bitrate`",
+        };
+        Some(Impossible {
+            reason: format!("SecOC makes no CAN FD frame of a classic one: {why}"),
+            variants: vec![Variant {
+                keys: KeyChoice::None,
+                authentication,
+            }],
+        })
+    }
+
+    /// Returns the streams that SecOC in the message makes CAN FD.
+    fn widened(&self, profile: &'static str) -> BTreeSet<StreamIndex> {
+        let masters = masters(&self.file);
+        let car = Car {
+            file: &self.file,
+            streams: &self.streams,
+            masters: &masters,
+        };
+        tags::all_widened(car, profile)
     }
 
     /// Returns true if SecOC finds no room in the frames of some streams to protect, so that PDUs

@@ -26,8 +26,9 @@ pub enum AuthenticationChoice {
     /// Not at all.
     None,
     /// Not at all, over the CAN FD frames that SecOC in the message makes of classic ones: the fair
-    /// comparison with it, whose frames are faster for that alone.
-    NoneOnFd,
+    /// comparison with it, whose frames are faster for that alone. The profile `production` stands
+    /// for those with synchronised freshness; with counters fewer messages may be protected.
+    NoneOnFd(&'static str),
     /// As the file says.
     File,
     /// vatiCAN, hardened.
@@ -73,7 +74,13 @@ impl Variant {
     /// The car without any, and with the CAN FD frames of the variants with SecOC.
     pub const BASELINE_ON_FD: Variant = Variant {
         keys: KeyChoice::None,
-        authentication: AuthenticationChoice::NoneOnFd,
+        authentication: AuthenticationChoice::NoneOnFd("production"),
+    };
+
+    /// The same with the frames of SecOC with counters, where they are others.
+    pub const BASELINE_ON_FD_WITH_COUNTERS: Variant = Variant {
+        keys: KeyChoice::None,
+        authentication: AuthenticationChoice::NoneOnFd("autosar-1"),
     };
 
     /// Returns both names.
@@ -121,7 +128,8 @@ impl AuthenticationChoice {
     /// All of them, in the order in which they are tried.
     pub const ALL: &'static [AuthenticationChoice] = &[
         AuthenticationChoice::None,
-        AuthenticationChoice::NoneOnFd,
+        AuthenticationChoice::NoneOnFd("production"),
+        AuthenticationChoice::NoneOnFd("autosar-1"),
         AuthenticationChoice::File,
         AuthenticationChoice::Vatican,
         AuthenticationChoice::Leia,
@@ -136,7 +144,7 @@ impl AuthenticationChoice {
 
     /// Returns true if no stream has tags by it.
     pub(super) const fn is_none(self) -> bool {
-        matches!(self, Self::None | Self::NoneOnFd)
+        matches!(self, Self::None | Self::NoneOnFd(_))
     }
 
     /// Returns its name on the command line and in reports.
@@ -144,7 +152,8 @@ impl AuthenticationChoice {
     pub fn name(self) -> String {
         match self {
             AuthenticationChoice::None => "none".to_owned(),
-            AuthenticationChoice::NoneOnFd => "none-on-can-fd".to_owned(),
+            AuthenticationChoice::NoneOnFd("production") => "none-on-can-fd".to_owned(),
+            AuthenticationChoice::NoneOnFd(profile) => format!("none-on-can-fd-{profile}"),
             AuthenticationChoice::File => "file".to_owned(),
             AuthenticationChoice::Vatican => "vatican".to_owned(),
             AuthenticationChoice::Leia => "leia".to_owned(),

@@ -13,11 +13,17 @@ pub(super) fn conclusion(rank_by: RankBy, rows: &[Row]) -> String {
     let mut without_protection = of(Variant::BASELINE).map_or_else(String::new, |row| {
         without("Without protection", &row.figures)
     });
-    if let Some(row) = of(Variant::BASELINE_ON_FD) {
-        without_protection += &format!(
-            " Without protection, in the same CAN FD frames: {}.",
-            row.figures.says(RankBy::Load)
-        );
+    let on_fd = [
+        (Variant::BASELINE_ON_FD, ""),
+        (Variant::BASELINE_ON_FD_WITH_COUNTERS, " as with autosar-1"),
+    ];
+    for (variant, which) in on_fd {
+        if let Some(row) = of(variant) {
+            without_protection += &format!(
+                " Without protection, in the same CAN FD frames{which}: {}.",
+                row.figures.says(RankBy::Load)
+            );
+        }
     }
     let Some(best) = protected.next() else {
         let none = "No variant protects a stream.".to_owned();

@@ -18,6 +18,8 @@ pub struct Obstacle {
 pub(crate) struct Laid {
     /// The streams with tags.
     pub(crate) covered: BTreeSet<StreamIndex>,
+    /// Those of them that become CAN FD for that.
+    pub(crate) widened: BTreeSet<StreamIndex>,
     /// The others of those to protect, each with the reason.
     pub(crate) left_out: Vec<(StreamIndex, Obstacle)>,
 }

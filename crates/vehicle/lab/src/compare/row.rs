@@ -232,7 +232,7 @@ impl Cells for Row {
         "of its deadline",
         "busiest bus",
         "load",
-        "streams and keys up ms",
+        "start-up ms",
         "key frames",
         "Pareto",
     ];

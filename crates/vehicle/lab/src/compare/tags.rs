@@ -90,11 +90,9 @@ pub(super) fn write(
             lay_secoc(table, car, keys, &separate)
         }
         AuthenticationChoice::Lasan => granted::write(table, car),
-        AuthenticationChoice::NoneOnFd => {
-            for at in car.streams {
-                if widened(car.file, "production", car.file.stream(*at)) == Some(true) {
-                    make_fd(table, &car.file.stream(*at).name.value);
-                }
+        AuthenticationChoice::NoneOnFd(profile) => {
+            for at in all_widened(car, profile) {
+                make_fd(table, &car.file.stream(at).name.value);
             }
             Laid::default()
         }
@@ -109,12 +107,24 @@ pub(super) fn write(
     laid
 }
 
+/// Returns the streams that SecOC in the message makes CAN FD, with keys in place when the car
+/// starts: those without room that it protects, and no others.
+pub(super) fn all_widened(car: Car<'_>, profile: &'static str) -> BTreeSet<StreamIndex> {
+    let scheme = SecocScheme {
+        profile,
+        bits: None,
+        carrier: SecocCarrier::Widened,
+        key_store: KeyLocation::Software.word(car.file),
+    };
+    lay_secoc(&mut Table::new(), car, KeyChoice::None, &scheme).widened
+}
+
 /// Returns the streams that the file's own tables protect, and those that none of them names.
 fn of_file(car: Car<'_>) -> Laid {
     let tables = car.file.authentications.iter();
     let mut laid = Laid {
         covered: tables.flat_map(|one| one.streams.iter().copied()).collect(),
-        left_out: Vec::new(),
+        ..Laid::default()
     };
     let all = car.streams.iter().copied();
     let others: Vec<_> = all.filter(|at| !laid.covered.contains(at)).collect();

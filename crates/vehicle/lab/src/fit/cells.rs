@@ -47,13 +47,14 @@ impl Cells for Row {
         "deadlines newly missed",
         "missed by more",
         "refused or lost",
+        "may be refused",
         "start-up ms",
         "forged messages/s",
         "mean time to a guess",
         "guessed in a year",
         "fits",
     ];
-    const NUMBERS: Range<usize> = 4..17;
+    const NUMBERS: Range<usize> = 4..18;
 
     fn cells(&self) -> Vec<String> {
         let own = &self.figures;
@@ -86,6 +87,7 @@ impl Cells for Row {
             (self.missed_by_more_text.len() + self.requirements_missed_by_more_text.len())
                 .to_string(),
             own.refused_or_lost.to_string(),
+            own.missed.may_be_refused.len().to_string(),
             or_dash(own.start_up_ms, |ms| format!("{ms:.3}")),
             or_dash(own.guess.as_ref(), |one| format!("{:.0}", one.per_second)),
             or_dash(own.guess.as_ref(), |one| mean_time(one.mean_seconds)),

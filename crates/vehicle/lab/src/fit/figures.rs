@@ -73,7 +73,7 @@ pub struct Worst {
 /// Messages with receivers, of all in the vehicle, that may miss or missed their deadlines.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Missed {
-    /// Those whose bound is beyond the deadline or does not exist.
+    /// Those whose bound is beyond the deadline or does not exist; what may be refused has none.
     pub by_bound: Vec<String>,
     /// Of these, the number of those without a bound.
     pub without_bound: usize,
@@ -81,6 +81,9 @@ pub struct Missed {
     pub simulated: Vec<String>,
     /// Those of which a receiver refused instances, or instances were lost.
     pub refused_or_lost: Vec<String>,
+    /// Those that a receiver may refuse by analysis, because their codes may come too late or too
+    /// early.
+    pub may_be_refused: Vec<String>,
 }
 
 impl Worst {
@@ -168,6 +171,9 @@ impl Figures {
             }
             if one.is_late() {
                 self.missed.simulated.push(one.name.clone());
+            }
+            if one.may_be_refused {
+                self.missed.may_be_refused.push(one.name.clone());
             }
             if one.refused_or_lost > 0 {
                 self.refused_or_lost += one.refused_or_lost;

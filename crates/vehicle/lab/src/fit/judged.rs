@@ -1,6 +1,7 @@
 //! A message under a candidate beside the same message without codes: deadlines that it misses
 //! newly, and those that it misses by more.
 
+use waywarden_response_time::NoBound;
 use waywarden_vehicle_bound::StreamBound;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::formatting::{count, percent};
@@ -20,8 +21,11 @@ pub(super) struct Judged {
     pub(super) deadline_ms: f64,
     /// Its bound; none where the analysis has none.
     pub(super) bound_ms: Option<f64>,
-    /// True if the bound is beyond the deadline, or there is none.
+    /// True if the bound is beyond the deadline, or there is none, and it may not be refused.
     pub(super) is_beyond: bool,
+    /// True if a receiver may refuse it by analysis, because its code may come too late or too
+    /// early.
+    pub(super) may_be_refused: bool,
     /// Its slowest delivery.
     pub(super) simulated_ms: Option<f64>,
     /// Instances that were late, or that were under way beyond their deadline at the end.
@@ -44,12 +48,18 @@ impl Judged {
         let rows = rows.filter(|(_, (_, stream))| !stream.receivers.is_empty());
         let judged = rows.map(|(at, (row, _))| {
             let (refused_or_lost, overdue) = figures.get(at).map_or((0, 0), missing);
+            let may_be_refused = bounds.iter().any(|one| {
+                one.stream.0 == at
+                    && matches!(one.bound, Err(NoBound::LateCode | NoBound::EarlyCode))
+            });
             let bound = longest(bounds, at).map(Result::ok);
             Judged {
                 name: row.stream.clone(),
                 deadline_ms: row.deadline_ms,
                 bound_ms: bound.flatten(),
-                is_beyond: bound.is_some_and(|one| one.is_none_or(|ms| ms > row.deadline_ms)),
+                is_beyond: !may_be_refused
+                    && bound.is_some_and(|one| one.is_none_or(|ms| ms > row.deadline_ms)),
+                may_be_refused,
                 simulated_ms: row.worst_ms,
                 late: row.late + overdue,
                 // What was never due in so short a run says nothing.

@@ -165,6 +165,7 @@ fn reason(rows: &[Row], best: &Row, risk: f64) -> String {
 /// Says what a row misses or loses that the same bus does not without codes.
 fn against(row: &Row) -> Vec<String> {
     let lost = &row.figures.missed.refused_or_lost;
+    let refusable = &row.figures.missed.may_be_refused;
     let instances = count(row.figures.refused_or_lost, "instance");
     let requirement = |all: &[String]| count(all.len() as u64, "requirement");
     let all = [
@@ -189,6 +190,14 @@ fn against(row: &Row) -> Vec<String> {
                 } else {
                     "are"
                 }
+            ),
+        ),
+        (
+            refusable,
+            format!(
+                "{} may be refused by analysis, because a code in a frame of its own may come \
+                 later than a receiver waits, or first",
+                count(refusable.len() as u64, "message")
             ),
         ),
         (

@@ -51,7 +51,7 @@ pub enum Unfit {
     Unprotected,
     /// A deadline or a requirement is missed newly, or by more.
     Late,
-    /// Instances of messages are refused or lost.
+    /// Instances of messages are refused or lost, or may be by analysis.
     Lost,
     /// A code is guessed within a year with more than the accepted probability.
     Guessed,
@@ -105,8 +105,8 @@ impl Row {
             let own = &row.figures;
             let against = [
                 (own.protected < own.to_protect, Unfit::Unprotected),
-                (row.misses() > own.missed.refused_or_lost.len(), Unfit::Late),
-                (own.refused_or_lost > 0, Unfit::Lost),
+                (row.misses() > row.losses(), Unfit::Late),
+                (row.losses() > 0, Unfit::Lost),
                 (row.guessed_in_a_year() > risk, Unfit::Guessed),
             ];
             let against = against.into_iter().filter(|(is_so, _)| *is_so);
@@ -148,12 +148,21 @@ impl Row {
         }
     }
 
+    /// Returns how many messages are refused or lost, or may be refused by analysis.
+    #[must_use]
+    pub fn losses(&self) -> usize {
+        let missed = &self.figures.missed;
+        let lost = missed.refused_or_lost.iter();
+        let lost = lost.filter(|one| !missed.may_be_refused.contains(one));
+        missed.may_be_refused.len() + lost.count()
+    }
+
     /// Returns how many messages and requirements it misses newly or by more, or loses instances of.
     #[must_use]
     pub fn misses(&self) -> usize {
         self.newly_missed.len()
             + self.missed_by_more_text.len()
-            + self.figures.missed.refused_or_lost.len()
+            + self.losses()
             + self.requirements_newly_missed_text.len()
             + self.requirements_missed_by_more_text.len()
     }

@@ -129,6 +129,7 @@ pub(crate) fn lay_secoc(
     for (at, _) in carried.iter().filter(|one| one.1) {
         if laid.covered.contains(at) {
             make_fd(table, &file.stream(*at).name.value);
+            laid.widened.insert(*at);
         }
     }
     complete(table, car, scheme, &sources, &announcements, &pdus);

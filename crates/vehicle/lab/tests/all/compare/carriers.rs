@@ -65,6 +65,62 @@ fn the_baseline_on_can_fd_has_the_frames_of_secoc_without_tags() {
     );
     let variants = original(&classic).variants(&[KeyChoice::None], AuthenticationChoice::ALL);
     assert!(!variants.contains(&Variant::BASELINE_ON_FD));
+    let lacking = original(&classic)
+        .lacks_baseline_on_fd(AuthenticationChoice::ALL)
+        .unwrap();
+    assert!(
+        lacking.reason.contains("`data_bitrate`"),
+        "{}",
+        lacking.reason
+    );
+    assert_eq!(lacking.variants, [Variant::BASELINE_ON_FD]);
+    let secoc = [AuthenticationChoice::Secoc("jaspar")];
+    assert!(original(&classic).lacks_baseline_on_fd(&secoc).is_none());
+    assert!(
+        car.lacks_baseline_on_fd(AuthenticationChoice::ALL)
+            .is_none()
+    );
+}
+
+#[test]
+fn the_baseline_on_can_fd_leaves_frames_that_secoc_does_not_change() {
+    // An ECU has counters for 16 streams: with them SecOC makes fewer frames CAN FD.
+    let stream = |at: usize| {
+        let id = 0x100 + at;
+        format!(
+            "  {{ name = \"S{at}\", id = {id}, length = 8, format = \"classic\", \
+             period = \"100ms\", receivers = [\"b\"] }},\n"
+        )
+    };
+    let streams: String = (0..18).map(stream).collect();
+    let text = format!(
+        "[vehicle]\nname = \"wide\"\nduration = \"4s\"\n[[bus]]\nname = \"m\"\nbitrate = \
+         \"500k\"\ndata_bitrate = \"2M\"\n[[ecu]]\nname = \"a\"\nports = [\"m\"]\nsends = \
+         [\n{streams}]\n[[ecu]]\nname = \"b\"\nports = [\"m\"]\n"
+    );
+    let (car, setting) = (original(&text), setting(Attacks::File));
+    let variants = car.variants(&[KeyChoice::None], AuthenticationChoice::ALL);
+    let baselines = [
+        Variant::BASELINE_ON_FD,
+        Variant::BASELINE_ON_FD_WITH_COUNTERS,
+    ];
+    assert_eq!(variants[1..3], baselines);
+    let on_fd = |variant| {
+        let file = VehicleFile::parse("variant", &car.toml(variant, &setting)).unwrap();
+        let is_fd = |one: &&Stream| matches!(one.format, FrameFormat::Fd { .. });
+        file.streams.iter().filter(is_fd).count()
+    };
+    assert_eq!(baselines.map(on_fd), [18, 16]);
+    let secoc = |profile| with(AuthenticationChoice::Secoc(profile));
+    assert_eq!(
+        [secoc("production"), secoc("autosar-1")].map(on_fd),
+        [18, 16]
+    );
+    let alone = car.variants(
+        &[KeyChoice::None],
+        &[AuthenticationChoice::Secoc("autosar-1")],
+    );
+    assert_eq!(alone[1], Variant::BASELINE_ON_FD_WITH_COUNTERS);
 }
 
 #[test]

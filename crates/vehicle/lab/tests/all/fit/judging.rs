@@ -100,6 +100,7 @@ fn messages_that_are_refused_count_though_others_arrive() {
     assert_eq!(pdu.figures.missed.refused_or_lost, ["Lock"]);
     assert!(pdu.figures.refused_or_lost > 0);
     assert_eq!(pdu.figures.missed.by_bound, ["Lock"]);
+    assert_eq!(pdu.figures.missed.may_be_refused, ["Lock"]);
     assert!(pdu.unfit.contains(&Unfit::Lost), "{:?}", pdu.unfit);
     let reason = pdu.figures.messages[0].no_bound_text.as_deref();
     assert!(
