@@ -1,8 +1,8 @@
 //! Guesses periods from when frames were seen.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 
-use waywarden_can::Id;
 use waywarden_work::Duration;
 
 /// Maximum number of gaps of one identifier that enter the guess: a minute of a 1 ms message.
@@ -14,16 +14,17 @@ const USUAL_MICROS: [u64; 22] = [
     30_000, 40_000, 50_000, 60_000, 80_000, 100_000, 200_000, 250_000, 500_000, 1_000_000,
 ];
 
-/// Returns the period of each identifier that was seen at least three times: the median of its
-/// gaps, taken to the usual period within 5 % if there is one, else rounded to 0.1 ms.
+/// Returns the period of each identifier, or identifier of a channel, that was seen at least three
+/// times: the median of its gaps, taken to the usual period within 5 % if there is one, else
+/// rounded to 0.1 ms.
 ///
 /// `sightings` are in the order of time, as a log has them. An identifier that comes in bursts or
 /// on events has a median too; whether that is a period is for a person to judge.
 #[must_use]
-pub fn observed_periods(
-    sightings: impl IntoIterator<Item = (Id, Duration)>,
-) -> HashMap<Id, Duration> {
-    let mut seen: HashMap<Id, (Duration, Vec<u64>)> = HashMap::new();
+pub fn observed_periods<K: Eq + Hash>(
+    sightings: impl IntoIterator<Item = (K, Duration)>,
+) -> HashMap<K, Duration> {
+    let mut seen: HashMap<K, (Duration, Vec<u64>)> = HashMap::new();
     for (id, time) in sightings {
         let Some((last, gaps)) = seen.get_mut(&id) else {
             seen.insert(id, (time, Vec::new()));

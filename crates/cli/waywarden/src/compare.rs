@@ -56,7 +56,8 @@ pub(crate) struct Compare {
     keys: Vec<String>,
     /// Authentication of messages, separated by commas: none, none-on-can-fd,
     /// none-on-can-fd-autosar-1, file, vatican, leia, secoc-production, secoc-jaspar,
-    /// secoc-autosar-1, secoc-pdus-production, secoc-pdus-jaspar, secoc-pdus-autosar-1, lasan, or the beginning of such names [default: all].
+    /// secoc-autosar-1, secoc-pdus-production, secoc-pdus-jaspar, secoc-pdus-autosar-1, lasan, or
+    /// the beginning of such names [default: all].
     #[arg(long, value_delimiter = ',', value_name = "SCHEMES")]
     authentication: Vec<String>,
     /// Streams to protect, separated by commas [default: those whose latency `[require]` bounds to

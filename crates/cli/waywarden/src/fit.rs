@@ -39,12 +39,13 @@ Examples:
 /// FILE is a vehicle file or a message matrix. Each candidate is a vehicle file of its own,
 /// which is simulated and bounded. The table has its load, its worst latency by analysis and in the
 /// simulation, its start-up, and the probability that an attacker guesses a code within a year of
-/// 365 days. The attacker sends forged messages in all the time that the bus leaves free, unless
-/// --attack-rate says how many. Below are the recommendation with its reason, the costs of each
-/// message, and what cannot be. See docs/fit.md.
+/// 365 days. The attacker has the whole bus for forged messages, unless --attack-rate says how many
+/// it sends. Besides are the recommendation with its reason, the costs of each message, and what
+/// cannot be. See docs/fit.md.
 ///
-/// Exit code 0 if a candidate protects all messages asked for and no message misses a deadline that
-/// it met before, 1 if none does, 2 for bad input.
+/// A candidate fits if it protects all messages asked for, no message misses a deadline that it met
+/// without codes, or one by more, none is refused or lost, and a code is guessed within a year with
+/// the probability of --risk at most. Exit code 0 if one fits, 1 if none does, 2 for bad input.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct FitCommand {
@@ -82,6 +83,9 @@ pub(crate) struct FitCommand {
     /// A log of the bus: its periods and payload lengths replace those of the file.
     #[arg(long, value_name = "LOG")]
     log: Option<PathBuf>,
+    /// The channel of the log that is this bus [default: the one with most of the identifiers].
+    #[arg(long, value_name = "CHANNEL", requires = "log")]
+    channel: Option<String>,
     #[command(flatten)]
     reading: Reading,
     /// The period of messages of a matrix that have none there and in the log, such as 100ms.
@@ -92,10 +96,11 @@ pub(crate) struct FitCommand {
     #[arg(long, value_name = "NAME")]
     board: Option<String>,
     /// Forged messages per second of the attacker that guesses codes [default: as many as the bus
-    /// leaves free].
+    /// carries].
     #[arg(long, value_name = "NUMBER", value_parser = rate)]
     attack_rate: Option<f64>,
-    /// Accepted probability of a guessed code within a year.
+    /// Accepted probability of a guessed code within a year: a candidate with a higher one does not
+    /// fit.
     #[arg(long, value_name = "SHARE", default_value_t = 0.01, value_parser = share)]
     risk: f64,
     /// Seed of all random choices, instead of the file's own seed.

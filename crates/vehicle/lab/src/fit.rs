@@ -56,7 +56,7 @@ pub struct Vehicle {
 pub struct Setting {
     /// Data bit rate of buses that become CAN FD, in bits per second.
     pub data_bit_rate: u32,
-    /// Forged messages per second; by default as many as the bus carries if it carries nothing else.
+    /// Forged messages per second; by default as many as the bus carries beside nothing else.
     pub attack_rate: Option<f64>,
     /// Acceptable probability that an attacker guesses a code within a year: a candidate with a
     /// higher one does not fit.

@@ -5,13 +5,10 @@ use std::path::{Path, PathBuf};
 
 use waywarden_can::timing::BitRate;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::matrix::{
-    MatrixFormat, MessageMatrix, Options, observed_periods, to_vehicle_toml,
-};
-use waywarden_work::Duration;
+use waywarden_vehicle_file::matrix::{MatrixFormat, MessageMatrix, Options, to_vehicle_toml};
 
-use super::log::Log;
 use crate::logs::damage::Reading;
+use crate::logs::recorded::{RecordedBus, Recording, recording};
 use crate::matrix;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::Output;
@@ -52,6 +49,9 @@ pub struct Import {
     /// A log of the bus, for the periods the matrix does not state.
     #[arg(long, value_name = "LOG")]
     log: Option<PathBuf>,
+    /// The channel of the log that is this bus [default: the one with most of the identifiers].
+    #[arg(long, value_name = "CHANNEL", requires = "log")]
+    channel: Option<String>,
     #[command(flatten)]
     reading: Reading,
     /// The period of messages that have none in either, such as 100ms.
@@ -117,7 +117,7 @@ impl Import {
             data_bit_rate: self.data_bitrate,
             board: self.board.clone(),
             fast_cycles: self.fast_cycles,
-            observed: self.observed()?,
+            observed: self.recording(&matrix)?.periods,
             assumed: self.assume.as_deref().map(quantity::duration).transpose()?,
         };
         let text = to_vehicle_toml(&matrix, &options);
@@ -177,22 +177,15 @@ impl Import {
         )
     }
 
-    fn observed(&self) -> Result<std::collections::HashMap<waywarden_can::Id, Duration>, Failure> {
+    fn recording(&self, matrix: &MessageMatrix) -> Result<Recording, Failure> {
         let Some(log) = &self.log else {
-            return Ok(Default::default());
+            return Ok(Recording::default());
         };
-        let mut log = Log::open(log, self.reading)?;
-        let mut fault = None;
-        let sightings = std::iter::from_fn(|| {
-            let record = log.next().unwrap_or_else(|error| {
-                fault = Some(error);
-                None
-            })?;
-            let at = Duration::from_nanos(record.at_ns);
-            Some(record.entry.frame().map(|frame| (frame.id(), at)))
-        });
-        let periods = observed_periods(sightings.flatten());
-        fault.map_or(Ok(periods), Err)
+        let bus = RecordedBus {
+            channel: self.channel.as_deref(),
+            is_known: &|id| matrix.messages().any(|message| message.is_carried_by(id)),
+        };
+        recording(log, self.reading, &bus)
     }
 }
 

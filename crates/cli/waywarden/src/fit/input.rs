@@ -6,12 +6,13 @@ use std::ffi::OsStr;
 use waywarden_can::Id;
 use waywarden_can::timing::BitRate;
 use waywarden_command_can::file_kind::{self, FileKind};
-use waywarden_command_can::logs::recorded::{Recording, recording};
+use waywarden_command_can::logs::recorded::{RecordedBus, Recording, recording};
 use waywarden_command_can::{matrix, quantity};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::quantity::duration;
 use waywarden_command_line::terminal::plain_lines;
+use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::matrix::{self as message_matrix, Message};
 use waywarden_vehicle_lab::fit::{FitError, Preparation, Recorded, Vehicle};
 
@@ -24,15 +25,11 @@ const NAMED_MAX: usize = 5;
 /// Reads and prepares the vehicle.
 pub(super) fn vehicle(command: &FitCommand) -> Result<Vehicle, Failure> {
     let name = command.file.display().to_string();
-    let recording = match &command.log {
-        Some(log) => recording(log, command.reading)?,
-        None => Recording::default(),
-    };
     let is_matrix = command.file.extension() == Some(OsStr::new("dbc"))
         || file_kind::of_file(&command.file).is_some_and(FileKind::is_matrix);
-    let text = match is_matrix {
-        true => of_matrix(command, &recording)?,
-        false => file_kind::vehicle_text(&command.file)?,
+    let (text, recording) = match is_matrix {
+        true => of_matrix(command)?,
+        false => of_vehicle_file(command, &name)?,
     };
     if !is_matrix && command.assume.is_some() {
         return Err(Failure::new(
@@ -69,13 +66,33 @@ fn recorded(recording: &Recording) -> HashMap<Id, Recorded> {
     all.map(of).collect()
 }
 
+/// Reads the recording, of the bus that these identifiers are on.
+fn recorded_bus(command: &FitCommand, is_known: &dyn Fn(Id) -> bool) -> Result<Recording, Failure> {
+    let Some(log) = &command.log else {
+        return Ok(Recording::default());
+    };
+    let channel = command.channel.as_deref();
+    recording(log, command.reading, &RecordedBus { channel, is_known })
+}
+
+/// Reads a vehicle file.
+fn of_vehicle_file(command: &FitCommand, name: &str) -> Result<(String, Recording), Failure> {
+    let text = file_kind::vehicle_text(&command.file)?;
+    let file = VehicleFile::parse(name, &text).map_err(|errors| listed(&errors))?;
+    let is_known = |id: Id| file.streams.iter().any(|stream| stream.id.value == id);
+    let recording = recorded_bus(command, &is_known)?;
+    Ok((text, recording))
+}
+
 /// Makes a vehicle file of a message matrix.
-fn of_matrix(command: &FitCommand, recording: &Recording) -> Result<String, Failure> {
+fn of_matrix(command: &FitCommand) -> Result<(String, Recording), Failure> {
     let choices = matrix::Choices {
         is_strict: command.reading.is_strict(),
         ..matrix::Choices::default()
     };
     let read = matrix::read_with(&command.file, choices)?;
+    let is_known = |id: Id| read.messages().any(|message| message.is_carried_by(id));
+    let recording = recorded_bus(command, &is_known)?;
     let stem = command.file.file_stem().unwrap_or_default();
     let assumed = command.assume.as_deref().map(duration).transpose()?;
     let options = message_matrix::Options {
@@ -112,7 +129,8 @@ fn of_matrix(command: &FitCommand, recording: &Recording) -> Result<String, Fail
         }
         messages::warning(plain_lines(&format!("{text}; they are left out")));
     }
-    Ok(message_matrix::to_vehicle_toml(&read, &options))
+    let text = message_matrix::to_vehicle_toml(&read, &options);
+    Ok((text, recording))
 }
 
 /// Warns of recorded frames that no message has: they are load, too.

@@ -185,6 +185,78 @@ fn a_recording_replaces_periods_and_lengths() {
     assert!(Path::new(&log).is_file());
 }
 
+/// Writes 40 instances of two messages of the matrix on `bus`, and one of them on `other`.
+fn two_channels(bus: &str, other: &str) -> (tempfile::TempDir, std::path::PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("drive.log");
+    let mut text = String::new();
+    for turn in 0..40_u32 {
+        let mut line = |after: u32, channel: &str, frame: &str| {
+            let ms = turn * 20 + after;
+            text += &format!("({}.{:03}000) {channel} {frame}\n", ms / 1_000, ms % 1_000);
+        };
+        line(0, bus, "100#11223344");
+        line(1, bus, "200#11");
+        // The same identifier at another time on the other bus.
+        line(7, other, "100#11223344556677");
+        line(8, other, "7A0#00");
+        // No message: its data would have no byte, and its period be half as long.
+        line(12, bus, "200#R");
+    }
+    fs::write(&log, text).unwrap();
+    (folder, log)
+}
+
+#[test]
+fn one_channel_of_a_recording_is_the_bus_and_remote_frames_are_no_messages() {
+    let (_folder, log) = two_channels("can0", "can1");
+    let said = |options: &[&str]| {
+        let mut command = quick(&["--format", "json", "--log"]);
+        let output = command.arg(&log).args(options).output().unwrap();
+        let fit: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let errors = String::from_utf8(output.stderr).unwrap();
+        (fit["changes_text"].to_string(), errors)
+    };
+    let (changes, errors) = said(&[]);
+    for part in [
+        "EngineSpeed as recorded: every 20 ms instead of 10 ms, 4 bytes instead of 8",
+        "DisplayState as recorded: 1 bytes instead of 4",
+    ] {
+        assert!(changes.contains(part), "{changes}");
+    }
+    for part in [
+        "channel can0 is taken, which has most of the identifiers: can0 (2 of 2 identifiers \
+         known), can1 (1 of 2 identifiers known)",
+        "40 remote frames left out: no messages",
+    ] {
+        assert!(errors.contains(part), "{errors}");
+    }
+    let (changes, errors) = said(&["--channel", "can1"]);
+    assert!(changes.contains("7 bytes instead of 8"), "{changes}");
+    assert!(!errors.contains("is taken"), "{errors}");
+    let text = refused(quick(&["--channel", "can2", "--log"]).arg(&log));
+    assert!(text.contains("no message is on channel can2"), "{text}");
+    assert!(text.contains("can0 (2 of 2"), "{text}");
+}
+
+#[test]
+fn a_recording_whose_channels_are_alike_is_refused_with_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("drive.log");
+    fs::write(&log, "(0.0) can0 100#11\n(0.1) can1 120#11\n").unwrap();
+    let text = refused(quick(&["--log"]).arg(&log));
+    for part in ["name it with --channel", "can0 (1 of 1", "can1 (1 of 1"] {
+        assert!(text.contains(part), "{text}");
+    }
+    // So it is with `bus import`.
+    let mut import = waywarden();
+    import.args(["bus", "import", MATRIX, "--log"]).arg(&log);
+    let text = refused(&mut import);
+    assert!(text.contains("name it with --channel"), "{text}");
+    let output = import.args(["--channel", "can0"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+}
+
 #[test]
 fn what_fits_not_ends_with_exit_code_1() {
     // 8 bytes of payload leave no room for a code.
@@ -194,7 +266,7 @@ fn what_fits_not_ends_with_exit_code_1() {
     let text = String::from_utf8(output.stdout).unwrap();
     for part in [
         "No candidate protects a message",
-        "stream \"EngineSpeed\" has 8 bytes, and freshness and code take 4 of the 8",
+        "message \"EngineSpeed\" has 8 bytes, and freshness and code take 4 of the 8",
     ] {
         assert!(text.contains(part), "{text}");
     }

@@ -24,9 +24,9 @@ pub struct Row {
     pub code_bits: Option<u8>,
     /// Frames that carry both.
     pub carrier: Option<Carrier>,
-    /// True if nothing speaks against it; never without codes.
+    /// True if there is no reason against it; never without codes.
     pub fits: bool,
-    /// What speaks against it.
+    /// Reasons against it.
     pub unfit: Vec<Unfit>,
     /// The rows without codes that it is judged beside.
     pub judged_beside: Vec<usize>,
@@ -43,7 +43,7 @@ pub struct Row {
     pub figures: Figures,
 }
 
-/// Something that speaks against a candidate.
+/// A reason against a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unfit {
@@ -157,7 +157,8 @@ impl Row {
         missed.may_be_refused.len() + lost.count()
     }
 
-    /// Returns how many messages and requirements it misses newly or by more, or loses instances of.
+    /// Returns how many messages and requirements it misses newly or by more, and how many messages
+    /// it loses.
     #[must_use]
     pub fn misses(&self) -> usize {
         self.newly_missed.len()

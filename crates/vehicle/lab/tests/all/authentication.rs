@@ -176,7 +176,7 @@ fn tags_are_no_key_frames() {
 }
 
 #[test]
-fn streams_with_one_identifier_on_two_buses_are_told_apart() {
+fn streams_with_one_identifier_on_two_buses_have_findings_of_their_own() {
     let car = |table: &str| {
         let sends = |name: &str, receivers: &str| {
             format!(

@@ -1,5 +1,4 @@
-//! What fits and what does not: misses that grow, losses, guesses, and the rows that they are
-//! judged beside.
+//! Verdicts: misses that grow, losses, guesses, and the rows that they are judged beside.
 
 use waywarden_vehicle_lab::fit::{
     Candidate, Carrier, Choices, Fit, Preparation, Selection, Setting, Truncation, Unfit,
