@@ -10,10 +10,14 @@ mod pdu;
 mod secured;
 mod signals;
 
+use std::collections::{HashMap, HashSet};
+
+use waywarden_can::Id;
 use waywarden_can_dbc::MessageFormat;
 
 use self::nodes::Nodes;
 use self::paths::Paths;
+use self::pdu::Visits;
 use crate::text::excerpt;
 use crate::xml::{Document, Element, Kept};
 use crate::{
@@ -55,11 +59,16 @@ const SIGNALS_MAX: usize = 1_000_000;
 struct System<'d> {
     document: &'d Document,
     paths: Paths<'d>,
-    /// Protection that a cryptographic I-PDU gives to the message of a name, until its cluster is
-    /// read.
-    links: Vec<(String, SecuredPdu)>,
+    /// Protection that a cryptographic I-PDU gives to the message of a frame, until its cluster
+    /// is read.
+    links: Vec<(Element, SecuredPdu)>,
     /// Number of signals that are still read: many frames may have one PDU.
     signals_left: usize,
+    visits: Visits,
+    /// Number of selectors of the message that is read.
+    selectors: usize,
+    /// Number of secured I-PDUs that no message carries the protection of, and the first one.
+    unprotected: (usize, Option<Element>),
     skipped: Vec<Skipped>,
     remarks: Vec<String>,
 }
@@ -72,6 +81,9 @@ pub(crate) fn read(text: &str) -> Result<MessageMatrix, MatrixError> {
         paths: Paths::of(&document),
         links: Vec::new(),
         signals_left: SIGNALS_MAX,
+        visits: Visits::new(),
+        selectors: 0,
+        unprotected: (0, None),
         skipped: Vec::new(),
         remarks: Vec::new(),
     };
@@ -92,6 +104,7 @@ pub(crate) fn read(text: &str) -> Result<MessageMatrix, MatrixError> {
         .collect();
     nodes.place_the_rest(&mut clusters, &mut system.remarks);
     system.gateways();
+    system.report_unprotected();
     Ok(MessageMatrix {
         format: MatrixFormat::Arxml,
         clusters,
@@ -153,6 +166,7 @@ impl<'d> System<'d> {
             nodes: nodes.on_channels(self, &channels),
             messages: Vec::new(),
         };
+        let mut ids = HashMap::new();
         for channel in channels {
             let triggerings: Vec<Element> = document
                 .within(channel, &["FRAME-TRIGGERINGS", "FRAME-TRIGGERINGSS"])
@@ -160,24 +174,43 @@ impl<'d> System<'d> {
                 .collect();
             for triggering in triggerings {
                 match self.message((channel, triggering), is_j1939, nodes) {
-                    Ok(message) => cluster.messages.push(message),
+                    Ok((frame, message)) => {
+                        ids.entry(frame).or_insert(message.id);
+                        cluster.messages.push(message);
+                    }
                     Err(skipped) => self.skip(skipped),
                 }
             }
         }
         self.drop_duplicates(&mut cluster, element);
-        for (name, secured) in std::mem::take(&mut self.links) {
-            let mut messages = cluster.messages.iter_mut();
-            if let Some(message) = messages.find(|message| message.name == name) {
-                message.protection = Some(secured);
+        self.link(&mut cluster, &ids);
+        cluster
+    }
+
+    /// Gives the messages of a cluster the protection by their cryptographic I-PDUs.
+    fn link(&mut self, cluster: &mut Cluster, ids: &HashMap<Element, Id>) {
+        let messages = cluster.messages.iter_mut();
+        let mut messages: HashMap<Id, &mut Message> =
+            messages.map(|message| (message.id, message)).collect();
+        for (frame, secured) in std::mem::take(&mut self.links) {
+            let message = ids.get(&frame).and_then(|id| messages.get_mut(id));
+            match message {
+                Some(message) if message.protection.is_none() => {
+                    message.protection = Some(secured);
+                }
+                Some(message) => message.remarks.push(
+                    "has a second secured I-PDU or cryptographic I-PDU, whose protection is not \
+                     carried over: a vehicle file has one code for a message"
+                        .to_owned(),
+                ),
+                None => {}
             }
         }
-        cluster
     }
 
     /// Drops the second message of an identifier: a bus has each once.
     fn drop_duplicates(&mut self, cluster: &mut Cluster, element: Element) {
-        let mut known = std::collections::HashMap::new();
+        let mut known = HashMap::new();
         let mut skipped = Vec::new();
         cluster.messages.retain(|message| {
             let first = known
@@ -198,7 +231,7 @@ impl<'d> System<'d> {
             is_first
         });
         // One frame may be triggered on two channels of a cluster.
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         cluster.messages.retain(|message| seen.insert(message.id));
         for one in skipped {
             self.skip(one);
@@ -242,6 +275,21 @@ impl<'d> System<'d> {
         }
     }
 
+    /// Reports the secured I-PDUs whose protection no message carries.
+    fn report_unprotected(&mut self) {
+        if let (count @ 1.., Some(first)) = self.unprotected {
+            let remark = format!(
+                "line {}, {}: {count} secured I-PDU(s) within containers, within multiplexed PDUs \
+                 or beside others in a frame are not carried over, for a vehicle file has one code \
+                 for a message; map each to a frame of its own, or write [[authentication]] by \
+                 hand",
+                self.document.line(first),
+                self.place(first)
+            );
+            self.remarks.push(remark);
+        }
+    }
+
     fn skip(&mut self, skipped: Skipped) {
         if self.skipped.len() < SKIPPED_MAX {
             self.skipped.push(skipped);
@@ -249,7 +297,7 @@ impl<'d> System<'d> {
     }
 
     fn short_name(&self, element: Element) -> Option<&'d str> {
-        let name = self.document.text_at(element, &["SHORT-NAME"])?;
+        let name = self.paths.short_name(element)?;
         (!name.is_empty()).then_some(name)
     }
 
@@ -279,15 +327,6 @@ fn fd(is_fd: bool, bit_rate_switch: bool) -> MessageFormat {
 
 /// Limit on senders and receivers of one message.
 const ENDS_MAX: usize = 256;
-
-/// Adds names that are not there yet.
-fn add_new<'a>(names: &mut Vec<String>, more: impl IntoIterator<Item = &'a str>) {
-    for name in more {
-        if names.len() < ENDS_MAX && !names.iter().any(|known| known == name) {
-            names.push(name.to_owned());
-        }
-    }
-}
 
 fn with_remark(mut message: Message, remark: impl Into<String>) -> Message {
     message.remarks.push(remark.into());

@@ -14,7 +14,7 @@ use crate::{
 
 const KEPT: Kept = Kept {
     is_skipped: |name| matches!(name, "Notes" | "LabelSet" | "Document" | "Var"),
-    is_attribute: |name| name != "unit" && name != "company" && name != "author",
+    is_attribute: |name| name != "company" && name != "author",
 };
 
 /// Limit on senders and receivers of one message.
@@ -250,10 +250,21 @@ impl Network<'_> {
         let document = self.document;
         let mut signals = Vec::new();
         for multiplex in document.children_of(element, "Multiplex") {
-            signals.extend(self.signal(multiplex));
+            let multiplexer = self.signal(multiplex).map(|signal| Signal {
+                is_multiplexer: true,
+                ..signal
+            });
+            let name = multiplexer.as_ref().map(|signal| signal.name.clone());
+            signals.extend(multiplexer);
             for group in document.children_of(multiplex, "MuxGroup") {
-                let own = document.children_of(group, "Signal");
-                signals.extend(own.filter_map(|signal| self.signal(signal)));
+                let count = document.attribute(group, "count").and_then(number::whole);
+                for signal in document.children_of(group, "Signal") {
+                    let mut signal = self.signal(signal);
+                    if let (Some(signal), Some(name), Some(count)) = (&mut signal, &name, count) {
+                        signal.select(name, count);
+                    }
+                    signals.extend(signal);
+                }
             }
         }
         let plain = document.children_of(element, "Signal");
@@ -271,10 +282,9 @@ impl Network<'_> {
         let of_value = |name| document.attribute(value?, name);
         let offset = whole("offset")?;
         let is_big = document.attribute(element, "endianess") == Some("big");
+        let name = document.attribute(element, "name")?.to_owned();
+        let start = if is_big { sawtooth(offset) } else { offset };
         Some(Signal {
-            name: document.attribute(element, "name")?.to_owned(),
-            start: if is_big { sawtooth(offset) } else { offset },
-            length: whole("length").unwrap_or(1),
             byte_order: match is_big {
                 true => ByteOrder::BigEndian,
                 false => ByteOrder::LittleEndian,
@@ -282,6 +292,9 @@ impl Network<'_> {
             is_signed: of_value("type") == Some("signed"),
             factor: of_value("slope").and_then(number::real).unwrap_or(1.0),
             offset: of_value("intercept").and_then(number::real).unwrap_or(0.0),
+            is_float: matches!(of_value("type"), Some("single" | "double")),
+            unit: of_value("unit").unwrap_or_default().to_owned(),
+            ..Signal::new(name, start, whole("length").unwrap_or(1))
         })
     }
 

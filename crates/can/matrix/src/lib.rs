@@ -25,7 +25,7 @@ mod xml;
 pub use error::{MatrixError, Skipped};
 pub use format::MatrixFormat;
 pub use model::{
-    ByteOrder, Carrier, Cluster, Message, MessageKind, MessageMatrix, SecuredPdu, Signal,
+    ByteOrder, Carrier, Cluster, Message, MessageKind, MessageMatrix, SecuredPdu, Selection, Signal,
 };
 pub use text::decode;
 pub use waywarden_can_dbc::{LENGTH_MAX, MessageFormat, ReadOptions, SendType};

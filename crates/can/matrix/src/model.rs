@@ -101,10 +101,27 @@ pub struct Signal {
     pub byte_order: ByteOrder,
     /// True if it is a two's complement number.
     pub is_signed: bool,
+    /// True if it is a number of IEEE 754, of 32 or 64 bits.
+    pub is_float: bool,
     /// Physical value of one step.
     pub factor: f64,
     /// Physical value of the raw value 0.
     pub offset: f64,
+    /// Its unit; empty without one.
+    pub unit: String,
+    /// True if its value selects other signals.
+    pub is_multiplexer: bool,
+    /// The value of a multiplexer with which the message has it; without, it has it always.
+    pub selected_by: Option<Selection>,
+}
+
+/// The condition for a multiplexed signal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// The name of the multiplexer.
+    pub multiplexer: String,
+    /// Its raw value.
+    pub value: u64,
 }
 
 /// An order of bytes.
@@ -159,6 +176,33 @@ pub enum Carrier {
         /// Bits of the message link; 0 for none.
         link_bits: u64,
     },
+}
+
+impl Signal {
+    /// An unsigned number in little endian that is its own physical value.
+    pub(crate) fn new(name: String, start: u32, length: u32) -> Self {
+        Signal {
+            name,
+            start,
+            length,
+            byte_order: ByteOrder::LittleEndian,
+            is_signed: false,
+            is_float: false,
+            factor: 1.0,
+            offset: 0.0,
+            unit: String::new(),
+            is_multiplexer: false,
+            selected_by: None,
+        }
+    }
+
+    /// Lets a value of a multiplexer select the signal, unless another one does already.
+    pub(crate) fn select(&mut self, multiplexer: &str, value: u64) {
+        self.selected_by.get_or_insert_with(|| Selection {
+            multiplexer: multiplexer.to_owned(),
+            value,
+        });
+    }
 }
 
 impl MessageMatrix {

@@ -59,6 +59,10 @@ struct Symbol {
     interval_ms: Option<f64>,
     bit_rate_switch: Option<bool>,
     signals: Vec<Signal>,
+    /// The multiplexer of a part of a symbol, with its value.
+    selected_by: Option<(String, u64)>,
+    /// The number of parts that state a CycleTime.
+    cycles: usize,
     remarks: Vec<String>,
 }
 
@@ -157,6 +161,8 @@ impl File {
             interval_ms: None,
             bit_rate_switch: None,
             signals: Vec::new(),
+            selected_by: None,
+            cycles: 0,
             remarks: Vec::new(),
         });
         Ok(())
@@ -184,7 +190,12 @@ impl File {
             "BRS" => symbol.bit_rate_switch = Some(!value.eq_ignore_ascii_case("false")),
             "Sig" => symbol.signals.push(self.definitions.placed(&words)?),
             "Var" => symbol.signals.push(symbols::variable(&words)?),
-            "Mux" => symbol.signals.extend(symbols::multiplexer(&words)?),
+            "Mux" => {
+                if let Some((signal, value)) = symbols::multiplexer(&words)? {
+                    symbol.selected_by = value.map(|value| (signal.name.clone(), value));
+                    symbol.signals.push(signal);
+                }
+            }
             "Timeout" | "Color" | "UniqueVariables" | "FloatDecimalPlaces" | "Title" => {}
             _ => return Err("no statement of a symbol".to_owned()),
         }
@@ -258,15 +269,18 @@ fn section(text: &str) -> Result<Section, String> {
 
 /// Puts the parts of a multiplexed symbol, which have its name each and one identifier in all,
 /// together.
+///
+/// Each part may have times of its own. The description of the format does not say how the tool
+/// lines them up, so that the shortest ones count, and the message says so.
 fn merged(symbols: Vec<Symbol>) -> Vec<Symbol> {
     let mut whole: Vec<Symbol> = Vec::new();
     let mut known: std::collections::HashMap<String, usize> = std::collections::HashMap::new();
-    for symbol in symbols {
+    for mut symbol in symbols {
+        symbol.select();
         let first = known.get(&symbol.name).copied();
         match first.and_then(|at| whole.get_mut(at)) {
             Some(first) if symbol.ids.is_none() && first.section == symbol.section => {
-                first.signals.extend(symbol.signals);
-                first.length = first.length.max(symbol.length);
+                first.add(symbol);
             }
             _ => {
                 known.insert(symbol.name.clone(), whole.len());
@@ -274,10 +288,49 @@ fn merged(symbols: Vec<Symbol>) -> Vec<Symbol> {
             }
         }
     }
+    for symbol in &mut whole {
+        if let (2.., Some(shortest)) = (symbol.cycles, symbol.cycle_ms) {
+            symbol.remarks.push(format!(
+                "has {} multiplexers with a CycleTime each; the shortest one, {shortest} ms, \
+                 counts: if each is sent for itself, the message comes more often",
+                symbol.cycles
+            ));
+        }
+    }
     whole
 }
 
+/// Returns the shorter one of two times; zero is none.
+fn shorter(one: Option<f64>, other: Option<f64>) -> Option<f64> {
+    let is_time = |ms: &f64| *ms > 0.0;
+    let (one, other) = (one.filter(is_time), other.filter(is_time));
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        _ => one.or(other),
+    }
+}
+
 impl Symbol {
+    /// Lets the multiplexer of a part of a symbol select its signals.
+    fn select(&mut self) {
+        if let Some((name, value)) = &self.selected_by {
+            let signals = self.signals.iter_mut();
+            for signal in signals.filter(|signal| !signal.is_multiplexer) {
+                signal.select(name, *value);
+            }
+        }
+        self.cycles = usize::from(self.cycle_ms.is_some_and(|ms| ms > 0.0));
+    }
+
+    /// Adds another part of the symbol.
+    fn add(&mut self, part: Symbol) {
+        self.signals.extend(part.signals);
+        self.length = self.length.max(part.length);
+        self.cycle_ms = shorter(self.cycle_ms, part.cycle_ms);
+        self.interval_ms = shorter(self.interval_ms, part.interval_ms);
+        self.cycles += part.cycles;
+    }
+
     /// Returns the messages that a symbol stands for: one, or one for each identifier of a range.
     fn messages(&self, switches: bool) -> Result<Vec<Message>, String> {
         let (first, last) = self.ids.ok_or("it has no identifier; write `ID=123h`")?;

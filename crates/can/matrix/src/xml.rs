@@ -3,15 +3,21 @@
 //! Names lose their prefixes, so that a document with and without namespaces reads alike. Entities
 //! other than those of XML itself are refused: none is ever expanded.
 
+mod builder;
+
 use std::collections::HashMap;
 
-use quick_xml::events::{BytesRef, BytesStart, Event};
-use quick_xml::{Reader, XmlVersion};
+use quick_xml::Reader;
+use quick_xml::events::Event;
 
-use crate::{DEPTH_MAX, ELEMENTS_MAX, MatrixError};
+use self::builder::Builder;
+use crate::MatrixError;
 
 /// Stands for no element.
 const NONE: u32 = u32::MAX;
+
+/// The most children that are looked at one by one for a name.
+const SCANNED_MAX: u32 = 16;
 
 /// An element of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,9 +27,14 @@ pub(crate) struct Element(u32);
 pub(crate) struct Document {
     nodes: Vec<Node>,
     names: Vec<String>,
+    /// The number of each name.
+    known: HashMap<String, u32>,
     texts: String,
     /// In the order of their elements.
     attributes: Vec<Attribute>,
+    /// The first child of a name in an element of many: looking at each child for every reference
+    /// to the element would take the square of a file's length.
+    firsts: HashMap<(u32, u32), u32>,
 }
 
 struct Node {
@@ -32,6 +43,10 @@ struct Node {
     first_child: u32,
     last_child: u32,
     next: u32,
+    /// The next child of the same parent and name.
+    next_same: u32,
+    /// The number of children, as far as [`SCANNED_MAX`] is concerned.
+    children: u32,
     line: u32,
     text: (u32, u32),
 }
@@ -49,18 +64,6 @@ pub(crate) struct Kept {
     pub(crate) is_skipped: fn(&str) -> bool,
     /// Returns true for an attribute that is kept.
     pub(crate) is_attribute: fn(&str) -> bool,
-}
-
-/// A document while it is read.
-struct Builder {
-    document: Document,
-    known: HashMap<String, u32>,
-    open: Vec<u32>,
-    /// The text of the innermost element so far.
-    pending: String,
-    kept: Kept,
-    /// The depth within an element that is left out.
-    skipped: usize,
 }
 
 impl Document {
@@ -148,18 +151,22 @@ impl Document {
         std::iter::successors(first, |child| present(self.node(*child).next))
     }
 
-    /// Returns the elements of a name within an element.
-    pub(crate) fn children_of<'a>(
-        &'a self,
+    /// Returns the elements of a name within an element, without looking at others.
+    pub(crate) fn children_of(
+        &self,
         element: Element,
-        name: &'a str,
-    ) -> impl Iterator<Item = Element> + 'a {
-        self.children(element)
-            .filter(move |child| self.name(*child) == name)
+        name: &str,
+    ) -> impl Iterator<Item = Element> {
+        let first = self.child(element, name);
+        std::iter::successors(first, |child| present(self.node(*child).next_same))
     }
 
-    /// Returns the first element of a name within an element.
+    /// Returns the first element of a name within an element, in constant time.
     pub(crate) fn child(&self, element: Element, name: &str) -> Option<Element> {
+        if self.node(element).children > SCANNED_MAX {
+            let name = *self.known.get(name)?;
+            return self.firsts.get(&(element.0, name)).copied().map(Element);
+        }
         let mut children = self.children(element);
         children.find(|child| self.name(*child) == name)
     }
@@ -185,8 +192,11 @@ impl Document {
         element: Element,
         containers: &'a [&'a str],
     ) -> impl Iterator<Item = Element> + 'a {
-        self.children(element)
-            .filter(move |child| containers.contains(&self.name(*child)))
+        let of_name = |name: &&'a str| self.children_of(element, name);
+        let mut found: Vec<Element> = containers.iter().flat_map(of_name).collect();
+        found.sort_by_key(|container| container.0);
+        found
+            .into_iter()
             .flat_map(move |container| self.children(container))
     }
 
@@ -200,173 +210,6 @@ impl Document {
             .take_while(|one| one.element == element.0);
         let found = own.find(|one| self.names[one.name as usize] == name)?;
         Some(&self.texts[found.text.0 as usize..found.text.1 as usize])
-    }
-}
-
-impl Builder {
-    fn new(kept: Kept) -> Self {
-        let document = Document {
-            nodes: Vec::new(),
-            names: Vec::new(),
-            texts: String::new(),
-            attributes: Vec::new(),
-        };
-        Builder {
-            document,
-            known: HashMap::new(),
-            open: Vec::new(),
-            pending: String::new(),
-            kept,
-            skipped: 0,
-        }
-    }
-
-    fn start(&mut self, tag: &BytesStart<'_>, line: usize) -> Result<(), MatrixError> {
-        if self.open.len() + self.skipped >= DEPTH_MAX {
-            return Err(MatrixError::TooDeep { line });
-        }
-        let name = tag.local_name();
-        let name = name.into_inner();
-        let is_second = self.open.is_empty() && !self.document.nodes.is_empty();
-        if is_second {
-            return Err(MatrixError::Xml {
-                line,
-                cause: format!(
-                    "a second outermost element <{}>",
-                    crate::text::excerpt(name)
-                ),
-            });
-        }
-        if self.skipped > 0 || (self.kept.is_skipped)(name) {
-            self.skipped += 1;
-            return Ok(());
-        }
-        let at = self.document.nodes.len();
-        if at >= ELEMENTS_MAX {
-            return Err(MatrixError::TooManyElements { line });
-        }
-        let at = at as u32;
-        self.pending.clear();
-        let parent = self.open.last().copied().unwrap_or(NONE);
-        let name = self.name(name);
-        self.document.nodes.push(Node {
-            name,
-            parent,
-            first_child: NONE,
-            last_child: NONE,
-            next: NONE,
-            line: u32::try_from(line).unwrap_or(u32::MAX),
-            text: (0, 0),
-        });
-        if let Some(parent) = self.document.nodes.get_mut(parent as usize) {
-            let before = std::mem::replace(&mut parent.last_child, at);
-            match self.document.nodes.get_mut(before as usize) {
-                Some(before) => before.next = at,
-                None => self.set_first_child(at),
-            }
-        }
-        self.open.push(at);
-        self.attributes(tag, at, line)
-    }
-
-    fn set_first_child(&mut self, child: u32) {
-        let parent = self.document.nodes[child as usize].parent;
-        self.document.nodes[parent as usize].first_child = child;
-    }
-
-    fn attributes(
-        &mut self,
-        tag: &BytesStart<'_>,
-        element: u32,
-        line: usize,
-    ) -> Result<(), MatrixError> {
-        let fault = |cause: String| MatrixError::Xml { line, cause };
-        let mut attributes = tag.attributes();
-        // Looking for the same name twice takes the square of their number.
-        attributes.with_checks(false);
-        for attribute in attributes {
-            let attribute = attribute.map_err(|error| fault(error.to_string()))?;
-            let name = attribute.key.local_name().into_inner();
-            if !(self.kept.is_attribute)(name) {
-                continue;
-            }
-            let value = attribute
-                .normalized_value(XmlVersion::Implicit1_0)
-                .map_err(|error| fault(error.to_string()))?;
-            let name = self.name(name);
-            let text = self.store(&value);
-            self.document.attributes.push(Attribute {
-                element,
-                name,
-                text,
-            });
-        }
-        Ok(())
-    }
-
-    fn end(&mut self) {
-        if self.skipped > 0 {
-            self.skipped -= 1;
-            return;
-        }
-        let Some(at) = self.open.pop() else {
-            return;
-        };
-        let is_leaf = self.document.nodes[at as usize].first_child == NONE;
-        if is_leaf {
-            let pending = std::mem::take(&mut self.pending);
-            let text = self.store(pending.trim());
-            self.document.nodes[at as usize].text = text;
-        }
-        self.pending.clear();
-    }
-
-    fn characters(&mut self, text: &str) {
-        if self.skipped == 0 && !self.open.is_empty() {
-            self.pending.push_str(text);
-        }
-    }
-
-    fn reference(&mut self, reference: &BytesRef<'_>, line: usize) -> Result<(), MatrixError> {
-        let fault = |cause: String| MatrixError::Xml { line, cause };
-        let of_number = reference
-            .resolve_char_ref()
-            .map_err(|error| fault(error.to_string()))?;
-        let name = reference.xml10_content();
-        let letter = match (of_number, name.as_ref()) {
-            (Some(letter), _) => letter,
-            (None, "amp") => '&',
-            (None, "lt") => '<',
-            (None, "gt") => '>',
-            (None, "quot") => '"',
-            (None, "apos") => '\'',
-            (None, other) => {
-                return Err(fault(format!(
-                    "entity &{}; is none of XML's own, and no other is expanded; write its text \
-                     instead",
-                    crate::text::excerpt(other)
-                )));
-            }
-        };
-        self.characters(letter.encode_utf8(&mut [0; 4]));
-        Ok(())
-    }
-
-    fn name(&mut self, name: &str) -> u32 {
-        if let Some(known) = self.known.get(name) {
-            return *known;
-        }
-        let number = self.document.names.len() as u32;
-        self.document.names.push(name.to_owned());
-        self.known.insert(name.to_owned(), number);
-        number
-    }
-
-    /// Keeps a text. Texts are parts of the file, each once, so that their length fits.
-    fn store(&mut self, text: &str) -> (u32, u32) {
-        let start = self.document.texts.len() as u32;
-        self.document.texts.push_str(text);
-        (start, self.document.texts.len() as u32)
     }
 }
 

@@ -4,7 +4,8 @@ use waywarden_can::Id;
 use waywarden_can_dbc::MessageFormat;
 
 use super::nodes::Nodes;
-use super::{System, fd, with_remark};
+use super::pdu::{PDUS_MAX, VISITS_MAX};
+use super::{ENDS_MAX, System, fd, with_remark};
 use crate::text::excerpt;
 use crate::xml::Element;
 use crate::{LENGTH_MAX, Message, MessageKind, Skipped, number};
@@ -13,18 +14,25 @@ use crate::{LENGTH_MAX, Message, MessageKind, Skipped, number};
 const FD_MAX: usize = 64;
 
 impl System<'_> {
-    /// Reads the message of a frame triggering.
+    /// Reads the message of a frame triggering, and returns it with its frame.
     pub(super) fn message(
         &mut self,
         (channel, triggering): (Element, Element),
         is_j1939: bool,
         nodes: &Nodes,
-    ) -> Result<Message, Skipped> {
+    ) -> Result<(Element, Message), Skipped> {
         let document = self.document;
+        self.visits.begin();
+        self.selectors = 0;
         let frame = self.frame(triggering)?;
         let name = self.short_name(frame).or(self.short_name(triggering));
         let name = name.ok_or_else(|| self.left_out(frame, "it has no SHORT-NAME"))?;
         let id = self.identifier(triggering, is_j1939)?;
+        let mappings = document.within(frame, &["PDU-TO-FRAME-MAPPINGS"]);
+        if mappings.take(PDUS_MAX + 1).count() > PDUS_MAX {
+            let reason = format!("it has more than {PDUS_MAX} PDUs, which no frame carries");
+            return Err(self.left_out(frame, &reason));
+        }
         let pdus = self.pdus(frame);
         let length = self.length(frame, &pdus)?;
         let mut message = Message::new(name.to_owned(), id, length);
@@ -36,9 +44,20 @@ impl System<'_> {
         message.receivers = ends.receivers;
         let switches = nodes.switches_bit_rate(&message.senders);
         message = self.with_format(message, triggering, switches);
-        self.set_timing(&mut message, &pdus);
+        self.set_timing(&mut message, &all);
+        if ends.is_cut {
+            let remark = format!("has more than {ENDS_MAX} senders or receivers; the rest is cut");
+            message = with_remark(message, remark);
+        }
         for (pdu, position) in self.mapped(frame) {
             self.add_signals(&mut message, pdu, position, 0);
+        }
+        if let Some((limit, of)) = self.visits.excess() {
+            let reason = format!(
+                "its PDUs refer to PDUs within each other more than {limit} times, the limit of \
+                 {of}; export the communication of one bus, without PDUs that contain each other"
+            );
+            return Err(self.left_out(frame, &reason));
         }
         if pdus.is_empty() && document.child(frame, "PDU-TO-FRAME-MAPPINGS").is_some() {
             message = with_remark(message, "its PDU is not in the file");
@@ -53,7 +72,8 @@ impl System<'_> {
             );
         }
         self.set_kind(&mut message, channel, (&pdus, nodes));
-        Ok(message)
+        self.name_unprotected(&mut message, &pdus, &all);
+        Ok((frame, message))
     }
 
     fn frame(&self, triggering: Element) -> Result<Element, Skipped> {
@@ -164,6 +184,7 @@ impl System<'_> {
                     let contained = self
                         .document
                         .within(*pdu, &["CONTAINED-PDU-TRIGGERING-REFS"])
+                        .take(VISITS_MAX)
                         .count();
                     message.remarks.push(format!(
                         "is a container of {contained} PDUs, which are not told apart"
@@ -179,6 +200,46 @@ impl System<'_> {
                 );
             }
         }
+    }
+
+    /// Names the secured I-PDUs within the message's PDUs, and those beside the first one.
+    fn name_unprotected(&mut self, message: &mut Message, pdus: &[Element], all: &[Element]) {
+        const SHOWN_MAX: usize = 5;
+        let is_secured = |pdu: &&Element| {
+            self.document.name(**pdu) == "SECURED-I-PDU" && !self.is_cryptographic(**pdu)
+        };
+        let own = pdus.iter().filter(is_secured);
+        let carried = own.clone().find(|pdu| self.payload(**pdu).is_some());
+        let rest = own.filter(|pdu| Some(*pdu) != carried);
+        let inner = all.get(pdus.len()..).unwrap_or_default();
+        let lost: Vec<Element> = rest
+            .chain(inner.iter().filter(is_secured))
+            .copied()
+            .collect();
+        let Some(first) = lost.first() else {
+            return;
+        };
+        let names: Vec<String> = lost
+            .iter()
+            .take(SHOWN_MAX)
+            .map(|pdu| excerpt(self.short_name(*pdu).unwrap_or_default()))
+            .collect();
+        let more = if lost.len() > SHOWN_MAX { ", ..." } else { "" };
+        let carried = match carried {
+            Some(pdu) => format!(
+                "that of {} alone is carried over",
+                excerpt(self.short_name(*pdu).unwrap_or_default())
+            ),
+            None => "it is taken as not protected".to_owned(),
+        };
+        message.remarks.push(format!(
+            "the SecOC of {} of its secured I-PDUs is not carried over ({}{more}), for a vehicle \
+             file has one code for a message: {carried}",
+            lost.len(),
+            names.join(", "),
+        ));
+        self.unprotected.1.get_or_insert(*first);
+        self.unprotected.0 += lost.len();
     }
 
     /// Returns the reason why a part is left out.

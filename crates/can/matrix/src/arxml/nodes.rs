@@ -1,8 +1,8 @@
 //! ECUs, and which of them send and receive which PDUs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::{System, add_new};
+use super::{ENDS_MAX, System};
 use crate::Cluster;
 use crate::xml::Element;
 
@@ -10,8 +10,12 @@ use crate::xml::Element;
 pub(super) struct Nodes {
     /// All of them, in the order of the file.
     names: Vec<String>,
-    /// Those that send and receive a PDU, by its groups and by network management.
-    of_pdus: HashMap<Element, Ends>,
+    /// Those that send and receive a PDU, by network management.
+    of_management: HashMap<Element, Numbers>,
+    /// Those that send and receive a group of PDUs.
+    of_groups: HashMap<Element, Numbers>,
+    /// The groups that a PDU is in.
+    groups: HashMap<Element, Vec<Element>>,
     /// The triggerings of a PDU on a channel.
     triggerings: HashMap<(Element, Element), Vec<Element>>,
     /// The frame that carries a PDU on a channel: the first one.
@@ -25,7 +29,20 @@ pub(super) struct Nodes {
 pub(super) struct Ends {
     pub(super) senders: Vec<String>,
     pub(super) receivers: Vec<String>,
+    /// True if there are more than [`ENDS_MAX`] of either.
+    pub(super) is_cut: bool,
 }
+
+/// Senders and receivers by their numbers, at most one more than [`ENDS_MAX`] of each.
+#[derive(Clone, Debug, Default)]
+struct Numbers {
+    senders: BTreeSet<usize>,
+    receivers: BTreeSet<usize>,
+}
+
+/// Limit on the ports of a triggering, on its triggerings of a PDU, and on the groups of a PDU that
+/// are looked at: each may stand at every frame.
+const PORTS_MAX: usize = 4 * ENDS_MAX;
 
 /// The groups of PDUs that an ECU sends and receives.
 const GROUPS: [&str; 2] = [
@@ -38,24 +55,31 @@ impl Nodes {
         let document = system.document;
         let mut nodes = Nodes {
             names: Vec::new(),
-            of_pdus: HashMap::new(),
+            of_management: HashMap::new(),
+            of_groups: HashMap::new(),
+            groups: HashMap::new(),
             triggerings: HashMap::new(),
             frames: HashMap::new(),
             without_switch: HashSet::new(),
         };
-        let mut known = HashSet::new();
+        let mut numbers = HashMap::new();
+        for element in document.elements() {
+            if document.name(element) == "ECU-INSTANCE"
+                && let Some(name) = system.short_name(element)
+            {
+                let number = *numbers.entry(name).or_insert_with(|| {
+                    nodes.names.push(name.to_owned());
+                    nodes.names.len() - 1
+                });
+                nodes.add_groups(system, element, number);
+            }
+        }
         for element in document.elements() {
             match document.name(element) {
-                "ECU-INSTANCE" => {
-                    let name = system.short_name(element);
-                    if let Some(name) = name.filter(|name| known.insert(*name)) {
-                        nodes.names.push(name.to_owned());
-                    }
-                    nodes.add_groups(system, element);
-                }
                 "PDU-TRIGGERING" => nodes.add_pdu_triggering(system, element),
                 "CAN-FRAME-TRIGGERING" => nodes.add_frame_triggering(system, element),
-                "CAN-NM-NODE" => nodes.add_management(system, element),
+                "CAN-NM-NODE" => nodes.add_management(system, element, &numbers),
+                "I-SIGNAL-I-PDU-GROUP" | "I-PDU-GROUP" => nodes.add_members(system, element),
                 "TX-BIT-RATE-SWITCH" if document.text(element) == "false" => {
                     let name = ecu_of(system, element).and_then(|ecu| system.short_name(ecu));
                     nodes.without_switch.extend(name.map(str::to_owned));
@@ -69,7 +93,10 @@ impl Nodes {
     fn add_pdu_triggering(&mut self, system: &System<'_>, triggering: Element) {
         let pdu = system.follow(triggering, "I-PDU-REF");
         if let Some(key) = channel_of(system, triggering).zip(pdu) {
-            self.triggerings.entry(key).or_default().push(triggering);
+            let own = self.triggerings.entry(key).or_default();
+            if own.len() < PORTS_MAX {
+                own.push(triggering);
+            }
         }
     }
 
@@ -87,12 +114,9 @@ impl Nodes {
         self.frames.get(&(channel, pdu)).copied()
     }
 
-    /// Adds the ends that groups of PDUs make of an ECU.
-    fn add_groups(&mut self, system: &System<'_>, ecu: Element) {
+    /// Notes that an ECU is an end of its groups of PDUs.
+    fn add_groups(&mut self, system: &System<'_>, ecu: Element, number: usize) {
         let document = system.document;
-        let Some(name) = system.short_name(ecu) else {
-            return;
-        };
         for reference in document.within(ecu, &GROUPS) {
             let Some(group) = system.paths.resolve(document, reference) else {
                 continue;
@@ -102,36 +126,69 @@ impl Nodes {
                 Some("IN") => false,
                 _ => continue,
             };
-            let pdus = document
-                .within(group, &["I-SIGNAL-I-PDUS", "I-PDU-REFS", "NM-PDUS"])
-                .filter_map(|entry| {
-                    // AUTOSAR 4 has a conditional reference around each.
-                    let reference = document.children(entry).next().unwrap_or(entry);
-                    system.paths.resolve(document, reference)
-                });
-            for pdu in pdus {
-                self.of_pdus.entry(pdu).or_default().add(name, is_sent);
+            let own = self.of_groups.entry(group).or_default();
+            own.add(number, is_sent);
+        }
+    }
+
+    /// Notes the PDUs of a group that has ends.
+    fn add_members(&mut self, system: &System<'_>, group: Element) {
+        let document = system.document;
+        if !self.of_groups.contains_key(&group) {
+            return;
+        }
+        for entry in document.within(group, &["I-SIGNAL-I-PDUS", "I-PDU-REFS", "NM-PDUS"]) {
+            // AUTOSAR 4 has a conditional reference around each.
+            let reference = document.children(entry).next().unwrap_or(entry);
+            if let Some(pdu) = system.paths.resolve(document, reference) {
+                let own = self.groups.entry(pdu).or_default();
+                if own.last() != Some(&group) && own.len() < PORTS_MAX {
+                    own.push(group);
+                }
             }
         }
     }
 
     /// Adds the ends of network management.
-    fn add_management(&mut self, system: &System<'_>, node: Element) {
+    fn add_management(
+        &mut self,
+        system: &System<'_>,
+        node: Element,
+        numbers: &HashMap<&str, usize>,
+    ) {
         let document = system.document;
-        let Some(ecu) = system
+        let ecu = system
             .follow(node, "CONTROLLER-REF")
-            .and_then(|controller| ecu_of(system, controller))
-        else {
-            return;
-        };
-        let Some(name) = system.short_name(ecu) else {
+            .and_then(|controller| ecu_of(system, controller));
+        let name = ecu.and_then(|ecu| system.short_name(ecu));
+        let Some(number) = name.and_then(|name| numbers.get(name)) else {
             return;
         };
         for (container, is_sent) in [("RX-NM-PDU-REFS", false), ("TX-NM-PDU-REFS", true)] {
             for reference in document.within(node, &[container]) {
                 if let Some(pdu) = system.paths.resolve(document, reference) {
-                    self.of_pdus.entry(pdu).or_default().add(name, is_sent);
+                    let own = self.of_management.entry(pdu).or_default();
+                    own.add(*number, is_sent);
                 }
+            }
+        }
+    }
+
+    /// Adds the ends of PDUs by their groups and by network management, in the order of the file.
+    fn add_ends_of_pdus(&self, ends: &mut Ends, pdus: &[Element]) {
+        let mut own = Numbers::default();
+        for pdu in pdus {
+            let groups = self.groups.get(pdu).into_iter().flatten();
+            let of_groups = groups.filter_map(|group| self.of_groups.get(group));
+            for more in self.of_management.get(pdu).into_iter().chain(of_groups) {
+                own.extend(more);
+            }
+        }
+        for (numbers, is_sent) in [(&own.senders, true), (&own.receivers, false)] {
+            // Numbers are distinct; only what ports have named may be named again.
+            let before = ends.names(is_sent).len();
+            for number in numbers {
+                ends.add_unless_among(&self.names[*number], is_sent, before);
             }
         }
     }
@@ -163,13 +220,7 @@ impl Nodes {
                 ends.add_ports(system, *triggering, &["I-PDU-PORT-REFS"]);
             }
         }
-        for own in pdus.iter().filter_map(|pdu| self.of_pdus.get(pdu)) {
-            add_new(&mut ends.senders, own.senders.iter().map(String::as_str));
-            add_new(
-                &mut ends.receivers,
-                own.receivers.iter().map(String::as_str),
-            );
-        }
+        self.add_ends_of_pdus(&mut ends, pdus);
         ends
     }
 
@@ -211,6 +262,14 @@ impl Nodes {
                 placed.extend(message.receivers.iter().cloned());
             }
         }
+        if self.names.is_empty() {
+            remarks.push(
+                "no ECU-INSTANCE, so no message has a sender or receivers; export the ECUs with \
+                 their connectors and ports, too"
+                    .to_owned(),
+            );
+            return;
+        }
         let rest = self.names.iter().filter(|name| !placed.contains(*name));
         let rest: Vec<&str> = rest.map(String::as_str).collect();
         match clusters {
@@ -233,18 +292,38 @@ impl Nodes {
 }
 
 impl Ends {
-    fn add(&mut self, name: &str, is_sent: bool) {
-        let names = match is_sent {
+    fn names(&mut self, is_sent: bool) -> &mut Vec<String> {
+        match is_sent {
             true => &mut self.senders,
             false => &mut self.receivers,
-        };
-        add_new(names, [name]);
+        }
+    }
+
+    fn add(&mut self, name: &str, is_sent: bool) {
+        let all = self.names(is_sent).len();
+        self.add_unless_among(name, is_sent, all);
+    }
+
+    /// Adds a name that is none of the first ones.
+    fn add_unless_among(&mut self, name: &str, is_sent: bool, first: usize) {
+        let names = self.names(is_sent);
+        if names.iter().take(first).any(|known| known == name) {
+            return;
+        }
+        match names.len() < ENDS_MAX {
+            true => names.push(name.to_owned()),
+            false => self.is_cut = true,
+        }
     }
 
     /// Adds the ECUs of ports.
     fn add_ports(&mut self, system: &System<'_>, element: Element, containers: &[&str]) {
         let document = system.document;
-        for reference in document.within(element, containers) {
+        for (at, reference) in document.within(element, containers).enumerate() {
+            if at >= PORTS_MAX {
+                self.is_cut = true;
+                break;
+            }
             let Some(port) = system.paths.resolve(document, reference) else {
                 continue;
             };
@@ -255,6 +334,27 @@ impl Ends {
                 Some("OUT") => self.add(name, true),
                 Some("IN") => self.add(name, false),
                 _ => {}
+            }
+        }
+    }
+}
+
+impl Numbers {
+    fn add(&mut self, number: usize, is_sent: bool) {
+        let numbers = match is_sent {
+            true => &mut self.senders,
+            false => &mut self.receivers,
+        };
+        // One more than are kept, so that the message says that there are more.
+        if numbers.len() <= ENDS_MAX {
+            numbers.insert(number);
+        }
+    }
+
+    fn extend(&mut self, more: &Numbers) {
+        for (numbers, is_sent) in [(&more.senders, true), (&more.receivers, false)] {
+            for number in numbers {
+                self.add(*number, is_sent);
             }
         }
     }

@@ -1,5 +1,8 @@
 //! PDUs of frames: which there are, how long they are, and when they are sent.
 
+use std::cell::Cell;
+use std::collections::HashSet;
+
 use waywarden_can_dbc::SendType;
 use waywarden_work::Duration;
 
@@ -10,8 +13,53 @@ use crate::{Message, number};
 /// The deepest nesting of PDUs in each other: secured in a container, multiplexed in secured.
 pub(super) const NESTED_MAX: usize = 8;
 
-/// Limit on PDUs that one frame is made of.
-const PDUS_MAX: usize = 256;
+/// Limit on PDUs that are mapped into one frame.
+pub(super) const PDUS_MAX: usize = 256;
+
+/// Limit on the references to PDUs within PDUs that are followed for one message: as many as the
+/// longest one has bits.
+pub(super) const VISITS_MAX: usize = 16_384;
+
+/// The same for all messages of a file.
+pub(super) const FILE_VISITS_MAX: usize = 4_000_000;
+
+/// References to PDUs that are followed. PDUs in each other multiply: eight levels of sixty
+/// references each are 60^8.
+#[derive(Clone, Debug)]
+pub(super) struct Visits {
+    of_message: Cell<usize>,
+    of_file: Cell<usize>,
+}
+
+impl Visits {
+    pub(super) const fn new() -> Self {
+        Visits {
+            of_message: Cell::new(0),
+            of_file: Cell::new(0),
+        }
+    }
+
+    /// Begins another message.
+    pub(super) fn begin(&self) {
+        self.of_message.set(0);
+    }
+
+    /// Counts a reference; returns false once there are too many.
+    fn count(&self) -> bool {
+        self.of_message.set(self.of_message.get() + 1);
+        self.of_file.set(self.of_file.get() + 1);
+        self.excess().is_none()
+    }
+
+    /// Returns the limit that is exceeded, and its owner.
+    pub(super) fn excess(&self) -> Option<(usize, &'static str)> {
+        match (self.of_message.get(), self.of_file.get()) {
+            (VISITS_MAX.., _) => Some((VISITS_MAX, "a message")),
+            (1.., FILE_VISITS_MAX..) => Some((FILE_VISITS_MAX, "a file")),
+            _ => None,
+        }
+    }
+}
 
 /// Times of a PDU.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,6 +69,14 @@ struct Times {
     distance: Option<Duration>,
     is_on_event: bool,
     is_stated: bool,
+}
+
+/// A part of a multiplexed PDU.
+pub(super) struct Part {
+    pub(super) pdu: Element,
+    pub(super) is_static: bool,
+    /// The selector's value with which the message has it.
+    pub(super) code: Option<u64>,
 }
 
 impl System<'_> {
@@ -68,13 +124,11 @@ impl System<'_> {
     /// Returns PDUs together with those that they are made of.
     pub(super) fn with_inner(&self, pdus: &[Element]) -> Vec<Element> {
         let mut all: Vec<Element> = pdus.to_vec();
+        let mut known: HashSet<Element> = pdus.iter().copied().collect();
         let mut at = 0;
         while let Some(pdu) = all.get(at).copied() {
-            for inner in self.inner(pdu) {
-                if all.len() < PDUS_MAX && !all.contains(&inner) {
-                    all.push(inner);
-                }
-            }
+            let inner = self.inner(pdu).into_iter();
+            all.extend(inner.filter(|one| known.insert(*one)));
             at += 1;
         }
         all
@@ -88,9 +142,10 @@ impl System<'_> {
             "SECURED-I-PDU" if !self.is_cryptographic(pdu) => {
                 self.payload(pdu).into_iter().collect()
             }
-            "MULTIPLEXED-I-PDU" => self.parts(pdu).into_iter().map(|(part, _)| part).collect(),
+            "MULTIPLEXED-I-PDU" => self.parts(pdu).into_iter().map(|part| part.pdu).collect(),
             "CONTAINER-I-PDU" => document
                 .within(pdu, &["CONTAINED-PDU-TRIGGERING-REFS"])
+                .take_while(|_| self.visits.count())
                 .filter_map(|reference| {
                     let triggering = self.paths.resolve(document, reference)?;
                     self.follow(triggering, "I-PDU-REF")
@@ -100,38 +155,41 @@ impl System<'_> {
         }
     }
 
-    /// Returns the static and the dynamic parts of a multiplexed PDU, true for the static ones.
-    pub(super) fn parts(&self, pdu: Element) -> Vec<(Element, bool)> {
+    /// Returns the static and the dynamic parts of a multiplexed PDU.
+    pub(super) fn parts(&self, pdu: Element) -> Vec<Part> {
         let document = self.document;
         let mut parts = Vec::new();
         // AUTOSAR 4 has lists of parts, AUTOSAR 3 one of each kind.
-        let containers = ["STATIC-PARTS", "DYNAMIC-PARTS"];
-        let listed = document.within(pdu, &containers);
-        let own = document
-            .children(pdu)
-            .filter(|child| matches!(document.name(*child), "STATIC-PART" | "DYNAMIC-PART"));
+        let own = ["STATIC-PART", "DYNAMIC-PART"];
+        let own = own.iter().flat_map(|name| document.children_of(pdu, name));
+        let listed = document.within(pdu, &["STATIC-PARTS", "DYNAMIC-PARTS"]);
         for part in own.chain(listed) {
-            if document.name(part) == "STATIC-PART" {
-                parts.extend(self.follow(part, "I-PDU-REF").map(|pdu| (pdu, true)));
-            } else {
-                let alternatives = document.within(part, &["DYNAMIC-PART-ALTERNATIVES"]);
-                let pdus = alternatives.filter_map(|one| self.follow(one, "I-PDU-REF"));
-                parts.extend(pdus.map(|pdu| (pdu, false)));
-            }
-            if parts.len() > PDUS_MAX {
-                break;
+            let alternatives: Vec<Element> = match document.name(part) {
+                "STATIC-PART" => vec![part],
+                _ => document
+                    .within(part, &["DYNAMIC-PART-ALTERNATIVES"])
+                    .collect(),
+            };
+            let is_static = document.name(part) == "STATIC-PART";
+            for alternative in alternatives {
+                if !self.visits.count() {
+                    return parts;
+                }
+                let code = self.whole(alternative, &["SELECTOR-FIELD-CODE"]);
+                let pdu = self.follow(alternative, "I-PDU-REF");
+                parts.extend(pdu.map(|pdu| Part {
+                    pdu,
+                    is_static,
+                    code: code.filter(|_| !is_static),
+                }));
             }
         }
         parts
     }
 
-    /// Takes the times of a message from its PDUs: the shortest ones count.
-    pub(super) fn set_timing(&self, message: &mut Message, pdus: &[Element]) {
-        let times: Vec<Times> = self
-            .with_inner(pdus)
-            .into_iter()
-            .map(|pdu| self.times(pdu))
-            .collect();
+    /// Takes the times of a message from its PDUs and those in them: the shortest ones count.
+    pub(super) fn set_timing(&self, message: &mut Message, all: &[Element]) {
+        let times: Vec<Times> = all.iter().map(|pdu| self.times(*pdu)).collect();
         message.cycle_time = times.iter().filter_map(|one| one.cycle).min();
         message.start_delay = times.iter().filter_map(|one| one.offset).min();
         message.minimum_distance = times.iter().filter_map(|one| one.distance).min();
@@ -153,11 +211,9 @@ impl System<'_> {
     fn times(&self, pdu: Element) -> Times {
         let document = self.document;
         let mut times = Times::default();
-        let specifications = document.children(pdu).filter(|child| {
-            let name = document.name(*child);
-            name == "I-PDU-TIMING-SPECIFICATIONS" || name == "I-PDU-TIMING-SPECIFICATION"
-        });
-        for specification in specifications {
+        let specifications = ["I-PDU-TIMING-SPECIFICATIONS", "I-PDU-TIMING-SPECIFICATION"];
+        let specifications = specifications.iter();
+        for specification in specifications.flat_map(|name| document.children_of(pdu, name)) {
             times.is_stated = true;
             // AUTOSAR 4 has a timing within, AUTOSAR 3 none.
             let inner = document.child(specification, "I-PDU-TIMING");

@@ -28,7 +28,16 @@ impl System<'_> {
         };
         let mut own = self.secured(secured, payload, message);
         if !self.is_cryptographic(secured) {
-            message.protection = Some(own);
+            // Of several the first one counts; the others are named.
+            message.protection.get_or_insert(own);
+            return;
+        }
+        if message.kind == MessageKind::Cryptographic {
+            message.remarks.push(
+                "has a second cryptographic I-PDU, whose protection is not carried over: a vehicle \
+                 file has one in a frame"
+                    .to_owned(),
+            );
             return;
         }
         message.kind = MessageKind::Cryptographic;
@@ -41,9 +50,8 @@ impl System<'_> {
                 )
                 .unwrap_or(0),
         };
-        let frame = nodes.frame_with(channel, payload);
-        match frame.and_then(|frame| self.short_name(frame)) {
-            Some(name) => self.links.push((name.to_owned(), own)),
+        match nodes.frame_with(channel, payload) {
+            Some(frame) => self.links.push((frame, own)),
             None => message.remarks.push(
                 "is a cryptographic I-PDU of no frame of this bus; what it protects is not found"
                     .to_owned(),

@@ -1,7 +1,7 @@
 //! Signals of PDUs: place, length and conversion.
 
-use super::System;
 use super::pdu::NESTED_MAX;
+use super::{SIGNALS_MAX as FILE_SIGNALS_MAX, System};
 use crate::xml::Element;
 use crate::{ByteOrder, Message, Signal, number};
 
@@ -36,8 +36,14 @@ impl System<'_> {
             "MULTIPLEXED-I-PDU" => self.add_multiplexed(message, pdu, position, depth),
             _ => {
                 let document = self.document;
-                let most = SIGNALS_MAX.min(self.signals_left);
-                for mapping in document.within(pdu, &MAPPINGS).take(most) {
+                for mapping in document.within(pdu, &MAPPINGS) {
+                    if message.signals.len() >= SIGNALS_MAX || self.signals_left == 0 {
+                        message.remarks.push(format!(
+                            "has more signals than are read ({SIGNALS_MAX} of a message, \
+                             {FILE_SIGNALS_MAX} of a file); the rest is left out"
+                        ));
+                        break;
+                    }
                     message.signals.extend(self.signal(mapping, position));
                     self.signals_left -= 1;
                 }
@@ -61,29 +67,35 @@ impl System<'_> {
             .text_at(pdu, &["SELECTOR-FIELD-BYTE-ORDER"])
             .unwrap_or_default();
         // Numbered as cantools numbers them.
-        let before = message.signals.iter();
-        let number = 1 + before.filter(|one| one.name.contains("_selector")).count();
+        self.selectors += 1;
+        let number = self.selectors;
         let selector = start.zip(length).and_then(|(start, length)| {
+            let name = format!("{}_selector{number}", message.name);
+            let start = bits(start.checked_add(position)?)?;
             Some(Signal {
-                name: format!("{}_selector{number}", message.name),
-                start: bits(start.checked_add(position)?)?,
-                length: bits(length)?,
                 byte_order: byte_order(order),
-                is_signed: false,
-                factor: 1.0,
-                offset: 0.0,
+                is_multiplexer: true,
+                ..Signal::new(name, start, bits(length)?)
             })
         });
-        let at = selector.as_ref().map(|one| one.start);
+        let own = selector.as_ref().map(|one| (one.name.clone(), one.start));
         message.signals.extend(selector);
-        for (part, is_static) in self.parts(pdu) {
+        for part in self.parts(pdu) {
             let before = message.signals.len();
-            self.add_signals(message, part, position, depth + 1);
-            if !is_static {
-                let own = message.signals.split_off(before);
-                let own = own.into_iter().filter(|signal| Some(signal.start) != at);
-                message.signals.extend(own);
+            self.add_signals(message, part.pdu, position, depth + 1);
+            if part.is_static {
+                continue;
             }
+            let mut signals = message.signals.split_off(before);
+            if let Some((name, start)) = &own {
+                signals.retain(|signal| signal.start != *start);
+                for signal in &mut signals {
+                    if let Some(code) = part.code {
+                        signal.select(name, code);
+                    }
+                }
+            }
+            message.signals.extend(signals);
         }
     }
 
@@ -103,23 +115,42 @@ impl System<'_> {
             .or_else(|| self.whole(system?, &["LENGTH"]))?;
         let order = document.text_at(mapping, &["PACKING-BYTE-ORDER"]);
         let (factor, offset) = self.conversion(own, system).unwrap_or((1.0, 0.0));
+        let encoding = self.encoding(own);
+        let name = self.short_name(own)?.to_owned();
+        let start = bits(start.checked_add(position)?)?;
         Some(Signal {
-            name: self.short_name(own)?.to_owned(),
-            start: bits(start.checked_add(position)?)?,
-            length: bits(length)?,
             byte_order: byte_order(order.unwrap_or_default()),
-            is_signed: self.is_signed(own),
+            is_signed: matches!(encoding, Some("2C" | "1C" | "SM")),
+            is_float: encoding == Some("IEEE754"),
             factor,
             offset,
+            unit: self.unit(own, system).unwrap_or_default().to_owned(),
+            ..Signal::new(name, start, bits(length)?)
         })
     }
 
-    fn is_signed(&self, signal: Element) -> bool {
+    /// Returns the encoding of a signal's base type.
+    fn encoding(&self, signal: Element) -> Option<&str> {
         let base = self
             .properties(signal, "NETWORK-REPRESENTATION-PROPS")
             .and_then(|properties| self.follow(properties, "BASE-TYPE-REF"));
-        let encoding = base.and_then(|base| self.document.text_at(base, &["BASE-TYPE-ENCODING"]));
-        matches!(encoding, Some("2C" | "1C" | "SM"))
+        self.document.text_at(base?, &["BASE-TYPE-ENCODING"])
+    }
+
+    /// Returns the unit of a signal: of its properties, or of its conversion.
+    fn unit(&self, own: Element, system: Option<Element>) -> Option<&str> {
+        let of_properties = |element: Element, name: &str| {
+            let properties = self.properties(element, name)?;
+            self.follow(properties, "UNIT-REF")
+        };
+        let of_method = || self.follow(self.method(own, system)?, "UNIT-REF");
+        let unit = system
+            .and_then(|system| of_properties(system, "PHYSICAL-PROPS"))
+            .or_else(|| of_properties(own, "NETWORK-REPRESENTATION-PROPS"))
+            .or_else(of_method)?;
+        self.document
+            .text_at(unit, &["DISPLAY-NAME"])
+            .or(self.short_name(unit))
     }
 
     /// Returns the properties of data, behind the variants that AUTOSAR 4 has.
@@ -133,9 +164,9 @@ impl System<'_> {
         Some(inner.unwrap_or(properties))
     }
 
-    /// Returns factor and offset of a signal: of the system signal, of its type in AUTOSAR 3, or of
+    /// Returns the conversion of a signal: of the system signal, of its type in AUTOSAR 3, or of
     /// its representation on the bus.
-    fn conversion(&self, own: Element, system: Option<Element>) -> Option<(f64, f64)> {
+    fn method(&self, own: Element, system: Option<Element>) -> Option<Element> {
         let of = |element: Element, name: &str| {
             let properties = self.properties(element, name)?;
             self.follow(properties, "COMPU-METHOD-REF")
@@ -144,10 +175,15 @@ impl System<'_> {
             let data_type = self.follow(system, "DATA-TYPE-REF")?;
             of(data_type, "SW-DATA-DEF-PROPS")
         };
-        let method = system
+        system
             .and_then(|system| of(system, "PHYSICAL-PROPS"))
             .or_else(|| system.and_then(of_type))
-            .or_else(|| of(own, "NETWORK-REPRESENTATION-PROPS"))?;
+            .or_else(|| of(own, "NETWORK-REPRESENTATION-PROPS"))
+    }
+
+    /// Returns factor and offset of a signal.
+    fn conversion(&self, own: Element, system: Option<Element>) -> Option<(f64, f64)> {
+        let method = self.method(own, system)?;
         let scales = ["COMPU-INTERNAL-TO-PHYS", "COMPU-SCALES"];
         let scales = self.document.descendant(method, &scales)?;
         let mut scales = self.document.children(scales);

@@ -49,14 +49,22 @@ pub(super) fn variable(words: &[String]) -> Result<Signal, String> {
     Ok(with_options(&name, kind, (start.0, length), rest))
 }
 
-/// Takes `Mux=<name> <first bit>,<bits> <value> <options>`; a multiplexer of no bits is none.
-pub(super) fn multiplexer(words: &[String]) -> Result<Option<Signal>, String> {
+/// Takes `Mux=<name> <first bit>,<bits> <value> <options>`, and returns the multiplexer with the
+/// value; a multiplexer of no bits is none.
+pub(super) fn multiplexer(words: &[String]) -> Result<Option<(Signal, Option<u64>)>, String> {
     const FORM: &str = "a multiplexer is `Mux=<name> <first bit>,<bits> <value> <options>`";
     let at = place_at(words).filter(|at| *at >= 2).ok_or(FORM)?;
     let name = words[1..at].join(" ");
     let ((start, length), rest) = place(&words[at..]).ok_or(FORM)?;
-    let signal = with_options(&name, "unsigned", (start, length), rest);
-    Ok((length > 0).then_some(signal))
+    let mut signal = with_options(&name, "unsigned", (start, length), rest);
+    signal.is_multiplexer = true;
+    let value = rest
+        .first()
+        .and_then(|word| match word.strip_suffix(['h', 'H']) {
+            Some(digits) => u64::from_str_radix(digits, 16).ok(),
+            None => number::whole(word),
+        });
+    Ok((length > 0).then_some((signal, value)))
 }
 
 /// Returns the position of `<first bit>,<bits>`.
@@ -120,14 +128,16 @@ fn with_options(name: &str, kind: &str, (start, length): (u32, u32), options: &[
         true => ByteOrder::BigEndian,
         false => ByteOrder::LittleEndian,
     };
+    let unit = options.iter().find_map(|word| word.strip_prefix("/u:"));
+    let start = first_bit(start, byte_order);
     Signal {
-        name: name.to_owned(),
-        start: first_bit(start, byte_order),
-        length,
         byte_order,
         is_signed: kind == "signed",
+        is_float: matches!(kind, "float" | "double"),
         factor: value("/f:").unwrap_or(1.0),
         offset: value("/o:").unwrap_or(0.0),
+        unit: unit.unwrap_or_default().to_owned(),
+        ..Signal::new(name.to_owned(), start, length)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Message matrices of every format: what is read, what is left out and why, and damaged files.
 
 mod arxml;
+mod arxml_nested;
 mod cantools_oracle;
 mod encodings;
 mod hostile;

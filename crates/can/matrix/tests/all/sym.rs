@@ -100,3 +100,32 @@ fn older_format_is_read_and_reported() {
     assert_eq!(message.signals[0].name, "With blanks");
     assert_eq!(message.signals[0].factor, 2.0);
 }
+
+/// Each multiplexer may state a CycleTime: the shortest counts, and the message says so.
+#[test]
+fn shortest_cycle_time_of_multiplexers_counts() {
+    let text = "FormatVersion=6.0\n{SEND}\n[M]\nID=10h\nCycleTime=100\nMux=A 0,8 1\n\
+                Var=a unsigned 8,8\n[M]\nCycleTime=20\nMinInterval=5\nMux=B 0,8 2h\n\
+                Var=b unsigned 8,8\n[N]\nID=11h\nCycleTime=30\n";
+    let matrix = read(text);
+    let messages: Vec<_> = matrix.messages().collect();
+    let [message, other] = messages.as_slice() else {
+        panic!("{messages:?}");
+    };
+    assert_eq!(message.cycle_time, Some(Duration::from_millis(20)));
+    assert_eq!(message.minimum_distance, Some(Duration::from_millis(5)));
+    let remark = "has 2 multiplexers with a CycleTime each; the shortest one, 20 ms, counts";
+    assert!(
+        message.remarks[0].starts_with(remark),
+        "{:?}",
+        message.remarks
+    );
+    assert!(other.remarks.is_empty());
+    let selections: Vec<_> = message
+        .signals
+        .iter()
+        .filter_map(|signal| signal.selected_by.as_ref())
+        .map(|by| (by.multiplexer.as_str(), by.value))
+        .collect();
+    assert_eq!(selections, [("A", 1), ("B", 2)]);
+}
