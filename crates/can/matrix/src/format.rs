@@ -16,20 +16,25 @@ pub enum MatrixFormat {
     Sym,
 }
 
-/// Limit on the beginning of a file that tells its format, in bytes.
-const HEAD_MAX: usize = 16_384;
+/// The beginning of a file that is looked at first, in bytes.
+const HEAD: usize = 16_384;
 
 impl MatrixFormat {
-    /// Tells the format from the first bytes of a file; none if they tell nothing.
+    /// Tells the format from the bytes of a file, or from its first ones; none if they tell
+    /// nothing. No more is decoded than comes before the first element or statement, of which
+    /// comments of any length may come before.
     #[must_use]
-    pub fn of_bytes(head: &[u8]) -> Option<Self> {
-        let mut end = head.len().min(HEAD_MAX);
-        // Only a whole character is decoded as the encoding it has.
-        if std::str::from_utf8(&head[..end]).is_err_and(|error| error.error_len().is_none()) {
-            end = std::str::from_utf8(&head[..end])
-                .map_or_else(|error| error.valid_up_to(), str::len);
+    pub fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let mut end = HEAD;
+        loop {
+            let head = whole_letters(&bytes[..bytes.len().min(end)]);
+            let text = text::decode(head);
+            let found = Self::of_text(&text);
+            if is_told(&text) || end >= bytes.len() {
+                return found;
+            }
+            end = end.saturating_mul(8);
         }
-        Self::of_text(&text::decode(&head[..end]))
     }
 
     /// Tells the format of a decoded text.
@@ -42,10 +47,7 @@ impl MatrixFormat {
                 _ => None,
             });
         }
-        let line = start.lines().find(|line| {
-            let line = line.trim_start();
-            !line.is_empty() && !line.starts_with("//")
-        })?;
+        let line = start.lines().find(|line| is_statement(line))?;
         let word = line.trim_start();
         let is_sym = word
             .strip_prefix("FormatVersion")
@@ -81,6 +83,31 @@ impl MatrixFormat {
             Self::Sym => "SYM",
         }
     }
+}
+
+/// Returns the bytes without the beginning of a letter of UTF-8 at their end, so that what is
+/// whole is decoded as the encoding it has.
+fn whole_letters(bytes: &[u8]) -> &[u8] {
+    match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => &bytes[..error.valid_up_to()],
+        _ => bytes,
+    }
+}
+
+/// Returns true if the beginning of a text has a whole first element or statement, so that what
+/// follows tells nothing else.
+fn is_told(text: &str) -> bool {
+    let start = text.trim_start();
+    match start.starts_with('<') {
+        true => root_name(start).is_some_and(|name| !start.ends_with(name)),
+        false => start.lines().any(is_statement),
+    }
+}
+
+/// Returns true for a line with anything but a comment.
+fn is_statement(line: &str) -> bool {
+    let line = line.trim_start();
+    !line.is_empty() && !line.starts_with("//")
 }
 
 /// Returns the name of the first element, behind declarations, comments and a document type.

@@ -106,26 +106,49 @@ const DBC_STATEMENTS: [(&[u8], IsNext); 5] = [
     (b"BO_", u8::is_ascii_digit),
 ];
 
-/// Tells the kind of a file from its first bytes; none if they tell nothing. A vehicle file is
-/// [`FileKind::Toml`] or none, whatever stands in its comments and texts.
-pub fn recognise(head: &[u8]) -> Option<FileKind> {
+/// Tells the kind of a file from its first bytes, or from all of them: a comment of any length may
+/// stand before what tells it. None if they tell nothing. A vehicle file is [`FileKind::Toml`] or
+/// none, whatever stands in its comments and texts.
+pub fn recognise(text: &[u8]) -> Option<FileKind> {
+    let head = &text[..text.len().min(files::HEAD_MAX)];
     let magic = MAGIC.iter().find(|(magic, _)| head.starts_with(magic));
     if let Some((_, kind)) = magic {
         return Some(match kind {
-            FileKind::Utf16 => utf_16_kind(head),
+            FileKind::Utf16 => utf_16_kind(text),
             FileKind::Capture => detect(head).map_or(*kind, FileKind::Log),
             kind => *kind,
         });
     }
-    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head);
+    if is_utf_16(head) {
+        return Some(utf_16_kind(text));
+    }
+    let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
     if text.trim_ascii().is_empty() {
         return Some(FileKind::Empty);
     }
-    if text.contains(&0) {
+    if head.contains(&0) {
         return Some(FileKind::Binary);
     }
     // The first line that tells anything decides: below it may stand a quotation of any kind.
     lines(text).find_map(|line| line_kind(line, text))
+}
+
+/// Returns true for UTF-16 without a mark, which every second byte of its first letters tells.
+fn is_utf_16(head: &[u8]) -> bool {
+    const LETTERS: usize = 4;
+    let is_text = |byte: u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+    let all = |is_letter: fn(&[u8]) -> (u8, u8)| {
+        let pairs = head.chunks_exact(2).take(LETTERS).map(is_letter);
+        let mut count = 0;
+        for (letter, zero) in pairs {
+            if zero != 0 || !is_text(letter) {
+                return false;
+            }
+            count += 1;
+        }
+        count == LETTERS
+    };
+    all(|pair| (pair[0], pair[1])) || all(|pair| (pair[1], pair[0]))
 }
 
 /// Tells a message matrix in UTF-16 from other text in it.
@@ -147,9 +170,11 @@ impl FileKind {
     }
 }
 
-/// Returns an error for a file that is of another kind than the command reads.
-pub fn refusal(path: &Path, head: &[u8], expected: Expected) -> Option<Failure> {
-    let kind = recognise(head)?;
+/// Returns an error for a file that is of another kind than the command reads, by its bytes or its
+/// first ones.
+pub fn refusal(path: &Path, text: &[u8], expected: Expected) -> Option<Failure> {
+    let kind = recognise(text)?;
+    let head = &text[..text.len().min(files::HEAD_MAX)];
     let is_it = match expected {
         Expected::Matrix => {
             kind.is_matrix() || kind == FileKind::Empty || lines(head).any(is_dbc_line)
@@ -181,12 +206,21 @@ pub fn of_file(path: &Path) -> Option<FileKind> {
     recognise(&head(path)?)
 }
 
-/// Reads the first bytes of a regular file: those of a pipe could not be read again.
+/// The most bytes of a file that are read for its kind: a comment before the first element of XML
+/// is seldom longer.
+const PROLOGUE_MAX: u64 = 16 << 20;
+
+/// Reads the first bytes of a regular file, and more of XML: those of a pipe could not be read
+/// again.
 fn head(path: &Path) -> Option<Vec<u8>> {
     let is_file = path.metadata().is_ok_and(|metadata| metadata.is_file());
-    let file = is_file.then(|| files::open(path).ok())??;
+    let mut file = is_file.then(|| files::open(path).ok())??;
     let mut head = Vec::new();
-    let read = file.take(files::HEAD_MAX as u64).read_to_end(&mut head);
+    let first = (&mut file).take(files::HEAD_MAX as u64);
+    let mut read = { first }.read_to_end(&mut head);
+    if matches!(recognise(&head), Some(FileKind::Xml | FileKind::Empty)) {
+        read = file.take(PROLOGUE_MAX).read_to_end(&mut head);
+    }
     read.ok().map(|_| head)
 }
 
@@ -201,7 +235,7 @@ fn line_kind(line: &[u8], text: &[u8]) -> Option<FileKind> {
         [b'{', ..] | [b'['] | [b'[', b'{', ..] => Some(json_kind(text)),
         [b'<', ..] => Some(markup_kind(text)),
         _ if is_dbc_line(line) => Some(FileKind::Dbc),
-        _ if line.starts_with(b"FormatVersion=") => Some(FileKind::Sym),
+        _ if is_sym_line(line) => Some(FileKind::Sym),
         _ if is_toml_line(line) => Some(FileKind::Toml),
         _ => match detect(line) {
             Some(format) => Some(FileKind::Log(format)),
@@ -215,6 +249,12 @@ fn is_dbc_line(line: &[u8]) -> bool {
         let rest = line.strip_prefix(*word).map(<[u8]>::trim_ascii_start);
         rest.and_then(<[u8]>::first).is_some_and(follows)
     })
+}
+
+/// Returns true for the first line of a symbol file.
+fn is_sym_line(line: &[u8]) -> bool {
+    let rest = line.strip_prefix(b"FormatVersion");
+    rest.is_some_and(|rest| rest.trim_ascii_start().starts_with(b"="))
 }
 
 /// Returns true for a table's header, and for a key with its value.
@@ -235,21 +275,26 @@ fn is_csv_line(line: &[u8]) -> bool {
 }
 
 fn json_kind(text: &[u8]) -> FileKind {
-    match wording::own_command(text) {
+    let head = &text[..text.len().min(files::HEAD_MAX)];
+    match wording::own_command(head) {
         Some(_) => FileKind::OwnJson,
         None => FileKind::Json,
     }
 }
 
 fn markup_kind(text: &[u8]) -> FileKind {
+    match MatrixFormat::of_bytes(text) {
+        Some(MatrixFormat::Arxml) => return FileKind::Arxml,
+        Some(MatrixFormat::Kcd) => return FileKind::Kcd,
+        _ => {}
+    }
+    let head = &text[..text.len().min(files::HEAD_MAX)];
     let has = |word: &str| {
-        let mut windows = text.windows(word.len());
+        let mut windows = head.windows(word.len());
         windows.any(|one| one.eq_ignore_ascii_case(word.as_bytes()))
     };
     match () {
         () if has("<autosar") => FileKind::Arxml,
-        () if MatrixFormat::of_bytes(text) == Some(MatrixFormat::Arxml) => FileKind::Arxml,
-        () if MatrixFormat::of_bytes(text) == Some(MatrixFormat::Kcd) => FileKind::Kcd,
         () if has("<html") || has("<!doctype html") => FileKind::Html,
         () => FileKind::Xml,
     }

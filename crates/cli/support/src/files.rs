@@ -20,7 +20,7 @@ use crate::terminal::plain_lines;
 /// The largest text file that is read (vehicle and board files, tables of frames): 16 MiB.
 const TEXT_MAX: usize = 16 << 20;
 
-/// The number of bytes at the beginning of a file that tell its kind.
+/// The number of bytes at the beginning of a file that tell its kind, unless a comment stands there.
 pub const HEAD_MAX: usize = 4_096;
 
 /// True if pipes and devices are refused.
@@ -49,8 +49,8 @@ pub fn text(path: &Path) -> Result<String, Failure> {
     text_of_kind(path, |_| None)
 }
 
-/// Reads a text file of a certain kind: `other_kind` gets its first bytes, at most
-/// [`HEAD_MAX`], and returns the error for a file that is of another one.
+/// Reads a text file of a certain kind: `other_kind` gets its bytes, of a file that is too long the
+/// first ones, and returns the error for a file that is of another one.
 pub fn text_of_kind(
     path: &Path,
     other_kind: impl FnOnce(&[u8]) -> Option<Failure>,
@@ -85,7 +85,7 @@ pub fn bytes_of_kind(
         .read_to_end(&mut bytes)
         .map_err(|error| Failure::file(path.display(), &error))?;
     // First of all: a log is neither too long nor no UTF-8 where no log is expected.
-    if let Some(failure) = other_kind(&bytes[..bytes.len().min(HEAD_MAX)]) {
+    if let Some(failure) = other_kind(&bytes) {
         return Err(failure);
     }
     if bytes.len() > most {

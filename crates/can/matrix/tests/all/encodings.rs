@@ -61,3 +61,20 @@ fn formats_are_known_by_content() {
         );
     }
 }
+
+/// A comment of any length may stand before the first element, and end at any byte of what is
+/// looked at first.
+#[test]
+fn comments_before_the_root_hide_no_format() {
+    for length in (16_350..16_390).chain([4_096, 200_000]) {
+        let comment = format!("<!--{}-->", "c".repeat(length));
+        for (root, format) in [
+            ("<a:AUTOSAR x=''>", Some(MatrixFormat::Arxml)),
+            ("<NetworkDefinition>", Some(MatrixFormat::Kcd)),
+            ("<AUTOSARS>", None),
+        ] {
+            let text = [&comment, root].concat();
+            assert_eq!(MatrixFormat::of_bytes(text.as_bytes()), format, "{length}");
+        }
+    }
+}

@@ -22,7 +22,7 @@ const QUOTED: [&str; 9] = [
 #[test]
 fn kinds_are_recognized_by_their_first_bytes() {
     let candump = FileKind::Log(LogFormat::Candump);
-    let known: [(&[u8], Option<FileKind>); 34] = [
+    let known: [(&[u8], Option<FileKind>); 39] = [
         (b"", Some(FileKind::Empty)),
         (b" \r\n\n", Some(FileKind::Empty)),
         (b"VERSION \"\"\n\nNS_ :\n", Some(FileKind::Dbc)),
@@ -72,9 +72,47 @@ fn kinds_are_recognized_by_their_first_bytes() {
         (b"\xFF\xFE[\0v\0", Some(FileKind::Utf16)),
         (b"\x7FELF\x02\x01", Some(FileKind::Binary)),
         (b"plain words\nof no kind\n", None),
+        (b"<\0A\0U\0T\0O\0S\0A\0R\0>\0", Some(FileKind::Arxml)),
+        (b"\0V\0E\0R\0S\0I\0O\0N\0 \0\"\0\"", Some(FileKind::Dbc)),
+        (
+            b"F\0o\0r\0m\0a\0t\0V\0e\0r\0s\0i\0o\0n\0=\0",
+            Some(FileKind::Sym),
+        ),
+        (b"n\0o\0n\0e\0 \0", Some(FileKind::Utf16)),
+        (b"\0\0\0\x01\0\0\0\x02", Some(FileKind::Binary)),
     ];
     for (head, expected) in known {
         assert_eq!(recognise(head), expected, "{}", head.escape_ascii());
+    }
+}
+
+/// A comment before what tells a kind may be of any length.
+#[test]
+fn long_comments_before_the_content_hide_no_kind() {
+    for length in [10, 4_090, 4_200, 16_380, 20_000, 2_000_000] {
+        let comment = "c".repeat(length);
+        for (text, expected) in [
+            (format!("<!--{comment}--><AUTOSAR/>"), FileKind::Arxml),
+            (
+                format!(
+                    "<?xml version=\"1.0\"?>\n<!-- <AUTOSAR> {comment} -->\n<NetworkDefinition/>"
+                ),
+                FileKind::Kcd,
+            ),
+            (format!("<!--{comment}--><html/>"), FileKind::Html),
+            (format!("//{comment}\nFormatVersion = 6.0\n"), FileKind::Sym),
+            (
+                format!("{}VERSION \"\"\n", "\n".repeat(length)),
+                FileKind::Dbc,
+            ),
+            (format!("#{comment}\n[vehicle]\n"), FileKind::Toml),
+        ] {
+            // An HTML page is told by its beginning alone.
+            if expected == FileKind::Html && length > 4_000 {
+                continue;
+            }
+            assert_eq!(recognise(text.as_bytes()), Some(expected), "{length}");
+        }
     }
 }
 
