@@ -17,4 +17,4 @@ mod tests;
 pub use draft::{BIT_RATE, DATA_BIT_RATE, Options};
 pub use waywarden_can_dbc::observed_periods;
 pub use waywarden_can_matrix::*;
-pub use write::to_vehicle_toml;
+pub use write::{Written, to_vehicle_toml, write};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use waywarden_can::timing::BitRate;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::matrix::{MatrixFormat, MessageMatrix, Options, to_vehicle_toml};
+use waywarden_vehicle_file::matrix::{MatrixFormat, MessageMatrix, Options, Written, write};
 
 use crate::logs::damage::Reading;
 use crate::logs::recorded::{RecordedBus, Recording, recording};
@@ -120,11 +120,18 @@ impl Import {
             observed: self.recording(&matrix)?.periods,
             assumed: self.assume.as_deref().map(quantity::duration).transpose()?,
         };
-        let text = to_vehicle_toml(&matrix, &options);
+        let Written { text, acknowledged } = write(&matrix, &options);
         let file = check(&text)?;
         if file.streams.is_empty() {
             messages::error(plain_lines(&self.no_stream(count)));
             return Ok(Answer::No);
+        }
+        for bus in &acknowledged {
+            messages::warning(plain_lines(&format!(
+                "{path}: bus {bus} has one ECU only, whose frames nothing would acknowledge: the \
+                 vehicle file has another one, acknowledging-ecu; give it its real name, or add \
+                 the other ECUs"
+            )));
         }
         let mut output = Output::create(out)?;
         self.refuse_to_replace(out)?;

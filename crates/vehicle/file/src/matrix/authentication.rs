@@ -3,7 +3,7 @@
 //! A system description states lengths and identifiers; how the freshness value is made, and which
 //! key a code comes under, it leaves to the maker. What is assumed of that is said in comments.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::{self, Write as _};
 
 use waywarden_can::Id;
@@ -16,6 +16,12 @@ use waywarden_can_matrix::{Carrier, Message, MessageFormat, SecuredPdu};
 
 /// The identifier of announcements, unless a message has it.
 const ANNOUNCE_ID: u16 = 0x00F;
+
+/// The most bits of a freshness value.
+const FRESHNESS_MAX: u64 = 64;
+
+/// The most freshness values that a receiver tries.
+const ATTEMPTS_MAX: u64 = 8;
 
 /// Bits of a counter whose length the file does not state.
 const COUNTER_BITS: u64 = 64;
@@ -61,11 +67,22 @@ pub(super) struct Tables {
 pub(super) fn plan(message: &Message, secured: &SecuredPdu) -> Result<Plan, String> {
     let mut remarks = Vec::new();
     let (freshness, attempts) = freshness(secured, &mut remarks)?;
-    let truncated = secured.freshness_tx_bits.unwrap_or(0) as u8;
+    let travelling = secured.freshness_tx_bits.unwrap_or(0);
+    let truncated = u8::try_from(travelling)
+        .ok()
+        .filter(|bits| u64::from(*bits) <= FRESHNESS_MAX)
+        .ok_or_else(|| {
+            format!(
+                "{travelling} bits of its freshness value travel (FRESHNESS-VALUE-TX-LENGTH); a \
+                 freshness value has {FRESHNESS_MAX} bits at most"
+            )
+        })?;
     let mac = secured
         .authenticator_bits
         .ok_or("its secured I-PDU has no AUTH-INFO-TX-LENGTH")?;
-    let mac = u8::try_from(mac).map_err(|_| format!("{mac} bits of authenticator"))?;
+    let mac = u8::try_from(mac).map_err(|_| {
+        format!("its authenticator has {mac} bits (AUTH-INFO-TX-LENGTH); AES-128-CMAC has 128")
+    })?;
     let profile = Profile::as_found(ProfileParameters {
         freshness,
         truncated_bits: truncated,
@@ -132,16 +149,23 @@ fn freshness(
     });
     if travelling > whole {
         return Err(format!(
-            "{travelling} of {whole} bits of freshness cannot travel"
+            "{travelling} of {whole} bits of freshness cannot travel (FRESHNESS-VALUE-TX-LENGTH \
+             above FRESHNESS-VALUE-LENGTH)"
         ));
     }
-    if whole > 64 {
+    if whole > FRESHNESS_MAX {
         remarks.push(format!(
-            "its freshness value has {whole} bits, of which 64 are taken"
+            "its freshness value has {whole} bits, of which {FRESHNESS_MAX} are taken"
         ));
     }
-    let whole = whole.min(64) as u8;
-    let stated = secured.attempts.map(|attempts| attempts.clamp(1, 8) as u8);
+    let whole = whole.min(FRESHNESS_MAX) as u8;
+    if let Some(attempts @ (0 | 9..)) = secured.attempts {
+        remarks.push(format!(
+            "its receivers try {attempts} freshness values; a vehicle file has 1 to {ATTEMPTS_MAX}"
+        ));
+    }
+    let stated = secured.attempts;
+    let stated = stated.map(|attempts| attempts.clamp(1, ATTEMPTS_MAX) as u8);
     if whole == 0 {
         return Ok((FreshnessWidths::NONE, stated.unwrap_or(1)));
     }
@@ -191,7 +215,15 @@ fn payload(
                  classic frame"
             ));
         }
-        return Ok(own as u8);
+        // What else the frame has, another PDU or padding, is no reason to shorten it.
+        let length = own.max(message.length.min(8).saturating_sub(trailer));
+        if length != own {
+            remarks.push(format!(
+                "its payload has {own} bytes; with {length} its frame has the {} of the file",
+                message.length
+            ));
+        }
+        return Ok(length as u8);
     }
     let fits = |wanted: usize| {
         FD_LENGTHS
@@ -259,10 +291,15 @@ impl Tables {
     /// Writes the tables behind the streams.
     pub(super) fn write(&self, text: &mut String, draft: &Draft<'_>) {
         let mut number = 0;
+        let mut announcers = HashMap::new();
         for ((key, bus), streams) in &self.entries {
             for part in streams.chunks(STREAMS_MAX) {
                 number += 1;
-                let _ = table(text, (key, part), (draft, *bus), number);
+                let own = (key.freshness.0 > 0).then(|| {
+                    let announcer = announcers.entry(*bus);
+                    announcer.or_insert_with(|| Announcer::of(draft, *bus))
+                });
+                let _ = table(text, (key, part), own, number);
             }
         }
     }
@@ -271,7 +308,7 @@ impl Tables {
 fn table(
     text: &mut String,
     (key, streams): (&Key, &[(String, Plan)]),
-    (draft, bus): (&Draft<'_>, usize),
+    announcer: Option<&mut Announcer<'_>>,
     number: usize,
 ) -> fmt::Result {
     let names = [
@@ -297,15 +334,15 @@ fn table(
         text,
         "[[authentication]]\nname = \"secoc-{number}\"\nscheme = \"secoc\"\nprofile = \"{profile}\""
     )?;
-    if trip > 0 {
+    if let Some(announcer) = announcer {
         writeln!(
             text,
             "freshness = {{ trip = {trip}, reset = {reset}, message = {message}, flag = {flag} }} \
              # assumed: the file has their sum"
         )?;
-        let master = master(draft, bus);
+        let master = announcer.master;
         writeln!(text, "master = \"{master}\" # assumed: the file has none")?;
-        let id = announce_id(draft, bus, number);
+        let id = announcer.next_id();
         writeln!(text, "announce_id = 0x{id:03X}")?;
     } else if message > 0 {
         writeln!(text, "freshness = {{ message = {message} }}")?;
@@ -352,23 +389,41 @@ fn list(
     writeln!(text, "{key} = [\n{}\n]", entries.join("\n"))
 }
 
-/// Returns the ECU that announces freshness on a bus: the one on the most buses.
-fn master<'d>(draft: &'d Draft<'_>, bus: usize) -> &'d str {
-    let on_bus = draft
-        .ecus
-        .iter()
-        .filter(|(_, _, buses)| buses.contains(&bus));
-    // Of equal ones the first: `max_by_key` returns the last.
-    let most = on_bus.rev().max_by_key(|(_, _, buses)| buses.len());
-    most.map_or("?", |(_, name, _)| name.as_str())
+/// The ECU that announces the freshness of a bus, and its identifiers.
+struct Announcer<'d> {
+    /// The ECU on the most buses.
+    master: &'d str,
+    /// Identifiers that no message of the bus has.
+    free: std::vec::IntoIter<u16>,
 }
 
-/// Returns an identifier for announcements that no message of the bus has.
-fn announce_id(draft: &Draft<'_>, bus: usize, number: usize) -> u16 {
-    let is_taken = |raw: u16| {
-        let mut messages = draft.buses[bus].cluster.messages.iter();
-        messages.any(|message| matches!(message.id, Id::Standard(id) if id.raw() == raw))
-    };
-    let mut free = (ANNOUNCE_ID..=0x7FF).filter(|raw| !is_taken(*raw));
-    free.nth(number - 1).unwrap_or(ANNOUNCE_ID)
+impl<'d> Announcer<'d> {
+    fn of(draft: &'d Draft<'_>, bus: usize) -> Self {
+        let on_bus = draft
+            .ecus
+            .iter()
+            .filter(|(_, _, buses)| buses.contains(&bus));
+        // Of equal ones the first: `max_by_key` returns the last.
+        let most = on_bus.rev().max_by_key(|(_, _, buses)| buses.len());
+        let messages = draft.buses[bus].cluster.messages.iter();
+        let taken: HashSet<u16> = messages
+            .filter_map(|message| match message.id {
+                Id::Standard(id) => Some(id.raw()),
+                Id::Extended(_) => None,
+            })
+            .collect();
+        let free: Vec<u16> = (ANNOUNCE_ID..=0x7FF)
+            .filter(|raw| !taken.contains(raw))
+            .collect();
+        Announcer {
+            master: most.map_or("?", |(_, name, _)| name.as_str()),
+            free: free.into_iter(),
+        }
+    }
+
+    /// Returns an identifier for the announcements of another table. A bus without a free one has
+    /// its first message's: the file names both when it is read.
+    fn next_id(&mut self) -> u16 {
+        self.free.next().unwrap_or(ANNOUNCE_ID)
+    }
 }

@@ -8,10 +8,14 @@ use waywarden_can::timing::BitRate;
 use waywarden_work::Duration;
 
 use super::names::Renamed;
+use waywarden_can_matrix::j1939::parameter_group;
 use waywarden_can_matrix::{Cluster, MessageMatrix};
 
 /// The sender of messages for which the file names none.
 const UNKNOWN_SENDER: &str = "unknown-sender";
+
+/// The second ECU of a bus for which the file names one only.
+const ACKNOWLEDGER: &str = "acknowledging-ecu";
 
 /// The name of a bus that has none.
 const BUS: &str = "main";
@@ -51,6 +55,8 @@ pub struct Options {
 pub(super) struct Bus<'m> {
     pub(super) name: String,
     pub(super) cluster: &'m Cluster,
+    /// Identifiers of the cryptographic I-PDUs of its messages.
+    pub(super) cryptographic: HashSet<Id>,
     /// The ECU that sends what the file names no sender for.
     unknown_sender: Option<String>,
 }
@@ -64,6 +70,8 @@ pub(super) struct Draft<'m> {
     pub(super) ecus: Vec<(&'m str, String, Vec<usize>)>,
     /// The position of each node in `ecus`.
     nodes: HashMap<&'m str, usize>,
+    /// The shortest observed period of each parameter group of SAE J1939.
+    pub(super) observed_groups: HashMap<u32, Duration>,
 }
 
 impl Default for Options {
@@ -99,6 +107,11 @@ impl<'m> Draft<'m> {
                 Bus {
                     name: bus_names.rename(name),
                     cluster,
+                    cryptographic: cluster
+                        .messages
+                        .iter()
+                        .filter_map(|message| message.protection.as_ref()?.carrier.separate_id())
+                        .collect(),
                     unknown_sender: None,
                 }
             })
@@ -109,7 +122,14 @@ impl<'m> Draft<'m> {
             buses,
             ecus: Vec::new(),
             nodes: HashMap::new(),
+            observed_groups: HashMap::new(),
         };
+        for (id, period) in &options.observed {
+            if let Some(group) = parameter_group(*id) {
+                let shortest = draft.observed_groups.entry(group).or_insert(*period);
+                *shortest = (*shortest).min(*period);
+            }
+        }
         for at in 0..draft.buses.len() {
             for node in every_node(draft.buses[at].cluster) {
                 let ecu = *draft.nodes.entry(node).or_insert_with(|| {
@@ -134,6 +154,31 @@ impl<'m> Draft<'m> {
                 bus.unknown_sender = Some(name);
             }
         }
+    }
+
+    /// Adds an ECU to each bus that has one only, and returns the names of those buses: a frame
+    /// that no other ECU acknowledges is sent again without end.
+    pub(super) fn acknowledgers(&self, text: &mut String, names: &mut Renamed) -> Vec<String> {
+        let mut counts: Vec<usize> = vec![0; self.buses.len()];
+        for at in self.ecus.iter().flat_map(|(_, _, buses)| buses) {
+            counts[*at] += 1;
+        }
+        let label = self.matrix.format.label();
+        let mut added = Vec::new();
+        for (bus, count) in self.buses.iter().zip(counts) {
+            if count + usize::from(bus.unknown_sender.is_some()) != 1 {
+                continue;
+            }
+            let name = names.rename(ACKNOWLEDGER);
+            let _ = writeln!(
+                text,
+                "# Assumed: the {label} file names one ECU of this bus; a frame needs another one \
+                 that\n# acknowledges it."
+            );
+            let _ = ecu(text, &name, &format!("\"{}\"", bus.name));
+            added.push(bus.name.clone());
+        }
+        added
     }
 
     /// Returns the ECU of a node.

@@ -1,18 +1,21 @@
 //! Names of a matrix as a vehicle file can have them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::NAME_MAX;
 
 /// Gives every name in a matrix one that a vehicle file can have.
 pub(super) struct Renamed {
     taken: HashSet<String>,
+    /// The next number that is tried behind a name: many messages may have one name.
+    next: HashMap<String, usize>,
 }
 
 impl Renamed {
     pub(super) fn new() -> Self {
         Renamed {
             taken: HashSet::new(),
+            next: HashMap::new(),
         }
     }
 
@@ -23,14 +26,16 @@ impl Renamed {
         if base.is_empty() || base == "default" {
             base.push('_');
         }
-        let mut candidate = base.clone();
-        // As many tries as names: the last one must be free.
-        for number in 2..self.taken.len() + 3 {
-            if self.taken.insert(candidate.clone()) {
-                break;
-            }
-            candidate = format!("{base}-{number}");
+        if self.taken.insert(base.clone()) {
+            return base;
         }
-        candidate
+        let number = self.next.entry(base.clone()).or_insert(2);
+        loop {
+            let candidate = format!("{base}-{number}");
+            *number += 1;
+            if self.taken.insert(candidate.clone()) {
+                return candidate;
+            }
+        }
     }
 }

@@ -6,6 +6,7 @@ use std::fmt::{self, Write as _};
 use waywarden_can::Id;
 use waywarden_work::Duration;
 
+use waywarden_can_matrix::j1939::parameter_group;
 use waywarden_can_matrix::{MatrixFormat, Message};
 
 /// The source of a stream's period.
@@ -24,14 +25,14 @@ impl Period {
     pub(super) fn of(
         message: &Message,
         takes_fast: bool,
-        seen: &HashMap<Id, Duration>,
+        (seen, groups): (&HashMap<Id, Duration>, &HashMap<u32, Duration>),
         assumed: Option<Duration>,
     ) -> Self {
         let fast = message.fast_cycle_time.filter(|_| takes_fast);
         let stated = message.cycle_time.map(Period::Stated);
         fast.map(Period::Fast)
             .or(stated)
-            .or_else(|| observed(message, seen).map(Period::Observed))
+            .or_else(|| observed(message, seen, groups).map(Period::Observed))
             .or_else(|| message.minimum_distance.map(Period::AtMost))
             .or(assumed.map(Period::Assumed))
             .unwrap_or(Period::Unknown)
@@ -65,15 +66,16 @@ impl Period {
 
 /// Returns the observed period of a message. One of SAE J1939 with the null address is found under
 /// each source address; the shortest period counts.
-fn observed(message: &Message, observed: &HashMap<Id, Duration>) -> Option<Duration> {
-    let own = observed.get(&message.id).copied();
+fn observed(
+    message: &Message,
+    seen: &HashMap<Id, Duration>,
+    groups: &HashMap<u32, Duration>,
+) -> Option<Duration> {
+    let own = seen.get(&message.id).copied();
     if own.is_some() || !message.is_of_any_source() {
         return own;
     }
-    let same = observed
-        .iter()
-        .filter(|(id, _)| message.is_carried_by(**id));
-    same.map(|(_, period)| *period).min()
+    groups.get(&parameter_group(message.id)?).copied()
 }
 
 /// Writes a duration in the largest unit that needs no fraction.

@@ -18,7 +18,8 @@ pub(super) fn write(
     (draft, bus): (&Draft<'_>, usize),
     tables: &mut Tables,
 ) -> fmt::Result {
-    if message.kind == MessageKind::Cryptographic && is_linked(draft, bus, message.id) {
+    let is_linked = draft.buses[bus].cryptographic.contains(&message.id);
+    if message.kind == MessageKind::Cryptographic && is_linked {
         comment(
             text,
             &format!("{name} is a cryptographic I-PDU: see `cryptographic_pdus`."),
@@ -29,7 +30,7 @@ pub(super) fn write(
     let period = Period::of(
         message,
         options.fast_cycles,
-        &options.observed,
+        (&options.observed, &draft.observed_groups),
         options.assumed,
     );
     // A comment mark before every line keeps what cannot be a stream yet.
@@ -69,15 +70,6 @@ pub(super) fn write(
         tables.add(name, bus, plan);
     }
     Ok(())
-}
-
-/// Returns true if a message of the bus has its authenticator under this identifier.
-fn is_linked(draft: &Draft<'_>, bus: usize, id: Id) -> bool {
-    let mut messages = draft.buses[bus].cluster.messages.iter();
-    messages.any(|message| {
-        let own = message.protection.as_ref();
-        own.and_then(|own| own.carrier.separate_id()) == Some(id)
-    })
 }
 
 fn identifier(text: &mut String, mark: &str, id: Id) -> fmt::Result {

@@ -223,3 +223,79 @@ fn other_formats_become_vehicles_too() {
     assert_eq!(file.streams[0].period, Duration::from_millis(10));
     assert!(text.contains("assumed: the SYM file has none"), "{text}");
 }
+
+/// A frame that only its sender could acknowledge is sent without end.
+#[test]
+fn bus_of_one_ecu_gets_another_that_acknowledges() {
+    let node = |at: u8| format!("<Node id=\"{at}\" name=\"E{at}\"/>");
+    let kcd = |nodes: &str, sender: &str| {
+        format!(
+            "<NetworkDefinition>{nodes}<Bus name=\"Drive\"><Message id=\"0x10\" name=\"M\" \
+             length=\"4\" interval=\"10\">{sender}</Message></Bus></NetworkDefinition>"
+        )
+    };
+    let sender = "<Producer><NodeRef id=\"1\"/></Producer>";
+    for (nodes, sender, is_added) in [
+        (node(1), sender, true),
+        (String::new(), "", true),
+        (node(1), "", false),
+        (node(1) + &node(2), sender, false),
+    ] {
+        let matrix = matrix(&kcd(&nodes, sender));
+        let (text, file) = written(&matrix);
+        assert_eq!(file.ecus.len(), 2, "{text}");
+        assert_eq!(text.contains("acknowledging-ecu"), is_added, "{text}");
+        let own = write(&matrix, &Options::default());
+        assert_eq!(own.acknowledged == ["Drive"], is_added, "{text}");
+    }
+}
+
+/// A frame keeps its length where a plain PDU or padding shares it with a secured one.
+#[test]
+fn classic_frame_of_a_secured_pdu_keeps_its_length() {
+    let mut matrix = matrix(ARXML);
+    let wheels = &mut matrix.clusters[0].messages[0];
+    (wheels.format, wheels.length) = (MessageFormat::Classic, 8);
+    let own = wheels.protection.as_mut().unwrap();
+    (own.payload_length, own.freshness_tx_bits) = (2, Some(8));
+    own.authenticator_bits = Some(24);
+    let (text, file) = written(&matrix);
+    let mut streams = file.streams.iter();
+    let wheels = streams
+        .find(|stream| stream.name.value == "WheelSpeeds")
+        .unwrap();
+    assert_eq!((wheels.length, wheels.wire_length()), (4, 8), "{text}");
+    let remark = "its payload has 2 bytes; with 4 its frame has the 8 of the file";
+    assert!(text.contains(remark), "{text}");
+}
+
+/// 264 bits are not the 8 that are left of them in a byte.
+#[test]
+fn lengths_beyond_a_byte_are_refused() {
+    for (freshness, authenticator, part) in [
+        (264, 24, "264 bits of its freshness value travel"),
+        (65, 24, "65 bits of its freshness value travel"),
+        (8, 280, "its authenticator has 280 bits"),
+    ] {
+        let mut matrix = matrix(ARXML);
+        let own = matrix.clusters[0].messages[0].protection.as_mut().unwrap();
+        own.freshness_bits = Some(freshness);
+        own.freshness_tx_bits = Some(freshness);
+        own.authenticator_bits = Some(authenticator);
+        let (text, _) = written(&matrix);
+        let reason = format!("SecOC is not carried over: {part}");
+        assert!(text.contains(&reason), "{text}");
+    }
+}
+
+/// As many messages of one name as a file may have take no time by the square.
+#[test]
+fn names_that_many_messages_share_are_numbered() {
+    let mut names = names::Renamed::new();
+    let count = 50_000;
+    let begun = std::time::Instant::now();
+    let last = (0..count).map(|_| names.rename("M")).last();
+    assert_eq!(last, Some(format!("M-{count}")));
+    assert!(begun.elapsed() < std::time::Duration::from_secs(20));
+    assert_eq!(names.rename("M-2"), "M-2-2");
+}

@@ -14,6 +14,21 @@ use super::stream;
 /// offset that the file does not state is unknown. Secured I-PDUs become `[[authentication]]`.
 #[must_use]
 pub fn to_vehicle_toml(matrix: &MessageMatrix, options: &Options) -> String {
+    write(matrix, options).text
+}
+
+/// A vehicle file with what it has besides the matrix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// The file.
+    pub text: String,
+    /// The buses for which the matrix names one ECU, so that one is added that acknowledges.
+    pub acknowledged: Vec<String>,
+}
+
+/// Returns a vehicle file as [`to_vehicle_toml`] does, and what is added to it.
+#[must_use]
+pub fn write(matrix: &MessageMatrix, options: &Options) -> Written {
     let mut names = Renamed::new();
     let mut draft = Draft::new(matrix, options, &mut names);
     let mut text = draft.heading();
@@ -25,6 +40,7 @@ pub fn to_vehicle_toml(matrix: &MessageMatrix, options: &Options) -> String {
         let _ = ecu(&mut text, name, &ports.join(", "));
     }
     draft.unknown_senders(&mut text, &mut names);
+    let acknowledged = draft.acknowledgers(&mut text, &mut names);
     let mut streams = Renamed::new();
     let mut tables = Tables::default();
     for (at, bus) in draft.buses.iter().enumerate() {
@@ -34,5 +50,5 @@ pub fn to_vehicle_toml(matrix: &MessageMatrix, options: &Options) -> String {
         }
     }
     tables.write(&mut text, &draft);
-    text
+    Written { text, acknowledged }
 }
