@@ -18,6 +18,7 @@ mod scan;
 mod signals;
 mod statements;
 mod timing;
+mod write;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -31,6 +32,7 @@ pub use periods::observed_periods;
 pub use read::{import, import_with};
 pub use signals::{MessageSignals, Number, Signal, SignalMatrix, SignalValue};
 pub use timing::SendType;
+pub use write::{Rewritten, encode, rewrite, to_text};
 
 /// The longest DBC text that is looked at, in bytes.
 pub const TEXT_MAX: usize = 32 << 20;

@@ -25,7 +25,7 @@ pub fn import(text: &str) -> Result<Matrix, DbcError> {
 /// Like [`import`].
 pub fn import_with(text: &str, options: ReadOptions) -> Result<Matrix, DbcError> {
     let parsed = parse(text, options)?;
-    let mut matrix = matrix((&parsed.dbc, &parsed.text), parsed.free)?;
+    let mut matrix = matrix(&parsed)?;
     matrix.skipped = parsed.skipped;
     Ok(matrix)
 }
@@ -33,10 +33,20 @@ pub fn import_with(text: &str, options: ReadOptions) -> Result<Matrix, DbcError>
 /// A text that follows the grammar.
 pub(crate) struct Parsed {
     pub(crate) dbc: Dbc,
-    text: String,
+    pub(crate) text: String,
     /// An identifier that stands for messages without one of their own.
     pub(crate) free: u32,
+    /// Another one, that stands for the message of signals without one.
+    pub(crate) independent: u32,
     pub(crate) skipped: Vec<super::Skipped>,
+}
+
+impl Parsed {
+    /// Returns true for a message that a bus can carry.
+    pub(crate) fn can_be_sent(&self, message: &can_dbc::Message) -> bool {
+        let is_placeholder = [self.free, self.independent].contains(&message.id.raw());
+        message.name != NO_MESSAGE && !is_placeholder && message.size <= LENGTH_MAX
+    }
 }
 
 /// Parses a text, without the statements that do not follow the grammar.
@@ -44,30 +54,46 @@ pub(crate) fn parse(text: &str, options: ReadOptions) -> Result<Parsed, DbcError
     if text.len() > TEXT_MAX {
         return Err(DbcError::TextTooLong(text.len()));
     }
-    let scan = scan::check_messages(text, options);
-    let without = match scan.damaged.as_slice() {
-        [] => None,
-        lines => Some(statements::without_messages(text, lines)),
-    };
-    let text = without.as_deref().unwrap_or(text);
-    let text = scan::with_identifiers(text, &scan, options);
-    let mut skipped = scan.skipped;
-    let dbc = match Dbc::try_from(text.as_ref()) {
-        Ok(dbc) => dbc,
+    let scan = scan::check_messages(text, options, &[]);
+    let without = statements::without_messages(text, &scan.damaged);
+    let text = scan::with_identifiers(&without, &scan, options);
+    let mut skipped = scan.skipped.clone();
+    let (dbc, text) = match Dbc::try_from(text.as_ref()) {
+        Ok(dbc) => (dbc, text.into_owned()),
         Err(_) => {
             let (mended, damage) = statements::without_damage(&text).ok_or_else(no_dbc)?;
             skipped.extend(damage);
+            let mended = rescanned(&mended, options, (&scan, &mut skipped));
             let line = |one: &super::Skipped| one.error.line();
             skipped.sort_by_key(line);
-            Dbc::try_from(mended.as_str()).map_err(|error| scan::grammar_error(&error))?
+            let dbc = Dbc::try_from(mended.as_str());
+            (dbc.map_err(|error| scan::grammar_error(&error))?, mended)
         }
     };
     Ok(Parsed {
         dbc,
-        text: text.into_owned(),
+        text,
         free: scan.free,
+        independent: scan.independent,
         skipped,
     })
+}
+
+/// Looks again at the messages of a text without its damage: a quotation without an end has hidden
+/// some of them.
+fn rescanned(
+    text: &str,
+    options: ReadOptions,
+    (before, skipped): (&scan::Scan, &mut Vec<super::Skipped>),
+) -> String {
+    let scan = scan::check_messages(text, options, &[before.free, before.independent]);
+    let without = statements::without_messages(text, &scan.damaged);
+    for one in scan.skipped {
+        if !skipped.contains(&one) {
+            skipped.push(one);
+        }
+    }
+    scan::with_identifiers(&without, before, options).into_owned()
 }
 
 fn no_dbc() -> DbcError {
@@ -77,7 +103,8 @@ fn no_dbc() -> DbcError {
     }
 }
 
-fn matrix((dbc, text): (&Dbc, &str), free: u32) -> Result<Matrix, DbcError> {
+fn matrix(parsed: &Parsed) -> Result<Matrix, DbcError> {
+    let (dbc, text) = (&parsed.dbc, parsed.text.as_str());
     let timing = Timing::of(dbc);
     let message_names = Attribute::of_messages(dbc, "SystemMessageLongSymbol");
     let names = NodeNames(Attribute::of_nodes(dbc, "SystemNodeLongSymbol"));
@@ -89,9 +116,7 @@ fn matrix((dbc, text): (&Dbc, &str), free: u32) -> Result<Matrix, DbcError> {
         senders.entry(listed.message_id).or_default().extend(others);
     }
     let mut messages = Vec::new();
-    let can_be_sent = |message: &&can_dbc::Message| {
-        message.name != NO_MESSAGE && message.id.raw() != free && message.size <= LENGTH_MAX
-    };
+    let can_be_sent = |message: &&can_dbc::Message| parsed.can_be_sent(message);
     for message in dbc.messages.iter().filter(can_be_sent) {
         let main = message.transmitter.iter().map(String::as_str);
         let others = senders.get(&message.id).into_iter().flatten().copied();

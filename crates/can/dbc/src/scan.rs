@@ -12,6 +12,9 @@ const EXTENDED: u64 = 1 << 31;
 /// The highest 29-bit identifier as a DBC file writes it.
 const EXTENDED_MAX: u64 = EXTENDED + 0x1FFF_FFFF;
 
+/// The number of the message of signals without a message; no identifier.
+const NO_MESSAGE_ID: u64 = 0xC000_0000;
+
 /// The words that the identifier of a message follows.
 const BEFORE_IDENTIFIER: [&str; 8] = [
     "BO_",
@@ -39,10 +42,12 @@ pub(super) struct Scan {
     pub(super) damaged: Vec<usize>,
     /// A 29-bit identifier that no message has, with bit 31 set.
     pub(super) free: u32,
+    /// Another one, for the message of signals without a message.
+    pub(super) independent: u32,
 }
 
-/// Checks every line that declares a message.
-pub(super) fn check_messages(text: &str, options: ReadOptions) -> Scan {
+/// Checks every line that declares a message, but for those of identifiers that stand for none.
+pub(super) fn check_messages(text: &str, options: ReadOptions, placeholders: &[u32]) -> Scan {
     let mut first: HashMap<u64, usize> = HashMap::new();
     let mut skipped = Vec::new();
     let mut damaged = Vec::new();
@@ -72,6 +77,9 @@ pub(super) fn check_messages(text: &str, options: ReadOptions) -> Scan {
             continue;
         }
         let raw = meant(written, options);
+        if placeholders.iter().any(|one| u64::from(*one) == raw) {
+            continue;
+        }
         if !is_identifier(raw) {
             skip(name, DbcError::Id { line, raw });
             continue;
@@ -90,14 +98,17 @@ pub(super) fn check_messages(text: &str, options: ReadOptions) -> Scan {
             damaged.push(line);
         }
     }
-    // Fewer messages than identifiers: one of the first so many is free.
-    let free = (EXTENDED..=EXTENDED_MAX)
+    // Fewer messages than identifiers: two of the first so many are free.
+    let mut free = (EXTENDED..=EXTENDED_MAX)
         .rev()
-        .find(|raw| !first.contains_key(raw));
+        .filter(|raw| !first.contains_key(raw))
+        .map(|raw| raw as u32);
+    let independent = free.next().unwrap_or(EXTENDED_MAX as u32);
     Scan {
         skipped,
         damaged,
-        free: free.unwrap_or(EXTENDED_MAX) as u32,
+        free: free.next().unwrap_or(independent),
+        independent,
     }
 }
 
@@ -115,7 +126,8 @@ pub(super) const fn fits_29_bits(raw: u64) -> bool {
 }
 
 /// Returns the text with [`Scan::free`] in place of each number that stands for a message and is no
-/// identifier, and with the identifiers that are meant. Lines stay where they are.
+/// identifier, [`Scan::independent`] in place of [`NO_MESSAGE_ID`], and with the identifiers that
+/// are meant. Lines stay where they are.
 pub(super) fn with_identifiers<'a>(
     text: &'a str,
     scan: &Scan,
@@ -132,6 +144,7 @@ pub(super) fn with_identifiers<'a>(
             let meant = word.parse().map_or(u64::MAX, |raw| meant(raw, options));
             let number = match is_identifier(meant) {
                 true => meant,
+                false if meant == NO_MESSAGE_ID => scan.independent.into(),
                 false => scan.free.into(),
             };
             changed.push_str(&text[copied..at]);

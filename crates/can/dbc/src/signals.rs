@@ -8,8 +8,7 @@ use can_dbc::ByteOrder;
 use waywarden_can::Id;
 
 use self::statements::Statements;
-use super::{DbcError, ReadOptions, Skipped};
-use super::{NO_MESSAGE, read};
+use super::{DbcError, ReadOptions, Skipped, read};
 
 /// The longest chain of multiplexers, of which each selects the next.
 const MULTIPLEXERS_MAX: u32 = 16;
@@ -99,12 +98,8 @@ impl SignalMatrix {
         };
         let statements = Statements::of(&parsed.dbc);
         let skipped = &mut matrix.skipped;
-        let messages = parsed
-            .dbc
-            .messages
-            .iter()
-            .filter(|message| message.name != NO_MESSAGE && message.id.raw() != parsed.free);
-        for message in messages {
+        let messages = parsed.dbc.messages.iter();
+        for message in messages.filter(|message| parsed.can_be_sent(message)) {
             let Ok(id) = read::identifier(message.id) else {
                 continue;
             };

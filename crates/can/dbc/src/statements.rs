@@ -3,6 +3,8 @@
 //! Only a text that the grammar refuses as a whole comes here. Each statement is then read by
 //! itself, so the work stays linear in the length of the text.
 
+use std::borrow::Cow;
+
 use can_dbc::Dbc;
 
 use super::{DbcError, Skipped};
@@ -96,7 +98,9 @@ pub(super) fn without_damage(text: &str) -> Option<(String, Vec<Skipped>)> {
     for statement in &statements {
         let own = lines[statement.first..statement.end].join("\n");
         let is_signal = statement.word == Some("SG_");
-        let is_fine = statement.word.is_some() && follows_grammar(&own, is_signal);
+        let is_comment = own.trim_start().starts_with("//");
+        let is_known = statement.word.is_some() || is_comment;
+        let is_fine = is_known && follows_grammar(&own, is_signal);
         if !is_signal {
             is_message_gone = !is_fine && statement.word == Some("BO_");
         }
@@ -114,7 +118,10 @@ pub(super) fn without_damage(text: &str) -> Option<(String, Vec<Skipped>)> {
 
 /// Returns the text with empty lines in place of the messages of these lines, from 1 and in order,
 /// and of their signals.
-pub(super) fn without_messages(text: &str, lines: &[usize]) -> String {
+pub(super) fn without_messages<'a>(text: &'a str, lines: &[usize]) -> Cow<'a, str> {
+    if lines.is_empty() {
+        return Cow::Borrowed(text);
+    }
     let mut gone = lines.iter().peekable();
     let mut is_gone = false;
     let mut kept = String::with_capacity(text.len());
@@ -127,7 +134,7 @@ pub(super) fn without_messages(text: &str, lines: &[usize]) -> String {
         kept.push_str(if is_gone { "" } else { line });
         kept.push('\n');
     }
-    kept
+    Cow::Owned(kept)
 }
 
 fn follows_grammar(statement: &str, is_signal: bool) -> bool {

@@ -3,3 +3,4 @@
 
 mod mistakes;
 mod signals;
+mod write;
