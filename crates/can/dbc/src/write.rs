@@ -28,6 +28,8 @@ const NO_MESSAGE_ID: u32 = 0xC000_0000;
 pub struct Rewritten {
     /// The text.
     pub text: String,
+    /// The number of messages in it.
+    pub messages: usize,
     /// What is left out, a sentence each, with the line where it is known.
     pub losses: Vec<String>,
 }
@@ -66,7 +68,9 @@ pub fn rewrite(text: &str, options: ReadOptions) -> Result<Rewritten, DbcError> 
         extras: Some(&extras),
         independent: Some(parsed.independent),
     };
+    let messages = dbc.messages.iter();
     Ok(Rewritten {
+        messages: messages.filter(|one| one.name != NO_MESSAGE).count(),
         text: written(&dbc, &names),
         losses,
     })

@@ -1,5 +1,7 @@
 //! DBC files, as `waywarden-can-dbc` reads them, in the model of all formats.
 
+mod write;
+
 use waywarden_can_dbc as dbc;
 
 use crate::{Cluster, MatrixError, MatrixFormat, Message, MessageMatrix, ReadOptions, Skipped};

@@ -28,7 +28,7 @@ pub use model::{
     ByteOrder, Carrier, Cluster, Message, MessageKind, MessageMatrix, SecuredPdu, Selection, Signal,
 };
 pub use text::decode;
-pub use waywarden_can_dbc::{LENGTH_MAX, MessageFormat, ReadOptions, SendType};
+pub use waywarden_can_dbc::{LENGTH_MAX, MessageFormat, ReadOptions, Rewritten, SendType};
 
 /// The longest file that is read, in bytes.
 pub const TEXT_MAX: usize = 256 << 20;

@@ -125,7 +125,7 @@ pub struct Selection {
 }
 
 /// An order of bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ByteOrder {
     /// The least significant byte first, Intel's.
     #[default]

@@ -5,3 +5,4 @@ pub mod convert;
 pub mod import;
 pub mod load;
 mod log;
+mod matrix_output;

@@ -8,6 +8,7 @@ mod hostile;
 mod j1939;
 mod kcd;
 mod sym;
+mod to_dbc;
 
 use waywarden_can_matrix::{MatrixError, MessageMatrix, ReadOptions};
 

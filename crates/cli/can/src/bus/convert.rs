@@ -4,8 +4,10 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::log::Log;
+use super::matrix_output::MatrixOutput;
 use crate::logs::damage::{Reading, warn};
 use crate::logs::{LogFormat, LogWriter, TimeDigits};
+use crate::matrix::Choices;
 use crate::signals::{self, SignalLayout, SignalTable};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::places::is_standard;
@@ -17,7 +19,8 @@ Examples:
   waywarden bus convert 00000012.MF4 drive.log        a logger's file for can-utils
   waywarden bus convert drive.pcapng - --to csv       python-can's table on standard output
   waywarden bus convert drive.log signals.csv --dbc matrix.dbc
-  waywarden bus convert drive.mf4 signals.parquet --dbc matrix.dbc --layout columns";
+  waywarden bus convert drive.mf4 signals.parquet --dbc matrix.dbc --layout columns
+  waywarden bus convert system.arxml matrix.dbc --bus Chassis   a message matrix as DBC";
 
 /// Write a log in another format: candump, ASC, BLF, TRC, python-can's CSV, pcapng or MF4.
 ///
@@ -30,13 +33,17 @@ Examples:
 ///
 /// With --dbc the signals in the frames are written instead, as a table of their values in their
 /// units.
+///
+/// A message matrix (DBC, ARXML, KCD or SYM) in place of LOG becomes a DBC file, OUT in .dbc. A DBC
+/// file keeps all that is read of it. What of a matrix OUT does not have is a warning each; parts
+/// that are skipped are an error with --strict.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Convert {
-    /// The log to read.
+    /// The log to read, or the message matrix.
     log: PathBuf,
     /// The log to write; its ending names the format: .log (candump), .asc, .blf, .trc, .csv
-    /// (python-can), .pcapng, .mf4. - is standard output and needs --to.
+    /// (python-can), .pcapng, .mf4; .dbc for a message matrix. - is standard output and needs --to.
     out: PathBuf,
     /// The format to write, whatever the ending says.
     #[arg(long, value_enum)]
@@ -53,6 +60,12 @@ pub struct Convert {
     /// The layout of that table.
     #[arg(long, value_enum, default_value_t, requires = "dbc")]
     layout: SignalLayout,
+    /// The bus of a message matrix of several that OUT in .dbc has.
+    #[arg(long, value_name = "NAME")]
+    bus: Option<String>,
+    /// Take identifiers of a DBC matrix above 11 bits that lack bit 31 as 29 bits.
+    #[arg(long)]
+    unflagged_as_extended: bool,
     #[command(flatten)]
     digits: TimeDigits,
     #[command(flatten)]
@@ -67,6 +80,24 @@ impl Convert {
     pub fn execute(&self) -> Result<Answer, Failure> {
         if let Some(matrix) = &self.dbc {
             return self.signals(matrix);
+        }
+        if self.to.is_none() && MatrixOutput::is_named(&self.out) {
+            let output = MatrixOutput {
+                matrix: &self.log,
+                out: &self.out,
+                bus: self.bus.as_deref(),
+                choices: Choices {
+                    unflagged_are_extended: self.unflagged_as_extended,
+                    is_strict: self.reading.is_strict(),
+                },
+            };
+            return output.write();
+        }
+        if self.bus.is_some() || self.unflagged_as_extended {
+            return Err(Failure::new(format_args!(
+                "{}: --bus and --unflagged-as-extended are for a message matrix; name OUT .dbc",
+                self.out.display()
+            )));
         }
         if SignalTable::is_named(&self.out) {
             return Err(Failure::new(format_args!(
