@@ -8,7 +8,7 @@
 use waywarden_can::Frame;
 
 use crate::error::{Cause, LineCause, Quote, RowCause};
-use crate::message::{id, read_bytes};
+use crate::message::{id, read_all};
 use crate::numbered::NumberedChannels;
 use crate::record::{Channels, Direction, Entry, Record};
 use crate::row::{Layout, Row};
@@ -18,6 +18,10 @@ const SECOND: u64 = 1_000_000_000;
 const DAY: u64 = 86_400 * SECOND;
 
 const ROW: &str = "TIME Rx|Tx CHANNEL ID TYPE LENGTH BYTES, such as 11:49:12:9420 Rx 1 0x23 s 1 40";
+
+/// The same where the rows below count from the broken one.
+const LOST_TIME: &str = "TIME Rx|Tx CHANNEL ID TYPE LENGTH BYTES; times are relative, so that all \
+                         rows below come too early by the time of this one";
 
 #[derive(Debug)]
 pub(crate) struct Rows {
@@ -140,7 +144,7 @@ impl Rows {
         }
         let mut data = [0; 8];
         let data = &mut data[..stated as usize];
-        read_bytes(words, data, self.base)?;
+        read_all(words, data, self.base)?;
         Ok(Frame::classic(id, data).map_err(LineCause::Frame)?)
     }
 }
@@ -155,7 +159,15 @@ impl Layout for Rows {
         }
         let mut words = Words::new(line);
         let stamp = words.next().unwrap_or_default();
-        let stated = time_of_day(stamp).ok_or_else(|| RowCause::line(line, ROW))?;
+        let stated = time_of_day(stamp).ok_or_else(|| {
+            let right = match self.clock.mode {
+                Mode::Relative => LOST_TIME,
+                Mode::System | Mode::Absolute => ROW,
+            };
+            RowCause::line(line, right)
+        })?;
+        // The time of a broken row counts: those of the rows below may be counted from it.
+        let at_ns = self.clock.at(stated, stamp)?;
         let word = words.next().unwrap_or_default();
         let direction = match () {
             () if word.eq_ignore_ascii_case(b"Rx") => Direction::Rx,
@@ -167,7 +179,7 @@ impl Layout for Rows {
         let channel = self.channel(number)?;
         let direction = Some(direction);
         Ok(Row::Record(Record {
-            at_ns: self.clock.at(stated, stamp)?,
+            at_ns,
             channel,
             entry: Entry::Frame { frame, direction },
         }))

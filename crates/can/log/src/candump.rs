@@ -9,7 +9,7 @@ use waywarden_can::{FdFlags, Frame, FrameError, Id};
 
 use crate::error::{Cause, LineCause, LogError, Part, Place, Quote};
 use crate::input::Lines;
-use crate::message::fd_length;
+use crate::message::padded_fd;
 use crate::record::{Channel, Channels, Direction, Entry, ErrorFrame, Record};
 use crate::text::{Date, Words, hex_byte, hex_digit, number, seconds, time_of_day};
 
@@ -286,15 +286,11 @@ fn parse_fd(id: Id, body: &[u8]) -> Result<(Frame, usize), LineCause> {
     if !rest.is_empty() {
         return Err(LineCause::Data(Quote::new(rest)));
     }
-    let padded = &data[..fd_length(length).unwrap_or(DATA_MAX)];
-    let frame = Frame::fd_with(
-        id,
-        padded,
-        FdFlags {
-            bit_rate_switch: flags & 1 != 0,
-            error_state_indicator: flags & 2 != 0,
-        },
-    )?;
+    let flags = FdFlags {
+        bit_rate_switch: flags & 1 != 0,
+        error_state_indicator: flags & 2 != 0,
+    };
+    let frame = padded_fd(id, &data[..length], flags, &mut 0)?;
     Ok((frame, length))
 }
 

@@ -7,7 +7,7 @@
 use std::io::Read;
 
 use crate::error::{CaptureCause, Cause, LogError, Place};
-use crate::record::{Channels, Record};
+use crate::record::{ChannelError, Channels, Record};
 
 mod bytes;
 mod interface;
@@ -16,7 +16,7 @@ mod pcap;
 mod pcapng;
 
 use self::bytes::{Endian, Source};
-use self::interface::Interface;
+use self::interface::{Interface, Names};
 use self::packet::Link;
 
 /// The longest part of a packet that is kept: cooked header, CAN FD frame.
@@ -32,7 +32,7 @@ pub(crate) struct Reader<R> {
     endian: Endian,
     form: Form,
     interfaces: Vec<Interface>,
-    channels: Channels,
+    names: Names,
     /// Time of the packet before, for those that have none.
     at_ns: u64,
     untimed: u64,
@@ -55,7 +55,7 @@ enum Form {
 struct Packet {
     interface: usize,
     /// Time since the capture's zero; none of packets without.
-    at_ns: Option<u64>,
+    at_ns: Option<Result<u64, CaptureCause>>,
     bytes: Vec<u8>,
     /// Flags of pcapng: bits 0 and 1 are 1 for received, 2 for sent packets.
     flags: u32,
@@ -68,7 +68,7 @@ impl<R: Read> Reader<R> {
             endian: Endian::Little,
             form: Form::Start,
             interfaces: Vec::new(),
-            channels: Channels::default(),
+            names: Names::default(),
             at_ns: 0,
             untimed: 0,
             skipped: 0,
@@ -78,7 +78,7 @@ impl<R: Read> Reader<R> {
     }
 
     pub(crate) fn channels(&self) -> &Channels {
-        &self.channels
+        &self.names.channels
     }
 
     pub(crate) const fn untimed(&self) -> u64 {
@@ -128,20 +128,24 @@ impl<R: Read> Reader<R> {
         let Some(link) = interface.link else {
             return Ok(None);
         };
-        let seen = packet::read(link, self.endian, &packet.bytes).map_err(at)?;
+        let seen = packet::read(link, self.endian, &packet.bytes, &mut self.padded);
+        let seen = seen.map_err(at)?;
         let Some(mut seen) = seen else {
             return Ok(None);
         };
         seen.direct(packet.flags);
-        let channel = interface.channel(packet.interface, seen.index, &mut self.channels);
-        self.padded += u64::from(seen.is_padded);
-        match packet.at_ns {
+        let channel = interface.channel(packet.interface, seen.index, &mut self.names);
+        let channel = channel.map_err(|cause| match cause {
+            ChannelError::TooMany => at(CaptureCause::Channels),
+            ChannelError::Name => at(CaptureCause::Names),
+        })?;
+        match packet.at_ns.clone().transpose().map_err(at)? {
             Some(at_ns) => self.at_ns = at_ns,
             None => self.untimed += 1,
         }
         Ok(Some(Record {
             at_ns: self.at_ns,
-            channel: channel.map_err(|_| at(CaptureCause::Channels))?,
+            channel,
             entry: seen.entry,
         }))
     }
@@ -160,9 +164,15 @@ pub(crate) fn is_capture(head: &[u8]) -> bool {
     pcap::magic(head).is_some() || head.starts_with(pcapng::MAGIC)
 }
 
+/// Returns true if further bytes of a capture cannot tell more: another interface may follow.
+pub(crate) fn is_decided(head: &[u8]) -> bool {
+    let is_pcapng = pcap::magic(head).is_none();
+    has_frames(head).is_some_and(|has_frames| has_frames || !is_pcapng)
+}
+
 /// Returns true for the first bytes of a capture that may have frames; none if more bytes are
 /// needed to tell.
-pub(crate) fn has_frames(head: &[u8]) -> Option<bool> {
+fn has_frames(head: &[u8]) -> Option<bool> {
     let is_can = |link: u32| Link::new(link).is_some();
     if pcap::magic(head).is_some() {
         return pcap::link(head).map(is_can);

@@ -7,7 +7,7 @@
 use waywarden_can::{FdFlags, Frame};
 
 use crate::error::{Cause, LineCause, Quote, RowCause};
-use crate::message::{byte, fd_length, id};
+use crate::message::{byte, id, padded_fd};
 use crate::numbered::NumberedChannels;
 use crate::record::{Channels, Direction, Entry, Record};
 use crate::row::{Layout, Row, time};
@@ -90,21 +90,19 @@ impl Rows {
             }
             *room = byte(word, 16).ok_or_else(|| LineCause::Data(Quote::new(word)))?;
         }
+        // Zeros there pad the row to the columns of the header.
+        let is_more = |word: &&[u8]| !word.iter().all(|digit| *digit == b'0');
+        let mut more = fields.iter().skip(columns.data + stated);
+        if let Some(last) = more.rposition(|word| is_more(&word)) {
+            let found = stated + last + 1;
+            return Err(LineCause::ByteCount { stated, found }.into());
+        }
         if stated <= 8 {
             return Ok(Frame::classic(id, &data[..stated]).map_err(LineCause::Frame)?);
         }
         // The files have no mark of CAN FD but its lengths.
-        let length = fd_length(stated).unwrap_or(DATA_MAX);
-        self.padded += u64::from(length != stated);
-        Ok(Frame::fd_with(
-            id,
-            &data[..length],
-            FdFlags {
-                bit_rate_switch: false,
-                error_state_indicator: false,
-            },
-        )
-        .map_err(LineCause::Frame)?)
+        let frame = padded_fd(id, &data[..stated], FdFlags::default(), &mut self.padded);
+        Ok(frame.map_err(LineCause::Frame)?)
     }
 }
 
@@ -129,8 +127,9 @@ impl Layout for Rows {
         };
         let word = fields[columns.bus];
         let bus = number(word, 10).and_then(|bus| bus.checked_add(1)?.try_into().ok());
-        let frame = self.frame(&fields, &columns)?;
+        // The time of a broken row counts: the counter may have gone over its end there.
         let at_ns = self.clock.read(fields[columns.time])?;
+        let frame = self.frame(&fields, &columns)?;
         let channel = bus
             .and_then(|number| self.channels.channel(number))
             .ok_or_else(|| RowCause::field("Bus", word, "a number from 0 to 255"))?;

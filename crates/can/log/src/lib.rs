@@ -14,6 +14,7 @@ pub mod candump;
 mod capture;
 mod crtd;
 mod error;
+mod float_seconds;
 mod gvret;
 mod input;
 mod losses;

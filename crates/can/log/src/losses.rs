@@ -11,19 +11,22 @@ pub struct Losses {
     pub fd_flags: u64,
     /// Records whose channel is lost.
     pub channels: u64,
-    /// Times that are cut to microseconds.
+    /// Records that are earlier than the one before, in a format that sorts by time.
+    pub order: u64,
+    /// Times that are rounded to microseconds.
     pub time_digits: u64,
 }
 
 impl Losses {
     /// Returns each kind of loss by name with its count; those that did not occur, too.
     #[must_use]
-    pub const fn by_name(&self) -> [(&'static str, u64); 5] {
+    pub const fn by_name(&self) -> [(&'static str, u64); 6] {
         [
             ("direction", self.directions),
             ("error details", self.error_details),
             ("CAN FD format or flags", self.fd_flags),
             ("channel", self.channels),
+            ("order of writing", self.order),
             ("time below a microsecond", self.time_digits),
         ]
     }

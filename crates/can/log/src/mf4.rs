@@ -11,6 +11,7 @@ mod data;
 mod field;
 mod frame;
 mod layout;
+mod names;
 mod records;
 mod write;
 
@@ -21,8 +22,8 @@ pub use write::Writer;
 
 use crate::bytes::u16_at;
 use crate::error::{LogError, Mf4Cause, Place, Quote};
-use crate::numbered::NumberedChannels;
-use crate::record::{Channels, Record};
+use crate::numbered::{NumberedChannels, note};
+use crate::record::{CHANNEL_NAME_MAX, Channels, Record};
 use crate::seekable::File;
 use data::Limits;
 use records::Records;
@@ -97,6 +98,14 @@ impl<S: Read + Seek> Reader<S> {
         self.others.saturating_add(skipped)
     }
 
+    /// Returns how many CAN FD frames so far had a count of bytes that no such frame has, and were
+    /// padded with zeros.
+    #[must_use]
+    pub fn padded(&self) -> u64 {
+        let groups = self.groups.iter().flatten();
+        groups.map(|group| group.records.padded).sum()
+    }
+
     fn step(&mut self) -> Option<Result<Record, LogError>> {
         let file = match &mut self.file {
             Ok(file) => file,
@@ -105,7 +114,7 @@ impl<S: Read + Seek> Reader<S> {
         let groups = match &mut self.groups {
             Some(groups) => groups,
             None => {
-                let opened = open(file).map(|(layout, groups)| {
+                let opened = open(file, &mut self.channels).map(|(layout, groups)| {
                     (self.start_ns, self.others) = (layout.start_ns, layout.others);
                     groups
                 });
@@ -158,9 +167,17 @@ impl<S: Read + Seek> Iterator for Reader<S> {
 }
 
 /// Reads the description of the file, and begins each data group that has frames.
-fn open<S: Read + Seek>(file: &mut File<S>) -> Result<(layout::Layout, Vec<Group>), LogError> {
+fn open<S: Read + Seek>(
+    file: &mut File<S>,
+    channels: &mut NumberedChannels,
+) -> Result<(layout::Layout, Vec<Group>), LogError> {
     let mut layout = layout::read(file)?;
-    let found = std::mem::take(&mut layout.groups);
+    let mut found = std::mem::take(&mut layout.groups);
+    for (number, name) in &layout.names {
+        // Bus channel 0 is number 1 of other formats.
+        let _ = channels.read_note(note(number.saturating_add(1), name).as_bytes());
+    }
+    name_sources(&mut found, channels);
     if found.len() > GROUPS_MAX {
         return Err(fault(64, Mf4Cause::DataGroups(found.len(), GROUPS_MAX)));
     }
@@ -180,6 +197,30 @@ fn open<S: Read + Seek>(file: &mut File<S>) -> Result<(layout::Layout, Vec<Group
     });
     let groups = groups.collect();
     Ok((layout, groups))
+}
+
+/// Gives sources that have a name and no number the highest bus channels, one for each name.
+fn name_sources(groups: &mut [layout::DataGroup], channels: &mut NumberedChannels) {
+    let mut known: Vec<String> = Vec::new();
+    let channel_groups = groups.iter_mut().flat_map(|group| &mut group.channels);
+    for group in channel_groups {
+        let layout::GroupKind::Frames(frame) = &mut group.kind else {
+            continue;
+        };
+        let Some(source) = frame.source.take() else {
+            continue;
+        };
+        let is_graphic = |c: char| if c.is_ascii_graphic() { c } else { '_' };
+        let name: String = source.chars().map(is_graphic).take(CHANNEL_NAME_MAX).collect();
+        let index = known.iter().position(|other| *other == name);
+        let index = index.unwrap_or_else(|| {
+            known.push(name);
+            known.len() - 1
+        });
+        // There are at most as many groups as bus channels.
+        frame.channel = 255 - index.min(255) as u16;
+        let _ = channels.read_note(note(frame.channel + 1, &known[index]).as_bytes());
+    }
 }
 
 /// Reads the identification of the file and returns what its writer did not complete.

@@ -110,7 +110,7 @@ pub fn open_as<R: Read>(reader: R, format: LogFormat) -> Result<LogReader<R>, Lo
 /// Returns true if no further bytes can change the result of [`detect`]: a whole line decides it.
 fn is_decided(head: &[u8]) -> bool {
     if capture::is_capture(head) {
-        return capture::has_frames(head).is_some();
+        return capture::is_decided(head);
     }
     let whole = head.iter().rposition(|&byte| byte == b'\n');
     let lines = whole.map_or(&[][..], |end| &head[..end]);
@@ -269,7 +269,9 @@ impl<R: Read> LogReader<R> {
             Inner::Candump(reader) => reader.padded(),
             Inner::Rows(_, reader) => reader.layout().padded(),
             Inner::Capture(reader) => reader.padded(),
-            _ => 0,
+            Inner::Mf4(reader) => reader.padded(),
+            Inner::Sqlite(reader) => reader.padded(),
+            Inner::Asc(_) | Inner::Blf(_) => 0,
         }
     }
 

@@ -7,8 +7,8 @@
 use waywarden_can::{FdFlags, Frame};
 
 use crate::error::{Cause, LineCause, RowCause};
-use crate::message::{classic, fd_length, id};
-use crate::record::{Channel, Channels, Entry, ErrorFrame, Record};
+use crate::message::{self, classic, id, padded_fd};
+use crate::record::{Channel, Channels, Entry, Record};
 use crate::row::{Layout, Row, time};
 use crate::text::number;
 
@@ -60,16 +60,7 @@ impl Rows {
             let frame = classic(id, stated as u8, &data[..found]);
             return Ok(frame.map_err(LineCause::Frame)?);
         }
-        let padded = fd_length(found).unwrap_or(DATA_MAX);
-        self.padded += u64::from(padded != found);
-        let frame = Frame::fd_with(
-            id,
-            &data[..padded],
-            FdFlags {
-                bit_rate_switch: false,
-                error_state_indicator: false,
-            },
-        );
+        let frame = padded_fd(id, &data[..found], FdFlags::default(), &mut self.padded);
         Ok(frame.map_err(LineCause::Frame)?)
     }
 }
@@ -122,17 +113,11 @@ pub(crate) fn is_header(line: &[u8]) -> bool {
 fn error_frame(fields: &[&[u8]; 7]) -> Result<Entry, Cause> {
     let mut data = [0; DATA_MAX];
     let found = data_of(fields[6], &mut data)?;
-    let mut error = ErrorFrame {
-        class: identifier(fields[1])? & 0x1FFF_FFFF,
-        data: [0; 8],
-    };
-    let kept = found.min(error.data.len());
-    error.data[..kept].copy_from_slice(&data[..kept]);
-    // Interfaces that tell no class leave the identifier zero.
-    if error.class == 0 {
-        error.class = ErrorFrame::BUS_ERROR.class;
-    }
-    Ok(Entry::ErrorFrame(error))
+    let class = identifier(fields[1])?;
+    Ok(Entry::ErrorFrame(message::error_frame(
+        class,
+        &data[..found],
+    )))
 }
 
 fn identifier(word: &[u8]) -> Result<u32, RowCause> {
@@ -164,7 +149,8 @@ fn timestamp(text: &[u8]) -> Result<u64, RowCause> {
     let digits = text[e + 1..].strip_prefix(b"-").ok_or_else(wrong)?;
     let exponent = number(digits, 10).ok_or_else(wrong)?;
     let scale = 10u64.checked_pow(exponent).ok_or_else(wrong)?;
-    Ok(time(&text[..e], 9, RIGHT)? / scale)
+    let nanos = time(&text[..e], 9, RIGHT)?;
+    Ok(nanos / scale + u64::from(nanos % scale >= scale.div_ceil(2)))
 }
 
 #[cfg(test)]

@@ -30,6 +30,7 @@ pub struct Reader<S> {
     file: Result<File<S>, Option<LogError>>,
     table: Option<Frames>,
     channels: Channels,
+    padded: u64,
 }
 
 /// The table of frames.
@@ -48,6 +49,7 @@ impl<S: Read + Seek> Reader<S> {
             file: File::new(input).map_err(Some),
             table: None,
             channels: Channels::default(),
+            padded: 0,
         }
     }
 
@@ -55,6 +57,13 @@ impl<S: Read + Seek> Reader<S> {
     #[must_use]
     pub fn channels(&self) -> &Channels {
         &self.channels
+    }
+
+    /// Returns how many CAN FD frames so far had a count of bytes that no such frame has, and were
+    /// padded with zeros.
+    #[must_use]
+    pub fn padded(&self) -> u64 {
+        self.padded
     }
 
     fn step(&mut self) -> Option<Result<Record, LogError>> {
@@ -73,7 +82,7 @@ impl<S: Read + Seek> Reader<S> {
             },
         };
         let found = match frames.table.next(file)? {
-            Ok(row) => read_row(&row, &frames.columns, frames.channel),
+            Ok(row) => read_row(&row, &frames.columns, frames.channel, &mut self.padded),
             Err(error) => return Some(Err(error)),
         };
         Some(found.map_err(|cause| fault(frames.table.place(), cause)))
@@ -100,11 +109,12 @@ fn read_row(
     row: &tree::Row<'_>,
     columns: &[usize; 7],
     channel: Channel,
+    padded: &mut u64,
 ) -> Result<Record, SqliteCause> {
     let mut values = Vec::with_capacity(COLUMNS.len());
     row::values(&row.bytes, &mut values).ok_or(SqliteCause::Row(row.number))?;
     let value = |index: usize| values.get(index).copied().unwrap_or(Value::Null);
-    row::record(row.number, columns.map(value), channel)
+    row::record(row.number, columns.map(value), channel, padded)
 }
 
 /// Finds the table of frames and its columns.

@@ -84,8 +84,7 @@ pub(crate) fn number(digits: &[u8], base: u32) -> Option<u32> {
     })
 }
 
-/// Returns the nanoseconds of a decimal number of seconds; digits behind the ninth of the
-/// fraction are cut off.
+/// Returns the nanoseconds of a decimal number of seconds, rounded to the nearest.
 pub(crate) fn seconds(text: &[u8]) -> Result<u64, LineCause> {
     scaled(text, 9).map_err(|fault| match fault {
         NumberFault::Form => LineCause::TimeStamp(Quote::new(text)),
@@ -102,8 +101,8 @@ pub(crate) enum NumberFault {
     Range,
 }
 
-/// Returns a decimal number times ten to the power of `digits`, which is 9 at most; further digits
-/// of its fraction are cut off.
+/// Returns a decimal number times ten to the power of `digits`, which is 9 at most, rounded to the
+/// nearest.
 pub(crate) fn scaled(text: &[u8], digits: u32) -> Result<u64, NumberFault> {
     let point = text.iter().position(|&byte| byte == b'.');
     let (whole, fraction) = match point {
@@ -122,10 +121,25 @@ pub(crate) fn scaled(text: &[u8], digits: u32) -> Result<u64, NumberFault> {
         .iter()
         .fold(0u64, |value, digit| value * 10 + u64::from(digit - b'0'))
         * 10u64.pow(digits - shown.len() as u32);
+    let next = fraction.get(shown.len());
+    let rest = rest + u64::from(next.is_some_and(|digit| *digit >= b'5'));
     units
         .and_then(|units| units.checked_mul(10u64.pow(digits)))
         .and_then(|whole| whole.checked_add(rest))
         .ok_or(NumberFault::Range)
+}
+
+/// Returns the nearest whole microsecond of a time in nanoseconds, up to the last one in 64 bits.
+/// Times keep their order.
+pub(crate) const fn to_microsecond(nanos: u64) -> u64 {
+    let half_up = nanos.saturating_add(500);
+    half_up - half_up % 1_000
+}
+
+/// Returns the nearest whole millisecond of a date in nanoseconds.
+pub(crate) const fn to_millisecond(nanos: u64) -> u64 {
+    let half_up = nanos.saturating_add(500_000);
+    half_up - half_up % 1_000_000
 }
 
 /// A point of the Gregorian calendar, taken as UTC.
@@ -214,7 +228,10 @@ mod tests {
     #[test]
     fn seconds_are_exact_to_the_nanosecond() {
         assert_eq!(seconds(b"1620692699.796900"), Ok(1_620_692_699_796_900_000));
-        assert_eq!(seconds(b"0.1234567899"), Ok(123_456_789));
+        assert_eq!(seconds(b"0.1234567894999"), Ok(123_456_789));
+        assert_eq!(seconds(b"0.1234567895"), Ok(123_456_790));
+        assert_eq!(seconds(b"0.9999999999"), Ok(1_000_000_000));
+        assert_eq!(scaled(b"1.5", 0), Ok(2));
         assert_eq!(seconds(b"7"), Ok(7_000_000_000));
         assert_eq!(seconds(b"18446744073.709551615"), Ok(u64::MAX));
         for wrong in [
@@ -237,6 +254,26 @@ mod tests {
                 matches!(seconds(wrong), Err(LineCause::TimeStampRange(_))),
                 "{wrong:?}"
             );
+        }
+    }
+
+    #[test]
+    fn microseconds_are_the_nearest_and_in_order() {
+        for (nanos, expected) in [
+            (0, 0),
+            (499, 0),
+            (500, 1_000),
+            (1_620_692_699_796_899_796, 1_620_692_699_796_900_000),
+            (u64::MAX, u64::MAX / 1_000 * 1_000),
+        ] {
+            assert_eq!(to_microsecond(nanos), expected, "{nanos}");
+        }
+        let mut random = waywarden_testkit::Random::of_test("microseconds_are_the_nearest");
+        for _ in 0..10_000 {
+            let nanos = random.u64() >> random.below(60);
+            let rounded = to_microsecond(nanos);
+            assert!(rounded.abs_diff(nanos) <= 500 || nanos > u64::MAX - 1_000, "{nanos}");
+            assert!(to_microsecond(nanos.saturating_add(random.below(2_000))) >= rounded);
         }
     }
 

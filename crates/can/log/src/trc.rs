@@ -7,7 +7,7 @@ use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can::{FdFlags, Frame, Id};
 
 use crate::error::{Cause, LineCause, Part, Quote, RowCause};
-use crate::message::{byte, classic, fd_length, id, read_bytes};
+use crate::message::{classic, id, no_more_bytes, padded_fd, read_all};
 use crate::numbered::NumberedChannels;
 use crate::record::{Channel, Channels, Direction, Entry, ErrorFrame, Record};
 use crate::row::{Layout, Row, time};
@@ -137,7 +137,8 @@ impl Rows {
                     b"Rx" => fields.direction = Some(Direction::Rx),
                     b"Tx" => fields.direction = Some(Direction::Tx),
                     b"Error" => return Ok((fields, Some(Other::ErrorFrame))),
-                    _ => return Ok((fields, Some(Other::Event))),
+                    b"Warng" => return Ok((fields, Some(Other::Event))),
+                    _ => return Err(RowCause::field("type", word, KINDS).into()),
                 },
                 Column::Type => match kind_of(word) {
                     Some(kind) => fields.kind = kind,
@@ -146,11 +147,10 @@ impl Rows {
                         if self.columns.get(at + 1) == Some(&Column::Bus) {
                             fields.bus = words.next();
                         }
-                        let is_error = word == b"ER";
-                        let other = if is_error {
-                            Other::ErrorFrame
-                        } else {
-                            Other::Event
+                        let other = match word {
+                            b"ER" => Other::ErrorFrame,
+                            b"ST" | b"EC" | b"EV" => Other::Event,
+                            _ => return Err(RowCause::field("type", word, TYPES).into()),
                         };
                         return Ok((fields, Some(other)));
                     }
@@ -181,11 +181,14 @@ impl Rows {
         let is_code = fields.code.is_some();
         let mut data = [0; DATA_MAX];
         let frame = match kind {
-            Kind::Remote => Frame::remote(id, stated as u8),
+            Kind::Remote => {
+                no_more_bytes(words, 0, 16)?;
+                Frame::remote(id, stated as u8)
+            }
             Kind::Classic => {
                 // A code above 8 stands for 8 bytes, a length above 8 for nothing.
                 let length = if is_code { stated.min(8) } else { stated };
-                read_all(words, &mut data[..length])?;
+                read_all(words, &mut data[..length], 16)?;
                 classic(id, stated.min(15) as u8, &data[..length])
             }
             Kind::Fd { switch, passive } => {
@@ -194,17 +197,12 @@ impl Rows {
                 } else {
                     stated
                 };
-                read_all(words, &mut data[..length])?;
-                let padded = fd_length(length).unwrap_or(DATA_MAX);
-                self.padded += u64::from(padded != length);
-                Frame::fd_with(
-                    id,
-                    &data[..padded],
-                    FdFlags {
-                        bit_rate_switch: switch,
-                        error_state_indicator: passive,
-                    },
-                )
+                read_all(words, &mut data[..length], 16)?;
+                let flags = FdFlags {
+                    bit_rate_switch: switch,
+                    error_state_indicator: passive,
+                };
+                padded_fd(id, &data[..length], flags, &mut self.padded)
             }
         };
         Ok(frame.map_err(LineCause::Frame)?)
@@ -264,6 +262,8 @@ impl Layout for Rows {
     }
 }
 
+const KINDS: &str = "Rx, Tx, Error or Warng";
+const TYPES: &str = "DT, FD, FB, FE, BI or RR, or ER, ST, EC or EV";
 const CODE: &str = "a number from 0 to 15";
 const LENGTH: &str = "a count of bytes from 0 to 64";
 
@@ -364,25 +364,12 @@ fn small(
     value.ok_or_else(|| RowCause::field(field, word, right))
 }
 
-/// Reads the bytes of a frame, behind which no more may stand.
-fn read_all(words: &mut Words<'_>, data: &mut [u8]) -> Result<(), LineCause> {
-    read_bytes(words, data, 16)?;
-    let more = words.clone().take(DATA_MAX);
-    match more.take_while(|word| byte(word, 16).is_some()).count() {
-        0 => Ok(()),
-        more => Err(LineCause::ByteCount {
-            stated: data.len(),
-            found: data.len() + more,
-        }),
-    }
-}
-
 fn missing(column: Column) -> Cause {
     let (field, right) = match column {
         Column::Time => ("the time", "milliseconds behind the number of the row"),
         Column::Bus => ("the bus", "its number"),
-        Column::Kind => ("the type", "Rx or Tx"),
-        Column::Type => ("the type", "DT, FD, FB, FE, BI or RR"),
+        Column::Kind => ("the type", KINDS),
+        Column::Type => ("the type", TYPES),
         Column::Direction => ("the direction", "Rx or Tx"),
         Column::Code => ("the length code", CODE),
         Column::Length => ("the length", LENGTH),

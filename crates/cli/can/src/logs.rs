@@ -33,7 +33,7 @@ use waywarden_vehicle_file::formatting::count;
 #[derive(Clone, Copy, Debug, Default, clap::Args)]
 pub struct TimeDigits {
     /// Keep nanoseconds of the log's times in candump text. can-utils (canplayer, log2asc) refuse
-    /// or misread such a line, so times are cut to microseconds otherwise, and a note says so.
+    /// or misread such a line, so times are rounded to microseconds otherwise, and a note says so.
     #[arg(long)]
     nanoseconds: bool,
 }
@@ -58,8 +58,15 @@ pub enum LogFormat {
 }
 
 /// A log being written to a file that appears when it is complete.
-pub enum LogWriter {
-    /// As candump writes it, and the way to keep digits that it cuts.
+pub struct LogWriter {
+    form: Form,
+    /// Added to each time where the format has no date of its own: its times are those since 1970.
+    date_ns: u64,
+}
+
+/// The format that is written.
+enum Form {
+    /// As candump writes it, and the way to keep digits that it rounds.
     Candump(candump::Writer<Output>, &'static str),
     /// As Vector tools write it.
     Asc(asc::Writer<Output>),
@@ -75,17 +82,23 @@ pub enum LogWriter {
     Mf4(Box<mf4::Writer<Output>>),
 }
 
+/// Returns the ending of a file's name in small letters, which some programs write large.
+pub(crate) fn ending(path: &Path) -> Option<String> {
+    let ending = path.extension().and_then(|ending| ending.to_str());
+    ending.map(str::to_ascii_lowercase)
+}
+
 impl LogFormat {
     /// Tells the format from a file name's ending, such as `.log` or `.asc`.
     pub fn of(path: &Path) -> Result<Self, Failure> {
-        match path.extension().and_then(|ending| ending.to_str()) {
+        match ending(path).as_deref() {
             Some("log" | "candump") => Ok(LogFormat::Candump),
             Some("asc") => Ok(LogFormat::Asc),
             Some("blf") => Ok(LogFormat::Blf),
             Some("trc") => Ok(LogFormat::Trc),
             Some("csv") => Ok(LogFormat::Csv),
             Some("pcapng") => Ok(LogFormat::Pcapng),
-            Some("mf4" | "MF4") => Ok(LogFormat::Mf4),
+            Some("mf4") => Ok(LogFormat::Mf4),
             _ => Err(Failure::new(format_args!(
                 "{}: the ending tells no log format; use .log (candump), .asc, .blf, .trc, .csv, \
                  .pcapng or .mf4",
@@ -103,7 +116,7 @@ impl LogWriter {
         digits: Option<TimeDigits>,
     ) -> Result<Self, Failure> {
         let output = Output::create(path)?;
-        Ok(match format {
+        let form = match format {
             LogFormat::Candump => {
                 let writer = candump::Writer::new(output);
                 let (writer, remedy) = match digits {
@@ -111,22 +124,22 @@ impl LogWriter {
                     Some(_) => (writer.in_microseconds(), "--nanoseconds keeps them"),
                     None => (writer.in_microseconds(), ".asc, .pcapng and .mf4 keep them"),
                 };
-                LogWriter::Candump(writer, remedy)
+                Form::Candump(writer, remedy)
             }
-            LogFormat::Asc => LogWriter::Asc(asc::Writer::new(output)),
-            LogFormat::Blf => LogWriter::Blf(blf::Writer::new(output)),
+            LogFormat::Asc => Form::Asc(asc::Writer::new(output)),
+            LogFormat::Blf => Form::Blf(blf::Writer::new(output)),
             LogFormat::Trc => {
                 let writer = trc::Writer::new(output);
                 match digits {
-                    Some(TimeDigits { nanoseconds: true }) => LogWriter::Trc(writer, ""),
-                    Some(_) => LogWriter::Trc(writer.in_microseconds(), "--nanoseconds keeps them"),
-                    None => LogWriter::Trc(writer.in_microseconds(), ".asc and .blf keep them"),
+                    Some(TimeDigits { nanoseconds: true }) => Form::Trc(writer, ""),
+                    Some(_) => Form::Trc(writer.in_microseconds(), "--nanoseconds keeps them"),
+                    None => Form::Trc(writer.in_microseconds(), ".asc and .blf keep them"),
                 }
             }
-            LogFormat::Csv => LogWriter::Csv(python_can_csv::Writer::new(output)),
-            LogFormat::Pcapng => LogWriter::Pcapng(pcapng::Writer::new(output)),
+            LogFormat::Csv => Form::Csv(python_can_csv::Writer::new(output)),
+            LogFormat::Pcapng => Form::Pcapng(pcapng::Writer::new(output)),
             LogFormat::Mf4 if output.is_whole() => {
-                LogWriter::Mf4(Box::new(mf4::Writer::new(output)))
+                Form::Mf4(Box::new(mf4::Writer::new(output)))
             }
             LogFormat::Mf4 => {
                 return Err(Failure::new(format_args!(
@@ -135,37 +148,40 @@ impl LogWriter {
                     path.display()
                 )));
             }
-        })
+        };
+        Ok(LogWriter { form, date_ns: 0 })
     }
 
-    /// Keeps the date from which the records count, where the format has one in its header.
+    /// Keeps the date from which the records count: in the header of a format that has one there,
+    /// else in each time.
     pub fn set_start(&mut self, date_ns: u64) {
-        match self {
-            LogWriter::Asc(writer) => writer.set_start(date_ns),
-            LogWriter::Blf(writer) => writer.set_start(date_ns),
-            LogWriter::Trc(writer, _) => writer.set_start(date_ns),
-            LogWriter::Mf4(writer) => writer.set_start(date_ns),
-            LogWriter::Candump(..) | LogWriter::Csv(_) | LogWriter::Pcapng(_) => {}
+        match &mut self.form {
+            Form::Asc(writer) => writer.set_start(date_ns),
+            Form::Blf(writer) => writer.set_start(date_ns),
+            Form::Trc(writer, _) => writer.set_start(date_ns),
+            Form::Mf4(writer) => writer.set_start(date_ns),
+            Form::Candump(..) | Form::Csv(_) | Form::Pcapng(_) => self.date_ns = date_ns,
         }
     }
 
     /// Adds a record.
     pub fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
-        match self {
-            LogWriter::Candump(writer, _) => writer.write(record, channels),
-            LogWriter::Asc(writer) => writer.write(record, channels),
-            LogWriter::Blf(writer) => writer.write(record, channels),
-            LogWriter::Trc(writer, _) => writer.write(record, channels),
-            LogWriter::Csv(writer) => writer.write(record, channels),
-            LogWriter::Pcapng(writer) => writer.write(record, channels),
-            LogWriter::Mf4(writer) => writer.write(record, channels),
+        let record = &dated(record, self.date_ns)?;
+        match &mut self.form {
+            Form::Candump(writer, _) => writer.write(record, channels),
+            Form::Asc(writer) => writer.write(record, channels),
+            Form::Blf(writer) => writer.write(record, channels),
+            Form::Trc(writer, _) => writer.write(record, channels),
+            Form::Csv(writer) => writer.write(record, channels),
+            Form::Pcapng(writer) => writer.write(record, channels),
+            Form::Mf4(writer) => writer.write(record, channels),
         }
     }
 
     /// Hands on what was written so far, for a reader that follows.
     pub fn flush(&mut self) -> io::Result<()> {
-        match self {
-            LogWriter::Candump(writer, _) => writer.flush(),
+        match &mut self.form {
+            Form::Candump(writer, _) => writer.flush(),
             _ => Ok(()),
         }
     }
@@ -173,55 +189,64 @@ impl LogWriter {
     /// Puts the file in its place, and says what it does not carry.
     pub(crate) fn finish(self) -> Result<(), Failure> {
         let (losses, remedy) = self.losses();
-        let programs = match &self {
-            LogWriter::Candump(..) => "can-utils",
+        let programs = match &self.form {
+            Form::Candump(..) => "can-utils",
             _ => "PEAK's programs",
         };
         say(losses, programs, remedy);
-        let output = match self {
-            LogWriter::Candump(writer, _) => writer.finish(),
-            LogWriter::Asc(writer) => writer.finish(),
-            LogWriter::Blf(writer) => writer.finish().and_then(|mut finished| {
+        let output = match self.form {
+            Form::Candump(writer, _) => writer.finish(),
+            Form::Asc(writer) => writer.finish(),
+            Form::Blf(writer) => writer.finish().and_then(|mut finished| {
                 // Standard output keeps the header without sizes, which readers can do without.
                 finished.output.replace_start(&finished.header)?;
                 Ok(finished.output)
             }),
-            LogWriter::Trc(writer, _) => writer.finish(),
-            LogWriter::Csv(writer) => writer.finish(),
-            LogWriter::Pcapng(writer) => writer.finish(),
-            LogWriter::Mf4(writer) => writer.finish(),
+            Form::Trc(writer, _) => writer.finish(),
+            Form::Csv(writer) => writer.finish(),
+            Form::Pcapng(writer) => writer.finish(),
+            Form::Mf4(writer) => writer.finish(),
         };
         output.map_err(Failure::writing)?.finish()
     }
 
     /// Returns how much of what the format does not carry, and how to keep digits of times.
     fn losses(&self) -> (Losses, &'static str) {
-        match self {
-            LogWriter::Candump(writer, remedy) => {
-                let time_digits = writer.cut();
+        match &self.form {
+            Form::Candump(writer, remedy) => {
+                let time_digits = writer.rounded();
                 let losses = Losses {
                     time_digits,
                     ..Losses::default()
                 };
                 (losses, remedy)
             }
-            LogWriter::Trc(writer, remedy) => (writer.losses(), remedy),
-            LogWriter::Asc(writer) => (writer.losses(), ""),
-            LogWriter::Blf(writer) => (writer.losses(), ""),
-            LogWriter::Csv(writer) => (writer.losses(), ""),
-            LogWriter::Mf4(writer) => (writer.losses(), ""),
-            LogWriter::Pcapng(_) => (Losses::default(), ""),
+            Form::Trc(writer, remedy) => (writer.losses(), remedy),
+            Form::Asc(writer) => (writer.losses(), ""),
+            Form::Blf(writer) => (writer.losses(), ""),
+            Form::Csv(writer) => (writer.losses(), ""),
+            Form::Mf4(writer) => (writer.losses(), ""),
+            Form::Pcapng(_) => (Losses::default(), ""),
         }
     }
 }
 
+/// Returns a record whose time counts from 1970 where the log has a date.
+pub(crate) fn dated(record: &Record, date_ns: u64) -> io::Result<Record> {
+    let at_ns = record.at_ns.checked_add(date_ns).ok_or_else(|| {
+        let why = "the date of the log and the time of a record are beyond the year 2554";
+        io::Error::new(io::ErrorKind::InvalidInput, why)
+    })?;
+    Ok(Record { at_ns, ..*record })
+}
+
 /// Says what a log does not carry.
 fn say(losses: Losses, programs: &str, remedy: &str) {
-    let cut = losses.time_digits;
-    if cut > 0 {
+    let rounded = losses.time_digits;
+    if rounded > 0 {
         messages::note(format_args!(
-            "{} cut to microseconds, as {programs} need them; {remedy}",
-            count(cut, "time stamp")
+            "{} rounded to microseconds, as {programs} need them; {remedy}",
+            count(rounded, "time stamp")
         ));
     }
     let rest = Losses {

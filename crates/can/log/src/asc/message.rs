@@ -5,7 +5,7 @@ use waywarden_can::{FdFlags, Frame, Id};
 
 use super::flag;
 use crate::error::{LineCause, Part, Quote};
-use crate::message::{byte, classic, read_bytes};
+use crate::message::{byte, classic, no_more_bytes, read_all, read_bytes};
 use crate::text::{Words, number};
 
 /// Reads `LENGTH BYTES` of a data line. Its length is a length code of classic CAN.
@@ -44,7 +44,7 @@ pub(super) fn data(id: Id, words: &mut Words<'_>, base: u32) -> Result<Frame, Li
         None => return Err(LineCause::Length(Quote::new(word))),
     };
     let bytes = &mut bytes[..usize::from(dlc.min(8))];
-    read_bytes(words, bytes, base)?;
+    read_all(words, bytes, base)?;
     Ok(classic(id, dlc, bytes)?)
 }
 
@@ -65,6 +65,7 @@ pub(super) fn fd(id: Id, words: &mut Words<'_>, base: u32) -> Result<Frame, Line
         .ok_or_else(|| LineCause::Length(Quote::new(word)))? as usize;
     let mut bytes = [0; FD_LENGTH_MAX];
     read_bytes(words, &mut bytes[..stated], base)?;
+    no_bytes_behind(words, stated, base)?;
     // Duration and bit count stand between the data and the flags; old files end before them.
     let flags = match words.nth(2) {
         Some(word) => number(word, 16).ok_or_else(|| LineCause::FdFlags(Quote::new(word)))?,
@@ -96,6 +97,20 @@ pub(super) fn fd(id: Id, words: &mut Words<'_>, base: u32) -> Result<Frame, Line
     }
 }
 
+/// Refuses more bytes than stated on a CANFD line, where numbers stand behind them: more than the
+/// eight there are, or less than the three up to the flags.
+fn no_bytes_behind(words: &Words<'_>, stated: usize, base: u32) -> Result<(), LineCause> {
+    let behind = words.clone().take(FD_LENGTH_MAX + WORDS_BEHIND).count();
+    if behind > WORDS_BEHIND {
+        let found = stated + behind - WORDS_BEHIND;
+        return Err(LineCause::ByteCount { stated, found });
+    }
+    match behind {
+        1 | 2 => no_more_bytes(words, stated, base),
+        _ => Ok(()),
+    }
+}
+
 /// Reads a length code: one hexadecimal digit, or two decimal ones as some writers of base dec.
 pub(super) fn length_code(word: &[u8]) -> Option<u8> {
     let base = if word.len() == 1 { 16 } else { 10 };
@@ -106,6 +121,9 @@ pub(super) fn length_code(word: &[u8]) -> Option<u8> {
 
 /// The most bytes that a frame carries.
 const FD_LENGTH_MAX: usize = waywarden_can::frame::DATA_MAX;
+
+/// Words behind the data of a CANFD line: duration, bit count, flags, CRC, four of bit timing.
+const WORDS_BEHIND: usize = 8;
 
 fn bit(words: &mut Words<'_>) -> Result<bool, LineCause> {
     match words.next() {

@@ -309,3 +309,21 @@ fn comments_of_the_writer_keep_the_names_of_channels() {
     let names: Vec<_> = reader.channels().iter().map(|(_, name)| name).collect();
     assert_eq!(names, ["body", "can1"]);
 }
+
+/// More bytes than the length says are a fault, not cut.
+#[test]
+fn bytes_behind_the_length_are_a_fault() {
+    let count = |stated, found| LineCause::ByteCount { stated, found };
+    let known = [
+        ("0.1 1 123 Rx d 4 1 2 3 4 5 6", count(4, 6)),
+        ("0.1 1 123 Rx d 0 1 Length = 0", count(0, 1)),
+        ("0.1 CANFD 1 Rx 123 0 0 2 2 11 22 33", count(2, 3)),
+        (
+            "0.1 CANFD 1 Rx 123 0 0 2 2 11 22 33 44 1 1 1000 0 0 0 0 0",
+            count(2, 4),
+        ),
+    ];
+    for (line, expected) in known {
+        assert_eq!(cause(line), expected, "{line}");
+    }
+}

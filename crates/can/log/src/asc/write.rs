@@ -8,9 +8,9 @@ use super::date::{MONTHS, WEEKDAYS};
 use super::flag;
 use crate::losses::Losses;
 use crate::measurement::Measurement;
-use crate::numbered::{self, ChannelNumbers};
-use crate::record::{Channels, Direction, Entry, ErrorFrame, Record};
-use crate::text::Date;
+use crate::numbered;
+use crate::record::{Channels, Direction, Entry, Record};
+use crate::text::{Date, to_millisecond};
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -24,9 +24,7 @@ const SECOND: u64 = 1_000_000_000;
 pub struct Writer<W> {
     output: W,
     line: Vec<u8>,
-    numbers: ChannelNumbers,
     measurement: Measurement,
-    losses: Losses,
 }
 
 impl<W: Write> Writer<W> {
@@ -35,9 +33,7 @@ impl<W: Write> Writer<W> {
         Writer {
             output,
             line: Vec::with_capacity(512),
-            numbers: ChannelNumbers::default(),
             measurement: Measurement::default(),
-            losses: Losses::default(),
         }
     }
 
@@ -51,7 +47,7 @@ impl<W: Write> Writer<W> {
     /// Returns how much of what was left out.
     #[must_use]
     pub const fn losses(&self) -> Losses {
-        self.losses
+        self.measurement.losses
     }
 
     /// Writes a record, its channel named by the table it belongs to.
@@ -60,15 +56,12 @@ impl<W: Write> Writer<W> {
     /// The error of the output's writer; [`io::ErrorKind::InvalidInput`] for a record earlier
     /// than the whole second in which the first one lies, for which the format has no time.
     pub fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
-        if !self.measurement.has_begun() {
-            self.begin(record.at_ns)?;
-        }
-        let at_ns = self.measurement.since_start(record.at_ns, "ASC")?;
+        self.begin(record.at_ns)?;
+        let head = self.measurement.head(record, channels, "ASC")?;
+        let (at_ns, number) = (head.at_ns, head.number);
         self.line.clear();
-        let (number, is_new) = self.numbers.number(record.channel, channels);
-        if is_new {
-            let note = numbered::note(number, channels.name(record.channel));
-            writeln!(self.line, "// {note}")?;
+        if let Some(name) = head.new_name {
+            writeln!(self.line, "// {}", numbered::note(number, name))?;
         }
         let (seconds, nanos) = (at_ns / SECOND, at_ns % SECOND);
         match nanos % 1000 {
@@ -83,10 +76,7 @@ impl<W: Write> Writer<W> {
                 };
                 write_frame(&mut self.line, number, direction, &frame)?;
             }
-            Entry::ErrorFrame(error) => {
-                self.losses.error_details += u64::from(error != ErrorFrame::BUS_ERROR);
-                write!(self.line, "{number}  ErrorFrame")?;
-            }
+            Entry::ErrorFrame(_) => write!(self.line, "{number}  ErrorFrame")?,
         }
         self.line.push(b'\n');
         self.output.write_all(&self.line)
@@ -97,16 +87,18 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// The error of the output's writer.
     pub fn finish(mut self) -> io::Result<W> {
-        if !self.measurement.has_begun() {
-            self.begin(0)?;
-        }
+        self.begin(0)?;
         self.output.write_all(b"End TriggerBlock\n")?;
         self.output.flush()?;
         Ok(self.output)
     }
 
+    /// Writes the header, unless it is written.
     fn begin(&mut self, first_ns: u64) -> io::Result<()> {
-        let date_ns = self.measurement.begin(first_ns);
+        let Some(date_ns) = self.measurement.begin(first_ns, 0) else {
+            return Ok(());
+        };
+        let date_ns = to_millisecond(date_ns);
         let date = Date::from_unix_ns(date_ns);
         let (seconds, millis) = (date.nanos / SECOND, date.nanos % SECOND / 1_000_000);
         let stamp = format!(

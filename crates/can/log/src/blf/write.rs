@@ -10,9 +10,9 @@ use super::object::{EXTENDED, HEADER_V1, kind};
 use super::{CONTAINER_HEADER, OBJECT_HEADER, OBJECT_MARK, TYPE_CONTAINER};
 use crate::losses::Losses;
 use crate::measurement::Measurement;
-use crate::numbered::{self, ChannelNumbers};
-use crate::record::{Channels, Direction, Entry, ErrorFrame, Record};
-use crate::text::Date;
+use crate::numbered;
+use crate::record::{Channels, Direction, Entry, Record};
+use crate::text::{Date, to_millisecond};
 
 /// Unpacked size of a container, in bytes, as Vector's writers have it.
 const CONTAINER: usize = 128 << 10;
@@ -20,11 +20,14 @@ const CONTAINER: usize = 128 << 10;
 /// Size of the file header, in bytes.
 pub const HEADER_SIZE: usize = 144;
 
+/// The first date that is written, 1990-01-01: earlier ones are those of a clock that was not set.
+const DATE_MIN_NS: u64 = 631_152_000_000_000_000;
+
 /// The flag of times in nanoseconds.
 const NANOSECONDS: u32 = 2;
 
 /// Writes a BLF log. Its measurement starts at the whole second of the first record, or at the date
-/// that [`Writer::set_start`] gives.
+/// that [`Writer::set_start`] gives; times before 1990 count from 1970, without a date.
 ///
 /// A frame without direction becomes a received one, an error frame loses its details. Channels get
 /// numbers as in ASC; a text object keeps each name that its number does not tell.
@@ -32,7 +35,6 @@ const NANOSECONDS: u32 = 2;
 pub struct Writer<W> {
     output: W,
     content: Vec<u8>,
-    numbers: ChannelNumbers,
     measurement: Measurement,
     date_ns: u64,
     last_ns: u64,
@@ -40,7 +42,6 @@ pub struct Writer<W> {
     /// Bytes of the file so far, packed and unpacked.
     packed: u64,
     unpacked: u64,
-    losses: Losses,
 }
 
 /// A log that is complete but for its header.
@@ -59,14 +60,12 @@ impl<W: Write> Writer<W> {
         Writer {
             output,
             content: Vec::with_capacity(CONTAINER + 1024),
-            numbers: ChannelNumbers::default(),
             measurement: Measurement::default(),
             date_ns: 0,
             last_ns: 0,
             objects: 0,
             packed: HEADER_SIZE as u64,
             unpacked: HEADER_SIZE as u64,
-            losses: Losses::default(),
         }
     }
 
@@ -79,7 +78,7 @@ impl<W: Write> Writer<W> {
     /// Returns how much of what was left out.
     #[must_use]
     pub const fn losses(&self) -> Losses {
-        self.losses
+        self.measurement.losses
     }
 
     /// Writes a record, its channel named by the table it belongs to.
@@ -88,20 +87,18 @@ impl<W: Write> Writer<W> {
     /// The error of the output's writer; [`io::ErrorKind::InvalidInput`] for a record earlier
     /// than the whole second in which the first one lies, for which the format has no time.
     pub fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
-        if !self.measurement.has_begun() {
-            self.begin(record.at_ns)?;
-        }
-        let at_ns = self.measurement.since_start(record.at_ns, "BLF")?;
+        self.begin(record.at_ns)?;
+        let head = self.measurement.head(record, channels, "BLF")?;
+        let (at_ns, number) = (head.at_ns, head.number);
         self.last_ns = self.last_ns.max(at_ns);
-        let (number, is_new) = self.numbers.number(record.channel, channels);
-        let name = channels.name(record.channel);
-        if is_new && name != format!("can{}", number - 1) {
+        if let Some(name) = head.new_name
+            && name != format!("can{}", number - 1)
+        {
             self.text(at_ns, &numbered::note(number, name));
         }
         match &record.entry {
             Entry::Frame { frame, direction } => self.frame(at_ns, number, frame, *direction),
-            Entry::ErrorFrame(error) => {
-                self.losses.error_details += u64::from(*error != ErrorFrame::BUS_ERROR);
+            Entry::ErrorFrame(_) => {
                 self.object(kind::CAN_ERROR_EXT, at_ns, 32);
                 self.content.extend(number.to_le_bytes());
                 self.content.extend([0; 30]);
@@ -118,9 +115,7 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// The error of the output's writer.
     pub fn finish(mut self) -> io::Result<Finished<W>> {
-        if !self.measurement.has_begun() {
-            self.begin(0)?;
-        }
+        self.begin(0)?;
         if !self.content.is_empty() {
             self.container(self.content.len())?;
         }
@@ -131,8 +126,12 @@ impl<W: Write> Writer<W> {
         })
     }
 
+    /// Writes the header, unless it is written.
     fn begin(&mut self, first_ns: u64) -> io::Result<()> {
-        self.date_ns = self.measurement.begin(first_ns);
+        let Some(date_ns) = self.measurement.begin(first_ns, DATE_MIN_NS) else {
+            return Ok(());
+        };
+        self.date_ns = to_millisecond(date_ns);
         let header = self.header();
         self.output.write_all(&header)
     }
@@ -245,10 +244,9 @@ impl<W: Write> Writer<W> {
 
 /// Lays out a Windows SYSTEMTIME in UTC; all zero before 1990, where a log has no date.
 fn system_time(unix_ns: u64) -> [u8; 16] {
-    const YEAR_MIN: u16 = 1990;
     let date = Date::from_unix_ns(unix_ns);
     let mut bytes = [0; 16];
-    if date.year < YEAR_MIN {
+    if unix_ns < DATE_MIN_NS {
         return bytes;
     }
     let (seconds, millis) = (date.nanos / 1_000_000_000, date.nanos / 1_000_000 % 1_000);

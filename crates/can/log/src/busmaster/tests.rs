@@ -83,3 +83,24 @@ fn broken_rows_name_their_place_and_remedy() {
     ];
     faults(log.as_bytes(), &expected);
 }
+
+/// The rows below count from a broken one, whose time is sound.
+#[test]
+fn broken_row_keeps_its_time_in_relative_mode() {
+    let log = head("RELATIVE")
+        + "0:0:1:0000 Rx 1 1 s 0\n0:0:1:0000 Rx 1 1 q 0\n0:0:1:0000 Up 1 1 s 0\n\
+           0:0:1:0000 Rx 1 1 s 1 1 2\n0:0:1:0000 Rx 1 1 s 0\n0:0:x Rx 1 1 s 0\n";
+    let times: Vec<u64> = crate::open(log.as_bytes())
+        .unwrap()
+        .filter_map(|item| Some(item.ok()?.at_ns / 1_000_000_000))
+        .collect();
+    assert_eq!(times, [1, 5]);
+    let expected = [
+        "line 10: type \"q\"",
+        "line 11: \"0:0:1:0000 Up 1 1 s 0\"",
+        "line 12: 1 data bytes are announced and 2 stand there",
+        "line 14: \"0:0:x Rx 1 1 s 0\"; right would be TIME Rx|Tx CHANNEL ID TYPE LENGTH BYTES; \
+         times are relative",
+    ];
+    faults(log.as_bytes(), &expected);
+}

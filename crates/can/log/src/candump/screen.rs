@@ -4,15 +4,14 @@ use waywarden_can::{FdFlags, Frame, FrameError};
 
 use super::{DATA_MAX, ParsedId, nothing_behind, parse_id};
 use crate::error::{LineCause, Part, Quote};
-use crate::message::fd_length;
+use crate::message::padded_fd;
 use crate::record::{Direction, Entry, ErrorFrame};
 use crate::text::{Words, hex_byte, hex_digit, number};
 
 /// Output of `-x` before the identifier: `RX - -` or `TX B E`.
 struct Flags {
     direction: Direction,
-    bit_rate_switch: bool,
-    error_state_indicator: bool,
+    fd: FdFlags,
 }
 
 /// The bracket behind the identifier.
@@ -67,19 +66,9 @@ pub(super) fn parse(words: &mut Words<'_>) -> Result<(Entry, usize), LineCause> 
             }
             Length::Fd(stated) => {
                 parse_bytes(words, &mut data[..stated])?;
-                let (switch, passive) = flags.as_ref().map_or((false, false), |flags| {
-                    (flags.bit_rate_switch, flags.error_state_indicator)
-                });
+                let flags = flags.as_ref().map(|flags| flags.fd).unwrap_or_default();
                 count = stated;
-                let padded = fd_length(stated).unwrap_or(DATA_MAX);
-                Frame::fd_with(
-                    id,
-                    &data[..padded],
-                    FdFlags {
-                        bit_rate_switch: switch,
-                        error_state_indicator: passive,
-                    },
-                )?
+                padded_fd(id, &data[..stated], flags, &mut 0)?
             }
         }
     };
@@ -102,8 +91,10 @@ fn parse_flags(words: &mut Words<'_>) -> Result<Option<Flags>, LineCause> {
     };
     Ok(Some(Flags {
         direction,
-        bit_rate_switch: flag(b"B")?,
-        error_state_indicator: flag(b"E")?,
+        fd: FdFlags {
+            bit_rate_switch: flag(b"B")?,
+            error_state_indicator: flag(b"E")?,
+        },
     }))
 }
 

@@ -317,16 +317,32 @@ fn what_is_written_is_read_back_the_same() {
 }
 
 #[test]
-fn times_in_microseconds_have_six_digits_and_lost_ones_are_counted() {
+fn times_in_microseconds_have_six_digits_and_rounded_ones_are_counted() {
     let text = "(1.000001999) can0 123#\n(1.000002000) can0 123#\n(0.999999999) can0 123#\n";
     let mut reader = Reader::new(text.as_bytes());
     let mut writer = Writer::new(Vec::new()).in_microseconds();
     while let Some(record) = reader.next() {
         writer.write(&record.unwrap(), reader.channels()).unwrap();
     }
-    assert_eq!(writer.cut(), 2);
+    assert_eq!(writer.rounded(), 2);
     assert_eq!(
         String::from_utf8(writer.finish().unwrap()).unwrap(),
-        "(1.000001) can0 123#\n(1.000002) can0 123#\n(0.999999) can0 123#\n"
+        "(1.000002) can0 123#\n(1.000002) can0 123#\n(1.000000) can0 123#\n"
     );
+}
+
+/// Half a microsecond goes up, and times keep their order.
+#[test]
+fn times_are_rounded_to_microseconds() {
+    let text = "(1620692699.796899796) can0 123#\n(1.000000499) can0 123#\n(1.0000005) can0 1F0#\n\
+                (2.000001) can0 123#\n";
+    let mut reader = Reader::new(text.as_bytes());
+    let mut writer = Writer::new(Vec::new()).in_microseconds();
+    while let Some(record) = reader.next() {
+        writer.write(&record.unwrap(), reader.channels()).unwrap();
+    }
+    assert_eq!(writer.rounded(), 3);
+    let expected = "(1620692699.796900) can0 123#\n(1.000000) can0 123#\n(1.000001) can0 1F0#\n\
+                    (2.000001) can0 123#\n";
+    assert_eq!(writer.finish().unwrap(), expected.as_bytes());
 }

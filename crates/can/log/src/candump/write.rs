@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::ERROR_FLAG;
 use crate::record::{Channels, Direction, Entry, ErrorFrame, Record};
+use crate::text::to_microsecond;
 
 /// Writes candump's log form, one line a record: `(TIME) CHANNEL FRAME` and the direction if known.
 ///
@@ -14,7 +15,7 @@ pub struct Writer<W> {
     output: W,
     line: Vec<u8>,
     in_microseconds: bool,
-    cut: u64,
+    rounded: u64,
 }
 
 impl<W: Write> Writer<W> {
@@ -24,11 +25,11 @@ impl<W: Write> Writer<W> {
             output,
             line: Vec::with_capacity(192),
             in_microseconds: false,
-            cut: 0,
+            rounded: 0,
         }
     }
 
-    /// The same with six digits in each time: the rest is cut off and [counted](Writer::cut).
+    /// The same with six digits in each time: times are rounded, and [counted](Writer::rounded).
     #[must_use]
     pub fn in_microseconds(self) -> Self {
         Writer {
@@ -39,8 +40,8 @@ impl<W: Write> Writer<W> {
 
     /// Returns how many times lost digits.
     #[must_use]
-    pub const fn cut(&self) -> u64 {
-        self.cut
+    pub const fn rounded(&self) -> u64 {
+        self.rounded
     }
 
     /// Writes a record, its channel named by the table it belongs to.
@@ -49,13 +50,16 @@ impl<W: Write> Writer<W> {
     /// The error of the output's writer.
     pub fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
         self.line.clear();
-        let (seconds, nanos) = (record.at_ns / 1_000_000_000, record.at_ns % 1_000_000_000);
-        let is_finer = !nanos.is_multiple_of(1_000);
-        match is_finer && !self.in_microseconds {
-            false => write!(self.line, "({seconds}.{:06})", nanos / 1_000)?,
-            true => write!(self.line, "({seconds}.{nanos:09})")?,
+        let at_ns = match self.in_microseconds {
+            true => to_microsecond(record.at_ns),
+            false => record.at_ns,
+        };
+        self.rounded += u64::from(at_ns != record.at_ns);
+        let (seconds, nanos) = (at_ns / 1_000_000_000, at_ns % 1_000_000_000);
+        match nanos % 1_000 {
+            0 => write!(self.line, "({seconds}.{:06})", nanos / 1_000)?,
+            _ => write!(self.line, "({seconds}.{nanos:09})")?,
         }
-        self.cut += u64::from(is_finer && self.in_microseconds);
         write!(self.line, " {} ", channels.name(record.channel))?;
         match record.entry {
             Entry::Frame { frame, direction } => {

@@ -1,10 +1,10 @@
 //! The frame of a packet: SocketCAN's header and data, perhaps behind a cooked header.
 
-use waywarden_can::{FdFlags, Format, Frame};
+use waywarden_can::{FdFlags, Frame};
 
 use super::bytes::Endian;
 use crate::error::CaptureCause;
-use crate::message::{classic, fd_length, id};
+use crate::message::{classic, id, padded_fd};
 use crate::record::{Direction, Entry, ErrorFrame};
 
 /// A link that carries frames.
@@ -49,8 +49,6 @@ pub(super) struct Seen {
     pub(super) entry: Entry,
     /// Number of the interface in the system, of cooked captures.
     pub(super) index: Option<u32>,
-    /// True for a frame whose count of bytes no frame has.
-    pub(super) is_padded: bool,
 }
 
 impl Link {
@@ -78,8 +76,13 @@ impl Seen {
     }
 }
 
-/// Reads a packet; none of another protocol.
-pub(super) fn read(link: Link, endian: Endian, bytes: &[u8]) -> Result<Option<Seen>, CaptureCause> {
+/// Reads a packet; none of another protocol. Counts CAN FD frames that had to be padded.
+pub(super) fn read(
+    link: Link,
+    endian: Endian,
+    bytes: &[u8],
+    padded: &mut u64,
+) -> Result<Option<Seen>, CaptureCause> {
     // Network byte order; the identifier of a cooked packet is in that of the machine.
     let word = |at| Endian::Big.u16_at(bytes, at);
     let (size, protocol, sent, index, order) = match link {
@@ -102,22 +105,23 @@ pub(super) fn read(link: Link, endian: Endian, bytes: &[u8]) -> Result<Option<Se
         found: bytes.len(),
         needed: size + HEADER,
     })?;
-    let (mut entry, is_padded) = entry(order.u32_at(frame, 0), is_fd, frame)?;
+    let mut entry = entry(order.u32_at(frame, 0), is_fd, frame, padded)?;
     if let (Entry::Frame { direction, .. }, Some(kind)) = (&mut entry, sent) {
         *direction = Some(match kind {
             OUTGOING => Direction::Tx,
             _ => Direction::Rx,
         });
     }
-    Ok(Some(Seen {
-        entry,
-        index,
-        is_padded,
-    }))
+    Ok(Some(Seen { entry, index }))
 }
 
 /// Reads identifier with flags, length, FD flags, reserved, raw length code, data.
-fn entry(word: u32, is_fd: bool, bytes: &[u8]) -> Result<(Entry, bool), CaptureCause> {
+fn entry(
+    word: u32,
+    is_fd: bool,
+    bytes: &[u8],
+    padded: &mut u64,
+) -> Result<Entry, CaptureCause> {
     let (length, flags, raw_code) = (bytes[4], bytes[5], bytes[7]);
     if length & XL != 0 && !is_fd && bytes.len() > FD_MTU {
         return Err(CaptureCause::CanXl);
@@ -145,7 +149,7 @@ fn entry(word: u32, is_fd: bool, bytes: &[u8]) -> Result<(Entry, bool), CaptureC
         };
         let kept = data.len().min(error.data.len());
         error.data[..kept].copy_from_slice(&data[..kept]);
-        return Ok((Entry::ErrorFrame(error), false));
+        return Ok(Entry::ErrorFrame(error));
     }
     let id = id(word & ID_MASK, word & EXTENDED != 0)?;
     let code = if stated == CLASSIC_MAX && (9..=15).contains(&raw_code) {
@@ -156,22 +160,15 @@ fn entry(word: u32, is_fd: bool, bytes: &[u8]) -> Result<(Entry, bool), CaptureC
     let frame = match () {
         () if is_remote => Frame::remote(id, code)?,
         () if is_fd => {
-            let mut padded = [0; FD_MTU - HEADER];
-            padded[..stated].copy_from_slice(data);
-            let padded = &padded[..fd_length(stated).unwrap_or(padded.len())];
             let has = |flag| flags & flag != 0;
-            Frame::fd_with(
-                id,
-                padded,
-                FdFlags {
-                    bit_rate_switch: has(BIT_RATE_SWITCH),
-                    error_state_indicator: has(ERROR_STATE_INDICATOR),
-                },
-            )?
+            let flags = FdFlags {
+                bit_rate_switch: has(BIT_RATE_SWITCH),
+                error_state_indicator: has(ERROR_STATE_INDICATOR),
+            };
+            padded_fd(id, data, flags, padded)?
         }
         () => classic(id, code, data)?,
     };
-    let is_padded = matches!(frame.format(), Format::Fd { .. }) && frame.data_len() > stated;
     let direction = None;
-    Ok((Entry::Frame { frame, direction }, is_padded))
+    Ok(Entry::Frame { frame, direction })
 }

@@ -85,10 +85,12 @@ impl<R: Read> Reader<R> {
         self.source
             .skip(u64::from(length) - bytes.len() as u64, WHAT)?;
         let clock = self.interfaces.first().map(|interface| interface.clock);
-        let fraction = clock.map_or(0, |clock| clock.nanoseconds(u64::from(fraction)));
+        let fraction = clock.map_or(Ok(0), |clock| clock.nanoseconds(u64::from(fraction)));
+        // The fraction is below 2^32 microseconds.
+        let at_ns = fraction.map(|fraction| u64::from(seconds) * 1_000_000_000 + fraction);
         Ok(Some(Packet {
             interface: 0,
-            at_ns: Some(u64::from(seconds) * 1_000_000_000 + fraction),
+            at_ns: Some(at_ns),
             bytes,
             flags: 0,
         }))

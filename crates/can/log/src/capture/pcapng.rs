@@ -14,8 +14,9 @@ pub(super) const MAGIC: &[u8] = b"\x0A\x0D\x0D\x0A";
 const ORDER: [u8; 4] = 0x1A2B_3C4D_u32.to_be_bytes();
 
 mod block {
-    pub(super) const SECTION_HEADER: u32 = 0x0A0D_0D0A;
     pub(super) const INTERFACE_DESCRIPTION: u32 = 1;
+    /// The obsolete block of old programs: as the enhanced one, but for the interface.
+    pub(super) const PACKET: u32 = 2;
     pub(super) const SIMPLE_PACKET: u32 = 3;
     pub(super) const ENHANCED_PACKET: u32 = 6;
 }
@@ -48,7 +49,14 @@ impl<R: Read> Reader<R> {
         while let Some(block) = self.block()? {
             match block.kind {
                 block::INTERFACE_DESCRIPTION => self.describe(&block.body)?,
-                block::ENHANCED_PACKET => return Ok(Some(self.enhanced(&block.body))),
+                block::ENHANCED_PACKET => {
+                    let interface = self.endian.u32_at(&block.body, 0) as usize;
+                    return Ok(Some(self.timed(interface, &block.body)));
+                }
+                block::PACKET => {
+                    let interface = usize::from(self.endian.u16_at(&block.body, 0));
+                    return Ok(Some(self.timed(interface, &block.body)));
+                }
                 block::SIMPLE_PACKET => {
                     return Ok(Some(Packet {
                         interface: 0,
@@ -165,15 +173,21 @@ impl<R: Read> Reader<R> {
         }
         let link = u32::from(self.endian.u16_at(body, 0));
         let clock = Clock::of_options(resolution, offset);
+        let clock = clock.ok_or_else(|| {
+            at(
+                self.place,
+                CaptureCause::Resolution(resolution.unwrap_or_default()),
+            )
+        })?;
         self.interfaces.push(Interface::new(link, name, clock));
         Ok(())
     }
 
-    /// Reads a packet: interface u32, time u32 twice, captured length u32, length u32, the packet
-    /// to a multiple of four bytes, options.
-    fn enhanced(&self, body: &[u8]) -> Packet {
+    /// Reads a packet: interface (u32; u16 and a count of drops in the obsolete block), time u32
+    /// twice, captured length u32, length u32, the packet to a multiple of four bytes, options.
+    fn timed(&self, interface: usize, body: &[u8]) -> Packet {
         let word = |at| self.endian.u32_at(body, at);
-        let (interface, length) = (word(0) as usize, word(12));
+        let length = word(12);
         let stamp = u64::from(word(4)) << 32 | u64::from(word(8));
         let clock = self.interfaces.get(interface).map(|found| found.clock);
         let behind = 20_u64 + u64::from(length).next_multiple_of(4);
@@ -186,7 +200,8 @@ impl<R: Read> Reader<R> {
         }
         Packet {
             interface,
-            at_ns: Some(clock.map_or(0, |clock| clock.nanoseconds(stamp))),
+            // A packet of no interface is a fault of its own.
+            at_ns: Some(clock.map_or(Ok(0), |clock| clock.nanoseconds(stamp))),
             bytes: captured(body, 20, length),
             flags,
         }
@@ -212,7 +227,8 @@ fn options(endian: Endian, mut bytes: &[u8]) -> impl Iterator<Item = (u16, &[u8]
     })
 }
 
-/// Returns the links of the interfaces that the first bytes describe; none if they describe none.
+/// Returns the links of the interfaces that the first bytes describe, behind other blocks, too; none
+/// if they describe none.
 pub(super) fn links(head: &[u8]) -> Option<Vec<u32>> {
     let order = head.get(8..12).filter(|_| head.starts_with(MAGIC))?;
     let endian = if order == ORDER {
@@ -223,10 +239,8 @@ pub(super) fn links(head: &[u8]) -> Option<Vec<u32>> {
     let (mut links, mut at) = (Vec::new(), 0);
     while let Some(start) = head.get(at..at + 12) {
         let (kind, length) = (endian.u32_at(start, 0), endian.u32_at(start, 4));
-        match kind {
-            block::INTERFACE_DESCRIPTION => links.push(u32::from(endian.u16_at(start, 8))),
-            block::SECTION_HEADER => {}
-            _ => break,
+        if kind == block::INTERFACE_DESCRIPTION {
+            links.push(u32::from(endian.u16_at(start, 8)));
         }
         if !(FRAMING..=LENGTH_MAX).contains(&length) {
             break;

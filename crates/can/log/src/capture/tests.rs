@@ -194,3 +194,98 @@ fn broken_blocks_end_a_capture() {
     let expected = format!("byte {}: the file ends 4 bytes before", capture.len() - 4);
     faults(&capture[..capture.len() - 4], &[&expected]);
 }
+
+/// A block: type, length, body, length.
+fn block(kind: u32, body: &[u8]) -> Vec<u8> {
+    let length = (body.len() as u32 + 12).to_le_bytes();
+    [&kind.to_le_bytes()[..], &length, body, &length].concat()
+}
+
+fn option(code: u16, value: &[u8]) -> Vec<u8> {
+    let mut bytes = code.to_le_bytes().to_vec();
+    bytes.extend((value.len() as u16).to_le_bytes());
+    bytes.extend(value);
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    bytes
+}
+
+fn section() -> Vec<u8> {
+    let mut body = 0x1A2B_3C4D_u32.to_le_bytes().to_vec();
+    body.extend([1, 0, 0, 0]);
+    body.extend([0xFF; 8]);
+    block(0x0A0D_0D0A, &body)
+}
+
+fn interface(link: u16, options: &[Vec<u8>]) -> Vec<u8> {
+    let mut body = link.to_le_bytes().to_vec();
+    body.extend([0; 6]);
+    body.extend(options.concat());
+    block(1, &body)
+}
+
+/// An enhanced packet (6) or the obsolete block (2).
+fn packet(kind: u32, interface: u16, stamp: u64, frame: &[u8]) -> Vec<u8> {
+    let mut body = interface.to_le_bytes().to_vec();
+    body.extend([0, 0]);
+    body.extend(((stamp >> 32) as u32).to_le_bytes());
+    body.extend((stamp as u32).to_le_bytes());
+    let length = (frame.len() as u32).to_le_bytes();
+    body.extend([length, length].concat());
+    body.extend(frame);
+    block(kind, &body)
+}
+
+#[test]
+fn each_interface_has_its_clock_and_its_channel() {
+    let capture = [
+        section(),
+        block(0x0BAD, &[0; 8]),
+        interface(1, &[]),
+        packet(6, 0, 1, &[0; 60]),
+        interface(227, &[option(9, &[9]), option(14, &5_u64.to_le_bytes())]),
+        interface(227, &[option(2, b"can1"), option(9, &[0x8A])]),
+        packet(2, 1, 1_000_000_001, &frame(0x123, &[1])),
+        packet(6, 2, 1_025, &frame(0x123, &[2])),
+        section(),
+        interface(227, &[]),
+        packet(6, 0, 7, &frame(0x123, &[3])),
+        interface(227, &[]),
+        packet(6, 1, 8, &frame(0x123, &[4])),
+    ]
+    .concat();
+    let (text, reader) = lines_of(&capture);
+    // Interface 1 has no name and can1 by its number, so that the one of that name has another.
+    let expected = "\
+(6.000000001) can1 123#01
+(1.000976563) can1-2 123#02
+(0.000007) can0 123#03
+(0.000008) can1 123#04
+";
+    assert_eq!(text, expected);
+    assert_eq!(reader.skipped(), 1);
+}
+
+#[test]
+fn times_before_1970_are_faults_and_not_moved() {
+    let before = (-10_i64).to_le_bytes();
+    let capture = [
+        section(),
+        interface(227, &[option(14, &before)]),
+        packet(6, 0, 9_000_000, &frame(0x123, &[])),
+        packet(6, 0, 10_000_001, &frame(0x123, &[])),
+    ]
+    .concat();
+    let first = section().len() + interface(227, &[option(14, &before)]).len();
+    faults(
+        &capture,
+        &[&format!("byte {first}: a time of -1 s before or after 1970")],
+    );
+    let times: Vec<_> = open(capture.as_slice())
+        .unwrap()
+        .filter_map(|item| Some(item.ok()?.at_ns))
+        .collect();
+    assert_eq!(times, [1_000]);
+    let fine = [section(), interface(227, &[option(9, &[60])])].concat();
+    let at = section().len();
+    faults(&fine, &[&format!("byte {at}: a resolution of times (if_tsresol) of 60")]);
+}

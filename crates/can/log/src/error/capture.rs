@@ -29,6 +29,18 @@ pub enum CaptureCause {
     /// A packet of an interface that is not described.
     #[error("a packet of interface {0}, which no block before it describes")]
     Interface(u32),
+    /// A time that has no place in 64 bits of nanoseconds since 1970.
+    #[error(
+        "a time of {0} s before or after 1970; right would be 0 to 18446744073: correct the clock \
+         or its offset (if_tsoffset)"
+    )]
+    Time(i128),
+    /// A unit of time that is too small.
+    #[error("a resolution of times (if_tsresol) of {0}; right would be a power of ten up to 38")]
+    Resolution(u8),
+    /// Interfaces without names that cannot be told apart.
+    #[error("interfaces whose names others have; give each interface a name of its own")]
+    Names,
     /// More interfaces than a log has channels.
     #[error("more than 256 interfaces or channels; split the capture")]
     Channels,

@@ -91,3 +91,14 @@ fn broken_rows_name_their_place_and_remedy() {
     ];
     faults(log.as_bytes(), &expected);
 }
+
+/// Zeros up to the columns of the header are no data; anything else is.
+#[test]
+fn bytes_behind_the_length_are_a_fault() {
+    let log = "Time Stamp,ID,Extended,Dir,Bus,LEN,D1,D2,D3,D4,D5,D6,D7,D8\n\
+               1,1,false,Rx,0,4,1,2,3,4,00,00,0,0,\n2,1,false,Rx,0,4,1,2,3,4,5,6,,,\n";
+    faults(
+        log.as_bytes(),
+        &["line 3: 4 data bytes are announced and 6 stand there"],
+    );
+}

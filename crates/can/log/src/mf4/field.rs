@@ -1,6 +1,7 @@
 //! Channels of a record as numbers: bits at a place, and times in seconds.
 
 use crate::bytes::{array_at, u64_at};
+use crate::float_seconds;
 
 /// A channel of a record, as far as its number needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,10 +120,6 @@ impl TimeField {
     }
 }
 
-/// Rounds seconds to nanoseconds.
 fn rounded(seconds: f64) -> Result<i128, f64> {
-    match seconds.is_finite() && seconds.abs() < 1e11 {
-        true => Ok((seconds * 1e9).round() as i128),
-        false => Err(seconds),
-    }
+    float_seconds::nanoseconds(seconds).ok_or(seconds)
 }

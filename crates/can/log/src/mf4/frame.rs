@@ -5,6 +5,7 @@ use waywarden_can::{FdFlags, Frame, FrameError, Id};
 use super::Mf4Cause;
 use super::field::Field;
 use super::layout::{DataPlace, FrameKind, FrameLayout};
+use crate::message::padded_fd;
 use crate::numbered::NumberedChannels;
 use crate::record::{Channel, Direction, Entry, ErrorFrame, Record};
 
@@ -97,12 +98,12 @@ impl FrameLayout {
 }
 
 impl Head {
-    /// Puts the frame together.
-    pub(super) fn record(&self, data: &[u8]) -> Result<Record, Mf4Cause> {
+    /// Puts the frame together; counts CAN FD frames that had to be padded.
+    pub(super) fn record(&self, data: &[u8], padded: &mut u64) -> Result<Record, Mf4Cause> {
         let entry = match self.kind {
             FrameKind::Error => Entry::ErrorFrame(ErrorFrame::BUS_ERROR),
             _ => Entry::Frame {
-                frame: self.frame(data)?,
+                frame: self.frame(data, padded)?,
                 direction: self.direction,
             },
         };
@@ -113,7 +114,7 @@ impl Head {
         })
     }
 
-    fn frame(&self, data: &[u8]) -> Result<Frame, Mf4Cause> {
+    fn frame(&self, data: &[u8], padded: &mut u64) -> Result<Frame, Mf4Cause> {
         let id = match self.is_extended {
             true => Id::extended(self.id)?,
             false => Id::standard(u16::try_from(self.id).unwrap_or(u16::MAX))?,
@@ -144,7 +145,7 @@ impl Head {
                 bit_rate_switch: self.bit_rate_switch,
                 error_state_indicator: self.error_state_indicator,
             };
-            return Ok(Frame::fd_with(id, data, flags)?);
+            return Ok(padded_fd(id, data, flags, padded)?);
         }
         let frame = Frame::classic(id, data)?;
         Ok(match self.length_code {

@@ -6,7 +6,7 @@ use std::io::{Read, Seek};
 
 use super::block::{Block, Header};
 use super::field::{Field, TimeField};
-use super::{Mf4Cause, RECORD_MAX, fault, identification};
+use super::{Mf4Cause, RECORD_MAX, fault, identification, names};
 use crate::bytes::{u8_at, u16_at, u32_at, u64_at};
 use crate::error::{LogError, Quote};
 use crate::seekable::File;
@@ -19,6 +19,9 @@ use channels::{Parts, parts};
 const VALUES: u16 = 1;
 /// Flag of a channel group whose time lies in another group.
 const REMOTE_MASTER: u16 = 8;
+
+/// The longest part of a comment that is read: 256 names have less.
+const COMMENT_MAX: usize = 1 << 15;
 
 /// The place of the header block.
 const HEADER_AT: u64 = 64;
@@ -34,6 +37,8 @@ pub(super) struct Layout {
     pub(super) others: u64,
     /// Parts that were not completed, a bit each.
     pub(super) unfinished: u16,
+    /// Names of bus channels, as our writer keeps them in the comment of the file.
+    pub(super) names: Vec<(u16, String)>,
 }
 
 /// A data group: records of one or more kinds.
@@ -80,8 +85,10 @@ pub(super) struct FrameLayout {
     pub(super) time: TimeField,
     pub(super) parts: Parts,
     pub(super) data: DataPlace,
-    /// The bus channel where no part of the record names it.
+    /// The bus channel where no part of the record has it.
     pub(super) channel: u16,
+    /// Name of the source where no number of it is known.
+    pub(super) source: Option<String>,
 }
 
 /// The place of a frame's data bytes.
@@ -158,6 +165,16 @@ impl<'a, S: Read + Seek> Blocks<'a, S> {
         Header::read(self.file, at).map(Some)
     }
 
+    /// Reads the names of bus channels in the comment of the file. One that lies behind the end of a
+    /// file that was cut has none: no frame depends on it.
+    fn names(&mut self, at: u64) -> Vec<(u16, String)> {
+        let header = self.header(at).ok().flatten();
+        let block = header.and_then(|header| header.body(self.file, COMMENT_MAX).ok());
+        let bytes = block.map(|block| block.data).unwrap_or_default();
+        let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+        names::names(&String::from_utf8_lossy(text)).collect()
+    }
+
     /// Reads a text; empty where there is none.
     pub(super) fn text(&mut self, at: u64) -> Result<String, LogError> {
         let Some(header) = self.header(at)?.filter(|header| header.kind == *b"TX") else {
@@ -182,6 +199,7 @@ pub(super) fn read<S: Read + Seek>(file: &mut File<S>) -> Result<Layout, LogErro
         groups: Vec::new(),
         others: 0,
         unfinished,
+        names: blocks.names(header.link(5)),
     };
     let mut next = header.link(0);
     while let Some(block) = blocks.read(next, (b"DG", "##DG"))? {

@@ -36,6 +36,8 @@ pub(super) struct Records {
     ended: bool,
     /// Records that were no frames.
     pub(super) others: u64,
+    /// CAN FD frames that were padded.
+    pub(super) padded: u64,
 }
 
 /// A frame that waits for its data bytes.
@@ -99,6 +101,7 @@ impl Records {
             by_order: unfinished.offsets,
             ended: false,
             others: 0,
+            padded: 0,
             group,
         }
     }
@@ -114,7 +117,7 @@ impl Records {
             if let Some(first) = self.waiting.front() {
                 if first.values.is_none() {
                     let first = self.waiting.pop_front()?;
-                    return Some(first.finish());
+                    return Some(first.finish(&mut self.padded));
                 }
                 if self.ended || self.waiting.len() > WAITING_MAX {
                     let first = self.waiting.pop_front()?;
@@ -190,7 +193,7 @@ impl Records {
             _ => (0, Some(frame.inner(record))),
         };
         if let (Some(data), true) = (value, self.waiting.is_empty()) {
-            let record = head.and_then(|head| head.record(data));
+            let record = head.and_then(|head| head.record(data, &mut self.padded));
             return Ok(Some(record.map_err(fault)));
         }
         let value = match (value, self.signals.get_mut(index)) {
@@ -302,11 +305,11 @@ impl Waiting {
         }
     }
 
-    fn finish(&self) -> Result<Record, LogError> {
+    fn finish(&self, padded: &mut u64) -> Result<Record, LogError> {
         let data = self.value.bytes.get(..self.value.length as usize);
         let too_long = Mf4Cause::DataLength(u64::from(self.value.length));
         let record = match (&self.head, data) {
-            (Ok(head), Some(data)) => head.record(data),
+            (Ok(head), Some(data)) => head.record(data, padded),
             (Ok(_), None) => Err(too_long),
             (Err(cause), _) => Err(cause.clone()),
         };

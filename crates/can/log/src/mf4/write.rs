@@ -1,20 +1,27 @@
-//! MF4 logs, written: a sorted file, complete, its records packed.
+//! MF4 logs, written: a sorted file, its records packed.
+//!
+//! The description stands in front of the data, and each packed block is linked once it is written,
+//! so that a file whose writing or copying broke off is read as far as it goes.
 
 use std::io::{self, Seek, SeekFrom, Write};
 
 use waywarden_can::{Format, Frame, Id};
 
 use super::layout::FrameKind;
+use super::names;
 use crate::losses::Losses;
 use crate::numbered::ChannelNumbers;
 use crate::record::{Channels, Direction, Entry, ErrorFrame, Record};
 
-pub(super) mod tail;
+pub(super) mod description;
+
+use description::Places;
 
 const SECOND: u64 = 1_000_000_000;
 
-/// The bytes of records that are packed into one block.
-const PART: usize = 1 << 20;
+/// The bytes of records that are packed into one block: what a file that is cut short loses of each
+/// group at most.
+const PART: usize = 128 << 10;
 
 /// Bytes of a record in front of the data bytes: time, bus channel, ID, then one byte each for IDE,
 /// DLC, DataLength, Dir, EDL, BRS and ESI.
@@ -35,20 +42,22 @@ pub struct Writer<W> {
     groups: [Group; 4],
     numbers: ChannelNumbers,
     names: Vec<(u16, String)>,
+    /// Number of names that the comment of the file has.
+    noted: usize,
     start_ns: u64,
+    last_ns: u64,
     date_ns: Option<u64>,
     losses: Losses,
 }
 
 /// A data group to be.
 #[derive(Debug)]
-pub(super) struct Group {
-    pub(super) kind: FrameKind,
+struct Group {
+    kind: FrameKind,
     /// Number of data bytes in each record.
-    pub(super) data: usize,
-    pub(super) records: u64,
-    /// Places of the packed blocks, and in the unpacked data.
-    pub(super) parts: Vec<(u64, u64)>,
+    data: usize,
+    records: u64,
+    places: Places,
     buffer: Vec<u8>,
     unpacked: u64,
 }
@@ -60,7 +69,7 @@ impl<W: Write + Seek> Writer<W> {
             kind,
             data,
             records: 0,
-            parts: Vec::new(),
+            places: Places::default(),
             buffer: Vec::new(),
             unpacked: 0,
         };
@@ -75,7 +84,9 @@ impl<W: Write + Seek> Writer<W> {
             ],
             numbers: ChannelNumbers::default(),
             names: Vec::new(),
+            noted: 0,
             start_ns: 0,
+            last_ns: 0,
             date_ns: None,
             losses: Losses::default(),
         }
@@ -107,6 +118,8 @@ impl<W: Write + Seek> Writer<W> {
             };
             self.begin()?;
         }
+        self.losses.order += u64::from(record.at_ns < self.last_ns);
+        self.last_ns = record.at_ns;
         let time = i128::from(record.at_ns) - i128::from(self.start_ns);
         let time = i64::try_from(time).map_err(|_| {
             let why = "a time more than 292 years from the first one has no place in MF4";
@@ -144,7 +157,7 @@ impl<W: Write + Seek> Writer<W> {
         }
     }
 
-    /// Writes what is left and the description of the file, flushes and returns the output.
+    /// Writes what is left, completes the description of the file, flushes and returns the output.
     ///
     /// # Errors
     /// The error of the output's writer.
@@ -155,29 +168,64 @@ impl<W: Write + Seek> Writer<W> {
         for index in 0..self.groups.len() {
             self.pack(index)?;
         }
-        let start_ns = self.date_ns.unwrap_or(0) + self.start_ns;
-        let (bytes, header) = tail::blocks(self.length, &self.groups, start_ns, &self.names);
-        self.output.write_all(&bytes)?;
-        self.output.seek(SeekFrom::Start(64))?;
-        self.output.write_all(&header)?;
+        self.note_names()?;
+        // Groups without records are left out, from the last to the first.
+        let mut next = 0;
+        for index in (0..self.groups.len()).rev() {
+            let Group { records, places, .. } = self.groups[index];
+            if records > 0 {
+                self.put(places.next_group, next)?;
+                self.put(places.count, records)?;
+                next = places.group;
+            }
+        }
+        self.put(description::FIRST_GROUP, next)?;
+        self.output.seek(SeekFrom::Start(0))?;
+        self.output.write_all(&identification(true))?;
         self.output.seek(SeekFrom::End(0))?;
         self.output.flush()?;
         Ok(self.output)
     }
 
-    /// Writes the identification, and keeps a place for the header.
+    /// Writes the identification and the description, which has no records yet.
     fn begin(&mut self) -> io::Result<()> {
-        let mut bytes = [0; 64 + tail::HEADER];
-        bytes[..16].copy_from_slice(b"MDF     4.10    ");
-        bytes[16..24].copy_from_slice(b"waywardn");
-        bytes[28..30].copy_from_slice(&410_u16.to_le_bytes());
+        let start_ns = self.date_ns.unwrap_or(0) + self.start_ns;
+        let mut bytes = identification(false).to_vec();
+        let kinds = self.groups.each_ref().map(|group| (group.kind, group.data));
+        let places = description::describe(&mut bytes, kinds, start_ns);
+        for (group, places) in self.groups.iter_mut().zip(places) {
+            group.places = places;
+        }
         self.output.write_all(&bytes)?;
         self.length = bytes.len() as u64;
         Ok(())
     }
 
-    /// Packs the records of a group so far into a block.
+    /// Puts a number at a place that is written already.
+    fn put(&mut self, at: u64, number: u64) -> io::Result<()> {
+        self.output.seek(SeekFrom::Start(at))?;
+        self.output.write_all(&number.to_le_bytes())?;
+        self.output.seek(SeekFrom::End(0)).map(|_| ())
+    }
+
+    /// Writes the comment of the file again if there are more names.
+    fn note_names(&mut self) -> io::Result<()> {
+        if self.noted == self.names.len() {
+            return Ok(());
+        }
+        self.noted = self.names.len();
+        let mut block = Vec::new();
+        let comment = names::comment(&self.names);
+        description::append(&mut block, *b"MD", &[], &comment);
+        self.output.write_all(&block)?;
+        self.put(description::COMMENT, self.length)?;
+        self.length += block.len() as u64;
+        Ok(())
+    }
+
+    /// Packs the records of a group so far into a block, and a list of it behind the lists before.
     fn pack(&mut self, index: usize) -> io::Result<()> {
+        self.note_names()?;
         let group = &mut self.groups[index];
         if group.buffer.is_empty() {
             return Ok(());
@@ -195,14 +243,30 @@ impl<W: Write + Seek> Writer<W> {
         let mut data = encoder.finish()?;
         let packed = (data.len() - 24) as u64;
         data[16..24].copy_from_slice(&packed.to_le_bytes());
-        group.parts.push((self.length, group.unpacked));
+        let list = self.length;
+        let mut blocks = Vec::with_capacity(data.len() + 96);
+        description::append_list(&mut blocks, list, group.unpacked);
+        description::append(&mut blocks, *b"DZ", &[], &data);
         group.unpacked += group.buffer.len() as u64;
         group.buffer.clear();
-        let mut block = Vec::with_capacity(data.len() + 32);
-        tail::append(&mut block, *b"DZ", &[], &data);
-        self.length += block.len() as u64;
-        self.output.write_all(&block)
+        let before = std::mem::replace(&mut group.places.next_list, list + description::NEXT_LIST);
+        self.length += blocks.len() as u64;
+        self.output.write_all(&blocks)?;
+        self.put(before, list)
     }
+}
+
+/// The first block of a file that is complete, or lacks the numbers of its records.
+fn identification(is_complete: bool) -> [u8; 64] {
+    let mut bytes = [0; 64];
+    bytes[..16].copy_from_slice(match is_complete {
+        true => b"MDF     4.10    ",
+        false => b"UnFinMF 4.10    ",
+    });
+    bytes[16..24].copy_from_slice(b"waywardn");
+    bytes[28..30].copy_from_slice(&410_u16.to_le_bytes());
+    bytes[60] = u8::from(!is_complete);
+    bytes
 }
 
 /// Turns rows into columns, which pack better.

@@ -5,7 +5,9 @@ use waywarden_can::{FdFlags, Frame, Id};
 use super::SqliteCause;
 use super::tree::{big, varint};
 use crate::error::Quote;
-use crate::record::{Channel, Entry, ErrorFrame, Record};
+use crate::float_seconds;
+use crate::message::{self, padded_fd};
+use crate::record::{Channel, Entry, Record};
 
 /// The columns that python-can writes.
 pub(super) const COLUMNS: [&str; 7] = [
@@ -74,11 +76,12 @@ impl Value<'_> {
     }
 }
 
-/// Makes a record of the values of [`COLUMNS`].
+/// Makes a record of the values of [`COLUMNS`]; counts CAN FD frames that had to be padded.
 pub(super) fn record(
     row: u64,
     columns: [Value<'_>; 7],
     channel: Channel,
+    padded: &mut u64,
 ) -> Result<Record, SqliteCause> {
     let wrong = |index: usize, expected| SqliteCause::Value {
         row,
@@ -95,15 +98,19 @@ pub(super) fn record(
         Value::Integer(seconds) => seconds as f64,
         _ => return Err(wrong(0, "seconds")),
     };
-    if !(0.0..1.8e10).contains(&seconds) {
-        return Err(wrong(0, "seconds since 1970"));
-    }
-    let at_ns = (seconds * 1e9).round() as u64;
+    let at_ns = float_seconds::nanoseconds(seconds).and_then(|nanos| u64::try_from(nanos).ok());
+    let at_ns = at_ns.ok_or_else(|| wrong(0, "seconds since 1970, below 18446744074"))?;
     let is_set = |index| number(index).map(|flag| flag != 0);
     let (is_extended, is_remote, is_error) = (is_set(2)?, is_set(3)?, is_set(4)?);
     let id = number(1)?;
+    let data = match columns[6] {
+        Value::Blob(data) | Value::Text(data) => data,
+        Value::Null => &[],
+        _ => return Err(wrong(6, "bytes")),
+    };
     let entry = if is_error {
-        Entry::ErrorFrame(ErrorFrame::BUS_ERROR)
+        // Of an error frame the identifier is the class, and the data its details.
+        Entry::ErrorFrame(message::error_frame(id, data))
     } else {
         let id = match is_extended {
             true => Id::extended(id),
@@ -111,11 +118,6 @@ pub(super) fn record(
         };
         let id = id.map_err(|cause| SqliteCause::IdRange { row, cause })?;
         let length = number(5)?;
-        let data = match columns[6] {
-            Value::Blob(data) | Value::Text(data) => data,
-            Value::Null => &[],
-            _ => return Err(wrong(6, "bytes")),
-        };
         if !is_remote && data.len() != length as usize {
             let (stated, found) = (length.into(), data.len());
             return Err(SqliteCause::ByteCount { row, stated, found });
@@ -124,7 +126,7 @@ pub(super) fn record(
         let frame = match (is_remote, data.len()) {
             (true, _) => Frame::remote(id, u8::try_from(length).unwrap_or(u8::MAX)),
             (false, ..=8) => Frame::classic(id, data),
-            (false, _) => Frame::fd_with(id, data, FdFlags::default()),
+            (false, _) => padded_fd(id, data, FdFlags::default(), padded),
         };
         Entry::Frame {
             frame: frame.map_err(|cause| SqliteCause::Frame { row, cause })?,

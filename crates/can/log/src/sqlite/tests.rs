@@ -155,3 +155,24 @@ fn faults_are_named() {
     no_table[100] = 5;
     assert!(cause(&no_table).unwrap().contains("behind the end"));
 }
+
+#[test]
+fn error_frames_keep_their_class_and_other_lengths_are_padded() {
+    let rows = [
+        frame_row(1_620_692_699.796_9, 0x88, [1, 0, 1], &[0, 0, 0x80, 0x19, 0, 0, 0, 0]),
+        frame_row(2.0, 0, [0, 0, 1], &[]),
+        frame_row(3.0, 0x123, [0, 0, 0], &[9; 11]),
+    ];
+    let bytes = database(SQL, [&rows, &[]]);
+    let mut reader = Reader::new(Cursor::new(bytes));
+    let records: Vec<Record> = reader.by_ref().map(Result::unwrap).collect();
+    let error = ErrorFrame {
+        class: 0x88,
+        data: [0, 0, 0x80, 0x19, 0, 0, 0, 0],
+    };
+    assert_eq!(records[0].entry, Entry::ErrorFrame(error));
+    assert_eq!(records[0].at_ns, 1_620_692_699_796_900_000);
+    assert_eq!(records[1].entry, Entry::ErrorFrame(ErrorFrame::BUS_ERROR));
+    assert_eq!(records[2].entry.frame().unwrap().data_len(), 12);
+    assert_eq!(reader.padded(), 1);
+}

@@ -166,3 +166,17 @@ fn broken_rows_name_their_place_and_remedy() {
     ];
     faults(log.as_bytes(), &expected);
 }
+
+#[test]
+fn unknown_types_and_bytes_behind_the_length_are_faults() {
+    let log = ";$FILEVERSION=2.1\n;$COLUMNS=N,O,T,B,I,d,R,L,D\n1 0.1 XX 1 0300 Rx - 0\n\
+               2 0.1 RR 1 0300 Rx - 2 11\n3 0.1 DT 1 0300 Rx - 4 1 2 3 4 5 6\n\
+               ;$FILEVERSION=1.1\n4) 2.6 Rz 0020 1 80\n5) 2.6 Warng 0020 1 80\n";
+    let expected = [
+        "line 3: type \"XX\"; right would be DT, FD",
+        "line 4: 0 data bytes are announced and 1 stand there",
+        "line 5: 4 data bytes are announced and 6 stand there",
+        "line 7: type \"Rz\"; right would be Rx, Tx, Error or Warng",
+    ];
+    faults(log.as_bytes(), &expected);
+}

@@ -7,9 +7,9 @@ use waywarden_can::{Format, Frame, Id};
 use super::start;
 use crate::losses::Losses;
 use crate::measurement::Measurement;
-use crate::numbered::{self, ChannelNumbers};
-use crate::record::{Channels, Direction, Entry, ErrorFrame, Record};
-use crate::text::Date;
+use crate::numbered;
+use crate::record::{Channels, Direction, Entry, Record};
+use crate::text::{Date, to_microsecond};
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -23,11 +23,9 @@ const SECOND: u64 = 1_000_000_000;
 pub struct Writer<W> {
     output: W,
     line: Vec<u8>,
-    numbers: ChannelNumbers,
     measurement: Measurement,
     count: u64,
     in_microseconds: bool,
-    losses: Losses,
 }
 
 impl<W: Write> Writer<W> {
@@ -36,15 +34,13 @@ impl<W: Write> Writer<W> {
         Writer {
             output,
             line: Vec::with_capacity(256),
-            numbers: ChannelNumbers::default(),
             measurement: Measurement::default(),
             count: 0,
             in_microseconds: false,
-            losses: Losses::default(),
         }
     }
 
-    /// The same with three digits in each time, as PEAK's programs write them: the rest is cut off
+    /// The same with three digits in each time, as PEAK's programs write them: times are rounded
     /// and counted.
     #[must_use]
     pub fn in_microseconds(self) -> Self {
@@ -63,7 +59,7 @@ impl<W: Write> Writer<W> {
     /// Returns how much of what was left out.
     #[must_use]
     pub const fn losses(&self) -> Losses {
-        self.losses
+        self.measurement.losses
     }
 
     /// Writes a record, its channel named by the table it belongs to.
@@ -72,31 +68,30 @@ impl<W: Write> Writer<W> {
     /// The error of the output's writer; [`io::ErrorKind::InvalidInput`] for a record earlier
     /// than the whole second in which the first one lies, for which the format has no time.
     pub fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
-        if !self.measurement.has_begun() {
-            self.begin(record.at_ns)?;
-        }
-        let at_ns = self.measurement.since_start(record.at_ns, "TRC")?;
+        self.begin(record.at_ns)?;
+        let head = self.measurement.head(record, channels, "TRC")?;
+        let number = head.number;
         self.line.clear();
-        let (number, is_new) = self.numbers.number(record.channel, channels);
-        if is_new {
-            let note = numbered::note(number, channels.name(record.channel));
-            write!(self.line, ";   {note}\r\n")?;
+        if let Some(name) = head.new_name {
+            write!(self.line, ";   {}\r\n", numbered::note(number, name))?;
         }
         self.count += 1;
+        let at_ns = match self.in_microseconds {
+            true => to_microsecond(head.at_ns),
+            false => head.at_ns,
+        };
+        self.measurement.losses.time_digits += u64::from(at_ns != head.at_ns);
         let (millis, nanos) = (at_ns / 1_000_000, at_ns % 1_000_000);
-        let is_finer = !nanos.is_multiple_of(1_000);
         let count = self.count;
-        match is_finer && !self.in_microseconds {
-            false => write!(self.line, "{count:>7} {millis:>9}.{:03} ", nanos / 1_000)?,
-            true => write!(self.line, "{count:>7} {millis:>9}.{nanos:06} ")?,
+        match nanos % 1_000 {
+            0 => write!(self.line, "{count:>7} {millis:>9}.{:03} ", nanos / 1_000)?,
+            _ => write!(self.line, "{count:>7} {millis:>9}.{nanos:06} ")?,
         }
-        self.losses.time_digits += u64::from(is_finer && self.in_microseconds);
         match record.entry {
             Entry::Frame { frame, direction } => {
                 write_frame(&mut self.line, number, direction, &frame)?;
             }
-            Entry::ErrorFrame(error) => {
-                self.losses.error_details += u64::from(error != ErrorFrame::BUS_ERROR);
+            Entry::ErrorFrame(_) => {
                 // An error of a kind beside bit, form and stuff errors.
                 write!(
                     self.line,
@@ -113,15 +108,16 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// The error of the output's writer.
     pub fn finish(mut self) -> io::Result<W> {
-        if !self.measurement.has_begun() {
-            self.begin(0)?;
-        }
+        self.begin(0)?;
         self.output.flush()?;
         Ok(self.output)
     }
 
+    /// Writes the header, unless it is written.
     fn begin(&mut self, first_ns: u64) -> io::Result<()> {
-        let date_ns = self.measurement.begin(first_ns);
+        let Some(date_ns) = self.measurement.begin(first_ns, 0) else {
+            return Ok(());
+        };
         let date = Date::from_unix_ns(date_ns);
         let (seconds, nanos) = (date.nanos / SECOND, date.nanos % SECOND);
         let rule = "-".repeat(79);

@@ -1,7 +1,7 @@
 //! Logs that are written and read back, and their headers.
 
 use super::*;
-use crate::record::Channels;
+use crate::record::{Channels, ErrorFrame};
 use crate::test_support::lines_of;
 use crate::{LogFormat, open};
 
@@ -47,7 +47,7 @@ fn logs_without_date_or_records_are_whole_files() {
     let (text, reader) = lines_of_finished(&written("(1.5) can0 123#11\n"));
     assert_eq!(
         (text.as_str(), reader),
-        ("(0.500000) can0 123#11 R\n", None)
+        ("(1.500000) can0 123#11 R\n", None)
     );
     let empty = Writer::new(Vec::new()).finish().unwrap();
     assert_eq!(empty.output, empty.header);

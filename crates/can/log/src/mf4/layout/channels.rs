@@ -108,18 +108,40 @@ pub(super) fn parts<S: Read + Seek>(
         None if kind == FrameKind::Data => return Err(missing("DataBytes")),
         _ => DataPlace::None,
     };
-    let source = match parts.channel {
-        Some(_) => String::new(),
-        None => blocks.text(group.link(2))?,
+    let (channel, source) = match parts.channel {
+        Some(_) => (None, None),
+        None => source(blocks, group)?,
     };
-    let digits = source.len() - source.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     Ok(GroupKind::Frames(Box::new(FrameLayout {
         kind,
         time,
         parts,
         data,
-        channel: source[source.len() - digits..].parse().unwrap_or(0),
+        channel: channel.unwrap_or(0),
+        source: source.filter(|_| channel.is_none()),
     })))
+}
+
+/// Returns the number on which the name of a group's source ends, or the name: that of the
+/// acquisition, or of the source block and its path.
+fn source<S: Read + Seek>(
+    blocks: &mut Blocks<'_, S>,
+    group: &Block,
+) -> Result<(Option<u16>, Option<String>), LogError> {
+    let mut names = vec![blocks.text(group.link(2))?];
+    if let Some(block) = blocks.read(group.link(3), (b"SI", "##SI"))? {
+        names.push(blocks.text(block.link(0))?);
+        names.push(blocks.text(block.link(1))?);
+    }
+    let digits = |name: &String| {
+        let start = name.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        name[start..].parse().ok()
+    };
+    let number = names.iter().find_map(digits);
+    // The name of the bus system tells nothing.
+    let mut names = names.into_iter();
+    let name = names.find(|name| !name.is_empty() && !name.eq_ignore_ascii_case("CAN"));
+    Ok((number, name))
 }
 
 /// Keeps a channel that is a part of the frame.

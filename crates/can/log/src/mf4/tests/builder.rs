@@ -1,6 +1,6 @@
 //! MF4 files, block by block.
 
-use crate::mf4::write::tail;
+use crate::mf4::write::description;
 
 /// Blocks at their places, with links that are filled in later.
 pub(super) struct Builder(pub(super) Vec<u8>);
@@ -21,7 +21,7 @@ impl Builder {
 
     pub(super) fn add(&mut self, kind: &[u8; 2], links: &[u64], data: &[u8]) -> u64 {
         let at = self.0.len() as u64;
-        tail::append(&mut self.0, *kind, links, data);
+        description::append(&mut self.0, *kind, links, data);
         at
     }
 

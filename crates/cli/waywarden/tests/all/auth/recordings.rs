@@ -144,12 +144,12 @@ fn messages_have_microseconds_unless_nanoseconds_are_asked_for() {
     bench.write("a.log", fine);
     let (_, printed, said) = bench.auth("protect", &bench.path("a.log"), &[]);
     assert!(printed.starts_with("(1.000000) can0 120#"), "{printed}");
-    let note = "note: 1 time stamp cut to microseconds, as can-utils need them; \
+    let note = "note: 1 time stamp rounded to microseconds, as can-utils need them; \
                 --nanoseconds keeps them";
     assert!(said.contains(note), "{said}");
     let (_, printed, said) = bench.auth("protect", &bench.path("a.log"), &["--nanoseconds"]);
     assert!(printed.starts_with("(1.000000001) can0 120#"), "{printed}");
-    assert!(!said.contains("cut to microseconds"), "{said}");
+    assert!(!said.contains("rounded to microseconds"), "{said}");
 }
 
 #[test]

@@ -1,13 +1,35 @@
-//! The description of a written file: the blocks behind the data, and the header that leads to
-//! them.
+//! The description of a written file: the header, and the blocks to which it leads.
 
-use std::fmt::Write as _;
-
-use super::{Group, HEAD};
+use super::HEAD;
 use crate::mf4::layout::FrameKind;
 
+/// Place of the header block.
+const HEADER_AT: u64 = 64;
+
 /// Length of the header block.
-pub(super) const HEADER: usize = 104;
+const HEADER: usize = 104;
+
+/// Place of the link to the first data group.
+pub(super) const FIRST_GROUP: u64 = HEADER_AT + 24;
+
+/// Place of the link to the comment of the file, the sixth of the header.
+pub(super) const COMMENT: u64 = HEADER_AT + 24 + 5 * 8;
+
+/// Place of the link to the next list in a list of data blocks.
+pub(super) const NEXT_LIST: u64 = 24;
+
+/// Places that are completed as records come, and in the end.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Places {
+    /// The data group.
+    pub(super) group: u64,
+    /// Its link to the next one.
+    pub(super) next_group: u64,
+    /// Its number of records.
+    pub(super) count: u64,
+    /// The link to the next list of data blocks.
+    pub(super) next_list: u64,
+}
 
 /// Flags of a channel group: its records are events on a bus, and nothing else.
 const BUS_EVENTS: u16 = 0b110;
@@ -47,15 +69,23 @@ pub(in crate::mf4) fn append(bytes: &mut Vec<u8>, kind: [u8; 2], links: &[u64], 
     bytes.resize(bytes.len().next_multiple_of(8), 0);
 }
 
-/// Makes the blocks from a place on, and the header block.
-pub(super) fn blocks(
-    from: u64,
-    groups: &[Group],
+/// Appends a list of one data block, which stands behind it.
+pub(super) fn append_list(bytes: &mut Vec<u8>, at: u64, offset: u64) {
+    let behind = at + 24 + 2 * 8 + 16;
+    // Flags 0: the offsets are listed; one block.
+    let mut data = vec![0, 0, 0, 0, 1, 0, 0, 0];
+    data.extend_from_slice(&offset.to_le_bytes());
+    append(bytes, *b"DL", &[0, behind], &data);
+}
+
+/// Appends the header and the blocks of the data groups, none of which has records.
+pub(super) fn describe(
+    bytes: &mut Vec<u8>,
+    groups: [(FrameKind, usize); 4],
     start_ns: u64,
-    names: &[(u16, String)],
-) -> (Vec<u8>, Vec<u8>) {
+) -> [Places; 4] {
     let mut blocks = Blocks {
-        from,
+        from: bytes.len() as u64 + HEADER as u64,
         bytes: Vec::new(),
     };
     let history = blocks.text(
@@ -70,30 +100,20 @@ pub(super) fn blocks(
     let mut time = [0; 16];
     time[..8].copy_from_slice(&start_ns.to_le_bytes());
     let history = blocks.add(*b"FH", &[0, history], &time);
-    let mut comment = "<HDcomment><TX>Bus channels:".to_owned();
-    for (number, name) in names {
-        let name = name.replace('&', "&amp;").replace('<', "&lt;");
-        // Writing to a string does not fail.
-        let _ = write!(comment, " {number} is {name};");
-    }
-    let comment = blocks.text(*b"MD", &(comment + "</TX></HDcomment>"));
     let source_name = blocks.text(*b"TX", "CAN");
     // Type 2 a bus, of them type 2 CAN.
     let source = blocks.add(*b"SI", &[source_name, 0, 0], &[2, 2, 0, 0, 0, 0, 0, 0]);
+    let mut places = [Places::default(); 4];
     let mut next = 0;
-    for group in groups.iter().rev().filter(|group| group.records > 0) {
-        next = blocks.data_group(group, next, [source_name, source]);
+    for (places, group) in places.iter_mut().zip(groups).rev() {
+        *places = blocks.data_group(group, next, [source_name, source]);
+        next = places.group;
     }
     let mut data = [0; HEADER - 24 - 48];
     data[..8].copy_from_slice(&start_ns.to_le_bytes());
-    let mut header = Vec::with_capacity(HEADER);
-    append(
-        &mut header,
-        *b"HD",
-        &[next, history, 0, 0, 0, comment],
-        &data,
-    );
-    (blocks.bytes, header)
+    append(bytes, *b"HD", &[next, history, 0, 0, 0, 0], &data);
+    bytes.extend_from_slice(&blocks.bytes);
+    places
 }
 
 impl Blocks {
@@ -109,10 +129,15 @@ impl Blocks {
         self.add(kind, &[], &bytes)
     }
 
-    fn data_group(&mut self, group: &Group, next: u64, [name, source]: [u64; 2]) -> u64 {
-        let frame = group.kind.name();
+    fn data_group(
+        &mut self,
+        (kind, data_bytes): (FrameKind, usize),
+        next: u64,
+        [name, source]: [u64; 2],
+    ) -> Places {
+        let frame = kind.name();
         let mut parts = 0;
-        for (part, kind, byte, bits) in members(group).into_iter().rev() {
+        for (part, kind, byte, bits) in members(kind, data_bytes).into_iter().rev() {
             parts = self.channel(&Channel {
                 name: &format!("{frame}.{part}"),
                 kind: 0,
@@ -130,7 +155,7 @@ impl Blocks {
             sync: 0,
             data_type: 10,
             byte: 8,
-            bits: 8 * (HEAD - 8 + group.data),
+            bits: 8 * (HEAD - 8 + data_bytes),
             flags: BUS_EVENT,
             links: [0, parts, 0, source, 0, 0, 0, 0],
         });
@@ -151,13 +176,20 @@ impl Blocks {
             links: [frame, 0, 0, 0, conversion, 0, unit, 0],
         });
         let mut data = vec![0; 32];
-        data[8..16].copy_from_slice(&group.records.to_le_bytes());
         data[16..18].copy_from_slice(&BUS_EVENTS.to_le_bytes());
         data[18] = b'.';
-        data[24..28].copy_from_slice(&((HEAD + group.data) as u32).to_le_bytes());
+        data[24..28].copy_from_slice(&((HEAD + data_bytes) as u32).to_le_bytes());
         let channels = self.add(*b"CG", &[0, time, name, source, 0, 0], &data);
-        let list = self.data_list(&group.parts);
-        self.add(*b"DG", &[next, channels, list, 0], &[0; 8])
+        // Type 1: transposed and packed.
+        let list = self.add(*b"HL", &[0], &[0, 0, 1, 0, 0, 0, 0, 0]);
+        let group = self.add(*b"DG", &[next, channels, list, 0], &[0; 8]);
+        Places {
+            group,
+            next_group: group + 24,
+            // Behind six links, and the identifier of records.
+            count: channels + 24 + 6 * 8 + 8,
+            next_list: list + 24,
+        }
     }
 
     fn channel(&mut self, channel: &Channel<'_>) -> u64 {
@@ -170,27 +202,10 @@ impl Blocks {
         data[12..16].copy_from_slice(&channel.flags.to_le_bytes());
         self.add(*b"CN", &links, &data)
     }
-
-    /// A list of packed blocks; lists of a thousand each, so that none grows without bound.
-    fn data_list(&mut self, parts: &[(u64, u64)]) -> u64 {
-        let mut next = 0;
-        for chunk in parts.chunks(1000).rev() {
-            let mut links = vec![next];
-            links.extend(chunk.iter().map(|(at, _)| at));
-            let mut data = vec![0; 4];
-            data.extend_from_slice(&(chunk.len() as u32).to_le_bytes());
-            for (_, offset) in chunk {
-                data.extend_from_slice(&offset.to_le_bytes());
-            }
-            next = self.add(*b"DL", &links, &data);
-        }
-        // Flags 0: the offsets are listed; type 1: transposed and packed.
-        self.add(*b"HL", &[next], &[0, 0, 1, 0, 0, 0, 0, 0])
-    }
 }
 
 /// The parts of a frame: name, kind of value, place and bits.
-fn members(group: &Group) -> Vec<(&'static str, u8, usize, usize)> {
+fn members(group: FrameKind, data: usize) -> Vec<(&'static str, u8, usize, usize)> {
     let mut members = vec![
         ("BusChannel", 0, 8, 16),
         ("ID", 0, 10, 32),
@@ -199,12 +214,12 @@ fn members(group: &Group) -> Vec<(&'static str, u8, usize, usize)> {
         ("DataLength", 0, 16, 8),
         ("Dir", 0, 17, 8),
     ];
-    if group.kind != FrameKind::Remote {
+    if group != FrameKind::Remote {
         members.extend([
             ("EDL", 0, 18, 8),
             ("BRS", 0, 19, 8),
             ("ESI", 0, 20, 8),
-            ("DataBytes", 10, HEAD, 8 * group.data),
+            ("DataBytes", 10, HEAD, 8 * data),
         ]);
     }
     members
