@@ -138,9 +138,7 @@ impl LogWriter {
             }
             LogFormat::Csv => Form::Csv(python_can_csv::Writer::new(output)),
             LogFormat::Pcapng => Form::Pcapng(pcapng::Writer::new(output)),
-            LogFormat::Mf4 if output.is_whole() => {
-                Form::Mf4(Box::new(mf4::Writer::new(output)))
-            }
+            LogFormat::Mf4 if output.is_whole() => Form::Mf4(Box::new(mf4::Writer::new(output))),
             LogFormat::Mf4 => {
                 return Err(Failure::new(format_args!(
                     "{}: an MF4 log is written to a file, not to a pipe: its beginning is \

@@ -19,6 +19,7 @@ use waywarden_vehicle_file::formatting::count;
 use waywarden_vehicle_file::matrix::{self, MatrixFormat, ReadOptions};
 
 use crate::file_kind::{self, Expected};
+use crate::logs::{dated, ending};
 
 /// The most parts of a matrix that are named when they are left out; the rest are counted.
 const SHOWN_MAX: usize = 5;
@@ -44,6 +45,8 @@ pub(crate) struct SignalTable {
     rows: Rows,
     values: Vec<Option<SignalValue>>,
     counts: Counts,
+    /// Added to each time.
+    date_ns: u64,
 }
 
 /// Numbers of frames and signals, for the report.
@@ -112,7 +115,7 @@ pub(crate) fn read(path: &Path) -> Result<Rc<SignalMatrix>, Failure> {
 impl SignalTable {
     /// Returns true if the name of a file asks for a table of signals: `.parquet`.
     pub(crate) fn is_named(path: &Path) -> bool {
-        ending(path) == Some("parquet")
+        ending(path).as_deref() == Some("parquet")
     }
 
     /// Begins a table; the ending names its form, `.csv` or `.parquet`.
@@ -131,7 +134,7 @@ impl SignalTable {
             SignalLayout::Rows => Vec::new(),
             SignalLayout::Columns => signal_names(&matrix),
         };
-        let rows = match ending(path) {
+        let rows = match ending(path).as_deref() {
             Some("csv") => {
                 let mut writer = csv::Writer::from_writer(Output::create(path)?);
                 let fixed = ["time_s", "channel", "id_hex", "extended", "message"];
@@ -165,6 +168,7 @@ impl SignalTable {
             rows,
             values: Vec::new(),
             counts: Counts::default(),
+            date_ns: 0,
         })
     }
 
@@ -183,8 +187,19 @@ impl SignalTable {
         )))
     }
 
+    /// Has the times of records that count from a date count from 1970.
+    pub(crate) fn set_start(&mut self, date_ns: u64) {
+        self.date_ns = date_ns;
+    }
+
+    /// Returns how many frames have signals, and how many are of no message of the matrix.
+    pub(crate) const fn frames(&self) -> (u64, u64) {
+        (self.counts.decoded, self.counts.unknown)
+    }
+
     /// Adds the signals of a record, if it is a data frame of a message of the matrix.
     pub(crate) fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
+        let record = &dated(record, self.date_ns)?;
         let Some(frame) = record.entry.frame().filter(|frame| is_data(frame)) else {
             return Ok(());
         };
@@ -322,11 +337,8 @@ pub(crate) fn shown(matrix: &SignalMatrix, id: Id, data: &[u8], most: usize) -> 
     text
 }
 
-fn ending(path: &Path) -> Option<&str> {
-    path.extension().and_then(|ending| ending.to_str())
-}
-
-fn is_data(frame: &waywarden_can::Frame) -> bool {
+/// Returns true for a frame that has signals.
+pub(crate) fn is_data(frame: &waywarden_can::Frame) -> bool {
     frame.format() != waywarden_can::Format::Remote
 }
 

@@ -150,6 +150,9 @@ impl Check {
             match &polled {
                 Polled::Record(record) => {
                     latest = Instant::now();
+                    if let Some(date_ns) = input.start_ns() {
+                        outputs.set_start(date_ns);
+                    }
                     let result = checker.check(record, input.channels(), &mut checked);
                     result.map_err(|error| input.fault(remedies::of_check(&error)))?;
                 }

@@ -152,6 +152,15 @@ impl Input {
         }
     }
 
+    /// Returns the date from which the records count, where the log has one in its header; known
+    /// once the first record is read.
+    pub(super) fn start_ns(&self) -> Option<u64> {
+        match &self.reader {
+            Reader::Log(reader) if self.records == 1 => reader.start_ns(),
+            Reader::Log(_) | Reader::Interface(_) => None,
+        }
+    }
+
     /// Places what is wrong with the record that was read last.
     pub(super) fn fault(&self, why: impl Display) -> Failure {
         let path = self.path.display();

@@ -59,6 +59,9 @@ impl Protect {
         let mut writer = LogWriter::create(&self.out, LogFormat::Candump, Some(self.digits))?;
         let (mut protector, mut out) = (LogProtector::new(plan.clone()), Vec::new());
         while let Some(record) = input.next()? {
+            if let Some(date_ns) = input.start_ns() {
+                writer.set_start(date_ns);
+            }
             let protected = protector.protect(&record, input.channels(), &mut out);
             protected.map_err(|error| input.fault(remedies::of_protect(&error)))?;
             for record in out.drain(..) {

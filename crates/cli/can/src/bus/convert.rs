@@ -11,6 +11,7 @@ use crate::matrix::Choices;
 use crate::signals::{self, SignalLayout, SignalTable};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::places::is_standard;
+use waywarden_vehicle_file::formatting::count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,6 +19,7 @@ Examples:
   waywarden bus convert gvret.csv drive.blf           for Vector's programs
   waywarden bus convert 00000012.MF4 drive.log        a logger's file for can-utils
   waywarden bus convert drive.pcapng - --to csv       python-can's table on standard output
+  candump -L can0 | waywarden bus convert - drive.pcapng
   waywarden bus convert drive.log signals.csv --dbc matrix.dbc
   waywarden bus convert drive.mf4 signals.parquet --dbc matrix.dbc --layout columns
   waywarden bus convert system.arxml matrix.dbc --bus Chassis   a message matrix as DBC";
@@ -40,7 +42,8 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Convert {
-    /// The log to read, or the message matrix.
+    /// The log or message matrix to read; - is standard input, for every format of logs but MF4 and
+    /// SQLite.
     log: PathBuf,
     /// The log to write; its ending names the format: .log (candump), .asc, .blf, .trc, .csv
     /// (python-can), .pcapng, .mf4; .dbc for a message matrix. - is standard output and needs --to.
@@ -115,9 +118,9 @@ impl Convert {
         };
         let keeps_codes =
             self.raw_dlc || matches!(format, LogFormat::Pcapng | LogFormat::Blf | LogFormat::Mf4);
-        let mut log = Log::open(&self.log, self.reading)?;
+        let mut log = Log::open_or_standard_input(&self.log, self.reading)?;
         let mut writer = LogWriter::create(&self.out, format, Some(self.digits))?;
-        let (mut count, mut changed) = (0_u64, 0_u64);
+        let (mut records, mut changed) = (0_u64, 0_u64);
         let mut next = log.next()?;
         if let Some(date_ns) = log.start_ns() {
             writer.set_start(date_ns);
@@ -131,7 +134,7 @@ impl Convert {
             writer
                 .write(&record, log.channels())
                 .map_err(Failure::writing)?;
-            count += 1;
+            records += 1;
             next = log.next()?;
         }
         writer.finish()?;
@@ -151,7 +154,7 @@ impl Convert {
         if !is_standard(&self.out) {
             writeln!(
                 io::stdout().lock(),
-                "{}: {count} records",
+                "{}: {records} records",
                 self.out.display()
             )?;
         }
@@ -161,19 +164,28 @@ impl Convert {
     /// Writes the signals of the log as a table.
     fn signals(&self, matrix: &Path) -> Result<Answer, Failure> {
         let matrix = signals::read(matrix)?;
-        let mut log = Log::open(&self.log, self.reading)?;
+        let mut log = Log::open_or_standard_input(&self.log, self.reading)?;
         let mut table = SignalTable::create(&self.out, matrix, self.layout)?;
-        while let Some(record) = log.next()? {
+        let mut next = log.next()?;
+        if let Some(date_ns) = log.start_ns() {
+            table.set_start(date_ns);
+        }
+        while let Some(record) = next {
             let written = table.write(&record, log.channels());
             written.map_err(Failure::writing)?;
+            next = log.next()?;
         }
-        let count = table.finish()?;
-        if count == 0 {
+        if let (0, unknown) = table.frames() {
+            // Dropped here, the table leaves OUT as it was.
             return Err(Failure::new(format_args!(
-                "{}: no frame of the log is a message of the matrix; is it the matrix of this bus?",
-                self.log.display()
+                "{}: no frame of the log is a message of the matrix ({} of others); is it the \
+                 matrix of this bus? {} is not written",
+                self.log.display(),
+                count(unknown, "data frame"),
+                self.out.display()
             )));
         }
+        let count = table.finish()?;
         let out = self.out.display();
         writeln!(io::stdout().lock(), "{out}: signals of {count} frames")?;
         Ok(Answer::Yes)

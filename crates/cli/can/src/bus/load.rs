@@ -14,10 +14,13 @@ pub use self::lines::SCHEMA as LINE_SCHEMA;
 pub use self::summary::SCHEMA;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, IsTerminal as _};
+use std::path::PathBuf;
+use std::rc::Rc;
 
 use waywarden_can::Frame;
 use waywarden_can::bits::FdVariant;
 use waywarden_can::timing::BitTiming;
+use waywarden_can_dbc::SignalMatrix;
 
 use self::bus::Bus;
 use self::live_table::LiveTable;
@@ -27,6 +30,7 @@ use crate::logs::damage::Reading;
 use crate::logs::seconds::{Finished, Seconds, switches_bit_rate};
 use crate::logs::source::LogSource;
 use crate::quantity::Rates;
+use crate::signals;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::table;
 
@@ -39,6 +43,7 @@ Examples:
   waywarden bus load drive.log --bitrate 500k --lines
   candump -L can0 | waywarden bus load - --bitrate 500k
   waywarden bus load --interface can0 --bitrate 500k --data-bitrate 2M
+  waywarden bus load --interface can0 --bitrate 500k --dbc matrix.dbc
   waywarden bus load --interface can0 --bitrate 500k | PROGRAM
                                                       JSON Lines: the load of each second";
 
@@ -77,6 +82,10 @@ pub struct Load {
     /// unasked.
     #[arg(long)]
     lines: bool,
+    /// Show the signals of the latest frames by this message matrix, in the table that a terminal
+    /// has while frames come. The signals of a file: `waywarden bus convert --dbc`.
+    #[arg(long, value_name = "MATRIX.dbc")]
+    dbc: Option<PathBuf>,
     #[command(flatten)]
     reading: Reading,
 }
@@ -150,6 +159,21 @@ impl Load {
         Ok(summary)
     }
 
+    /// Reads the matrix of the signals that are shown while frames come.
+    fn signal_matrix(&self) -> Result<Option<Rc<SignalMatrix>>, Failure> {
+        let Some(matrix) = &self.dbc else {
+            return Ok(None);
+        };
+        if !self.source.is_live() {
+            let (log, matrix) = (self.source.path().display(), matrix.display());
+            return Err(Failure::new(format_args!(
+                "--dbc is for the table of a bus that is followed, and {log} is a file; the \
+                 signals of a file: waywarden bus convert {log} signals.csv --dbc {matrix}"
+            )));
+        }
+        signals::read(matrix).map(Some)
+    }
+
     /// A frame that switches its bit rate to one that is not given.
     fn no_data_rate(&self) -> Failure {
         Failure::new(format_args!(
@@ -169,7 +193,8 @@ impl<'a> Following<'a> {
         };
         let prints_lines = load.prints_lines();
         let shows_table = load.source.is_live() && !(prints_lines && io::stdout().is_terminal());
-        let live_table = shows_table.then(LiveTable::new).flatten();
+        let matrix = load.signal_matrix()?;
+        let live_table = shows_table.then(|| LiveTable::new(matrix)).flatten();
         let shows_seconds = prints_lines || live_table.is_some();
         Ok(Following {
             load,
@@ -211,6 +236,9 @@ impl Observer for Following<'_> {
             return Err(self.load.no_data_rate());
         }
         self.silence(moment)?;
+        if let Some(table) = &mut self.live_table {
+            table.keep(channel, &frame);
+        }
         if let Some(seconds) = &mut self.seconds {
             seconds.add(channel, &frame);
         }

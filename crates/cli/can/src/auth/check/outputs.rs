@@ -43,6 +43,16 @@ impl<'a> Outputs<'a> {
         })
     }
 
+    /// Has times count from 1970 in a log whose records count from a date.
+    pub(super) fn set_start(&mut self, date_ns: u64) {
+        if let Some(messages) = &mut self.messages {
+            messages.set_start(date_ns);
+        }
+        if let Some(signals) = &mut self.signals {
+            signals.set_start(date_ns);
+        }
+    }
+
     pub(super) fn write(
         &mut self,
         checked: &CheckedRecord,

@@ -3,6 +3,7 @@
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use crate::logs::ending;
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_can::Id;
@@ -79,8 +80,7 @@ pub const SCHEMA: DocumentSchema = DocumentSchema::of_lines::<Row<'_>>(
 impl VerdictFormat {
     /// Returns the form that a file's name asks for.
     fn of(path: &Path) -> Self {
-        let ending = path.extension().and_then(|ending| ending.to_str());
-        match ending {
+        match ending(path).as_deref() {
             Some("csv") => VerdictFormat::Csv,
             Some("json" | "jsonl" | "ndjson") => VerdictFormat::Json,
             _ => VerdictFormat::Text,
