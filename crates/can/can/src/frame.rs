@@ -67,6 +67,7 @@ impl Frame {
     ///
     /// # Errors
     /// [`FrameError::ClassicLength`] for more than 8 bytes.
+    #[inline]
     pub fn classic(id: impl Into<Id>, data: &[u8]) -> Result<Self, FrameError> {
         if data.len() > 8 {
             return Err(FrameError::ClassicLength(data.len()));
@@ -109,6 +110,7 @@ impl Frame {
     ///
     /// # Errors
     /// [`FrameError::FdLength`] unless the length is 0-8, 12, 16, 20, 24, 32, 48 or 64.
+    #[inline]
     pub fn fd_with(id: impl Into<Id>, data: &[u8], flags: FdFlags) -> Result<Self, FrameError> {
         let dlc = FD_LENGTHS
             .iter()
@@ -151,6 +153,7 @@ impl Frame {
     }
 
     /// Puts together parts that fit each other: `dlc` up to 15 stands for the length of `bytes`.
+    #[inline]
     pub(crate) fn filled(id: Id, format: Format, dlc: u8, bytes: &[u8]) -> Self {
         let mut data = [0; DATA_MAX];
         data[..bytes.len()].copy_from_slice(bytes);

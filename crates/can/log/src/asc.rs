@@ -9,11 +9,11 @@ use std::io::BufRead;
 
 use waywarden_can::{Frame, Id};
 
-use crate::error::{Cause, LineCause, LogError, Part, Place, Quote};
-use crate::input::Lines;
+use crate::error::{Cause, LineCause, LogError, Part, Quote};
 use crate::message::id as message_id;
 use crate::numbered::NumberedChannels;
 use crate::record::{Channel, Channels, Direction, Entry, ErrorFrame, Record};
+use crate::row::{self, Layout, Row};
 use crate::text::{Words, number, seconds};
 
 mod date;
@@ -36,8 +36,7 @@ mod flag {
 /// Reads an ASC text record by record. A broken line is an error of its own; the caller may go on.
 #[derive(Debug)]
 pub struct Reader<R> {
-    lines: Lines<R>,
-    state: State,
+    rows: row::Reader<R, State>,
 }
 
 #[derive(Debug)]
@@ -47,7 +46,6 @@ struct State {
     relative: bool,
     at_ns: u64,
     start: Start,
-    skipped: u64,
     in_header: bool,
     /// True in a file that counts from midnight, if its date allows that.
     is_time_of_day: bool,
@@ -66,48 +64,43 @@ enum Start {
 impl<R: BufRead> Reader<R> {
     /// Makes a reader of a plain text; see [`crate::open()`] for gzip and unknown formats.
     pub fn new(input: R) -> Self {
+        let state = State {
+            channels: NumberedChannels::new(),
+            base: 16,
+            relative: false,
+            at_ns: 0,
+            start: Start::Unknown,
+            in_header: true,
+            is_time_of_day: false,
+        };
         Reader {
-            lines: Lines::new(input),
-            state: State {
-                channels: NumberedChannels::new(),
-                base: 16,
-                relative: false,
-                at_ns: 0,
-                start: Start::Unknown,
-                skipped: 0,
-                in_header: true,
-                is_time_of_day: false,
-            },
+            rows: row::Reader::new(input, state),
         }
     }
 
     /// Returns the channels seen so far: channel 1 as `can0`, 2 as `can1` and so on.
     #[must_use]
     pub fn channels(&self) -> &Channels {
-        self.state.channels.channels()
+        self.rows.layout().channels()
     }
 
     /// Returns the start of the measurement in nanoseconds since the Unix epoch, where a date is
     /// stated that can be read; it is taken as UTC, for the file does not tell its time zone.
     #[must_use]
     pub fn start_ns(&self) -> Option<u64> {
-        match self.state.start {
-            Start::Unknown => None,
-            Start::Date(start) => Some(start),
-            Start::Trigger(start) => start,
-        }
+        self.rows.layout().start_ns()
     }
 
     /// Returns the number of the line that the last item was read from, counted from 1.
     #[must_use]
     pub fn line(&self) -> u64 {
-        self.lines.number()
+        self.rows.line()
     }
 
     /// Returns how many events so far were no frames on the bus and so left out.
     #[must_use]
     pub fn skipped(&self) -> u64 {
-        self.state.skipped
+        self.rows.skipped()
     }
 }
 
@@ -115,21 +108,32 @@ impl<R: BufRead> Iterator for Reader<R> {
     type Item = Result<Record, LogError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let line = match self.lines.next()? {
-                Ok(line) => line.trim_ascii(),
-                Err(error) => return Some(Err(error)),
-            };
-            match self.state.parse(line) {
-                Ok(None) => {}
-                Ok(Some(record)) => return Some(Ok(record)),
-                Err(cause) => {
-                    return Some(Err(LogError {
-                        place: Place::Line(self.lines.number()),
-                        cause: Cause::Line(cause),
-                    }));
-                }
+        self.rows.next()
+    }
+}
+
+impl Layout for State {
+    fn read(&mut self, line: &[u8]) -> Result<Row, Cause> {
+        if line.first().is_some_and(u8::is_ascii_digit) {
+            let event = self.event(line);
+            if std::mem::take(&mut self.in_header) {
+                self.count_from_midnight();
             }
+            return Ok(event?);
+        }
+        self.other_line(line)?;
+        Ok(Row::Comment)
+    }
+
+    fn channels(&self) -> &Channels {
+        self.channels.channels()
+    }
+
+    fn start_ns(&self) -> Option<u64> {
+        match self.start {
+            Start::Unknown => None,
+            Start::Date(start) => Some(start),
+            Start::Trigger(start) => start,
         }
     }
 }
@@ -147,15 +151,8 @@ pub(crate) fn is_header_line(line: &[u8]) -> bool {
 }
 
 impl State {
-    /// Reads one line; `None` for one that is no frame on the bus.
-    fn parse(&mut self, line: &[u8]) -> Result<Option<Record>, LineCause> {
-        if line.first().is_some_and(u8::is_ascii_digit) {
-            let event = self.event(line);
-            if std::mem::take(&mut self.in_header) {
-                self.count_from_midnight();
-            }
-            return event;
-        }
+    /// Reads a line that does not begin with a time.
+    fn other_line(&mut self, line: &[u8]) -> Result<(), LineCause> {
         if let Some(comment) = line.strip_prefix(b"//") {
             let _ = self.channels.read_note(comment);
         } else if starts_with(line, b"base ") {
@@ -172,13 +169,12 @@ impl State {
                 }));
             }
         } else if !(self.in_header
-            || line.is_empty()
             || starts_with(line, b"end triggerblock")
             || is_header_line(line))
         {
             return Err(LineCause::AscLine(Quote::new(line)));
         }
-        Ok(None)
+        Ok(())
     }
 
     /// Moves the start of a file with times of day to midnight, unless its first event is earlier
@@ -219,7 +215,7 @@ impl State {
     }
 
     /// Reads `TIME` and the rest: `CHANNEL ID ...`, `CHANNEL ErrorFrame`, `CANFD ...`, others.
-    fn event(&mut self, line: &[u8]) -> Result<Option<Record>, LineCause> {
+    fn event(&mut self, line: &[u8]) -> Result<Row, LineCause> {
         let mut words = Words::new(line);
         let stamp = words.next().unwrap_or_default();
         let stated = seconds(stamp)?;
@@ -235,14 +231,14 @@ impl State {
             Some(word) if word.iter().all(u8::is_ascii_digit) => self.event_on(word, &mut words)?,
             _ => None,
         };
-        if seen.is_none() {
-            self.skipped += 1;
-        }
-        Ok(seen.map(|(channel, entry)| Record {
-            at_ns: self.at_ns,
-            channel,
-            entry,
-        }))
+        Ok(match seen {
+            Some((channel, entry)) => Row::Record(Record {
+                at_ns: self.at_ns,
+                channel,
+                entry,
+            }),
+            None => Row::Event,
+        })
     }
 
     fn channel(&mut self, word: &[u8]) -> Result<Channel, LineCause> {
@@ -270,7 +266,7 @@ impl State {
             return Ok(None);
         };
         let id = self.id(id)?;
-        let kind = words.next().ok_or(LineCause::Missing(Part::Kind))?;
+        let kind = words.next().ok_or_else(|| LineCause::Missing(Part::Kind))?;
         let frame = if kind.eq_ignore_ascii_case(b"r") {
             // The length code came late to this format; more words may follow without one.
             Frame::remote(id, words.next().and_then(message::length_code).unwrap_or(0))?
@@ -287,12 +283,16 @@ impl State {
     /// Reads the rest behind `CANFD`: channel, direction, identifier and the message, or
     /// `ErrorFrame`.
     fn fd_event(&mut self, words: &mut Words<'_>) -> Result<Option<(Channel, Entry)>, LineCause> {
-        let channel = words.next().ok_or(LineCause::Missing(Part::Channel))?;
+        let channel = words
+            .next()
+            .ok_or_else(|| LineCause::Missing(Part::Channel))?;
         // As in `CANFD   Start of measurement`.
         if channel.iter().any(u8::is_ascii_alphabetic) {
             return Ok(None);
         }
-        let word = words.next().ok_or(LineCause::Missing(Part::Direction))?;
+        let word = words
+            .next()
+            .ok_or_else(|| LineCause::Missing(Part::Direction))?;
         let Some(direction) = parse_direction(word) else {
             // TxRq asks for a transmission; only what was on the bus counts.
             if starts_with(word, b"TxRq") {
@@ -300,7 +300,7 @@ impl State {
             }
             return Err(LineCause::Direction(Quote::new(word)));
         };
-        let word = words.next().ok_or(LineCause::Missing(Part::Id))?;
+        let word = words.next().ok_or_else(|| LineCause::Missing(Part::Id))?;
         let entry = if word.eq_ignore_ascii_case(b"ErrorFrame") {
             Entry::ErrorFrame(ErrorFrame::BUS_ERROR)
         } else {

@@ -5,13 +5,15 @@
 
 use std::io::BufRead;
 
+use memchr::memchr;
 use waywarden_can::{FdFlags, Frame, FrameError, Id};
 
+use crate::digits::hex_bytes;
 use crate::error::{Cause, LineCause, LogError, Part, Place, Quote};
 use crate::input::Lines;
 use crate::message::padded_fd;
 use crate::record::{Channel, Channels, Direction, Entry, ErrorFrame, Record};
-use crate::text::{Date, Words, hex_byte, hex_digit, number, seconds, time_of_day};
+use crate::text::{Date, Words, hex_byte, hex_digit, number, scaled, seconds, time_of_day};
 
 mod screen;
 mod write;
@@ -110,14 +112,17 @@ impl State {
         let (stamp, rest) = split_stamp(line)?;
         let at_ns = stamp.map(parse_stamp).transpose()?;
         let mut words = Words::new(rest);
-        let name = words.next().ok_or(LineCause::Missing(Part::Channel))?;
-        let first = words.peek().ok_or(LineCause::Missing(Part::Frame))?;
-        let (entry, length) = if first.contains(&b'#') {
-            words.next();
-            let (entry, length) = parse_sized_frame(first)?;
-            (with_direction(entry, &mut words)?, length)
-        } else {
-            screen::parse(&mut words)?
+        let name = words.next();
+        let name = name.ok_or_else(|| LineCause::Missing(Part::Channel))?;
+        let mut behind = words.clone();
+        let first = behind.next();
+        let first = first.ok_or_else(|| LineCause::Missing(Part::Frame))?;
+        let (entry, length) = match memchr(b'#', first) {
+            Some(hash) => {
+                let (entry, length) = parse_frame_at(first, hash)?;
+                (with_direction(entry, &mut behind)?, length)
+            }
+            None => screen::parse(&mut words)?,
         };
         // Only a line that is sound throughout may add a channel or move the time.
         let channel = self.channel(name)?;
@@ -162,16 +167,16 @@ fn split_stamp(line: &[u8]) -> Result<(Option<&[u8]>, &[u8]), LineCause> {
     let Some(inner) = line.strip_prefix(b"(") else {
         return Ok((None, line));
     };
-    let end = inner
-        .iter()
-        .position(|&byte| byte == b')')
-        .ok_or(LineCause::Missing(Part::TimeStampEnd))?;
+    let end = memchr(b')', inner).ok_or_else(|| LineCause::Missing(Part::TimeStampEnd))?;
     Ok((Some(&inner[..end]), &inner[end + 1..]))
 }
 
 /// Reads seconds, or the date and time of `candump -t A` (taken as UTC).
 fn parse_stamp(text: &[u8]) -> Result<u64, LineCause> {
     let text = text.trim_ascii();
+    if let Ok(nanos) = scaled(text, 9) {
+        return Ok(nanos);
+    }
     let mut words = Words::new(text);
     match (words.next(), words.next(), words.next()) {
         (Some(date), Some(time), None) => calendar(date, time)
@@ -236,10 +241,12 @@ pub fn parse_frame(text: &[u8]) -> Result<Entry, LineCause> {
 /// Reads one frame and the count of bytes that stand there: fewer than those of the frame if it had
 /// to be padded.
 fn parse_sized_frame(text: &[u8]) -> Result<(Entry, usize), LineCause> {
-    let hash = text
-        .iter()
-        .position(|&byte| byte == b'#')
-        .ok_or_else(|| LineCause::NoFrame(Quote::new(text)))?;
+    let hash = memchr(b'#', text).ok_or_else(|| LineCause::NoFrame(Quote::new(text)))?;
+    parse_frame_at(text, hash)
+}
+
+/// The same of a text whose first `#` is known.
+fn parse_frame_at(text: &[u8], hash: usize) -> Result<(Entry, usize), LineCause> {
     let (digits, body) = (&text[..hash], &text[hash + 1..]);
     let frame = match parse_id(digits)? {
         ParsedId::Error(class) => return Ok((error_frame(class, body)?, 0)),
@@ -274,7 +281,7 @@ fn parse_id(digits: &[u8]) -> Result<ParsedId, LineCause> {
 fn parse_fd(id: Id, body: &[u8]) -> Result<(Frame, usize), LineCause> {
     let (&flag, body) = body
         .split_first()
-        .ok_or(LineCause::Missing(Part::FdFlags))?;
+        .ok_or_else(|| LineCause::Missing(Part::FdFlags))?;
     let flags = hex_digit(flag)
         .filter(|&flags| flags < 8)
         .ok_or_else(|| LineCause::FdFlags(Quote::new(&[flag])))?;
@@ -306,10 +313,16 @@ fn parse_remote(id: Id, body: &[u8]) -> Result<Frame, LineCause> {
 }
 
 fn parse_classic(id: Id, body: &[u8]) -> Result<Frame, LineCause> {
+    let mut data = [0; 8];
+    let length = body.len() / 2;
+    if let Some(data) = data.get_mut(..length)
+        && hex_bytes(body, data)
+    {
+        return Ok(Frame::classic(id, data)?);
+    }
     if body.contains(&b':') {
         return Err(LineCause::CanXl);
     }
-    let mut data = [0; 8];
     let (length, rest) = parse_data(body, &mut data)?;
     let frame = Frame::classic(id, &data[..length])?;
     match rest {
@@ -339,10 +352,13 @@ fn parse_raw_dlc(text: &[u8]) -> Result<u8, LineCause> {
 /// Reads hexadecimal bytes, single dots between them allowed, up to the end or a `_`; returns how
 /// many there are and the rest.
 fn parse_data<'a>(body: &'a [u8], data: &mut [u8]) -> Result<(usize, &'a [u8]), LineCause> {
-    let end = body
-        .iter()
-        .position(|&byte| byte == b'_')
-        .unwrap_or(body.len());
+    let length = body.len() / 2;
+    if let Some(data) = data.get_mut(..length)
+        && hex_bytes(body, data)
+    {
+        return Ok((length, &[]));
+    }
+    let end = memchr(b'_', body).unwrap_or(body.len());
     let (mut digits, rest) = body.split_at(end);
     let mut length = 0;
     while let [high, low, after @ ..] = digits {

@@ -56,7 +56,7 @@ impl Layout for Rows {
                 }
             };
         };
-        let digits = words.next().ok_or(LineCause::Missing(Part::Id))?;
+        let digits = words.next().ok_or_else(|| LineCause::Missing(Part::Id))?;
         let raw = number(digits, 16)
             .ok_or_else(|| RowCause::field("identifier", digits, "hexadecimal digits"))?;
         let id = id(raw, kind.is_extended).map_err(LineCause::IdRange)?;

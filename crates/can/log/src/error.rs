@@ -79,7 +79,7 @@ pub enum Cause {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InputCause {
     /// The caller's reader failed.
-    #[error("reading failed: {0}")]
+    #[error("reading failed: {0}; check the file, the disk or the pipe")]
     Read(io::ErrorKind),
     /// A gzip file ends before its end mark.
     #[error("the gzip file ends here in the middle of its data; a complete copy is needed")]
@@ -115,13 +115,13 @@ pub enum LineCause {
         max: usize,
     },
     /// The line ends too soon.
-    #[error("{0} is missing")]
+    #[error("{0} is missing; the line ends too soon: complete it or take it out")]
     Missing(Part),
     /// A time stamp that is no number of seconds.
     #[error("time stamp {0}; right would be seconds and a fraction, such as 1620692699.796900")]
     TimeStamp(Quote),
     /// A time stamp that does not fit 64 bits of nanoseconds.
-    #[error("time stamp {0} is above 18446744073 seconds")]
+    #[error("time stamp {0} is above 18446744073 seconds, the year 2554; correct it")]
     TimeStampRange(Quote),
     /// A channel that cannot be one.
     #[error("channel {quote}: {cause}")]
@@ -166,7 +166,9 @@ pub enum LineCause {
     )]
     Length(Quote),
     /// The stated length and the data disagree.
-    #[error("{stated} data bytes are announced and {found} stand there")]
+    #[error(
+        "{stated} data bytes are announced and {found} stand there; correct the length or the bytes"
+    )]
     ByteCount {
         /// Number of bytes in the length field.
         stated: usize,
@@ -188,10 +190,10 @@ pub enum LineCause {
     #[error("frame kind {0}; right would be d (data) or r (remote)")]
     Kind(Quote),
     /// A CAN XL frame, which nothing here models.
-    #[error("this is a CAN XL frame; classic CAN and CAN FD are read")]
+    #[error("this is a CAN XL frame; classic CAN and CAN FD are read: leave it out of the log")]
     CanXl,
     /// Text behind a complete record.
-    #[error("{0} stands behind a complete record")]
+    #[error("{0} stands behind a complete record; take it away")]
     Trailing(Quote),
     /// A candump line without frame.
     #[error("{0} is no frame; right would be ID#DATA, or ID [LENGTH] BYTES as on candump's screen")]

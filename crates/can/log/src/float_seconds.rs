@@ -33,10 +33,21 @@ mod tests {
             let micros = random.below(1 << bits);
             let text = format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000);
             let seconds: f64 = text.parse().unwrap();
-            assert_eq!(nanoseconds(seconds), Some(i128::from(micros) * 1_000), "{text}");
-            assert_eq!(nanoseconds(-seconds), Some(i128::from(micros) * -1_000), "{text}");
+            assert_eq!(
+                nanoseconds(seconds),
+                Some(i128::from(micros) * 1_000),
+                "{text}"
+            );
+            assert_eq!(
+                nanoseconds(-seconds),
+                Some(i128::from(micros) * -1_000),
+                "{text}"
+            );
         }
-        assert_eq!(nanoseconds(1_620_692_699.796_9), Some(1_620_692_699_796_900_000));
+        assert_eq!(
+            nanoseconds(1_620_692_699.796_9),
+            Some(1_620_692_699_796_900_000)
+        );
         assert_eq!(nanoseconds(0.000_000_001), Some(1));
         assert_eq!(nanoseconds(1.000_000_001_4), Some(1_000_000_001));
         for wrong in [f64::NAN, f64::INFINITY, 1e11, -1e300] {

@@ -7,6 +7,7 @@ use std::fmt;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 
 use flate2::bufread::MultiGzDecoder;
+use memchr::memchr;
 
 use crate::error::{InputCause, LineCause, LogError, Place};
 
@@ -202,6 +203,8 @@ pub(crate) struct Lines<R> {
     /// The bytes so far of a line whose rest is not there yet, and its end mark.
     begun: Option<u64>,
     number: u64,
+    /// Bytes of the line returned last that lie in the input's own buffer yet.
+    lent: usize,
     offset: u64,
     ended: bool,
 }
@@ -213,6 +216,7 @@ impl<R: BufRead> Lines<R> {
             line: Vec::new(),
             begun: None,
             number: 0,
+            lent: 0,
             offset: 0,
             ended: false,
         }
@@ -227,16 +231,30 @@ impl<R: BufRead> Lines<R> {
     /// would block, after which the next call goes on; a line that is too long is an error, and the
     /// next call goes on behind it.
     pub(crate) fn next(&mut self) -> Option<Result<&[u8], LogError>> {
+        self.input.consume(std::mem::take(&mut self.lent));
         if self.ended {
             return None;
         }
-        let mut length = self.begun.take().unwrap_or_else(|| {
+        let (mut length, mut first) = match self.begun.take() {
+            Some(length) => (length, None),
+            None => {
+                self.number += 1;
+                match self.line_in_buffer() {
+                    Ok(Some(end)) => return Some(Ok(self.lend(end))),
+                    Ok(None) => (0, None),
+                    Err(error) => (0, Some(error)),
+                }
+            }
+        };
+        if length == 0 {
             self.line.clear();
-            self.number += 1;
-            0
-        });
+        }
         loop {
-            let chunk = match self.input.fill_buf() {
+            let chunk = match first.take() {
+                Some(error) => Err(error),
+                None => self.input.fill_buf(),
+            };
+            let chunk = match chunk {
                 Ok(chunk) => chunk,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) => {
@@ -254,7 +272,7 @@ impl<R: BufRead> Lines<R> {
                 }
                 break;
             }
-            let end = chunk.iter().position(|&byte| byte == b'\n');
+            let end = memchr(b'\n', chunk);
             let text = &chunk[..end.unwrap_or(chunk.len())];
             let room = (LINE_MAX + 1).saturating_sub(self.line.len());
             self.line.extend_from_slice(&text[..text.len().min(room)]);
@@ -272,10 +290,29 @@ impl<R: BufRead> Lines<R> {
                 cause: LineCause::TooLong { max: LINE_MAX }.into(),
             }));
         }
-        let is_marked = self.number == 1;
-        let line = self.line.strip_prefix(BYTE_ORDER_MARK);
-        Some(Ok(line.filter(|_| is_marked).unwrap_or(&self.line)))
+        Some(Ok(unmarked(&self.line, self.number)))
     }
+
+    /// Returns the length of the next line if the whole of it is in the input's buffer.
+    fn line_in_buffer(&mut self) -> io::Result<Option<usize>> {
+        let end = memchr(b'\n', self.input.fill_buf()?);
+        Ok(end.filter(|end| *end <= LINE_MAX))
+    }
+
+    /// Returns the line of a length that lies in the input's buffer, without a copy of it.
+    fn lend(&mut self, end: usize) -> &[u8] {
+        self.lent = end + 1;
+        self.offset += self.lent as u64;
+        // The buffer is there, so that this reads nothing.
+        let buffer = self.input.fill_buf().unwrap_or_default();
+        unmarked(buffer.get(..end).unwrap_or_default(), self.number)
+    }
+}
+
+/// Takes the mark of UTF-8 off the first line.
+fn unmarked(line: &[u8], number: u64) -> &[u8] {
+    let rest = line.strip_prefix(BYTE_ORDER_MARK).filter(|_| number == 1);
+    rest.unwrap_or(line)
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod bytes;
 pub mod candump;
 mod capture;
 mod crtd;
+mod digits;
 mod error;
 mod float_seconds;
 mod gvret;

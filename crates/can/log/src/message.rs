@@ -11,6 +11,7 @@ use crate::text::{Words, number};
 const CLASS_MASK: u32 = (1 << 29) - 1;
 
 /// Makes an identifier of 29 bits, or of 11.
+#[inline]
 pub(crate) fn id(raw: u32, is_extended: bool) -> Result<Id, IdError> {
     if is_extended {
         return Id::extended(raw);
@@ -19,6 +20,7 @@ pub(crate) fn id(raw: u32, is_extended: bool) -> Result<Id, IdError> {
 }
 
 /// Makes a classic frame, whose length code is above 8 only if it stands for 8 bytes.
+#[inline]
 pub(crate) fn classic(id: Id, dlc: u8, data: &[u8]) -> Result<Frame, FrameError> {
     let frame = Frame::classic(id, data)?;
     match dlc {
@@ -70,26 +72,29 @@ pub(crate) fn read_bytes(
     bytes: &mut [u8],
     base: u32,
 ) -> Result<(), LineCause> {
+    if base == 16 && words.take_hex(bytes) {
+        return Ok(());
+    }
     let stated = bytes.len();
     for (found, room) in bytes.iter_mut().enumerate() {
-        let word = words.next().ok_or(LineCause::ByteCount { stated, found })?;
+        let missing = || LineCause::ByteCount { stated, found };
+        let word = words.next().ok_or_else(missing)?;
         *room = byte(word, base).ok_or_else(|| LineCause::Data(Quote::new(word)))?;
     }
     Ok(())
 }
 
 /// Reads the bytes of a frame, behind which no more may stand.
-pub(crate) fn read_all(
-    words: &mut Words<'_>,
-    data: &mut [u8],
-    base: u32,
-) -> Result<(), LineCause> {
+pub(crate) fn read_all(words: &mut Words<'_>, data: &mut [u8], base: u32) -> Result<(), LineCause> {
     read_bytes(words, data, base)?;
     no_more_bytes(words, data.len(), base)
 }
 
 /// Refuses further bytes behind so many: the length or the data of the line is wrong.
 pub(crate) fn no_more_bytes(words: &Words<'_>, stated: usize, base: u32) -> Result<(), LineCause> {
+    if words.is_over() {
+        return Ok(());
+    }
     let more = words.clone().take(DATA_MAX);
     match more.take_while(|word| byte(word, base).is_some()).count() {
         0 => Ok(()),

@@ -211,7 +211,11 @@ fn name_sources(groups: &mut [layout::DataGroup], channels: &mut NumberedChannel
             continue;
         };
         let is_graphic = |c: char| if c.is_ascii_graphic() { c } else { '_' };
-        let name: String = source.chars().map(is_graphic).take(CHANNEL_NAME_MAX).collect();
+        let name: String = source
+            .chars()
+            .map(is_graphic)
+            .take(CHANNEL_NAME_MAX)
+            .collect();
         let index = known.iter().position(|other| *other == name);
         let index = index.unwrap_or_else(|| {
             known.push(name);

@@ -67,7 +67,7 @@ enum Inner<R: Read> {
     Candump(Box<candump::Reader<Whole<R>>>),
     Asc(Box<asc::Reader<Whole<R>>>),
     Blf(Box<blf::Reader<Whole<R>>>),
-    Rows(LogFormat, Box<row::Reader<Whole<R>>>),
+    Rows(LogFormat, Box<row::Reader<Whole<R>, Box<dyn row::Layout>>>),
     Capture(Box<capture::Reader<Whole<R>>>),
     Mf4(Box<mf4::Reader<Box<dyn ReadSeek>>>),
     Sqlite(Box<sqlite::Reader<Box<dyn ReadSeek>>>),

@@ -10,7 +10,7 @@ use crate::error::{Cause, LineCause, RowCause};
 use crate::message::{self, classic, id, padded_fd};
 use crate::record::{Channel, Channels, Entry, Record};
 use crate::row::{Layout, Row, time};
-use crate::text::number;
+use crate::text::{fields, number, scaled};
 
 mod base64;
 mod write;
@@ -70,14 +70,7 @@ impl Layout for Rows {
         if is_header(line) {
             return Ok(Row::Comment);
         }
-        let mut fields = [&b""[..]; 7];
-        let mut parts = line.split(|&byte| byte == b',').map(<[u8]>::trim_ascii);
-        for room in &mut fields {
-            *room = parts.next().ok_or_else(|| RowCause::line(line, HEADER))?;
-        }
-        if parts.next().is_some() {
-            return Err(RowCause::line(line, HEADER).into());
-        }
+        let fields = fields::<7>(line).ok_or_else(|| RowCause::line(line, HEADER))?;
         let at_ns = timestamp(fields[0])?;
         let entry = if flag("error", fields[4])? {
             error_frame(&fields)?
@@ -142,6 +135,9 @@ fn data_of(text: &[u8], data: &mut [u8; DATA_MAX]) -> Result<usize, RowCause> {
 /// Reads seconds as Python writes them: with a fraction, or with an exponent if they are few.
 fn timestamp(text: &[u8]) -> Result<u64, RowCause> {
     const RIGHT: &str = "seconds, such as 1483389946.197";
+    if let Ok(nanos) = scaled(text, 9) {
+        return Ok(nanos);
+    }
     let wrong = || RowCause::field("time", text, RIGHT);
     let Some(e) = text.iter().position(|&byte| byte == b'e') else {
         return time(text, 9, RIGHT);

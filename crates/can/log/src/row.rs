@@ -1,4 +1,4 @@
-//! Text logs with a record in each row, in a layout that the rows before it tell: PEAK TRC,
+//! Text logs with a record in each row, in a layout that the rows before it tell: ASC, PEAK TRC,
 //! BUSMASTER, CRTD, and the CSV files of GVRET and python-can.
 
 use std::fmt::Debug;
@@ -28,6 +28,24 @@ pub(crate) trait Layout: Debug + Send + Sync {
     }
 }
 
+impl Layout for Box<dyn Layout> {
+    fn read(&mut self, line: &[u8]) -> Result<Row, Cause> {
+        (**self).read(line)
+    }
+
+    fn channels(&self) -> &Channels {
+        (**self).channels()
+    }
+
+    fn start_ns(&self) -> Option<u64> {
+        (**self).start_ns()
+    }
+
+    fn padded(&self) -> u64 {
+        (**self).padded()
+    }
+}
+
 /// The content of one line.
 #[derive(Debug)]
 pub(crate) enum Row {
@@ -41,14 +59,14 @@ pub(crate) enum Row {
 
 /// Reads a text log row by row. A broken line is an error of its own; the caller may go on.
 #[derive(Debug)]
-pub(crate) struct Reader<R> {
+pub(crate) struct Reader<R, L> {
     lines: Lines<R>,
-    layout: Box<dyn Layout>,
+    layout: L,
     skipped: u64,
 }
 
-impl<R: BufRead> Reader<R> {
-    pub(crate) fn new(input: R, layout: Box<dyn Layout>) -> Self {
+impl<R: BufRead, L: Layout> Reader<R, L> {
+    pub(crate) fn new(input: R, layout: L) -> Self {
         Reader {
             lines: Lines::new(input),
             layout,
@@ -56,8 +74,8 @@ impl<R: BufRead> Reader<R> {
         }
     }
 
-    pub(crate) fn layout(&self) -> &dyn Layout {
-        &*self.layout
+    pub(crate) const fn layout(&self) -> &L {
+        &self.layout
     }
 
     pub(crate) fn line(&self) -> u64 {
@@ -69,7 +87,7 @@ impl<R: BufRead> Reader<R> {
     }
 }
 
-impl<R: BufRead> Iterator for Reader<R> {
+impl<R: BufRead, L: Layout> Iterator for Reader<R, L> {
     type Item = Result<Record, LogError>;
 
     fn next(&mut self) -> Option<Self::Item> {

@@ -120,8 +120,11 @@ impl Rows {
     }
 
     /// Reads the fields of a row, as far as the columns before the data go.
-    fn fields<'a>(&self, words: &mut Words<'a>) -> Result<(Fields<'a>, Option<Other>), Cause> {
-        let mut fields = Fields::default();
+    fn fields<'a>(
+        &self,
+        words: &mut Words<'a>,
+        fields: &mut Fields<'a>,
+    ) -> Result<Option<Other>, Cause> {
         for (at, column) in self.columns.iter().enumerate() {
             if *column == Column::Data {
                 break;
@@ -136,8 +139,8 @@ impl Rows {
                 Column::Kind => match word {
                     b"Rx" => fields.direction = Some(Direction::Rx),
                     b"Tx" => fields.direction = Some(Direction::Tx),
-                    b"Error" => return Ok((fields, Some(Other::ErrorFrame))),
-                    b"Warng" => return Ok((fields, Some(Other::Event))),
+                    b"Error" => return Ok(Some(Other::ErrorFrame)),
+                    b"Warng" => return Ok(Some(Other::Event)),
                     _ => return Err(RowCause::field("type", word, KINDS).into()),
                 },
                 Column::Type => match kind_of(word) {
@@ -152,11 +155,11 @@ impl Rows {
                             b"ST" | b"EC" | b"EV" => Other::Event,
                             _ => return Err(RowCause::field("type", word, TYPES).into()),
                         };
-                        return Ok((fields, Some(other)));
+                        return Ok(Some(other));
                     }
                 },
                 // The mark of bus states in version 1.0.
-                Column::Id if word == b"FFFFFFFF" => return Ok((fields, Some(Other::Event))),
+                Column::Id if word == b"FFFFFFFF" => return Ok(Some(Other::Event)),
                 Column::Id => fields.id = Some(identifier(word)?),
                 Column::Direction => fields.direction = Some(direction(word)?),
                 // Some writers of version 1.x leave out the length of a remote frame.
@@ -167,17 +170,18 @@ impl Rows {
                 Column::Length => fields.length = Some(small(word, 64, "length", LENGTH)?),
             }
         }
-        Ok((fields, None))
+        Ok(None)
     }
 
     fn frame(&mut self, fields: &Fields<'_>, words: &mut Words<'_>) -> Result<Frame, Cause> {
-        let id = fields.id.ok_or(LineCause::Missing(Part::Id))?;
+        let id = fields.id.ok_or_else(|| LineCause::Missing(Part::Id))?;
         let mut kind = fields.kind;
-        if let (Kind::Classic, Some(b"RTR")) = (kind, words.peek()) {
+        let is_remote = matches!(kind, Kind::Classic) && words.is_next(b"RTR");
+        if is_remote {
             kind = Kind::Remote;
         }
         let stated = fields.code.or(fields.length);
-        let stated = stated.ok_or(LineCause::Missing(Part::Length))? as usize;
+        let stated = stated.ok_or_else(|| LineCause::Missing(Part::Length))? as usize;
         let is_code = fields.code.is_some();
         let mut data = [0; DATA_MAX];
         let frame = match kind {
@@ -230,10 +234,11 @@ impl Layout for Rows {
             .into());
         }
         let mut words = Words::new(line);
-        let (fields, other) = self.fields(&mut words)?;
+        let mut fields = Fields::default();
+        let other = self.fields(&mut words, &mut fields)?;
         // Version 1.0 has the mark of an error frame in place of its data.
         let is_error = matches!(other, Some(Other::ErrorFrame))
-            || (other.is_none() && words.peek() == Some(b"ERROR"));
+            || (other.is_none() && words.is_next(b"ERROR"));
         let entry = match other {
             Some(Other::Event) => return Ok(Row::Event),
             _ if is_error => Entry::ErrorFrame(ErrorFrame::BUS_ERROR),

@@ -13,7 +13,9 @@ use crate::text::{Words, number};
 /// python-can writes the length itself there, in hexadecimal, for more bytes than classic CAN
 /// carries: where exactly so many bytes stand, the frame is CAN FD.
 pub(super) fn data(id: Id, words: &mut Words<'_>, base: u32) -> Result<Frame, LineCause> {
-    let word = words.next().ok_or(LineCause::Missing(Part::Length))?;
+    let word = words
+        .next()
+        .ok_or_else(|| LineCause::Missing(Part::Length))?;
     let stated = number(word, 16).map_or(0, |stated| stated as usize);
     let is_fd_length = stated > 8 && FD_LENGTHS.iter().any(|&fits| usize::from(fits) == stated);
     let found = if stated > 8 {
@@ -57,9 +59,13 @@ pub(super) fn fd(id: Id, words: &mut Words<'_>, base: u32) -> Result<Frame, Line
     }
     let switch = bit(words)?;
     let passive = bit(words)?;
-    let word = words.next().ok_or(LineCause::Missing(Part::Length))?;
+    let word = words
+        .next()
+        .ok_or_else(|| LineCause::Missing(Part::Length))?;
     let dlc = length_code(word).ok_or_else(|| LineCause::Length(Quote::new(word)))?;
-    let word = words.next().ok_or(LineCause::Missing(Part::Length))?;
+    let word = words
+        .next()
+        .ok_or_else(|| LineCause::Missing(Part::Length))?;
     let stated = number(word, 10)
         .filter(|&stated| stated <= FD_LENGTH_MAX as u32)
         .ok_or_else(|| LineCause::Length(Quote::new(word)))? as usize;

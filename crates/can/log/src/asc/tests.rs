@@ -4,6 +4,7 @@ use waywarden_can::FrameError;
 
 use super::*;
 use crate::candump;
+use crate::error::Place;
 use crate::record::ErrorFrame;
 
 fn read(text: &str) -> Vec<Result<Record, LogError>> {

@@ -28,7 +28,7 @@ enum Length {
 /// the frame if it had to be padded.
 pub(super) fn parse(words: &mut Words<'_>) -> Result<(Entry, usize), LineCause> {
     let flags = parse_flags(words)?;
-    let id_word = words.next().ok_or(LineCause::Missing(Part::Id))?;
+    let id_word = words.next().ok_or_else(|| LineCause::Missing(Part::Id))?;
     let Some(length_word) = words.next() else {
         return Err(LineCause::NoFrame(Quote::new(id_word)));
     };
@@ -122,7 +122,9 @@ fn parse_length(word: &[u8]) -> Result<Length, LineCause> {
 fn parse_bytes(words: &mut Words<'_>, data: &mut [u8]) -> Result<(), LineCause> {
     let stated = data.len();
     for (found, byte) in data.iter_mut().enumerate() {
-        let word = words.next().ok_or(LineCause::ByteCount { stated, found })?;
+        let word = words
+            .next()
+            .ok_or_else(|| LineCause::ByteCount { stated, found })?;
         *byte = hex_byte(word).ok_or_else(|| LineCause::Data(Quote::new(word)))?;
     }
     match words.peek() {

@@ -116,12 +116,7 @@ pub(super) fn read(
 }
 
 /// Reads identifier with flags, length, FD flags, reserved, raw length code, data.
-fn entry(
-    word: u32,
-    is_fd: bool,
-    bytes: &[u8],
-    padded: &mut u64,
-) -> Result<Entry, CaptureCause> {
+fn entry(word: u32, is_fd: bool, bytes: &[u8], padded: &mut u64) -> Result<Entry, CaptureCause> {
     let (length, flags, raw_code) = (bytes[4], bytes[5], bytes[7]);
     if length & XL != 0 && !is_fd && bytes.len() > FD_MTU {
         return Err(CaptureCause::CanXl);

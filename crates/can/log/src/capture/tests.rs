@@ -278,7 +278,9 @@ fn times_before_1970_are_faults_and_not_moved() {
     let first = section().len() + interface(227, &[option(14, &before)]).len();
     faults(
         &capture,
-        &[&format!("byte {first}: a time of -1 s before or after 1970")],
+        &[&format!(
+            "byte {first}: a time of -1 s before or after 1970"
+        )],
     );
     let times: Vec<_> = open(capture.as_slice())
         .unwrap()
@@ -287,5 +289,10 @@ fn times_before_1970_are_faults_and_not_moved() {
     assert_eq!(times, [1_000]);
     let fine = [section(), interface(227, &[option(9, &[60])])].concat();
     let at = section().len();
-    faults(&fine, &[&format!("byte {at}: a resolution of times (if_tsresol) of 60")]);
+    faults(
+        &fine,
+        &[&format!(
+            "byte {at}: a resolution of times (if_tsresol) of 60"
+        )],
+    );
 }

@@ -8,7 +8,7 @@ use super::Quote;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BlfCause {
     /// The file header is cut short.
-    #[error("the file header ends after {found} bytes; {needed} are needed")]
+    #[error("the file header ends after {found} bytes; {needed} are needed: copy the whole file")]
     HeaderTruncated {
         /// Number of bytes there.
         found: u64,
@@ -16,13 +16,13 @@ pub enum BlfCause {
         needed: u64,
     },
     /// The file does not start with the mark.
-    #[error("a BLF file starts with LOGG")]
+    #[error("a BLF file starts with LOGG; a sound copy is needed")]
     FileMark,
     /// A header size out of bounds.
     #[error("a file header of {0} bytes; right would be 144 (72 to 65536 are read)")]
     HeaderSize(u32),
     /// No object where one should start.
-    #[error("an object starts with LOBJ; here stands {0}")]
+    #[error("an object starts with LOBJ; here stands {0}; a sound copy is needed")]
     ObjectMark(Quote),
     /// An object smaller than its header or larger than any object may be.
     #[error("object type {kind} states a size of {size} bytes; {min} to {max} are possible")]
@@ -43,7 +43,7 @@ pub enum BlfCause {
         kind: u32,
     },
     /// The file ends inside an object.
-    #[error("the file ends {missing} bytes before the end of this object")]
+    #[error("the file ends {missing} bytes before the end of this object; copy the whole file")]
     Truncated {
         /// Number of missing bytes.
         missing: u64,
@@ -52,7 +52,7 @@ pub enum BlfCause {
     #[error("compression method {0}; right would be 0 (none) or 2 (zlib)")]
     Compression(u16),
     /// A container that states more than is read.
-    #[error("the container states {stated} unpacked bytes; {max} at most are read")]
+    #[error("the container states {stated} unpacked bytes; {max} at most are read: save it again")]
     ContainerSize {
         /// The stated unpacked size.
         stated: u32,
@@ -61,7 +61,8 @@ pub enum BlfCause {
     },
     /// A container that unpacks to another size than it states.
     #[error(
-        "the container states {stated} unpacked bytes; {found} came out before unpacking ended"
+        "the container states {stated} unpacked bytes; {found} came out before unpacking ended; a \
+         sound copy is needed"
     )]
     ContainerLength {
         /// The stated unpacked size.
@@ -76,7 +77,7 @@ pub enum BlfCause {
     #[error("object header version {0}; right would be 1 or 2")]
     HeaderVersion(u16),
     /// A time beyond 64 bits of nanoseconds.
-    #[error("a time of {0} x 10 us does not fit 64 bits of nanoseconds")]
+    #[error("a time of {0} x 10 us is above 2^64 nanoseconds; correct it or leave the object out")]
     TimeStampRange(u64),
     /// A frame of an unknown direction.
     #[error("direction {0}; right would be 0 (received), 1 (sent) or 2 (asked to be sent)")]

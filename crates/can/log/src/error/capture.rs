@@ -6,7 +6,7 @@ use waywarden_can::{FrameError, IdError};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CaptureCause {
     /// Neither a capture nor its beginning.
-    #[error("a capture starts with the mark of pcap or pcapng")]
+    #[error("a capture starts with the mark of pcap or pcapng; a sound copy is needed")]
     Magic,
     /// The file ends within a header, block or packet.
     #[error("the file ends {missing} bytes before the end of this {what}; a whole copy is needed")]
@@ -27,7 +27,7 @@ pub enum CaptureCause {
         right: &'static str,
     },
     /// A packet of an interface that is not described.
-    #[error("a packet of interface {0}, which no block before it describes")]
+    #[error("a packet of interface {0}, which no block before it describes; copy the whole file")]
     Interface(u32),
     /// A time that has no place in 64 bits of nanoseconds since 1970.
     #[error(
@@ -58,7 +58,7 @@ pub enum CaptureCause {
     #[error("a frame of {0} bytes; right would be 0 to 8, in CAN FD 0 to 64")]
     DataLength(u8),
     /// A CAN XL frame, which nothing here models.
-    #[error("this is a CAN XL frame; classic CAN and CAN FD are read")]
+    #[error("this is a CAN XL frame; classic CAN and CAN FD are read: filter it out")]
     CanXl,
     /// An identifier out of range.
     #[error(transparent)]

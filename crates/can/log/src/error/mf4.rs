@@ -22,7 +22,7 @@ pub enum Mf4Cause {
         length: u64,
     },
     /// A block of another kind than its place asks for.
-    #[error("a block {expected} belongs here; {found} stands here")]
+    #[error("a block {expected} belongs here; {found} stands here; a sound copy is needed")]
     Block {
         /// The kind that belongs there.
         expected: &'static str,
@@ -30,7 +30,10 @@ pub enum Mf4Cause {
         found: Quote,
     },
     /// A block whose stated sizes contradict each other.
-    #[error("block {kind} states {length} bytes and {links} links, which do not fit each other")]
+    #[error(
+        "block {kind} states {length} bytes and {links} links, which do not fit each other; a \
+         sound copy is needed"
+    )]
     BlockSize {
         /// Kind of the block.
         kind: Quote,
@@ -40,7 +43,7 @@ pub enum Mf4Cause {
         links: u64,
     },
     /// More blocks than the file can have: the links form a circle.
-    #[error("more than {0} blocks of description; do its links form a circle?")]
+    #[error("more than {0} blocks of description; do its links form a circle? write it again")]
     Blocks(u64),
     /// No channel group of bus logging.
     #[error(
@@ -49,7 +52,10 @@ pub enum Mf4Cause {
     )]
     NoFrames,
     /// A channel that a frame needs is missing.
-    #[error("{group} has no channel {channel}, without which its frames mean nothing")]
+    #[error(
+        "{group} has no channel {channel}, without which its frames mean nothing; write the file \
+         again with it"
+    )]
     Missing {
         /// The composed channel.
         group: &'static str,
@@ -67,7 +73,7 @@ pub enum Mf4Cause {
         remedy: &'static str,
     },
     /// A record size out of bounds.
-    #[error("records of {size} bytes; at most {max} are read")]
+    #[error("records of {size} bytes; at most {max} are read: write frames in groups of their own")]
     RecordSize {
         /// Stated size.
         size: u64,
@@ -75,10 +81,13 @@ pub enum Mf4Cause {
         max: u64,
     },
     /// More data groups with frames than are merged.
-    #[error("{0} data groups have frames; at most {1} are merged by time")]
+    #[error("{0} data groups have frames; at most {1} are merged by time: split the file")]
     DataGroups(usize, usize),
     /// An identifier of a record that no channel group has.
-    #[error("record identifier {0} belongs to no channel group; nothing behind it can be read")]
+    #[error(
+        "record identifier {0} belongs to no channel group; nothing behind it can be read: a sound \
+         copy is needed"
+    )]
     RecordId(u64),
     /// The data ends within a record or before the stated number of records.
     #[error("the data ends here within a record; a complete copy is needed")]
@@ -95,7 +104,7 @@ pub enum Mf4Cause {
     #[error("compression method {0}; right would be 0 (deflate) or 1 (transposed)")]
     Compression(u8),
     /// A packed block that states more than is read.
-    #[error("the packed block states {stated} bytes; {max} at most are read")]
+    #[error("the packed block states {stated} bytes; {max} at most are read: write smaller ones")]
     PackedSize {
         /// Stated size.
         stated: u64,
@@ -103,7 +112,10 @@ pub enum Mf4Cause {
         max: u64,
     },
     /// A packed block that unpacks to another size than it states.
-    #[error("the packed block states {stated} bytes; {found} came out before unpacking ended")]
+    #[error(
+        "the packed block states {stated} bytes; {found} came out before unpacking ended; a sound \
+         copy is needed"
+    )]
     PackedLength {
         /// Stated size.
         stated: u64,
@@ -114,20 +126,34 @@ pub enum Mf4Cause {
     #[error("the packed data is corrupt or cut short; a sound copy is needed")]
     PackedData,
     /// Data blocks that refer to each other in a circle, or to one part of the file again.
-    #[error("data blocks refer to one part of the file more than once")]
+    #[error("data blocks refer to one part of the file more than once; a sound copy is needed")]
     Circle,
     /// Data bytes of a frame that are not there.
-    #[error("the data bytes of this frame (at {0} of the signal data) are not in the file")]
+    #[error(
+        "the data bytes of this frame (at {0} of the signal data) are not in the file; a complete \
+         copy is needed"
+    )]
     Values(u64),
     /// Data bytes that are read too far out of order.
     #[error("the signal data is referred to out of order more than {0} times; sort the file first")]
     Order(u32),
     /// A time that is none.
-    #[error("time stamp {0} s lies before 1970 or after 2554, or is no number")]
+    #[error(
+        "time stamp {0} s lies before 1970 or after 2554, or is no number; correct it or the start \
+         of the file"
+    )]
     TimeStamp(String),
     /// A channel number out of bounds.
     #[error("bus channel {0}; right would be a number from 0 to 255")]
     Channel(u64),
+    /// The stated length and the data disagree.
+    #[error("{stated} data bytes are announced and {found} stand there; write the frame again")]
+    ByteCount {
+        /// The stated length.
+        stated: usize,
+        /// Number of bytes that the record has.
+        found: usize,
+    },
     /// More data bytes than a frame has.
     #[error("{0} data bytes; a CAN FD frame has 64 at most")]
     DataLength(u64),

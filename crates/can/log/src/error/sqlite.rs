@@ -11,7 +11,9 @@ pub enum SqliteCause {
     #[error("a SQLite database with pages of {0} bytes; right would be a power of two up to 65536")]
     PageSize(u32),
     /// The database has no table of frames.
-    #[error("the database has no table \"messages\", into which python-can writes frames")]
+    #[error(
+        "the database has no table \"messages\", into which python-can writes frames; give one"
+    )]
     NoTable,
     /// A column that frames need is missing.
     #[error(
@@ -31,7 +33,7 @@ pub enum SqliteCause {
         pages: u32,
     },
     /// A page of another kind than a table has.
-    #[error("page {page} is of kind {kind}; a table has 5 and 13")]
+    #[error("page {page} is of kind {kind}; a table has 5 and 13; a sound copy is needed")]
     PageKind {
         /// Number of the page, from 1.
         page: u32,
@@ -39,13 +41,13 @@ pub enum SqliteCause {
         kind: u8,
     },
     /// Pages that refer to each other in a circle.
-    #[error("pages of the table refer to each other in a circle")]
+    #[error("pages of the table refer to each other in a circle; a sound copy is needed")]
     Circle,
     /// A row that does not fit its page or contradicts itself.
-    #[error("row {0} is broken: its sizes do not fit each other")]
+    #[error("row {0} is broken: its sizes do not fit each other; a sound copy is needed")]
     Row(u64),
     /// A row that is too long for a frame.
-    #[error("row {row} has {size} bytes; at most {max} are read")]
+    #[error("row {row} has {size} bytes; at most {max} are read, as no frame has more")]
     RowSize {
         /// The row.
         row: u64,
@@ -67,7 +69,7 @@ pub enum SqliteCause {
         expected: &'static str,
     },
     /// The stated length and the data disagree.
-    #[error("row {row}: dlc is {stated} and data has {found} bytes")]
+    #[error("row {row}: dlc is {stated} and data has {found} bytes; correct one of them")]
     ByteCount {
         /// The row.
         row: u64,

@@ -134,11 +134,11 @@ impl Head {
             (code, _) => Err(FrameError::LengthCode(code)),
         };
         let length = self.length.map_or_else(by_code, Ok)?;
-        let data = match data.get(..length) {
-            Some(data) => data,
-            // Bytes of variable length may be fewer than stated only by a mistake.
-            None => return Err(Mf4Cause::DataLength(length as u64)),
-        };
+        // Bytes of variable length may be fewer than stated only by a mistake.
+        let data = data.get(..length).ok_or_else(|| Mf4Cause::ByteCount {
+            stated: length,
+            found: data.len(),
+        })?;
         // A frame of more than 8 bytes is CAN FD, whether the file says so or not.
         if self.is_fd || self.bit_rate_switch || length > 8 {
             let flags = FdFlags {

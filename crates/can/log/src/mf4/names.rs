@@ -38,6 +38,9 @@ mod tests {
         let known = [(0, "can2".to_owned()), (7, "a&amp;<b;".to_owned())];
         let text = String::from_utf8(comment(&known)).unwrap();
         assert!(names(&text).eq(known));
-        assert_eq!(names("<HDcomment><TX>0 is can0;</TX></HDcomment>").count(), 0);
+        assert_eq!(
+            names("<HDcomment><TX>0 is can0;</TX></HDcomment>").count(),
+            0
+        );
     }
 }

@@ -371,7 +371,11 @@ fn own_file_that_is_cut_keeps_what_came_before() {
         let read = records.len();
         assert!(read > 60_000 * share / 100 - 6_000, "{read} at {share} %");
         let place = |record: &Record| (record.at_ns / 1_000) as usize;
-        assert!(records.iter().all(|record| written[place(record)] == *record));
+        assert!(
+            records
+                .iter()
+                .all(|record| written[place(record)] == *record)
+        );
         assert!((1..=2).contains(&faults.len()), "{faults:?}");
         assert!(faults[0].contains("copy is needed"), "{faults:?}");
     }
@@ -408,7 +412,12 @@ fn own_file_that_is_not_completed_is_read() {
 fn sources_name_their_channels() {
     let mut file = Builder::new(b"MDF     ", 0);
     let mut next = 0;
-    let sources = [("", "Power train", 1), ("CAN", "", 2), ("CAN5", "x", 3), ("", "Power train", 4)];
+    let sources = [
+        ("", "Power train", 1),
+        ("CAN", "", 2),
+        ("CAN5", "x", 3),
+        ("", "Power train", 4),
+    ];
     for (acquisition, name, at) in sources.into_iter().rev() {
         let bytes = file.channel("CAN_DataFrame.DataBytes", [0; 4], [0, 10, 12, 0, 8]);
         let id = file.channel("CAN_DataFrame.ID", [bytes, 0, 0, 0], [0, 0, 8, 0, 32]);

@@ -172,7 +172,9 @@ impl<W: Write + Seek> Writer<W> {
         // Groups without records are left out, from the last to the first.
         let mut next = 0;
         for index in (0..self.groups.len()).rev() {
-            let Group { records, places, .. } = self.groups[index];
+            let Group {
+                records, places, ..
+            } = self.groups[index];
             if records > 0 {
                 self.put(places.next_group, next)?;
                 self.put(places.count, records)?;

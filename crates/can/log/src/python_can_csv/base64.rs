@@ -18,42 +18,52 @@ pub(super) fn encode(bytes: &[u8], text: &mut Vec<u8>) {
 /// Reads bytes and returns how many there are; none for a wrong digit, a text that is cut short, or
 /// more bytes than there is room for.
 pub(super) fn decode(text: &[u8], bytes: &mut [u8]) -> Option<usize> {
-    if !text.len().is_multiple_of(4) {
+    let (groups, rest) = text.as_chunks::<4>();
+    let padding = match text {
+        [.., b'=', b'='] => 2,
+        [.., b'='] => 1,
+        _ => 0,
+    };
+    let length = (groups.len() * 3).checked_sub(padding)?;
+    if !rest.is_empty() || length > bytes.len() {
         return None;
     }
-    let padding = text
-        .iter()
-        .rev()
-        .take_while(|&&digit| digit == b'=')
-        .count();
-    let length = (text.len() / 4 * 3).checked_sub(padding)?;
-    if padding > 2 || length > bytes.len() {
-        return None;
-    }
-    let (digits, _) = text.split_at(text.len() - padding);
-    let mut value = 0_u32;
-    for (place, &digit) in digits.iter().enumerate() {
-        value = value << 6 | sextet(digit)?;
-        if place % 4 > 0 {
-            // Each digit but the first of four completes a byte.
-            let rest = 6 - 2 * (place % 4);
-            *bytes.get_mut(place / 4 * 3 + place % 4 - 1)? = (value >> rest) as u8;
+    let (mut wrong, last) = (0, groups.len().saturating_sub(1));
+    let (rooms, tail) = bytes.as_chunks_mut::<3>();
+    for (place, group) in groups.iter().enumerate() {
+        let mut group = *group;
+        if place == last && padding > 0 {
+            group[4 - padding..].fill(b'A');
+        }
+        let [a, b, c, d] = group.map(|digit| VALUES[usize::from(digit)]);
+        wrong |= a | b | c | d;
+        let three = [
+            a << 2 | (b & 0x3F) >> 4,
+            b << 4 | (c & 0x3F) >> 2,
+            c << 6 | d & 0x3F,
+        ];
+        match rooms.get_mut(place) {
+            Some(room) => *room = three,
+            // The last group may have more bytes than there is room for: they are padding.
+            None => tail.copy_from_slice(&three[..tail.len()]),
         }
     }
-    Some(length)
+    (wrong < 64).then_some(length)
 }
 
-fn sextet(digit: u8) -> Option<u32> {
-    let value = match digit {
-        b'A'..=b'Z' => digit - b'A',
-        b'a'..=b'z' => digit - b'a' + 26,
-        b'0'..=b'9' => digit - b'0' + 52,
-        b'+' => 62,
-        b'/' => 63,
-        _ => return None,
-    };
-    Some(u32::from(value))
-}
+/// Values of digits; [`WRONG`] for other characters.
+const VALUES: [u8; 256] = {
+    let mut values = [WRONG; 256];
+    let mut n = 0;
+    while n < 64 {
+        values[DIGITS[n] as usize] = n as u8;
+        n += 1;
+    }
+    values
+};
+
+/// Bits that no digit has.
+const WRONG: u8 = 0xC0;
 
 #[cfg(test)]
 mod tests {

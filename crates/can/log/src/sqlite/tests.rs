@@ -159,7 +159,12 @@ fn faults_are_named() {
 #[test]
 fn error_frames_keep_their_class_and_other_lengths_are_padded() {
     let rows = [
-        frame_row(1_620_692_699.796_9, 0x88, [1, 0, 1], &[0, 0, 0x80, 0x19, 0, 0, 0, 0]),
+        frame_row(
+            1_620_692_699.796_9,
+            0x88,
+            [1, 0, 1],
+            &[0, 0, 0x80, 0x19, 0, 0, 0, 0],
+        ),
         frame_row(2.0, 0, [0, 0, 1], &[]),
         frame_row(3.0, 0x123, [0, 0, 0], &[9; 11]),
     ];

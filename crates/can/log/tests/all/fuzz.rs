@@ -112,13 +112,7 @@ fn written_and_read_again(mut reader: LogReader<&[u8]>) -> usize {
 
 /// One log of each format, small enough to be read thousands of times.
 fn seeds_of_every_format() -> Vec<Vec<u8>> {
-    let allow = Allow {
-        raw_length_codes: true,
-        empty_fd: true,
-        remote_lengths: true,
-        error_details: true,
-    };
-    let (records, channels) = random_records(SEED, 40, allow);
+    let (records, channels) = random_records(SEED, 40, Allow::ALL);
     let mut log = candump::Writer::new(Vec::new());
     let mut text = asc::Writer::new(Vec::new());
     for record in &records {

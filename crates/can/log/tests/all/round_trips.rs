@@ -10,13 +10,6 @@ use waywarden_testkit::{Random, each_seed};
 
 const COUNT: usize = 300;
 
-const ALL: Allow = Allow {
-    raw_length_codes: true,
-    empty_fd: true,
-    remote_lengths: true,
-    error_details: true,
-};
-
 /// A format with its writer, and the content that it keeps of a record.
 struct Written {
     format: LogFormat,
@@ -153,7 +146,7 @@ fn vary(records: &mut [Record], seed: u64) -> Channels {
 #[test]
 fn what_each_format_carries_is_read_back_the_same() {
     each_seed(8, |seed| {
-        let (mut records, _) = random_records(seed, COUNT, ALL);
+        let (mut records, _) = random_records(seed, COUNT, Allow::ALL);
         let channels = vary(&mut records, seed);
         records.sort_by_key(|record| record.at_ns);
         let start = records[0].at_ns / 1_000_000_000 * 1_000_000_000;

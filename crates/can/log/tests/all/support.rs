@@ -123,6 +123,16 @@ pub(crate) struct Allow {
     pub(crate) error_details: bool,
 }
 
+impl Allow {
+    /// All that a record may have.
+    pub(crate) const ALL: Allow = Allow {
+        raw_length_codes: true,
+        empty_fd: true,
+        remote_lengths: true,
+        error_details: true,
+    };
+}
+
 /// Makes records of every kind on channels can0 to can3, times rising by whole microseconds.
 pub(crate) fn random_records(seed: u64, count: usize, allow: Allow) -> (Vec<Record>, Channels) {
     println!("seed {seed:#x}");

@@ -132,13 +132,7 @@ fn every_kind_of_frame_is_the_same_to_tshark() {
     if !has_tshark() {
         return;
     }
-    let allow = Allow {
-        raw_length_codes: true,
-        empty_fd: true,
-        remote_lengths: true,
-        error_details: true,
-    };
-    let (mut records, channels) = random_records(0x227, 6_000, allow);
+    let (mut records, channels) = random_records(0x227, 6_000, Allow::ALL);
     for (nanos, record) in records.iter_mut().enumerate() {
         record.at_ns += nanos as u64 % 1000;
         if let Entry::Frame { direction, .. } = &mut record.entry
@@ -157,13 +151,7 @@ fn captures_of_wireshark_are_the_same_to_both() {
     if !has_tshark() {
         return;
     }
-    let allow = Allow {
-        raw_length_codes: true,
-        empty_fd: true,
-        remote_lengths: true,
-        error_details: true,
-    };
-    let (mut records, channels) = random_records(0x113, 500, allow);
+    let (mut records, channels) = random_records(0x113, 500, Allow::ALL);
     // A pcap file has one interface and no directions.
     for record in &mut records {
         record.channel = channels.iter().next().unwrap().0;

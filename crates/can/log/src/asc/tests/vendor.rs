@@ -126,11 +126,11 @@ fn data_line_with_more_bytes_than_classic_can_carries_is_fd() {
     // Neither: the count is wrong.
     assert_eq!(
         read_line(&format!("0.5 1 123 Rx d 40{}", bytes(63))),
-        "64 data bytes are announced and 63 stand there"
+        "64 data bytes are announced and 63 stand there; correct the length or the bytes"
     );
     assert_eq!(
         read_line(&format!("0.5 1 123 Rx d 9{}", bytes(9))),
-        "8 data bytes are announced and 9 stand there"
+        "8 data bytes are announced and 9 stand there; correct the length or the bytes"
     );
 }
 
