@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-ROUNDS = 5
+ROUNDS = int(os.environ.get("WAYWARDEN_LOG_ROUNDS", "5"))
 
 # File, peer, least ratio. The readers of python-can make objects of messages, as ours does. sqlite3
 # gives rows, and asammdf arrays.

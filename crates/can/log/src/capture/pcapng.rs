@@ -227,8 +227,8 @@ fn options(endian: Endian, mut bytes: &[u8]) -> impl Iterator<Item = (u16, &[u8]
     })
 }
 
-/// Returns the links of the interfaces that the first bytes describe, behind other blocks, too; none
-/// if they describe none.
+/// Returns the links of the interfaces that the first bytes describe, behind other blocks, too;
+/// none if they describe none.
 pub(super) fn links(head: &[u8]) -> Option<Vec<u32>> {
     let order = head.get(8..12).filter(|_| head.starts_with(MAGIC))?;
     let endian = if order == ORDER {

@@ -165,8 +165,8 @@ impl<'a, S: Read + Seek> Blocks<'a, S> {
         Header::read(self.file, at).map(Some)
     }
 
-    /// Reads the names of bus channels in the comment of the file. One that lies behind the end of a
-    /// file that was cut has none: no frame depends on it.
+    /// Reads the names of bus channels in the comment of the file. One that lies behind the end of
+    /// a file that was cut has none: no frame depends on it.
     fn names(&mut self, at: u64) -> Vec<(u16, String)> {
         let header = self.header(at).ok().flatten();
         let block = header.and_then(|header| header.body(self.file, COMMENT_MAX).ok());

@@ -1,12 +1,13 @@
 //! A table of signals as Parquet, in row groups of a bounded size.
 
+use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 use waywarden_can::Id;
@@ -14,8 +15,15 @@ use waywarden_command_line::files::Output;
 
 use super::{FrameColumns, SignalLayout};
 
-/// Number of cells in every row group but the last: some 16 MB.
-const CELLS_MAX: usize = 1 << 20;
+/// Number of cells with a value in every row group but the last: some 60 MB.
+///
+/// The file keeps a description of each column of each row group until its end, also of columns
+/// without a value. With a column for each signal there are thousands of them, so that groups have
+/// to be large for memory not to grow with the log.
+const CELLS_MAX: usize = 1 << 22;
+
+/// Number of rows in a group at most, which is how many levels a column without values has.
+const ROWS_MAX: usize = 1 << 20;
 
 /// The columns of a frame, in front of those of its signals.
 const FRAME: [(&str, Physical); 5] = [
@@ -31,16 +39,20 @@ pub(super) struct ParquetTable {
     file: SerializedFileWriter<Output>,
     columns: Vec<Column>,
     rows: usize,
-    rows_max: usize,
+    /// Cells with a value in the rows that wait.
+    cells: usize,
+    /// For each row 1 if the column at hand has a value in it.
+    levels: Vec<i16>,
 }
 
 /// The values of a column that wait for their group.
 enum Column {
     Whole(Vec<i64>),
-    Text(Vec<ByteArray>),
+    /// Texts, and each of them once: they are names of the matrix and of channels.
+    Text(Vec<ByteArray>, HashMap<String, ByteArray>),
     Number(Vec<f64>),
-    /// The values that there are, and for each row 1 if it has one.
-    Optional(Vec<f64>, Vec<i16>),
+    /// The values that there are, and the row of each.
+    Optional(Vec<f64>, Vec<u32>),
 }
 
 fn failed(error: ParquetError) -> io::Error {
@@ -89,14 +101,18 @@ impl ParquetTable {
         let schema = schema.build().map_err(failed)?;
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(Default::default()))
+            // Each would be kept for each column of each row group.
+            .set_statistics_enabled(EnabledStatistics::None)
+            .set_offset_index_disabled(true)
             .set_created_by(concat!("waywarden ", env!("CARGO_PKG_VERSION")).to_owned())
             .build();
         let file = SerializedFileWriter::new(output, Arc::new(schema), Arc::new(properties));
         Ok(ParquetTable {
             file: file.map_err(failed)?,
-            rows_max: (CELLS_MAX / columns.len()).max(1),
             columns,
             rows: 0,
+            cells: 0,
+            levels: Vec::new(),
         })
     }
 
@@ -109,10 +125,10 @@ impl ParquetTable {
     ) -> io::Result<()> {
         self.begin(frame);
         self.columns[5].text(name);
-        self.columns[6].number(Some(value));
+        self.columns[6].number(value, self.rows);
         self.columns[7].text(unit);
         self.columns[8].text(label);
-        self.end()
+        self.end(4)
     }
 
     /// Adds a row of a frame, whose signals have columns from `first` on.
@@ -120,21 +136,18 @@ impl ParquetTable {
         &mut self,
         frame: &FrameColumns<'_>,
         first: usize,
-        values: impl ExactSizeIterator<Item = Option<f64>>,
+        values: impl Iterator<Item = Option<f64>>,
     ) -> io::Result<()> {
         self.begin(frame);
         let from = FRAME.len() + first;
-        let end = from + values.len();
+        let mut cells = 0;
         for (column, value) in self.columns[from..].iter_mut().zip(values) {
-            column.number(value);
+            if let Some(value) = value {
+                column.number(value, self.rows);
+                cells += 1;
+            }
         }
-        for column in &mut self.columns[FRAME.len()..from] {
-            column.number(None);
-        }
-        for column in &mut self.columns[end..] {
-            column.number(None);
-        }
-        self.end()
+        self.end(cells)
     }
 
     fn begin(&mut self, frame: &FrameColumns<'_>) {
@@ -149,9 +162,11 @@ impl ParquetTable {
         self.columns[4].text(frame.message);
     }
 
-    fn end(&mut self) -> io::Result<()> {
+    /// Ends a row with so many cells behind those of the frame.
+    fn end(&mut self, cells: usize) -> io::Result<()> {
         self.rows += 1;
-        match self.rows < self.rows_max {
+        self.cells += FRAME.len() + cells;
+        match self.rows < ROWS_MAX && self.cells < CELLS_MAX {
             true => Ok(()),
             false => self.group().map_err(failed),
         }
@@ -169,7 +184,7 @@ impl ParquetTable {
                         .write_batch(values, None, None)?;
                     values.clear();
                 }
-                Column::Text(values) => {
+                Column::Text(values, _) => {
                     writer
                         .typed::<ByteArrayType>()
                         .write_batch(values, None, None)?;
@@ -181,18 +196,22 @@ impl ParquetTable {
                         .write_batch(values, None, None)?;
                     values.clear();
                 }
-                Column::Optional(values, levels) => {
-                    writer
-                        .typed::<DoubleType>()
-                        .write_batch(values, Some(levels), None)?;
+                Column::Optional(values, rows) => {
+                    self.levels.clear();
+                    self.levels.resize(self.rows, 0);
+                    for row in rows.drain(..) {
+                        self.levels[row as usize] = 1;
+                    }
+                    let levels = Some(self.levels.as_slice());
+                    let typed = writer.typed::<DoubleType>();
+                    typed.write_batch(values, levels, None)?;
                     values.clear();
-                    levels.clear();
                 }
             }
             writer.close()?;
         }
         group.close()?;
-        self.rows = 0;
+        (self.rows, self.cells) = (0, 0);
         Ok(())
     }
 
@@ -210,7 +229,7 @@ impl Column {
         match kind {
             Physical::INT64 => Column::Whole(Vec::new()),
             Physical::DOUBLE => Column::Number(Vec::new()),
-            _ => Column::Text(Vec::new()),
+            _ => Column::Text(Vec::new(), HashMap::new()),
         }
     }
 
@@ -221,27 +240,28 @@ impl Column {
     }
 
     fn text(&mut self, value: &str) {
-        if let Column::Text(values) = self {
-            // Neighbours often are the same text, which is then shared.
-            match values
-                .last()
-                .filter(|last| last.data() == value.as_bytes())
-                .cloned()
-            {
-                Some(last) => values.push(last),
-                None => values.push(ByteArray::from(value)),
-            }
+        if let Column::Text(values, known) = self {
+            let text = match known.get(value) {
+                Some(text) => text.clone(),
+                None => {
+                    let text = ByteArray::from(value);
+                    known.insert(value.to_owned(), text.clone());
+                    text
+                }
+            };
+            values.push(text);
         }
     }
 
-    fn number(&mut self, value: Option<f64>) {
-        match (self, value) {
-            (Column::Number(values), Some(value)) => values.push(value),
-            (Column::Optional(values, levels), value) => {
-                levels.push(i16::from(value.is_some()));
-                values.extend(value);
+    fn number(&mut self, value: f64, row: usize) {
+        match self {
+            Column::Number(values) => values.push(value),
+            Column::Optional(values, rows) => {
+                values.push(value);
+                // Below ROWS_MAX.
+                rows.push(row as u32);
             }
-            _ => {}
+            Column::Whole(_) | Column::Text(..) => {}
         }
     }
 }

@@ -82,6 +82,54 @@ fn parquet_has_the_same_rows() {
     }
 }
 
+/// A file describes each column of each row group, so that a wide table has few groups: memory does
+/// not grow with the log.
+#[cfg(feature = "parquet")]
+#[test]
+fn wide_tables_have_few_row_groups() {
+    use parquet::file::reader::{FileReader as _, SerializedFileReader};
+    use parquet::record::Field;
+
+    let mut text = "VERSION \"\"\n\nBU_: A\n\n".to_owned();
+    for id in 0..100 {
+        let _ = write!(text, "BO_ {id} M{id}: 8 A\n");
+        for at in 0..8 {
+            let _ = write!(text, " SG_ S{at} : {}|8@1+ (1,0) [0|0] \"\" A\n", 8 * at);
+        }
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("wide.parquet");
+    let matrix = SignalMatrix::read(&text, ReadOptions::default()).unwrap();
+    let mut table = SignalTable::create(&path, Rc::new(matrix), SignalLayout::Columns).unwrap();
+    let mut channels = Channels::default();
+    let channel = channels.intern(b"can0").unwrap();
+    for at in 0..4_000_u64 {
+        let id = Id::standard((at % 100) as u16).unwrap();
+        let frame = Frame::classic(id, &[at as u8; 8]).unwrap();
+        let direction = None;
+        let record = Record {
+            at_ns: at,
+            channel,
+            entry: Entry::Frame { frame, direction },
+        };
+        table.write(&record, &channels).unwrap();
+    }
+    assert_eq!(table.finish().unwrap(), 4_000);
+    let reader = SerializedFileReader::new(std::fs::File::open(path).unwrap()).unwrap();
+    assert_eq!(reader.metadata().num_row_groups(), 1);
+    let rows = reader.get_row_iter(None).unwrap().map(Result::unwrap);
+    for (at, row) in rows.enumerate().take(150).step_by(29) {
+        let has_value = |(_, field): &(&String, &Field)| matches!(field, Field::Double(_));
+        let values: Vec<_> = row.get_column_iter().filter(has_value).collect();
+        let name = format!("M{}.S0", at % 100);
+        assert_eq!(values.len(), 8);
+        assert_eq!(
+            (values[0].0, values[0].1),
+            (&name, &Field::Double(f64::from(at as u8)))
+        );
+    }
+}
+
 #[test]
 fn first_signals_are_shown_with_units_and_names() {
     let matrix = SignalMatrix::read(MATRIX, ReadOptions::default()).unwrap();

@@ -135,7 +135,7 @@ mod tests {
 
     use super::*;
 
-    const MATRIX: &str = "BU_: A\nBO_ 291 Engine: 2 A\n SG_ Speed : 0|8@1+ (2,0) [0|500] \"rpm\" A\n\
+    const MATRIX: &str = "BU_: A\nBO_ 291 Engine: 2 A\n SG_ Speed : 0|8@1+ (2,0) [0|9] \"rpm\" A\n\
                           BO_ 292 Door: 1 A\n SG_ Open : 0|1@1+ (1,0) [0|1] \"\" A\n\
                           VAL_ 292 Open 0 \"shut\" 1 \"open\" ;\n";
 
