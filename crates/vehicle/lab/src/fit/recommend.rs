@@ -167,7 +167,10 @@ fn against(row: &Row) -> Vec<String> {
     let lost = &row.figures.missed.refused_or_lost;
     let refusable = &row.figures.missed.may_be_refused;
     let instances = count(row.figures.refused_or_lost, "instance");
-    let requirement = |all: &[String]| count(all.len() as u64, "requirement");
+    let requirement = |all: &[String]| match all.len() {
+        1 => "1 requirement is".to_owned(),
+        number => format!("{number} requirements are"),
+    };
     let all = [
         (
             &row.newly_missed,

@@ -2,6 +2,7 @@
 //! row: on random vehicles by seed, and on message matrices of cars.
 
 use waywarden_can_sim::trace::Discard;
+use waywarden_response_time::NoBound;
 use waywarden_testkit::{Random, corpus_bytes, number, only_seed, seeds};
 use waywarden_vehicle_bound::{Options, bounds, covered};
 use waywarden_vehicle_file::resources::Resources;
@@ -11,6 +12,7 @@ use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::phases::in_phase;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_trace::Outcome as Ended;
 use waywarden_work::Duration;
 
 use super::{SETTING, fit_of};
@@ -53,6 +55,21 @@ fn demand_equal(name: &str, row: &Row, text: &str) {
     let shares = streams.filter_map(|one| Some(one.worst_ms? / one.deadline_ms));
     let simulated = own.simulated.as_ref().map_or(0.0, |one| one.share);
     assert_eq!(simulated, shares.fold(0.0, f64::max), "{name}");
+    let mut lost = 0;
+    for receiver in outcome
+        .measure
+        .streams
+        .iter()
+        .flat_map(|one| &one.receivers)
+    {
+        for (ended, number) in &receiver.due {
+            let at_start = receiver.due_at_start.get(ended).unwrap_or(&0);
+            if matches!(ended, Ended::Refused(_) | Ended::Lost(_)) {
+                lost += number - at_start;
+            }
+        }
+    }
+    assert_eq!(own.refused_or_lost, lost, "{name}");
     // As `bus bound` does.
     let covered = covered(&file, true);
     let options = Options {
@@ -60,7 +77,7 @@ fn demand_equal(name: &str, row: &Row, text: &str) {
         ..Options::default()
     };
     let mut worst = 0.0_f64;
-    let (mut without, mut missed) = (0, 0);
+    let (mut without, mut missed, mut refusable) = (0, 0, 0);
     for bound in bounds(&covered.file, &resources, &options).unwrap() {
         let stream = covered.file.stream(bound.stream);
         if stream.receivers.is_empty() {
@@ -73,9 +90,15 @@ fn demand_equal(name: &str, row: &Row, text: &str) {
                 worst = worst.max(ms / deadline);
                 missed += usize::from(bound > stream.deadline.as_nanos() * 1_000);
             }
-            Err(_) => without += 1,
+            Err(cause) => {
+                without += 1;
+                refusable += usize::from(matches!(cause, NoBound::LateCode | NoBound::EarlyCode));
+            }
         }
     }
+    let may_be_refused = &own.missed.may_be_refused;
+    assert!(may_be_refused.len() <= refusable, "{name}");
+    assert_eq!(may_be_refused.is_empty(), refusable == 0, "{name}");
     let bound = own.bound.as_ref().map_or(0.0, |one| one.share);
     assert_eq!(bound, worst, "{name}");
     // A message on several buses counts once.
