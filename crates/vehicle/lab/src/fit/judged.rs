@@ -30,7 +30,7 @@ pub(super) struct Judged {
     pub(super) simulated_ms: Option<f64>,
     /// Instances that were late, or that were under way beyond their deadline at the end.
     pub(super) late: u64,
-    /// True if it was due and never arrived.
+    /// True if it was due more than once and never arrived at a receiver.
     pub(super) never_arrived: bool,
     /// Instances that a receiver refused or that were lost, but for those of a start.
     pub(super) refused_or_lost: u64,
@@ -47,7 +47,7 @@ impl Judged {
         let rows = report.streams.iter().zip(&file.streams).enumerate();
         let rows = rows.filter(|(_, (_, stream))| !stream.receivers.is_empty());
         let judged = rows.map(|(at, (row, _))| {
-            let (refused_or_lost, overdue) = figures.get(at).map_or((0, 0), missing);
+            let missing = figures.get(at).map(Missing::of).unwrap_or_default();
             let may_be_refused = bounds.iter().any(|one| {
                 one.stream.0 == at
                     && matches!(one.bound, Err(NoBound::LateCode | NoBound::EarlyCode))
@@ -61,12 +61,9 @@ impl Judged {
                     && bound.is_some_and(|one| one.is_none_or(|ms| ms > row.deadline_ms)),
                 may_be_refused,
                 simulated_ms: row.worst_ms,
-                late: row.late + overdue,
-                // What was never due in so short a run says nothing.
-                never_arrived: row.released > 0
-                    && row.worst_ms.is_none()
-                    && row.deadline_ms < report.duration_ms,
-                refused_or_lost,
+                late: row.late + missing.overdue,
+                never_arrived: missing.is_all,
+                refused_or_lost: missing.lost,
             }
         });
         judged.collect()
@@ -131,21 +128,39 @@ impl Judged {
     }
 }
 
-/// Returns the instances of a message that were refused or lost, save for those before the first
-/// delivery after a start, and those that were still under way beyond their deadline.
-fn missing(figures: &StreamFigures) -> (u64, u64) {
-    let (mut lost, mut overdue) = (0, 0);
-    for receiver in &figures.receivers {
-        for (outcome, number) in &receiver.due {
-            let at_start = receiver.due_at_start.get(outcome).copied().unwrap_or(0);
-            match outcome {
-                Outcome::Delivered => {}
-                Outcome::UnderWay => overdue += number,
-                Outcome::Refused(_) | Outcome::Lost(_) => lost += number.saturating_sub(at_start),
+/// Instances of a message that did not arrive, over all receivers.
+#[derive(Clone, Copy, Debug, Default)]
+struct Missing {
+    /// Those refused or lost, save for those before the first delivery after a start.
+    lost: u64,
+    /// Those still under way beyond their deadline.
+    overdue: u64,
+    /// True if a receiver had none of several that were due.
+    is_all: bool,
+}
+
+impl Missing {
+    fn of(figures: &StreamFigures) -> Self {
+        let mut missing = Missing::default();
+        for receiver in &figures.receivers {
+            let due: u64 = receiver.due.values().sum();
+            let arrived = receiver.delivered > 0;
+            // A single instance may be one of the start, which is not over in so short a run.
+            let is_past_start = arrived || due > 1;
+            missing.is_all |= !arrived && due > 1;
+            for (outcome, number) in &receiver.due {
+                let at_start = receiver.due_at_start.get(outcome).copied().unwrap_or(0);
+                match outcome {
+                    Outcome::UnderWay => missing.overdue += number,
+                    Outcome::Refused(_) | Outcome::Lost(_) if is_past_start => {
+                        missing.lost += number.saturating_sub(at_start);
+                    }
+                    _ => {}
+                }
             }
         }
+        missing
     }
-    (lost, overdue)
 }
 
 /// A missed requirement.

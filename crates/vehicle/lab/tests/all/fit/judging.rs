@@ -116,6 +116,18 @@ fn what_is_withheld_before_the_first_announcement_is_no_loss() {
     for row in &fit.rows {
         assert_eq!(row.figures.refused_or_lost, 0, "{}", row.name);
     }
+    // Nor in a run that ends before there is another instance.
+    let rare = CAR.replace("period = \"10ms\"", "period = \"400ms\"");
+    let car = vehicle(&rare, &Preparation::default());
+    let fit = fit_of(&car, &of_profile("jaspar"), &CARELESS);
+    for row in &fit.rows {
+        let missed = &row.figures.missed;
+        assert!(
+            missed.refused_or_lost.is_empty() && missed.simulated.is_empty(),
+            "{}",
+            row.name
+        );
+    }
 }
 
 #[test]
