@@ -50,6 +50,8 @@ pub(crate) struct StreamMatch<'a> {
     /// The identifier of its messages when they are not protected.
     pub(crate) id: Id,
     name: Option<&'a str>,
+    /// True if streams of other identifiers have the name, too.
+    shares_name: bool,
     /// None if it is learned from the frames.
     pub(crate) layout: Option<Layout>,
     /// SecOC's data id, if it is not the identifier.
@@ -181,11 +183,12 @@ impl AuthenticationPlan {
             let tables = tables.filter(move |(_, one)| one.is_all() != named && one.is_on(bus));
             tables.filter_map(move |(table, own)| {
                 let id = id(own)?;
-                let (name, layout, key) = own.find(id)?;
+                let (name, shares_name, layout, key) = own.find(id)?;
                 Some(StreamMatch {
                     table,
                     id,
                     name,
+                    shares_name,
                     layout,
                     data_id: own.data_ids.get(&id).copied(),
                     cryptographic: own.cryptographic_of(id),
@@ -197,9 +200,13 @@ impl AuthenticationPlan {
 }
 
 impl StreamMatch<'_> {
-    /// Returns its name, or its identifier.
+    /// Returns its name, or its identifier; both where others have the name, too.
     pub(crate) fn name(&self) -> String {
-        self.name.map_or(id_text(self.id), str::to_owned)
+        match self.name {
+            Some(_) if self.shares_name => self.title(),
+            Some(name) => name.to_owned(),
+            None => id_text(self.id),
+        }
     }
 
     /// Returns how its messages are secured in this layout.

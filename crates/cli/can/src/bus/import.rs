@@ -197,7 +197,7 @@ impl Import {
 }
 
 /// Says what a matrix without messages needs.
-fn no_message(matrix: &MessageMatrix) -> &'static str {
+pub(super) fn no_message(matrix: &MessageMatrix) -> &'static str {
     if matrix.skipped.iter().any(|skipped| skipped.may_be_extended) {
         return "--unflagged-as-extended takes identifiers without bit 31 as 29 bits";
     }

@@ -9,8 +9,11 @@ use waywarden_command_line::files::{self, Output};
 use waywarden_command_line::messages;
 use waywarden_command_line::places::is_standard;
 use waywarden_command_line::terminal::plain_lines;
-use waywarden_vehicle_file::matrix::{self as formats, Cluster, MatrixFormat, ReadOptions};
+use waywarden_vehicle_file::matrix::{
+    self as formats, Cluster, MatrixFormat, MessageMatrix, ReadOptions,
+};
 
+use super::import::no_message;
 use crate::file_kind::{self, Expected};
 use crate::matrix::{self, Choices};
 
@@ -37,10 +40,11 @@ impl MatrixOutput<'_> {
         let bytes = files::bytes_of_kind(self.matrix, formats::TEXT_MAX, |bytes| {
             file_kind::refusal(self.matrix, bytes, Expected::Matrix)
         })?;
-        let is_dbc = matches!(
-            MatrixFormat::of_bytes(&bytes),
-            Some(MatrixFormat::Dbc) | None
-        );
+        let is_dbc = match MatrixFormat::of_bytes(&bytes) {
+            Some(format) => format == MatrixFormat::Dbc,
+            // The reader of all formats says what other XML is.
+            None => !formats::decode(&bytes).trim_start().starts_with('<'),
+        };
         let written = match is_dbc {
             true => self.of_dbc(&bytes)?,
             false => self.of_other()?,
@@ -77,12 +81,13 @@ impl MatrixOutput<'_> {
 
     fn of_other(&self) -> Result<Rewritten, Failure> {
         let matrix = matrix::read_with(self.matrix, self.choices)?;
-        let cluster = self.chosen(&matrix.clusters)?;
+        let cluster = self.chosen(&matrix)?;
         Ok(cluster.to_dbc(matrix.format))
     }
 
     /// Returns the bus that is written: the one that is asked for, or the only one with messages.
-    fn chosen<'m>(&self, clusters: &'m [Cluster]) -> Result<&'m Cluster, Failure> {
+    fn chosen<'m>(&self, matrix: &'m MessageMatrix) -> Result<&'m Cluster, Failure> {
+        let clusters = &matrix.clusters;
         let shown = self.matrix.display();
         let has_messages = |cluster: &&Cluster| !cluster.messages.is_empty();
         let names: Vec<&str> = clusters
@@ -101,7 +106,10 @@ impl MatrixOutput<'_> {
         found.ok_or_else(|| {
             let listed = names.join(", ");
             match (self.bus, names.len()) {
-                (_, 0) => Failure::new(format_args!("{shown}: has no message to write")),
+                (_, 0) => Failure::new(format_args!(
+                    "{shown}: has no message to write; {}",
+                    no_message(matrix)
+                )),
                 (Some(bus), _) => Failure::new(format_args!(
                     "{shown}: no bus {bus} with messages; its buses: {listed}"
                 )),

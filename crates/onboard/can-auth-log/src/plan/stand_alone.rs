@@ -1,16 +1,19 @@
 //! Tables that stand alone, without a vehicle: docs/auth.md describes them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use waywarden_can::Id;
 use waywarden_can_auth::mac::Key;
 use waywarden_can_auth::secoc::SynchronisationError;
+use waywarden_vehicle_file::matrix::j1939::parameter_group;
 use waywarden_vehicle_file::{
-    AuthenticationFile, AuthenticationProtocol, FileErrors, LogAuthentication, LogStreams, Problem,
+    AuthenticationFile, AuthenticationProtocol, FileErrors, LogAuthentication, LogStream,
+    LogStreams, Problem,
 };
 
 use super::AuthenticationPlan;
-use super::table::{AuthenticationTable, FreshnessAnnouncements, NamedMessage, ProtectedMessages};
+use super::table::{
+    AuthenticationTable, Except, FreshnessAnnouncements, NamedMessage, ProtectedMessages,
+};
 
 impl AuthenticationPlan {
     /// Adds a table of a file. A message belongs to the first table that names it, else to the
@@ -52,20 +55,35 @@ impl AuthenticationTable {
         let announcements = secoc.zip(table.announcements).map(|(secoc, own)| {
             FreshnessAnnouncements::new(secoc, own.id, own.period, key.duplicate())
         });
-        let except: HashSet<Id> = table.except.iter().copied().collect();
+        let (except_groups, except_ids): (Vec<&LogStream>, Vec<&LogStream>) =
+            table.except.iter().partition(|one| one.is_of_any_source);
+        let except = Except {
+            ids: except_ids.iter().map(|one| one.id).collect(),
+            groups: groups(except_groups).map(|(group, _)| group).collect(),
+        };
+        let message = |one: &LogStream| NamedMessage {
+            name: one.name.clone(),
+            key: key.duplicate(),
+            layout: None,
+        };
         let messages = match &table.streams {
             LogStreams::All => ProtectedMessages::All { except, key },
-            LogStreams::Named(named) => {
-                let named = named.iter().filter(|one| !except.contains(&one.id));
-                ProtectedMessages::Named(
-                    named
-                        .map(|one| {
-                            let (name, key) = (one.name.clone(), key.duplicate());
-                            let layout = None;
-                            (one.id, NamedMessage { name, key, layout })
-                        })
-                        .collect(),
-                )
+            LogStreams::Named(listed) => {
+                let (of_groups, of_ids): (Vec<&LogStream>, Vec<&LogStream>) =
+                    listed.iter().partition(|one| one.is_of_any_source);
+                let of_ids = of_ids.iter().filter(|one| !except.contains(one.id));
+                let named = of_ids.map(|one| (one.id, message(one))).collect();
+                let groups: HashMap<u32, NamedMessage> = groups(of_groups)
+                    .map(|(group, one)| (group, message(one)))
+                    .collect();
+                match groups.is_empty() {
+                    true => ProtectedMessages::Named(named),
+                    false => ProtectedMessages::Groups {
+                        named,
+                        groups,
+                        except,
+                    },
+                }
             }
         };
         Ok(AuthenticationTable {
@@ -82,4 +100,10 @@ impl AuthenticationTable {
             messages,
         })
     }
+}
+
+/// Returns messages that stand for any source address by their parameter groups.
+fn groups<'a>(messages: Vec<&'a LogStream>) -> impl Iterator<Item = (u32, &'a LogStream)> {
+    let messages = messages.into_iter();
+    messages.filter_map(|one| Some((parameter_group(one.id)?, one)))
 }

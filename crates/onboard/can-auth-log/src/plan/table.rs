@@ -9,6 +9,7 @@ use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc::{
     AnnouncementFrame, Carrier, Layout, Profile, Synchronisation, SynchronisationError,
 };
+use waywarden_vehicle_file::matrix::j1939::parameter_group;
 use waywarden_vehicle_file::{AuthenticationProtocol, Secoc};
 use waywarden_work::{Algorithm, Duration};
 
@@ -46,8 +47,34 @@ pub(crate) struct FreshnessAnnouncements {
 
 /// Messages that a table is about.
 pub(super) enum ProtectedMessages {
-    All { except: HashSet<Id>, key: Key },
+    All {
+        except: Except,
+        key: Key,
+    },
     Named(HashMap<Id, NamedMessage>),
+    /// The same, with parameter groups of SAE J1939 from any source address.
+    Groups {
+        named: HashMap<Id, NamedMessage>,
+        groups: HashMap<u32, NamedMessage>,
+        except: Except,
+    },
+}
+
+/// Messages that a table is not about: identifiers, and parameter groups of SAE J1939.
+#[derive(Default)]
+pub(super) struct Except {
+    pub(super) ids: HashSet<Id>,
+    pub(super) groups: HashSet<u32>,
+}
+
+/// A stream that is found: its name, true if others have that name, too, its layout and its key.
+pub(super) type Found<'a> = (Option<&'a str>, bool, Option<Layout>, &'a Key);
+
+impl Except {
+    pub(super) fn contains(&self, id: Id) -> bool {
+        self.ids.contains(&id)
+            || parameter_group(id).is_some_and(|group| self.groups.contains(&group))
+    }
 }
 
 pub(super) struct NamedMessage {
@@ -170,32 +197,42 @@ impl AuthenticationTable {
     }
 
     /// Finds a stream by the identifier of its messages when they are not protected.
-    pub(super) fn find(&self, id: Id) -> Option<(Option<&str>, Option<Layout>, &Key)> {
-        match &self.messages {
+    pub(super) fn find(&self, id: Id) -> Option<Found<'_>> {
+        let named = match &self.messages {
             ProtectedMessages::All { except, key } => {
-                (!except.contains(&id)).then_some((None, None, key))
+                return (!except.contains(id)).then_some((None, false, None, key));
             }
-            ProtectedMessages::Named(named) => {
-                let NamedMessage { name, key, layout } = named.get(&id)?;
-                Some((Some(name), *layout, key))
-            }
+            ProtectedMessages::Named(named) | ProtectedMessages::Groups { named, .. } => named,
+        };
+        if let Some(NamedMessage { name, key, layout }) = named.get(&id) {
+            return Some((Some(name), false, *layout, key));
         }
+        let ProtectedMessages::Groups { groups, except, .. } = &self.messages else {
+            return None;
+        };
+        let group = parameter_group(id).filter(|_| !except.contains(id))?;
+        let NamedMessage { name, key, layout } = groups.get(&group)?;
+        Some((Some(name), true, *layout, key))
     }
 
     /// Says which messages it is about.
     pub(super) fn about(&self) -> String {
         let ids = match &self.messages {
-            ProtectedMessages::All { except, .. } if except.is_empty() => {
-                "all it can carry".to_owned()
-            }
             ProtectedMessages::All { except, .. } => {
-                format!(
-                    "all it can carry except {}",
-                    listed(&id_texts(except.iter()))
-                )
+                let mut own = id_texts(except.ids.iter());
+                own.extend(group_texts(except.groups.iter()));
+                match own.is_empty() {
+                    true => "all it can carry".to_owned(),
+                    false => format!("all it can carry except {}", listed(&own)),
+                }
             }
             ProtectedMessages::Named(named) if named.is_empty() => "no message".to_owned(),
             ProtectedMessages::Named(named) => listed(&id_texts(named.keys())),
+            ProtectedMessages::Groups { named, groups, .. } => {
+                let mut own = id_texts(named.keys());
+                own.extend(group_texts(groups.keys()));
+                listed(&own)
+            }
         };
         match &self.bus {
             Some(bus) => format!("{ids} on {bus}"),
@@ -222,6 +259,13 @@ pub(super) fn listed(all: &[impl AsRef<str>]) -> String {
 /// Writes identifiers in order.
 fn id_texts<'a>(ids: impl Iterator<Item = &'a Id>) -> Vec<String> {
     let mut all: Vec<String> = ids.map(|id| id_text(*id)).collect();
+    all.sort();
+    all
+}
+
+/// Writes parameter groups in order.
+fn group_texts<'a>(groups: impl Iterator<Item = &'a u32>) -> Vec<String> {
+    let mut all: Vec<String> = groups.map(|group| format!("PGN {group}")).collect();
     all.sort();
     all
 }

@@ -3,6 +3,7 @@
 
 mod counters;
 mod cryptographic;
+mod j1939;
 mod plans;
 mod recordings;
 mod refused;
@@ -87,12 +88,20 @@ fn plan_of(table: &str, epoch: u32, fd: bool) -> Arc<AuthenticationPlan> {
 fn stand_alone(table: &str, epoch: u32, fd: bool) -> AuthenticationPlan {
     let text = format!("[[authentication]]\n{table}\n{KEY}");
     let file = AuthenticationFile::parse("auth.toml", &text, None).unwrap();
+    with_tables(&file, epoch, fd)
+}
+
+fn plan_of_file(file: &AuthenticationFile, epoch: u32, fd: bool) -> Arc<AuthenticationPlan> {
+    Arc::new(with_tables(file, epoch, fd))
+}
+
+fn with_tables(file: &AuthenticationFile, epoch: u32, fd: bool) -> AuthenticationPlan {
     let mut plan = AuthenticationPlan::new(NonZeroU32::new(epoch).unwrap());
     for table in &file.tables {
         let KeySource::Bytes(key) = table.key else {
             panic!("a key file");
         };
-        let added = plan.add_table(&file, table, Key::from_bytes(key), fd);
+        let added = plan.add_table(file, table, Key::from_bytes(key), fd);
         added.unwrap();
     }
     plan

@@ -120,7 +120,7 @@ fn table(
         "secoc" => {
             widens = section.flag("fd");
             data_ids = data_ids::of_log(&mut section, streams.as_ref(), |entry| {
-                id(entry, matrix).map(|stream| stream.id)
+                with_data_id(entry, matrix)
             });
             let profile = secoc::profile(&mut section);
             match &profile {
@@ -154,7 +154,7 @@ fn table(
         announcements,
         widens,
         streams: streams?,
-        except: except.into_iter().map(|one| one.id).collect(),
+        except,
         channel,
         key: key?,
         data_ids_at: (!data_ids.is_empty()).then_some(data_ids_at),
@@ -220,6 +220,21 @@ fn id(section: &mut Section<'_>, matrix: Option<&MessageMatrix>) -> Option<LogSt
     }
 }
 
+/// Reads the message that is given a data id. One that stands for many identifiers has none: codes
+/// of one source would be authentic as those of another.
+fn with_data_id(section: &mut Section<'_>, matrix: Option<&MessageMatrix>) -> Option<Id> {
+    let stream = id(section, matrix)?;
+    let at = section.location("stream");
+    section.demand(!stream.is_of_any_source, &at, || Problem::Relation {
+        found: format!(
+            "{} stands for its parameter group from any source address",
+            stream.name
+        ),
+        remedy: "give a data id to the identifier of one source, such as \"0x0CF00400\"",
+    });
+    Some(stream.id)
+}
+
 /// A message of the matrix, an identifier as a number (of 29 bits if 11 are too few), or one in
 /// hexadecimal as a text: eight digits have 29 bits, as in candump.
 fn named(entry: &NameOrNumber, matrix: Option<&MessageMatrix>) -> Result<LogStream, Problem> {
@@ -242,6 +257,7 @@ fn named(entry: &NameOrNumber, matrix: Option<&MessageMatrix>) -> Result<LogStre
                 return Ok(LogStream {
                     name: name.clone(),
                     id: message.id,
+                    is_of_any_source: message.is_of_any_source(),
                 });
             }
             let digits = name.strip_prefix("0x").unwrap_or(name);
@@ -300,7 +316,7 @@ fn fits(
     announcements: Option<Announcements>,
     stream: &LogStream,
 ) {
-    let LogStream { name, id } = stream;
+    let LogStream { name, id, .. } = stream;
     let problem = match (protocol, id) {
         (AuthenticationProtocol::Secoc(_), Id::Standard(own))
             if announcements.is_some_and(|announced| announced.id == *own) =>

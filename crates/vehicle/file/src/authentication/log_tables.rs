@@ -22,7 +22,7 @@ pub struct LogAuthentication {
     /// The protected messages.
     pub streams: LogStreams,
     /// Messages that are none of those after all.
-    pub except: Vec<Id>,
+    pub except: Vec<LogStream>,
     /// The only channel it is about; none means each of the log, as a bus of its own.
     pub channel: Option<String>,
     /// The key.
@@ -58,6 +58,9 @@ pub struct LogStream {
     pub name: String,
     /// Its identifier.
     pub id: Id,
+    /// True if it stands for its parameter group of SAE J1939 from any source address: each
+    /// identifier is then a stream of its own.
+    pub is_of_any_source: bool,
 }
 
 /// Source of a key.
@@ -83,7 +86,11 @@ impl LogStream {
             Id::Standard(own) => format!("0x{:03X}", own.raw()),
             Id::Extended(own) => format!("0x{:08X}", own.raw()),
         };
-        LogStream { name, id }
+        LogStream {
+            name,
+            id,
+            is_of_any_source: false,
+        }
     }
 }
 
