@@ -217,7 +217,8 @@ impl fmt::Display for DbcError {
             DbcError::TextTooLong(length) => {
                 write!(
                     f,
-                    "{length} bytes are too many for a DBC file (at most {TEXT_MAX})"
+                    "{length} bytes are too many for a DBC file (at most {TEXT_MAX}); export \
+                     each bus for itself"
                 )
             }
             DbcError::Message { .. } => write!(

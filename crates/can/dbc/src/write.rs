@@ -30,7 +30,7 @@ pub struct Rewritten {
     pub text: String,
     /// The number of messages in it.
     pub messages: usize,
-    /// What is left out, a sentence each, with the line where it is known.
+    /// The parts that are left out, a sentence each, with the line where it is known.
     pub losses: Vec<String>,
 }
 
@@ -125,7 +125,7 @@ fn without_messages(dbc: &mut Dbc, gone: &HashSet<u32>) -> usize {
     count
 }
 
-/// What stands in a text and not in its statements.
+/// Parts of a text that its statements lack.
 struct Names<'a> {
     extras: Option<&'a Extras<'a>>,
     /// The identifier that stands for the message of signals without one.

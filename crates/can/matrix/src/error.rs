@@ -100,7 +100,8 @@ impl fmt::Display for MatrixError {
             }
             MatrixError::TooDeep { .. } => write!(
                 f,
-                "elements lie more than {DEPTH_MAX} deep within each other, which no matrix needs"
+                "elements lie more than {DEPTH_MAX} deep within each other, which no matrix needs; \
+                 export the file again"
             ),
             MatrixError::TooManyElements { .. } => write!(
                 f,

@@ -30,7 +30,7 @@ impl MatrixFormat {
             let head = whole_letters(&bytes[..bytes.len().min(end)]);
             let text = text::decode(head);
             let found = Self::of_text(&text);
-            if is_told(&text) || end >= bytes.len() {
+            if is_decided(&text) || end >= bytes.len() {
                 return found;
             }
             end = end.saturating_mul(8);
@@ -96,7 +96,7 @@ fn whole_letters(bytes: &[u8]) -> &[u8] {
 
 /// Returns true if the beginning of a text has a whole first element or statement, so that what
 /// follows tells nothing else.
-fn is_told(text: &str) -> bool {
+fn is_decided(text: &str) -> bool {
     let start = text.trim_start();
     match start.starts_with('<') {
         true => root_name(start).is_some_and(|name| !start.ends_with(name)),

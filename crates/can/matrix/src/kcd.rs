@@ -151,7 +151,9 @@ impl Network<'_> {
         let document = self.document;
         let attribute = |name| document.attribute(element, name);
         let name = attribute("name").filter(|name| !name.is_empty());
-        let name = name.ok_or_else(|| self.left_out(element, "it has no name".to_owned()))?;
+        let name = name.ok_or_else(|| {
+            self.left_out(element, "it has no name; write `name=\"...\"`".to_owned())
+        })?;
         let id = self.identifier(element)?;
         let signals = self.signals(element);
         let length = match attribute("length") {
@@ -226,7 +228,10 @@ impl Network<'_> {
                     names.push((*name).to_owned());
                 }
                 Some(_) => {}
-                None => remarks.push(format!("NodeRef {} is no node's id", excerpt(id))),
+                None => remarks.push(format!(
+                    "NodeRef {} is no id of a Node, so that this end is left out",
+                    excerpt(id)
+                )),
             }
         }
     }

@@ -4,12 +4,14 @@
 //! section that says whether the tool sends or receives it: the format has no nodes.
 
 mod lines;
+mod parts;
 mod symbols;
 
 use waywarden_can::Id;
 use waywarden_can_dbc::MessageFormat;
 
 use self::lines::{Statement, statements};
+use self::parts::merged;
 use self::symbols::Definitions;
 use crate::text::excerpt;
 use crate::{
@@ -30,6 +32,10 @@ const SIGNALS_MAX: usize = 1_000_000;
 
 /// Limit on parts that are skipped by name.
 const SKIPPED_MAX: usize = 10_000;
+
+/// The error for a statement that no symbol has.
+const SYMBOL_STATEMENTS: &str = "no statement of a symbol; those are ID, Type, Len, CycleTime, \
+                                 MinInterval, BRS, Sig, Var and Mux";
 
 /// The format that is read.
 const VERSION: &str = "6.0";
@@ -170,7 +176,7 @@ impl File {
 
     fn of_symbol(&mut self, key: &str, statement: &Statement<'_>) -> Result<(), String> {
         let Some(symbol) = self.symbols.last_mut() else {
-            return Err("it stands before the first symbol".to_owned());
+            return Err("it stands before the first symbol; put it below a `[name]`".to_owned());
         };
         let words = statement.words();
         let value = words.get(1).map(String::as_str).unwrap_or_default();
@@ -197,7 +203,7 @@ impl File {
                 }
             }
             "Timeout" | "Color" | "UniqueVariables" | "FloatDecimalPlaces" | "Title" => {}
-            _ => return Err("no statement of a symbol".to_owned()),
+            _ => return Err(SYMBOL_STATEMENTS.to_owned()),
         }
         Ok(())
     }
@@ -224,8 +230,11 @@ impl File {
         for symbol in symbols {
             let what = format!("symbol {}", excerpt(&symbol.name));
             if cluster.messages.len() >= MESSAGES_MAX || signals >= SIGNALS_MAX {
-                let reason = "a file has no more messages and signals than the ones before it";
-                self.leave_out(what, symbol.line, reason.to_owned());
+                let reason = format!(
+                    "the symbols before it have {MESSAGES_MAX} messages or {SIGNALS_MAX} signals, \
+                     the most of a file; it and those behind it are left out: divide the file"
+                );
+                self.leave_out(what, symbol.line, reason);
                 break;
             }
             match symbol.messages(self.bit_rate_switch) {
@@ -267,81 +276,23 @@ fn section(text: &str) -> Result<Section, String> {
     }
 }
 
-/// Puts the parts of a multiplexed symbol, which have its name each and one identifier in all,
-/// together.
-///
-/// Each part may have times of its own. The description of the format does not say how the tool
-/// lines them up, so that the shortest ones count, and the message says so.
-fn merged(symbols: Vec<Symbol>) -> Vec<Symbol> {
-    let mut whole: Vec<Symbol> = Vec::new();
-    let mut known: std::collections::HashMap<String, usize> = std::collections::HashMap::new();
-    for mut symbol in symbols {
-        symbol.select();
-        let first = known.get(&symbol.name).copied();
-        match first.and_then(|at| whole.get_mut(at)) {
-            Some(first) if symbol.ids.is_none() && first.section == symbol.section => {
-                first.add(symbol);
-            }
-            _ => {
-                known.insert(symbol.name.clone(), whole.len());
-                whole.push(symbol);
-            }
-        }
-    }
-    for symbol in &mut whole {
-        if let (2.., Some(shortest)) = (symbol.cycles, symbol.cycle_ms) {
-            symbol.remarks.push(format!(
-                "has {} multiplexers with a CycleTime each; the shortest one, {shortest} ms, \
-                 counts: if each is sent for itself, the message comes more often",
-                symbol.cycles
-            ));
-        }
-    }
-    whole
-}
-
-/// Returns the shorter one of two times; zero is none.
-fn shorter(one: Option<f64>, other: Option<f64>) -> Option<f64> {
-    let is_time = |ms: &f64| *ms > 0.0;
-    let (one, other) = (one.filter(is_time), other.filter(is_time));
-    match (one, other) {
-        (Some(one), Some(other)) => Some(one.min(other)),
-        _ => one.or(other),
-    }
-}
-
 impl Symbol {
-    /// Lets the multiplexer of a part of a symbol select its signals.
-    fn select(&mut self) {
-        if let Some((name, value)) = &self.selected_by {
-            let signals = self.signals.iter_mut();
-            for signal in signals.filter(|signal| !signal.is_multiplexer) {
-                signal.select(name, *value);
-            }
-        }
-        self.cycles = usize::from(self.cycle_ms.is_some_and(|ms| ms > 0.0));
-    }
-
-    /// Adds another part of the symbol.
-    fn add(&mut self, part: Symbol) {
-        self.signals.extend(part.signals);
-        self.length = self.length.max(part.length);
-        self.cycle_ms = shorter(self.cycle_ms, part.cycle_ms);
-        self.interval_ms = shorter(self.interval_ms, part.interval_ms);
-        self.cycles += part.cycles;
-    }
-
     /// Returns the messages that a symbol stands for: one, or one for each identifier of a range.
     fn messages(&self, switches: bool) -> Result<Vec<Message>, String> {
         let (first, last) = self.ids.ok_or("it has no identifier; write `ID=123h`")?;
         if last < first || last - first >= RANGE_MAX {
             return Err(format!(
-                "its identifiers {first:X}h to {last:X}h are none, or more than {RANGE_MAX}"
+                "its identifiers {first:X}h to {last:X}h are none, or more than {RANGE_MAX}; \
+                 write the lower one first, and fewer"
             ));
         }
         let count = (last - first) as usize + 1;
         if count.saturating_mul(self.signals.len()) > SIGNALS_MAX {
-            return Err(format!("{} signals are too many", self.signals.len()));
+            return Err(format!(
+                "{} signals for each of {count} identifiers are more than {SIGNALS_MAX}; divide \
+                 its range",
+                self.signals.len()
+            ));
         }
         let (length, format) = self.form(switches)?;
         let is_extended = self.is_long_id || self.kind.ends_with("extended");

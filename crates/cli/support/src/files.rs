@@ -20,7 +20,8 @@ use crate::terminal::plain_lines;
 /// The largest text file that is read (vehicle and board files, tables of frames): 16 MiB.
 const TEXT_MAX: usize = 16 << 20;
 
-/// The number of bytes at the beginning of a file that tell its kind, unless a comment stands there.
+/// The number of bytes at the beginning of a file that tell its kind, unless a comment stands
+/// there.
 pub const HEAD_MAX: usize = 4_096;
 
 /// True if pipes and devices are refused.

@@ -1,4 +1,4 @@
-//! What a text has and its parsed statements lack: bit timing, the access to environment
+//! Parts of a text that its parsed statements lack: bit timing, the access to environment
 //! variables, and comments behind two slashes.
 
 use std::collections::HashMap;

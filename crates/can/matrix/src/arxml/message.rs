@@ -26,7 +26,12 @@ impl System<'_> {
         self.selectors = 0;
         let frame = self.frame(triggering)?;
         let name = self.short_name(frame).or(self.short_name(triggering));
-        let name = name.ok_or_else(|| self.left_out(frame, "it has no SHORT-NAME"))?;
+        let name = name.ok_or_else(|| {
+            self.left_out(
+                frame,
+                "neither it nor its triggering has a SHORT-NAME; write one",
+            )
+        })?;
         let id = self.identifier(triggering, is_j1939)?;
         let mappings = document.within(frame, &["PDU-TO-FRAME-MAPPINGS"]);
         if mappings.take(PDUS_MAX + 1).count() > PDUS_MAX {
@@ -78,7 +83,10 @@ impl System<'_> {
 
     fn frame(&self, triggering: Element) -> Result<Element, Skipped> {
         let Some(reference) = self.document.child(triggering, "FRAME-REF") else {
-            return Err(self.left_out(triggering, "it has no FRAME-REF"));
+            return Err(self.left_out(
+                triggering,
+                "it has no FRAME-REF; write the path of its frame",
+            ));
         };
         let frame = self.paths.resolve(self.document, reference);
         frame.ok_or_else(|| {
@@ -92,7 +100,8 @@ impl System<'_> {
         let Some(text) = self.document.text_at(triggering, &["IDENTIFIER"]) else {
             return Err(self.left_out(
                 triggering,
-                "it has no IDENTIFIER, as frames have whose identifier is set while driving",
+                "it has no IDENTIFIER, as a frame whose identifier is set while driving; write the \
+                 one that it has",
             ));
         };
         let raw = number::autosar(text).and_then(|raw| u32::try_from(raw).ok());
@@ -119,7 +128,10 @@ impl System<'_> {
         let of_pdus = || pdus.iter().filter_map(|pdu| self.pdu_length(*pdu)).max();
         let length = match self.document.text_at(frame, &["FRAME-LENGTH"]) {
             Some(text) => number::autosar(text).ok_or_else(|| {
-                let reason = format!("its FRAME-LENGTH {} is no number", excerpt(text));
+                let reason = format!(
+                    "its FRAME-LENGTH {} is no number; write its bytes",
+                    excerpt(text)
+                );
                 self.left_out(frame, &reason)
             })?,
             None => of_pdus().ok_or_else(|| {

@@ -114,7 +114,8 @@ impl MatrixOutput<'_> {
                     "{shown}: no bus {bus} with messages; its buses: {listed}"
                 )),
                 (None, count) => Failure::new(format_args!(
-                    "{shown}: has {count} buses, and a DBC file has one; choose with --bus: {listed}"
+                    "{shown}: has {count} buses, and a DBC file has one; choose with --bus: \
+                     {listed}"
                 )),
             }
         })

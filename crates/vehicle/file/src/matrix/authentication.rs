@@ -3,19 +3,19 @@
 //! A system description states lengths and identifiers; how the freshness value is made, and which
 //! key a code comes under, it leaves to the maker. What is assumed of that is said in comments.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+mod announcer;
+
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::{self, Write as _};
 
 use waywarden_can::Id;
 use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can_auth::secoc::{FreshnessWidths, Profile, ProfileParameters, RESERVE};
 
+use self::announcer::Announcer;
 use super::draft::{Draft, comment};
 use crate::authentication::STREAMS_MAX;
 use waywarden_can_matrix::{Carrier, Message, MessageFormat, SecuredPdu};
-
-/// The identifier of announcements, unless a message has it.
-const ANNOUNCE_ID: u16 = 0x00F;
 
 /// The most bits of a freshness value.
 const FRESHNESS_MAX: u64 = 64;
@@ -387,43 +387,4 @@ fn list(
         return Ok(());
     }
     writeln!(text, "{key} = [\n{}\n]", entries.join("\n"))
-}
-
-/// The ECU that announces the freshness of a bus, and its identifiers.
-struct Announcer<'d> {
-    /// The ECU on the most buses.
-    master: &'d str,
-    /// Identifiers that no message of the bus has.
-    free: std::vec::IntoIter<u16>,
-}
-
-impl<'d> Announcer<'d> {
-    fn of(draft: &'d Draft<'_>, bus: usize) -> Self {
-        let on_bus = draft
-            .ecus
-            .iter()
-            .filter(|(_, _, buses)| buses.contains(&bus));
-        // Of equal ones the first: `max_by_key` returns the last.
-        let most = on_bus.rev().max_by_key(|(_, _, buses)| buses.len());
-        let messages = draft.buses[bus].cluster.messages.iter();
-        let taken: HashSet<u16> = messages
-            .filter_map(|message| match message.id {
-                Id::Standard(id) => Some(id.raw()),
-                Id::Extended(_) => None,
-            })
-            .collect();
-        let free: Vec<u16> = (ANNOUNCE_ID..=0x7FF)
-            .filter(|raw| !taken.contains(raw))
-            .collect();
-        Announcer {
-            master: most.map_or("?", |(_, name, _)| name.as_str()),
-            free: free.into_iter(),
-        }
-    }
-
-    /// Returns an identifier for the announcements of another table. A bus without a free one has
-    /// its first message's: the file names both when it is read.
-    fn next_id(&mut self) -> u16 {
-        self.free.next().unwrap_or(ANNOUNCE_ID)
-    }
 }
