@@ -189,6 +189,40 @@ fn parts_of_files_are_written_as_they_are_read() {
     }
 }
 
+/// Bytes changed at random: whatever is read is written without damage, and read again the same.
+#[test]
+fn changed_bytes_are_written_as_they_are_read() {
+    let mut random = Random::of_test("changed_bytes_are_written_as_they_are_read");
+    for _ in 0..cases(200) {
+        let mut bytes = ALL.as_bytes().to_vec();
+        for _ in 0..=random.below(4) {
+            let at = random.index(bytes.len());
+            match random.below(4) {
+                0 => bytes[at] = random.below(256) as u8,
+                1 => bytes[at] = b"\";:/\\ \n09-M"[random.index(11)],
+                2 => drop(bytes.drain(at..bytes.len().min(at + 60))),
+                _ => {
+                    let part = bytes[at..bytes.len().min(at + 60)].to_vec();
+                    bytes.splice(at..at, part);
+                }
+            }
+        }
+        let text = decode(&bytes).into_owned();
+        let Ok(written) = rewrite(&text, ReadOptions::default()) else {
+            continue;
+        };
+        let messages = import(&text).unwrap().messages;
+        let again = import(&written.text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert!(again.messages == messages, "{text}\n--\n{}", written.text);
+        assert!(
+            again.skipped.is_empty(),
+            "{:?}\n{text}\n--\n{}",
+            again.skipped,
+            written.text
+        );
+    }
+}
+
 #[test]
 fn letters_are_written_as_most_readers_take_them() {
     assert_eq!(encode("\u{20ac} \u{fc}").as_ref(), b"\x80 \xFC");
