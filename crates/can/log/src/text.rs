@@ -32,7 +32,7 @@ impl<'a> Words<'a> {
     /// Takes exactly so many bytes of two hexadecimal digits each, with one blank between them;
     /// false, with nothing taken, where the text has another form.
     pub(crate) fn take_hex(&mut self, bytes: &mut [u8]) -> bool {
-        let text = self.rest.trim_ascii_start();
+        let text = skip_blanks(self.rest);
         let Some(needed) = (3 * bytes.len()).checked_sub(1) else {
             return true;
         };
@@ -52,7 +52,7 @@ impl<'a> Words<'a> {
 
     /// Returns true if the next word is this one.
     pub(crate) fn is_next(&self, word: &[u8]) -> bool {
-        let text = self.rest.trim_ascii_start();
+        let text = skip_blanks(self.rest);
         text.first() == word.first() && text[..word_length(text)] == *word
     }
 
@@ -96,6 +96,19 @@ pub(crate) fn fields<const N: usize>(line: &[u8]) -> Option<[&[u8]; N]> {
 const ONES: u64 = 0x0101_0101_0101_0101;
 const HIGHS: u64 = 0x8080_8080_8080_8080;
 
+/// Takes the blanks off the start of a text: columns of a table have several.
+fn skip_blanks(text: &[u8]) -> &[u8] {
+    let mut rest = text;
+    while let Some(eight) = rest.first_chunk() {
+        let others = u64::from_le_bytes(*eight) ^ (ONES * u64::from(b' '));
+        rest = &rest[(others.trailing_zeros() / 8) as usize..];
+        if others != 0 {
+            break;
+        }
+    }
+    rest.trim_ascii_start()
+}
+
 /// Returns the length of the word at the start of a text.
 fn word_length(text: &[u8]) -> usize {
     let mut at = 0;
@@ -118,7 +131,7 @@ impl<'a> Iterator for Words<'a> {
     type Item = &'a [u8];
 
     fn next(&mut self) -> Option<&'a [u8]> {
-        let text = self.rest.trim_ascii_start();
+        let text = skip_blanks(self.rest);
         if text.is_empty() {
             self.rest = text;
             return None;

@@ -302,7 +302,7 @@ impl BusLog {
     fn write(&mut self, at: Time, bus: usize, entry: Entry) {
         if self.fault.is_none() {
             let record = Record {
-                at_ns: at.as_picos() / 1_000,
+                at_ns: at.as_picos().saturating_add(500) / 1_000,
                 channel: self.buses[bus],
                 entry,
             };
