@@ -19,7 +19,8 @@ use waywarden_can_auth::secoc::{
     AnnouncementFrame, Carrier, FreshnessFollower, FreshnessMaster, FreshnessState, Layout,
     PRODUCTION_ID, Profile, Receiver, Sender, Stream, Synchronisation,
 };
-use waywarden_work::{Duration, Instant, Meter};
+use waywarden_work::NoMeter;
+use waywarden_work::{Duration, Instant, RecordedOperations};
 
 use crate::race::{Case, Contestant};
 
@@ -82,7 +83,7 @@ fn freshness_state(profile: &Profile, ring: &mut Ring) -> FreshnessState {
     ) else {
         return FreshnessState::UNSYNCHRONISED;
     };
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     let mut master = FreshnessMaster::new(sync, None, Duration::ZERO).expect("the first trip");
     master.retained(1);
     let frame = master.outgoing(Instant::ZERO, ring, &mut meter);
@@ -137,7 +138,7 @@ fn protect(profile: Profile) -> Contestant {
     let mut pair = pair(profile);
     let fresh = pair.sender.clone();
     Contestant::new("waywarden", payloads(), move |payload| {
-        let mut meter = Meter::new();
+        let mut meter = RecordedOperations::new();
         let Pair {
             sender,
             ring,
@@ -168,7 +169,7 @@ fn check(profile: Profile) -> Contestant {
         } = &mut pair;
         let payload = &payloads[index % POOL];
         sender
-            .protect(payload, freshness_state, ring, &mut Meter::new())
+            .protect(payload, freshness_state, ring, &mut NoMeter)
             .expect("within the epoch")
     };
     let frames: Vec<(bool, Frame)> = (0..EPOCH).map(|index| (index == 0, send(index))).collect();
@@ -182,7 +183,7 @@ fn check(profile: Profile) -> Contestant {
         if *is_first {
             *receiver = fresh.clone();
         }
-        let event = receiver.accept(frame, freshness_state, ring, &mut Meter::new());
+        let event = receiver.accept(frame, freshness_state, ring, &mut NoMeter);
         assert!(matches!(event, Ok(Some(Event::Authentic { .. }))));
     })
 }

@@ -13,7 +13,7 @@ mod operation;
 mod text;
 mod time;
 
-pub use meter::Meter;
+pub use meter::{Meter, NoMeter, RecordedOperations};
 pub use operation::{Algorithm, Operation, OperationKind};
 pub use text::{ParseDurationError, decimal};
 pub use time::{Duration, Instant};

@@ -3,56 +3,67 @@
 
 use crate::Operation;
 
-/// The operations done since they were last taken out, oldest first; at most [`Meter::CAPACITY`].
+/// Takes note of the operations that calls of cryptography do.
+///
+/// A program that simulates passes [`RecordedOperations`], any other [`NoMeter`], which compiles to
+/// nothing.
+pub trait Meter {
+    /// Notes an operation. Whatever does the cryptography calls this; a role calls it for work that
+    /// is its own.
+    fn record(&mut self, operation: Operation);
+}
+
+impl<M: Meter + ?Sized> Meter for &mut M {
+    fn record(&mut self, operation: Operation) {
+        (**self).record(operation);
+    }
+}
+
+/// A meter that keeps nothing and has no size: for programs that do not simulate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NoMeter;
+
+impl Meter for NoMeter {
+    fn record(&mut self, _: Operation) {}
+}
+
+/// The operations done since they were last taken out, oldest first; at most
+/// [`RecordedOperations::CAPACITY`].
 ///
 /// A role makes its calls for one step, then takes the operations out and reports them. A step
 /// makes far fewer calls than there is room for; should one overflow all the same, the newest
-/// operations are counted in [`Meter::lost`] and a debug build panics.
+/// operations are counted in [`RecordedOperations::lost`] and a debug build panics.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Meter {
+pub struct RecordedOperations {
     operations: [Option<Operation>; Self::CAPACITY],
     length: usize,
     lost: u32,
-    is_enabled: bool,
 }
 
-impl Meter {
-    /// Number of operations that fit.
-    pub const CAPACITY: usize = 16;
-
-    /// Makes an empty meter.
-    #[must_use]
-    pub const fn new() -> Self {
-        Meter {
-            operations: [None; Self::CAPACITY],
-            length: 0,
-            lost: 0,
-            is_enabled: true,
-        }
-    }
-
-    /// Creates a meter that records nothing and never fills: for programs that do not simulate.
-    #[must_use]
-    pub const fn disabled() -> Self {
-        Meter {
-            is_enabled: false,
-            ..Self::new()
-        }
-    }
-
-    /// Notes an operation. Whatever does the cryptography calls this; a role calls it for work that
-    /// is its own.
-    pub fn record(&mut self, operation: Operation) {
-        if !self.is_enabled {
-            return;
-        }
-        debug_assert!(self.length < Self::CAPACITY, "a full meter: {operation:?}");
+impl Meter for RecordedOperations {
+    fn record(&mut self, operation: Operation) {
+        debug_assert!(self.length < Self::CAPACITY, "no room: {operation:?}");
         match self.operations.get_mut(self.length) {
             Some(slot) => {
                 *slot = Some(operation);
                 self.length += 1;
             }
             None => self.lost = self.lost.saturating_add(1),
+        }
+    }
+}
+
+impl RecordedOperations {
+    /// Number of operations that fit.
+    pub const CAPACITY: usize = 16;
+
+    /// Makes an empty list.
+    #[must_use]
+    pub const fn new() -> Self {
+        RecordedOperations {
+            operations: [None; Self::CAPACITY],
+            length: 0,
+            lost: 0,
         }
     }
 
@@ -88,7 +99,7 @@ impl Meter {
     }
 }
 
-impl Default for Meter {
+impl Default for RecordedOperations {
     fn default() -> Self {
         Self::new()
     }
@@ -105,30 +116,30 @@ mod tests {
 
     #[test]
     fn operations_come_out_as_they_went_in() {
-        let mut meter = Meter::new();
+        let mut meter = RecordedOperations::new();
         assert!(meter.is_empty() && meter.pop().is_none());
         (0..16).for_each(|i| meter.record(hash(i)));
-        assert_eq!(meter.len(), Meter::CAPACITY);
+        assert_eq!(meter.len(), RecordedOperations::CAPACITY);
         assert_eq!(meter.pop(), Some(hash(0)));
         assert_eq!(meter.drain().next(), Some(hash(1)));
         meter.record(hash(16));
         assert_eq!(meter.len(), 15);
         assert!(meter.drain().eq((2..17).map(hash)));
         assert!(meter.is_empty());
-        assert_eq!((meter.lost(), meter), (0, Meter::new()));
+        assert_eq!((meter.lost(), meter), (0, RecordedOperations::new()));
     }
 
     #[test]
-    fn disabled_meter_never_fills() {
-        let mut meter = Meter::disabled();
-        (0..17).for_each(|i| meter.record(hash(i)));
-        assert_eq!((meter.lost(), meter.pop()), (0, None));
+    fn meter_of_programs_that_do_not_simulate_has_no_size() {
+        let mut meter = NoMeter;
+        (0..17).for_each(|i| (&mut meter as &mut dyn Meter).record(hash(i)));
+        assert_eq!(size_of_val(&meter), 0);
     }
 
     #[test]
-    #[cfg_attr(debug_assertions, should_panic(expected = "a full meter"))]
+    #[cfg_attr(debug_assertions, should_panic(expected = "no room"))]
     fn one_too_many_is_noticed() {
-        let mut meter = Meter::new();
+        let mut meter = RecordedOperations::new();
         (0..17).for_each(|i| meter.record(hash(i)));
         assert_eq!((meter.lost(), meter.len()), (1, 16));
     }

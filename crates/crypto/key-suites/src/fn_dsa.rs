@@ -136,7 +136,11 @@ macro_rules! sign_with_fn_dsa {
 
             /// Rejection sampling, like that of ML-DSA.
             #[inline(never)]
-            fn sign(meter: &mut Meter, key: &Self::SigningKey, message: &[u8]) -> Self::Signature {
+            fn sign(
+                meter: &mut impl Meter,
+                key: &Self::SigningKey,
+                message: &[u8],
+            ) -> Self::Signature {
                 let kind = OperationKind::Sign;
                 meter.record(super::over(kind, Algorithm::$suite, message));
                 let mut stream = Stream::new(&key.randomness, Purpose::Signing, message);
@@ -158,7 +162,7 @@ macro_rules! sign_with_fn_dsa {
             /// other fault of the encoding from a mismatch.
             #[inline(never)]
             fn verify(
-                meter: &mut Meter,
+                meter: &mut impl Meter,
                 public: &Self::PublicKey,
                 message: &[u8],
                 signature: &Self::Signature,

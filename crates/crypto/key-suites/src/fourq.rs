@@ -54,14 +54,14 @@ impl DiffieHellman for FourQ {
         FourQScalar::new(&wide)
     }
 
-    fn share(meter: &mut Meter, scalar: &FourQScalar) -> Share {
+    fn share(meter: &mut impl Meter, scalar: &FourQScalar) -> Share {
         meter.record(Operation::new(OperationKind::Share, Self::ALGORITHM, 0));
         scalar.0.share().0
     }
 
     /// The secret is the y-coordinate of the common point, 32 bytes.
     fn extract(
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         scalar: &FourQScalar,
         share: &Share,
     ) -> Result<Secret, AgreementError> {
@@ -98,7 +98,7 @@ impl Signature for FourQ {
         PublicKey::short(&key.public().0)
     }
 
-    fn sign(meter: &mut Meter, key: &SigningKey, message: &[u8]) -> [u8; 64] {
+    fn sign(meter: &mut impl Meter, key: &SigningKey, message: &[u8]) -> [u8; 64] {
         meter.record(super::over(OperationKind::Sign, Self::ALGORITHM, message));
         key.sign(message).0
     }
@@ -106,7 +106,7 @@ impl Signature for FourQ {
     /// Verifies a signature. A message has one valid signature for each nonce under a key: it
     /// cannot be turned into another.
     fn verify(
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         public: &PublicKey,
         message: &[u8],
         signature: &[u8; 64],

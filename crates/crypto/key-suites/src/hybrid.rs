@@ -65,7 +65,7 @@ fn part(bytes: &[u8], at: usize) -> Result<(&[u8], [u8; 32]), AgreementError> {
 }
 
 /// Computes X25519's share. Metered as `Share`.
-fn share(meter: &mut Meter, scalar: &StaticSecret) -> [u8; 32] {
+fn share(meter: &mut impl Meter, scalar: &StaticSecret) -> [u8; 32] {
     meter.record(Operation::new(OperationKind::Share, Algorithm::X25519, 0));
     PublicKey::from(scalar).to_bytes()
 }
@@ -74,7 +74,7 @@ fn share(meter: &mut Meter, scalar: &StaticSecret) -> [u8; 32] {
 /// (RFC 7748 §6.1). Other encodings of a point than the canonical one pass, as that document has
 /// it: the hash tells them apart. Metered as `Extract`.
 fn extract(
-    meter: &mut Meter,
+    meter: &mut impl Meter,
     scalar: &StaticSecret,
     share: [u8; 32],
 ) -> Result<x25519_dalek::SharedSecret, AgreementError> {
@@ -89,7 +89,7 @@ fn extract(
 
 /// Makes one secret of two. `offer` is the hash of the offer.
 fn combine(
-    meter: &mut Meter,
+    meter: &mut impl Meter,
     encapsulated: &Secret,
     agreed: &x25519_dalek::SharedSecret,
     offer: &[u8; 32],
@@ -112,7 +112,7 @@ impl KeyAgreement for X25519MlKem768 {
     type Answer = [u8; ANSWER_SPLIT + 32];
     type Pending = X25519MlKem768Pending;
 
-    fn offer(meter: &mut Meter, random: &Secret) -> (Self::Pending, Self::Offer) {
+    fn offer(meter: &mut impl Meter, random: &Secret) -> (Self::Pending, Self::Offer) {
         let (random, scalar) = split(random);
         let (encapsulation, key) = MlKem768::offer(meter, &random);
         let offer = join(&key, &share(meter, &scalar));
@@ -126,7 +126,7 @@ impl KeyAgreement for X25519MlKem768 {
 
     /// X25519 goes first, for of the two it is the one that refuses more, and the cheaper.
     fn answer(
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         offer: &[u8],
         random: &Secret,
     ) -> Result<(Self::Answer, Secret), AgreementError> {
@@ -141,7 +141,7 @@ impl KeyAgreement for X25519MlKem768 {
     }
 
     fn finish(
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         pending: &Self::Pending,
         answer: &[u8],
     ) -> Result<Secret, AgreementError> {

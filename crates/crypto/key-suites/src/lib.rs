@@ -8,8 +8,9 @@
 //! curve.
 //!
 //! Every function that costs time takes a [`Meter`] and leaves in it the name of what it did, once
-//! for each call, whether the call succeeds or not; the role reports what it finds there. What
-//! takes no meter costs next to nothing, or happens once in the life of an ECU.
+//! for each call, whether the call succeeds or not; the role reports what it finds there. Programs
+//! that do not simulate pass [`NoMeter`]. What takes no meter costs next to nothing, or happens
+//! once in the life of an ECU.
 //!
 //! Read [GKE §III] and, for the curves, [4Q §5], FIPS 186-5, SP 800-56A and RFC 6979.
 #![no_std]
@@ -53,7 +54,7 @@ pub use ml_kem::{MlKem512, MlKem768};
 pub use p256::{P256, P256Compressed, P256Scalar};
 pub use public_key::{PublicKey, PublicKeyLengthError};
 pub use secret::Secret;
-pub use waywarden_work::Meter;
+pub use waywarden_work::{Meter, NoMeter, RecordedOperations};
 
 /// Two parties agree on a secret: one offers, the other answers, the first finishes.
 ///
@@ -74,14 +75,14 @@ pub trait KeyAgreement {
     type Pending;
 
     /// Begins an agreement. `random` must come from a good source and be used once.
-    fn offer(meter: &mut Meter, random: &Secret) -> (Self::Pending, Self::Offer);
+    fn offer(meter: &mut impl Meter, random: &Secret) -> (Self::Pending, Self::Offer);
 
     /// Answers an offer. `random` must come from a good source and be used once.
     ///
     /// # Errors
     /// See [`AgreementError`]; never `Neutral`, but for a `random` that no source gives.
     fn answer(
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         offer: &[u8],
         random: &Secret,
     ) -> Result<(Self::Answer, Secret), AgreementError>;
@@ -96,7 +97,7 @@ pub trait KeyAgreement {
     /// # Errors
     /// As [`KeyAgreement::answer`].
     fn finish(
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         pending: &Self::Pending,
         answer: &[u8],
     ) -> Result<Secret, AgreementError>;
@@ -126,14 +127,14 @@ pub trait DiffieHellman: KeyAgreement<Offer = Share, Answer = Share> {
     fn scalar_as_published(bytes: &[u8; 16]) -> Self::Scalar;
 
     /// Computes the share of a scalar. Metered as `Share`.
-    fn share(meter: &mut Meter, scalar: &Self::Scalar) -> Share;
+    fn share(meter: &mut impl Meter, scalar: &Self::Scalar) -> Share;
 
     /// Computes the secret that `scalar` shares with the owner of `share`. Metered as `Extract`.
     ///
     /// # Errors
     /// See [`AgreementError`]; never `Length`.
     fn extract(
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         scalar: &Self::Scalar,
         share: &Share,
     ) -> Result<Secret, AgreementError>;
@@ -162,14 +163,14 @@ pub trait Signature {
     fn public_key(key: &Self::SigningKey) -> Self::PublicKey;
 
     /// Signs a message, deterministically. Metered as `Sign` over the bytes of the message.
-    fn sign(meter: &mut Meter, key: &Self::SigningKey, message: &[u8]) -> Self::Signature;
+    fn sign(meter: &mut impl Meter, key: &Self::SigningKey, message: &[u8]) -> Self::Signature;
 
     /// Checks a signature. Metered as `Verify` over the bytes of the message.
     ///
     /// # Errors
     /// See [`VerifyError`].
     fn verify(
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         public: &Self::PublicKey,
         message: &[u8],
         signature: &Self::Signature,
@@ -253,7 +254,7 @@ fn share_of(bytes: &[u8]) -> Result<&Share, AgreementError> {
 
 /// [`KeyAgreement::answer`] of every Diffie-Hellman.
 fn answer<D: DiffieHellman>(
-    meter: &mut Meter,
+    meter: &mut impl Meter,
     offer: &[u8],
     random: &Secret,
 ) -> Result<(Share, Secret), AgreementError> {
@@ -276,7 +277,7 @@ macro_rules! agree_by_diffie_hellman {
             type Pending = <Self as super::DiffieHellman>::Scalar;
 
             fn offer(
-                meter: &mut super::Meter,
+                meter: &mut impl super::Meter,
                 random: &super::Secret,
             ) -> (Self::Pending, Self::Offer) {
                 let scalar = <Self as super::DiffieHellman>::scalar(random);
@@ -285,7 +286,7 @@ macro_rules! agree_by_diffie_hellman {
             }
 
             fn answer(
-                meter: &mut super::Meter,
+                meter: &mut impl super::Meter,
                 offer: &[u8],
                 random: &super::Secret,
             ) -> Result<(Self::Answer, super::Secret), super::AgreementError> {
@@ -293,7 +294,7 @@ macro_rules! agree_by_diffie_hellman {
             }
 
             fn finish(
-                meter: &mut super::Meter,
+                meter: &mut impl super::Meter,
                 pending: &Self::Pending,
                 answer: &[u8],
             ) -> Result<super::Secret, super::AgreementError> {

@@ -57,7 +57,7 @@ macro_rules! sign_with_ml_dsa {
             /// Rejection sampling: the time varies with message and key, and says nothing of the
             /// key.
             #[inline(never)]
-            fn sign(meter: &mut Meter, key: &Secret, message: &[u8]) -> Self::Signature {
+            fn sign(meter: &mut impl Meter, key: &Secret, message: &[u8]) -> Self::Signature {
                 let kind = OperationKind::Sign;
                 meter.record(super::over(kind, Algorithm::$suite, message));
                 ExpandedSigningKey::<::ml_dsa::$suite>::from_seed(key.as_bytes().into())
@@ -71,7 +71,7 @@ macro_rules! sign_with_ml_dsa {
             /// are a response out of range and hints that are not encoded as they must be.
             #[inline(never)]
             fn verify(
-                meter: &mut Meter,
+                meter: &mut impl Meter,
                 public: &Self::PublicKey,
                 message: &[u8],
                 signature: &Self::Signature,

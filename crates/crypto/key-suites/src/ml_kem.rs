@@ -50,7 +50,7 @@ macro_rules! agree_by_encapsulation {
 
             /// Metered as `KemKeyGenerate`.
             #[inline(never)]
-            fn offer(meter: &mut Meter, random: &Secret) -> (Self::Pending, Self::Offer) {
+            fn offer(meter: &mut impl Meter, random: &Secret) -> (Self::Pending, Self::Offer) {
                 let kind = OperationKind::KemKeyGenerate;
                 meter.record(Operation::new(kind, Algorithm::$suite, 0));
                 let mut seed = seed(random);
@@ -64,7 +64,7 @@ macro_rules! agree_by_encapsulation {
             /// FIPS 203 §7.2 has refused, is `NotCanonical`; there is no other cause but `Length`.
             #[inline(never)]
             fn answer(
-                meter: &mut Meter,
+                meter: &mut impl Meter,
                 offer: &[u8],
                 random: &Secret,
             ) -> Result<(Self::Answer, Secret), AgreementError> {
@@ -81,7 +81,7 @@ macro_rules! agree_by_encapsulation {
             /// Metered as `Decapsulate`. There is no cause but `Length`.
             #[inline(never)]
             fn finish(
-                meter: &mut Meter,
+                meter: &mut impl Meter,
                 pending: &Self::Pending,
                 answer: &[u8],
             ) -> Result<Secret, AgreementError> {

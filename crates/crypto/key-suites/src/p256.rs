@@ -63,14 +63,14 @@ impl DiffieHellman for P256 {
         P256Scalar::new(&reduce(&wide))
     }
 
-    fn share(meter: &mut Meter, scalar: &P256Scalar) -> Share {
+    fn share(meter: &mut impl Meter, scalar: &P256Scalar) -> Share {
         meter.record(Operation::new(OperationKind::Share, Self::ALGORITHM, 0));
         point(scalar).x().into()
     }
 
     /// The secret is the x-coordinate of the common point, 32 bytes: Z of SP 800-56A §5.7.1.2.
     fn extract(
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         scalar: &P256Scalar,
         share: &Share,
     ) -> Result<Secret, AgreementError> {
@@ -136,7 +136,7 @@ impl Signature for P256 {
         PublicKey::long(bytes)
     }
 
-    fn sign(meter: &mut Meter, key: &SigningKey, message: &[u8]) -> [u8; 64] {
+    fn sign(meter: &mut impl Meter, key: &SigningKey, message: &[u8]) -> [u8; 64] {
         meter.record(super::over(OperationKind::Sign, Self::ALGORITHM, message));
         let signature: ::p256::ecdsa::Signature = key.sign(message);
         signature.to_bytes().into()
@@ -145,7 +145,7 @@ impl Signature for P256 {
     /// Anyone can make a second valid signature (r, n - s) of one (r, s), as the standard has it: a
     /// signature is a proof and no name for a message.
     fn verify(
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         public: &PublicKey,
         message: &[u8],
         signature: &[u8; 64],

@@ -27,7 +27,7 @@ use super::Secret;
 /// the parts of which are put in a row. An empty salt counts as 32 zero bytes. At most 8160 bytes
 /// come out; more do not compile. Metered as `KeyDerive` over the bytes of `ikm`.
 pub fn hkdf_sha256<const LENGTH: usize>(
-    meter: &mut Meter,
+    meter: &mut impl Meter,
     salt: &[u8],
     ikm: &[u8],
     info: &[&[u8]],
@@ -49,7 +49,7 @@ pub fn hkdf_sha256<const LENGTH: usize>(
 ///
 /// One key and counter block must never serve twice, and nothing here shows tampering: what is
 /// encrypted has to carry its own proof.
-pub fn encrypt_ctr(meter: &mut Meter, key: &[u8; 16], iv: &[u8; 16], data: &mut [u8]) {
+pub fn encrypt_ctr(meter: &mut impl Meter, key: &[u8; 16], iv: &[u8; 16], data: &mut [u8]) {
     meter.record(super::over(
         OperationKind::Encrypt,
         Algorithm::Aes128Ctr,
@@ -59,7 +59,7 @@ pub fn encrypt_ctr(meter: &mut Meter, key: &[u8; 16], iv: &[u8; 16], data: &mut 
 }
 
 /// Undoes [`encrypt_ctr`]. Metered as `Decrypt`.
-pub fn decrypt_ctr(meter: &mut Meter, key: &[u8; 16], iv: &[u8; 16], data: &mut [u8]) {
+pub fn decrypt_ctr(meter: &mut impl Meter, key: &[u8; 16], iv: &[u8; 16], data: &mut [u8]) {
     meter.record(super::over(
         OperationKind::Decrypt,
         Algorithm::Aes128Ctr,
@@ -73,7 +73,7 @@ fn apply_keystream(key: &[u8; 16], iv: &[u8; 16], data: &mut [u8]) {
 }
 
 /// SHA-256 of the parts in a row. Metered as `Hash` over their bytes.
-pub fn sha256(meter: &mut Meter, parts: &[&[u8]]) -> [u8; 32] {
+pub fn sha256(meter: &mut impl Meter, parts: &[&[u8]]) -> [u8; 32] {
     meter.record(Operation::new(
         OperationKind::Hash,
         Algorithm::Sha256,
@@ -89,7 +89,7 @@ pub fn sha256(meter: &mut Meter, parts: &[&[u8]]) -> [u8; 32] {
 /// The first `LENGTH` bytes of HMAC-SHA-256 over the parts in a row; 4 to 32, others do not
 /// compile. Metered as `Tag` over the bytes of the parts.
 pub fn hmac_tag<const LENGTH: usize>(
-    meter: &mut Meter,
+    meter: &mut impl Meter,
     key: &[u8; 32],
     parts: &[&[u8]],
 ) -> [u8; LENGTH] {
@@ -127,7 +127,7 @@ impl core::error::Error for TagError {}
 /// # Errors
 /// [`TagError`] unless it is the tag of these parts under this key.
 pub fn verify_hmac_tag<const LENGTH: usize>(
-    meter: &mut Meter,
+    meter: &mut impl Meter,
     key: &[u8; 32],
     parts: &[&[u8]],
     tag: &[u8; LENGTH],

@@ -11,7 +11,7 @@ use waywarden_testkit::bytes_of;
 pub(crate) use waywarden_testkit::{blocks, flipped};
 use waywarden_work::{Operation, OperationKind};
 
-use super::{Entropy, Meter, Suite};
+use super::{Entropy, RecordedOperations, Suite};
 
 /// Makes tests of generic functions: one for each function and suite, in a module for the suite.
 macro_rules! over_each {
@@ -37,7 +37,7 @@ pub(crate) fn entropy(test: &str) -> Entropy {
 }
 
 /// Takes the operations that the suite has metered since the last call.
-pub(crate) fn heard(meter: &mut Meter) -> Vec<Operation> {
+pub(crate) fn heard(meter: &mut RecordedOperations) -> Vec<Operation> {
     assert_eq!(meter.lost(), 0);
     meter.drain().collect()
 }

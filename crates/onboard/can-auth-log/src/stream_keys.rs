@@ -6,7 +6,7 @@ use waywarden_can::ExtendedId;
 use waywarden_can_auth::key_store::{KeyId, KeyStore, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{AesCmac, HmacSha256, Key, SipHash, SpongentMac, Tag};
-use waywarden_work::{Algorithm, Meter};
+use waywarden_work::{Algorithm, Meter, NoMeter};
 
 /// The key of a stream's messages.
 pub(crate) const MESSAGE_KEY: KeyId = KeyId(0);
@@ -53,7 +53,7 @@ impl StreamKeys {
         let mut keys = Self::empty(algorithm);
         keys.insert(DERIVATION_KEY, key)?;
         let context: [&[u8]; 3] = [&[0xFF; 2], b"29-bit identifier", &id.raw().to_be_bytes()];
-        keys.derive(DERIVATION_KEY, MESSAGE_KEY, &context, &mut Meter::new())?;
+        keys.derive(DERIVATION_KEY, MESSAGE_KEY, &context, &mut NoMeter)?;
         Ok(keys)
     }
 
@@ -76,7 +76,7 @@ impl KeyStore for StreamKeys {
         &mut self,
         key: KeyId,
         message: &[&[u8]],
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
     ) -> Result<Tag, KeyStoreError> {
         with_keyring!(self, ring => ring.tag(key, message, meter))
     }
@@ -87,7 +87,7 @@ impl KeyStore for StreamKeys {
         message: &[&[u8]],
         received: &[u8],
         bits: usize,
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
     ) -> Result<bool, KeyStoreError> {
         with_keyring!(self, ring => ring.check(key, message, received, bits, meter))
     }
@@ -97,7 +97,7 @@ impl KeyStore for StreamKeys {
         from: KeyId,
         into: KeyId,
         context: &[&[u8]],
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
     ) -> Result<(), KeyStoreError> {
         with_keyring!(self, ring => ring.derive(from, into, context, meter))
     }

@@ -11,7 +11,7 @@ use waywarden_can_auth::stream::{
 };
 use waywarden_can_auth::{leia, vatican};
 use waywarden_vehicle_file::AuthenticationProtocol;
-use waywarden_work::Meter;
+use waywarden_work::NoMeter;
 
 use crate::stream_keys::{DERIVATION_KEY, MESSAGE_KEY, StreamKeys};
 
@@ -207,5 +207,5 @@ fn vatican_connection(id: Id) -> Result<vatican::Connection, StreamSetupError> {
 /// LeiA as published, in its first epoch.
 fn leia_connection(id: Id, keys: &mut StreamKeys) -> Result<leia::Connection, StreamSetupError> {
     let connection = leia::Connection::new(standard(id)?, MESSAGE_KEY, DERIVATION_KEY)?;
-    Ok(connection.begin(keys, &mut Meter::new())?)
+    Ok(connection.begin(keys, &mut NoMeter)?)
 }

@@ -4,7 +4,7 @@
 //! runs with keys in its own memory ([`crate::keyring::Keyring`]), in a protected module, or in a
 //! hardware security module.
 
-use waywarden_work::Meter;
+use waywarden_work::{Meter, NoMeter};
 
 use crate::mac::{TAG_LENGTH, Tag};
 
@@ -47,6 +47,9 @@ pub struct Claim<M> {
 }
 
 /// Computes with keys that stay inside. Time depends on lengths alone.
+///
+/// Meters are trait objects here, so that a key store can be one, too: a board has its keys in
+/// software or in hardware by configuration.
 pub trait KeyStore {
     /// Computes the tag of the parts of a message in a row under `key`, metered.
     ///
@@ -56,7 +59,7 @@ pub trait KeyStore {
         &mut self,
         key: KeyId,
         message: &[&[u8]],
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
     ) -> Result<Tag, KeyStoreError>;
 
     /// Returns true if the first `bits` bits of `received` are those of the tag under `key`,
@@ -70,7 +73,7 @@ pub trait KeyStore {
         message: &[&[u8]],
         received: &[u8],
         bits: usize,
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
     ) -> Result<bool, KeyStoreError>;
 
     /// Puts the tag of `context` under `from`, all 128 bits of it, into `into` as a key of the same
@@ -84,7 +87,7 @@ pub trait KeyStore {
         from: KeyId,
         into: KeyId,
         context: &[&[u8]],
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
     ) -> Result<(), KeyStoreError>;
 
     /// Computes the tags of many messages under `key`, as [`crate::mac::Mac::compute_batch`] does:
@@ -102,7 +105,7 @@ pub trait KeyStore {
         Self: Sized,
     {
         for (index, message) in messages.enumerate() {
-            let tag = self.tag(key, &[message.as_ref()], &mut Meter::new())?;
+            let tag = self.tag(key, &[message.as_ref()], &mut NoMeter)?;
             each(index, &message, &tag);
         }
         Ok(())

@@ -101,13 +101,13 @@ impl<M: Mac, const N: usize> KeyStore for Keyring<M, N> {
         &mut self,
         key: KeyId,
         message: &[&[u8]],
-        meter: &mut Meter,
+        mut meter: &mut dyn Meter,
     ) -> Result<Tag, KeyStoreError> {
         let entry = self.entry(key)?;
         if !entry.usage.protects() {
             return Err(KeyStoreError::Usage(key));
         }
-        Ok(entry.current.tag(message, meter))
+        Ok(entry.current.tag(message, &mut meter))
     }
 
     fn check(
@@ -116,18 +116,22 @@ impl<M: Mac, const N: usize> KeyStore for Keyring<M, N> {
         message: &[&[u8]],
         received: &[u8],
         bits: usize,
-        meter: &mut Meter,
+        mut meter: &mut dyn Meter,
     ) -> Result<bool, KeyStoreError> {
         let entry = self.entry(key)?;
         if !entry.usage.checks() {
             return Err(KeyStoreError::Usage(key));
         }
-        if entry.current.tag(message, meter).matches(received, bits) {
+        if entry
+            .current
+            .tag(message, &mut meter)
+            .matches(received, bits)
+        {
             entry.previous = None;
             return Ok(true);
         }
         let previous = entry.previous.as_ref();
-        Ok(previous.is_some_and(|mac| mac.tag(message, meter).matches(received, bits)))
+        Ok(previous.is_some_and(|mac| mac.tag(message, &mut meter).matches(received, bits)))
     }
 
     fn derive(
@@ -135,11 +139,11 @@ impl<M: Mac, const N: usize> KeyStore for Keyring<M, N> {
         from: KeyId,
         into: KeyId,
         context: &[&[u8]],
-        meter: &mut Meter,
+        mut meter: &mut dyn Meter,
     ) -> Result<(), KeyStoreError> {
         let entry = self.entry(from)?;
         let usage = entry.usage;
-        let tag = entry.current.tag(context, meter);
+        let tag = entry.current.tag(context, &mut meter);
         let key = Key::from_bytes(*tag.whole());
         self.put(into, usage, M::new(&key))
     }
@@ -186,6 +190,7 @@ impl<M: Mac, const N: usize> KeyStore for Keyring<M, N> {
 mod tests {
     use super::*;
     use crate::mac::AesCmac;
+    use waywarden_work::{NoMeter, RecordedOperations};
 
     const ID: KeyId = KeyId(7);
 
@@ -204,7 +209,7 @@ mod tests {
     }
 
     fn checks(ring: &mut Keyring<AesCmac, 2>, tag: &[u8; 16]) -> bool {
-        ring.check(ID, &[b"message"], tag, 128, &mut Meter::new())
+        ring.check(ID, &[b"message"], tag, 128, &mut NoMeter)
             .unwrap()
     }
 
@@ -212,7 +217,7 @@ mod tests {
     fn the_key_before_checks_until_the_new_one_was_seen() {
         let mut ring = ring(Usage::Both, 1);
         ring.roll_over(ID, &key(2)).unwrap();
-        let own = ring.tag(ID, &[b"message"], &mut Meter::new()).unwrap();
+        let own = ring.tag(ID, &[b"message"], &mut NoMeter).unwrap();
         assert_eq!(
             own.leading(),
             tag(2),
@@ -230,7 +235,7 @@ mod tests {
 
     #[test]
     fn keys_serve_in_their_direction_alone() {
-        let mut meter = Meter::new();
+        let mut meter = RecordedOperations::new();
         let mut one_way = ring(Usage::Protect, 1);
         let refused = Err(KeyStoreError::Usage(ID));
         assert_eq!(one_way.check(ID, &[], &[0; 16], 128, &mut meter), refused);

@@ -85,7 +85,7 @@ impl Connection {
     pub fn begin(
         mut self,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Self, KeyStoreError> {
         self.enter(1, key_store, meter)?;
         Ok(self)
@@ -111,7 +111,7 @@ impl Connection {
         &mut self,
         epoch: u64,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<(), KeyStoreError> {
         let bytes = epoch.to_le_bytes();
         key_store.derive(self.key, self.session, &[&bytes[..7]], meter)?;
@@ -122,7 +122,7 @@ impl Connection {
     fn next_epoch(
         &mut self,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<(), ProtectError> {
         if self.epoch >= EPOCH_MAX {
             return Err(ProtectError::Exhausted);
@@ -134,7 +134,7 @@ impl Connection {
     fn advance(
         &mut self,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<(), ProtectError> {
         self.counter = self.counter.saturating_add(1);
         if self.counter == u16::MAX {
@@ -157,7 +157,7 @@ impl Connection {
         commands: [Command; 2],
         payload: &[u8],
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Protected, ProtectError> {
         let too_long = |_| ProtectError::Length(payload.len());
         let counter = self.counter;

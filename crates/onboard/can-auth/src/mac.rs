@@ -72,7 +72,7 @@ pub trait Mac: Sized {
     /// Computes the tag of the concatenated parts of a message, metered as `Tag` over their bytes.
     /// The caller keeps the concatenation unambiguous: parts have a fixed length, or follow their
     /// length.
-    fn tag(&self, message: &[&[u8]], meter: &mut Meter) -> Tag {
+    fn tag(&self, message: &[&[u8]], meter: &mut impl Meter) -> Tag {
         let length = message.iter().map(|part| part.len()).sum::<usize>();
         meter.record(Operation::new(
             OperationKind::Tag,

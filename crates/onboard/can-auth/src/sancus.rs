@@ -71,14 +71,14 @@ impl<M: Mac> Hardware<M> {
         vendor: u16,
         identity: &[&[u8]],
         seed: &[u8; 16],
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Module<M, N> {
         Module::new(module_key(&self.0, vendor, identity, meter), seed)
     }
 }
 
 /// The key of a module on the node with this key.
-fn module_key<M: Mac>(node: &M, vendor: u16, identity: &[&[u8]], meter: &mut Meter) -> M {
+fn module_key<M: Mac>(node: &M, vendor: u16, identity: &[&[u8]], meter: &mut impl Meter) -> M {
     let vendor = node.tag(&[&vendor.to_le_bytes()], meter);
     let vendor = M::new(&Key::from_bytes(*vendor.whole()));
     M::new(&Key::from_bytes(*vendor.tag(identity, meter).whole()))
@@ -96,17 +96,22 @@ const PAD: u8 = 2;
 const SEAL: u8 = 3;
 
 impl Session {
-    fn quote<M: Mac>(&self, key: &M, meter: &mut Meter) -> crate::mac::Tag {
+    fn quote<M: Mac>(&self, key: &M, meter: &mut impl Meter) -> crate::mac::Tag {
         key.tag(&[&[QUOTE], &self.challenge, &self.fresh], meter)
     }
 
     /// Returns the pad that seals a key; it differs for each delivery.
-    fn pad<M: Mac>(&self, key: &M, delivery: &Delivery, meter: &mut Meter) -> crate::mac::Tag {
+    fn pad<M: Mac>(&self, key: &M, delivery: &Delivery, meter: &mut impl Meter) -> crate::mac::Tag {
         let header = delivery.header();
         key.tag(&[&[PAD], &self.challenge, &self.fresh, &header], meter)
     }
 
-    fn seal<M: Mac>(&self, key: &M, delivery: &Delivery, meter: &mut Meter) -> crate::mac::Tag {
+    fn seal<M: Mac>(
+        &self,
+        key: &M,
+        delivery: &Delivery,
+        meter: &mut impl Meter,
+    ) -> crate::mac::Tag {
         let header = delivery.header();
         let parts: [&[u8]; 5] = [
             &[SEAL],

@@ -17,7 +17,7 @@ mod secoc;
 mod vatican;
 
 use waywarden_can::{Frame, Id, MessageHandle, StandardId};
-use waywarden_work::{Instant, Meter};
+use waywarden_work::{Instant, Meter, RecordedOperations};
 
 pub use self::any::{AnyReceiver, AnySender, NoEnd};
 #[cfg(feature = "as-published")]
@@ -87,7 +87,7 @@ pub trait Protect: Persistent {
         payload: &[u8],
         moment: &Moment,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Message, ProtectError>;
 
     /// Returns true if a received frame takes a computation.
@@ -109,7 +109,7 @@ pub trait Protect: Persistent {
         &mut self,
         frame: &Frame,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Event>, ProtectError> {
         let _ = (frame, key_store, meter);
         Ok(None)
@@ -123,7 +123,7 @@ pub trait Protect: Persistent {
         &mut self,
         moment: &Moment,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Frame>, ProtectError> {
         let _ = (moment, key_store, meter);
         Ok(None)
@@ -146,7 +146,7 @@ pub trait Check: Persistent {
         frame: &Frame,
         moment: &Moment,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Event>, KeyStoreError>;
 
     /// Returns true if it does something with a frame.
@@ -214,7 +214,7 @@ fn impersonated(
     moment: &Moment,
     key_store: &mut impl KeyStore,
 ) -> Option<Message> {
-    let meter = &mut Meter::new();
+    let meter = &mut RecordedOperations::new();
     let protected = sender
         .covers(id)
         .then(|| sender.protect(id, payload, moment, key_store, meter))?;

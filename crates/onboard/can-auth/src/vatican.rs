@@ -12,7 +12,7 @@
 //! authenticated; the length of the payload is bound by nothing.
 
 use waywarden_can::{Format, Frame, Id, MessageHandle, StandardId};
-use waywarden_work::Meter;
+use waywarden_work::{Meter, NoMeter};
 
 use crate::event::{Event, Payload};
 use crate::key_store::{KeyId, KeyStore, KeyStoreError};
@@ -134,7 +134,7 @@ impl Sender {
         &self,
         payload: &[u8],
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Protected, ProtectError> {
         let too_long = |_| ProtectError::Length(payload.len());
         let data = Frame::classic(self.0.id, payload).map_err(too_long)?;
@@ -178,7 +178,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         &mut self,
         frame: &Frame,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         self.about = MessageHandle::NONE;
         if let Some((index, payload)) = self.waiting.take() {
@@ -226,7 +226,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         let last = *connection;
         while *left > 0 {
             *left -= 1;
-            let found = connection.finish(payload, tag, key_store, &mut Meter::new());
+            let found = connection.finish(payload, tag, key_store, &mut NoMeter);
             match found {
                 Ok(Event::Authentic { .. }) => return found.map(Some),
                 Ok(_) if connection.nonce < u32::MAX => connection.nonce += 1,
@@ -274,7 +274,7 @@ impl Connection {
         payload: Payload,
         frame: &Frame,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Event, KeyStoreError> {
         let Some(nonce) = self.nonce.checked_add(1) else {
             return Ok(Event::WrongTag(self.id));

@@ -29,7 +29,7 @@ use waywarden_can_auth::key_store::KeyStore;
 #[cfg(feature = "attacks")]
 use waywarden_can_auth::stream::Message;
 use waywarden_can_auth::stream::{Check, Moment, Protect};
-use waywarden_work::{Instant, Meter};
+use waywarden_work::{Instant, NoMeter, RecordedOperations};
 
 pub use self::freshness::FreshnessRole;
 use self::freshness::Timekeeper;
@@ -256,7 +256,7 @@ where
                     Some((heard.unwrap_or(None)?, frame.message()))
                 });
             } else {
-                let _ = sender.end.receive(frame, &mut self.keys, &mut Meter::new());
+                let _ = sender.end.receive(frame, &mut self.keys, &mut NoMeter);
             }
         }
         let mut is_known = false;
@@ -290,13 +290,13 @@ where
     fn examine(
         &mut self,
         port: Port,
-        look: impl FnOnce(&mut Self, &mut Meter) -> Option<(Event, MessageHandle)>,
+        look: impl FnOnce(&mut Self, &mut RecordedOperations) -> Option<(Event, MessageHandle)>,
     ) {
         if self.jobs.is_full() {
             self.dropped += 1;
             return;
         }
-        let mut meter = Meter::new();
+        let mut meter = RecordedOperations::new();
         let found = look(self, &mut meter);
         let completion = found.map_or(Completion::Nothing, |(event, message)| {
             Completion::Report(CheckReport {
@@ -311,7 +311,7 @@ where
 
     /// Has something happen when what the meter says is computed; at once if that is nothing and
     /// nothing is to be computed before.
-    fn after(&mut self, meter: &mut Meter, completion: Completion) {
+    fn after(&mut self, meter: &mut RecordedOperations, completion: Completion) {
         let job = Job::new(meter, completion);
         if job.is_computed() && self.jobs.is_empty() && self.computing.is_none() {
             self.finish(completion);
@@ -371,14 +371,15 @@ where
                 let said = self.receivers.as_mut()[index].end.outgoing(self.now);
                 let Some(frame) = said else { break };
                 let ports = Ports::NONE.with(port);
-                self.after(&mut Meter::new(), Completion::Send(ports, frame));
+                let nothing = &mut RecordedOperations::new();
+                self.after(nothing, Completion::Send(ports, frame));
             }
         }
         if !self.has_begun() {
             return;
         }
         while !self.jobs.is_full() {
-            let mut meter = Meter::new();
+            let mut meter = RecordedOperations::new();
             let said = self
                 .timekeeper
                 .outgoing(self.now, &mut self.keys, &mut meter);
@@ -388,7 +389,7 @@ where
         let moment = self.moment();
         for index in 0..self.senders.as_ref().len() {
             while !self.jobs.is_full() && !self.outbox.is_full() {
-                let mut meter = Meter::new();
+                let mut meter = RecordedOperations::new();
                 let sender = &mut self.senders.as_mut()[index];
                 let ports = Ports::NONE.with(sender.port);
                 let said = sender.end.outgoing(&moment, &mut self.keys, &mut meter);

@@ -13,7 +13,7 @@ use super::transcript;
 use waywarden_key_roles::Address;
 use waywarden_key_roles::Storage;
 use waywarden_key_suites::symmetric::{decrypt_ctr, sha256};
-use waywarden_key_suites::{Meter, Secret};
+use waywarden_key_suites::{Meter, RecordedOperations, Secret};
 
 /// The shares of each ECU's exchange with the orchestrator, hashed.
 pub(super) struct Shares<'a>(Storage<'a, SharesPlace>);
@@ -31,7 +31,7 @@ impl<'a> Shares<'a> {
         };
         let index = plan.ecus().position(|at| at == ecu);
         if let Some(place) = index.and_then(|index| self.0.get_mut(index)) {
-            let mut meter = Meter::new();
+            let mut meter = RecordedOperations::new();
             *place = shares.map(|[first, second]| sha256(&mut meter, &[&first, &second]));
         }
     }
@@ -39,7 +39,7 @@ impl<'a> Shares<'a> {
     /// Returns the hash over the shares of all ECUs that take part; none if some are missing.
     pub(super) fn digest(&self, plan: &Plan, excluded: &Excluded) -> Option<[u8; 32]> {
         let mut digest = [0; 32];
-        let mut meter = Meter::new();
+        let mut meter = RecordedOperations::new();
         for (index, ecu) in plan.ecus().enumerate() {
             if excluded.contains(ecu) {
                 continue;
@@ -88,7 +88,7 @@ impl Delivery {
         directory: &D,
         channel: &[u8; 16],
         digest: Option<[u8; 32]>,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Secret, Refused> {
         let (Some(mut signature), Some(bytes)) =
             (self.signature.take::<64>(), self.secret.take::<32>())

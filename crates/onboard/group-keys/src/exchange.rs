@@ -18,7 +18,7 @@ use super::settings::{Directory, Settings};
 use super::suite::GroupSuite;
 use super::transcript::{self, Keys};
 use waywarden_key_roles::Address;
-use waywarden_key_suites::{Meter, Secret};
+use waywarden_key_suites::{RecordedOperations, Secret};
 
 /// One of the two participants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +101,7 @@ pub(super) struct Surroundings<'a, S: GroupSuite> {
     pub(super) excluded: &'a Excluded,
     /// The secret of the side the ECU belongs to: of a logical ECU, or fresh for a physical one.
     pub(super) secret: Option<Secret>,
-    pub(super) meter: &'a mut Meter,
+    pub(super) meter: &'a mut RecordedOperations,
 }
 
 pub(super) struct Exchange<S: GroupSuite> {

@@ -32,7 +32,7 @@ pub trait GroupSuite {
     fn scalar_as_published(&self, bytes: &[u8; 16]) -> Self::Scalar;
 
     /// Computes the share of a scalar. Metered as `Share`.
-    fn share(&self, meter: &mut Meter, scalar: &Self::Scalar) -> Share;
+    fn share(&self, meter: &mut impl Meter, scalar: &Self::Scalar) -> Share;
 
     /// Computes what `scalar` and the owner of `share` have in common. Metered as `Extract`.
     ///
@@ -40,7 +40,7 @@ pub trait GroupSuite {
     /// See [`AgreementError`]; never `Length`.
     fn extract(
         &self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         scalar: &Self::Scalar,
         share: &Share,
     ) -> Result<Secret, AgreementError>;
@@ -52,7 +52,7 @@ pub trait GroupSuite {
     fn public_key(&self, key: &Self::SigningKey) -> PublicKey;
 
     /// Signs a message, deterministically. Metered as `Sign`.
-    fn sign(&self, meter: &mut Meter, key: &Self::SigningKey, message: &[u8]) -> [u8; 64];
+    fn sign(&self, meter: &mut impl Meter, key: &Self::SigningKey, message: &[u8]) -> [u8; 64];
 
     /// Checks a signature. Metered as `Verify`.
     ///
@@ -60,7 +60,7 @@ pub trait GroupSuite {
     /// See [`VerifyError`].
     fn verify(
         &self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         public: &PublicKey,
         message: &[u8],
         signature: &[u8; 64],
@@ -87,13 +87,13 @@ impl<C: Suite> GroupSuite for C {
         C::scalar_as_published(bytes)
     }
 
-    fn share(&self, meter: &mut Meter, scalar: &C::Scalar) -> Share {
+    fn share(&self, meter: &mut impl Meter, scalar: &C::Scalar) -> Share {
         C::share(meter, scalar)
     }
 
     fn extract(
         &self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         scalar: &C::Scalar,
         share: &Share,
     ) -> Result<Secret, AgreementError> {
@@ -108,13 +108,13 @@ impl<C: Suite> GroupSuite for C {
         C::public_key(key)
     }
 
-    fn sign(&self, meter: &mut Meter, key: &C::SigningKey, message: &[u8]) -> [u8; 64] {
+    fn sign(&self, meter: &mut impl Meter, key: &C::SigningKey, message: &[u8]) -> [u8; 64] {
         C::sign(meter, key, message)
     }
 
     fn verify(
         &self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         public: &PublicKey,
         message: &[u8],
         signature: &[u8; 64],

@@ -10,7 +10,7 @@ mod tests;
 use zeroize::Zeroizing;
 
 use waywarden_key_suites::symmetric::{hkdf_sha256, hmac_tag, sha256, verify_hmac_tag};
-use waywarden_key_suites::{Meter, Secret};
+use waywarden_key_suites::{Meter, RecordedOperations, Secret};
 
 use super::identifier::{Header, Step};
 use super::plan::{Excluded, Scheme};
@@ -191,7 +191,7 @@ pub(super) fn keys(
     [first, second]: [Address; 2],
     [share_a, share_b]: [&[u8; 32]; 2],
     agreed: &Secret,
-    meter: &mut Meter,
+    meter: &mut impl Meter,
 ) -> Keys {
     let salt = match settings.profile {
         // The paper names three functions of the agreed value and nothing else.
@@ -240,7 +240,11 @@ pub(super) fn counter_block(profile: Profile, step: Step, freshness: u64) -> [u8
 }
 
 /// Derives the secret of the group in the symmetric scheme, `KDF(msk, r_1 P, ..., r_n P, r_S P)`.
-pub(super) fn symmetric_secret(master: &Secret, shares: &[u8; 32], meter: &mut Meter) -> Secret {
+pub(super) fn symmetric_secret(
+    master: &Secret,
+    shares: &[u8; 32],
+    meter: &mut impl Meter,
+) -> Secret {
     let mut secret = Zeroizing::new([0; 32]);
     hkdf_sha256(
         meter,
@@ -258,7 +262,7 @@ pub(super) fn traffic_key(settings: &Settings, logical: Address, secret: &Secret
         #[cfg(feature = "as-published")]
         Profile::AsPublished => secret.duplicate(),
         Profile::Hardened => {
-            let (mut meter, mut key) = (Meter::new(), Zeroizing::new([0; 32]));
+            let (mut meter, mut key) = (RecordedOperations::new(), Zeroizing::new([0; 32]));
             let info: [&[u8]; 2] = [b"traffic key", &[logical.0]];
             hkdf_sha256(&mut meter, DOMAIN, secret.as_bytes(), &info, &mut key);
             Secret::from_bytes(*key)
@@ -268,7 +272,7 @@ pub(super) fn traffic_key(settings: &Settings, logical: Address, secret: &Secret
 
 /// A tag by which one ECU proves to the others that it holds the group key of an epoch.
 pub(super) fn proof<const LENGTH: usize>(key: &Secret, who: Address, epoch: u64) -> [u8; LENGTH] {
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     let parts: [&[u8]; 3] = [b"waywarden-gke-1 proof", &[who.0], &epoch.to_be_bytes()];
     hmac_tag(&mut meter, key.as_bytes(), &parts)
 }
@@ -280,7 +284,7 @@ pub(super) fn proves<const LENGTH: usize>(
     epoch: u64,
     tag: &[u8; LENGTH],
 ) -> bool {
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     let parts: [&[u8]; 3] = [b"waywarden-gke-1 proof", &[who.0], &epoch.to_be_bytes()];
     verify_hmac_tag(&mut meter, key.as_bytes(), &parts, tag).is_ok()
 }

@@ -2,7 +2,7 @@
 //! depends on one leaves before it is done.
 
 use waywarden_can::node::{Output, Task, Ticket};
-use waywarden_work::{Meter, Operation};
+use waywarden_work::{Operation, RecordedOperations};
 
 /// The work of one role, one piece at a time.
 ///
@@ -10,7 +10,7 @@ use waywarden_work::{Meter, Operation};
 /// it is at rest again.
 pub struct Worker {
     /// The record of operations that the suites compute.
-    pub meter: Meter,
+    pub meter: RecordedOperations,
     /// Selects the operations to report; the others are part of those beside them.
     reports: fn(&Operation) -> bool,
     working: Option<Ticket>,
@@ -23,7 +23,7 @@ impl Worker {
     #[must_use]
     pub fn new(reports: fn(&Operation) -> bool) -> Self {
         Worker {
-            meter: Meter::new(),
+            meter: RecordedOperations::new(),
             reports,
             working: None,
             next: None,

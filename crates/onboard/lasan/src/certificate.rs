@@ -14,8 +14,8 @@ use super::name::NAME_LENGTH;
 use super::name::{Name, Time};
 use super::profile::Profile;
 use super::suites::LasanSuite;
-use waywarden_key_suites::Meter;
 use waywarden_key_suites::symmetric::sha256;
+use waywarden_key_suites::{Meter, RecordedOperations};
 
 /// The first and the last time at which something holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +135,7 @@ pub fn issue<S: LasanSuite>(
     writer.put(statement.key)?;
     writer.put(&statement.authority.0)?;
     let (body, rest) = writer.out.split_at_mut(writer.length);
-    let (meter, identifier) = (&mut Meter::new(), suite.identifier());
+    let (meter, identifier) = (&mut RecordedOperations::new(), suite.identifier());
     let signature = signed(profile, identifier, body, meter, |message, meter| {
         suite.sign(meter, key, message, rest)
     });
@@ -146,7 +146,7 @@ pub fn issue<S: LasanSuite>(
 /// from when to when it does.
 pub(super) fn verify<'a, S: LasanSuite>(
     suite: &S,
-    meter: &mut Meter,
+    meter: &mut impl Meter,
     bytes: &'a [u8],
     expected: &Expected<'_>,
 ) -> Result<(&'a [u8], Validity), CertificateError> {
@@ -208,12 +208,12 @@ pub(super) fn validity_in(bytes: &[u8]) -> Option<Validity> {
 
 /// Does something with what is signed: as published the body itself, else its digest under a label
 /// and the suite, so that it can be mistaken for nothing else that is signed.
-fn signed<T>(
+fn signed<M: Meter, T>(
     profile: Profile,
     suite: u8,
     body: &[u8],
-    meter: &mut Meter,
-    with: impl FnOnce(&[u8], &mut Meter) -> T,
+    meter: &mut M,
+    with: impl FnOnce(&[u8], &mut M) -> T,
 ) -> T {
     if profile.is_as_published() {
         return with(body, meter);

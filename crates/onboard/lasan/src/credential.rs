@@ -8,7 +8,7 @@ use super::settings::{Directory, Settings};
 use super::suites::LasanSuite;
 use super::transcript::{Digest, key_digest};
 use waywarden_key_roles::Address;
-use waywarden_key_suites::{Meter, Secret};
+use waywarden_key_suites::{Meter, NoMeter, Secret};
 
 /// The party that presents a credential, and the facts known of it beforehand.
 pub(super) struct Presented<'a> {
@@ -29,7 +29,7 @@ pub(super) const fn by_certificate(settings: &Settings) -> bool {
 /// Returns the key in a credential, if it is to be believed.
 pub(super) fn key<'a, S: LasanSuite>(
     suite: &S,
-    meter: &mut Meter,
+    meter: &mut impl Meter,
     settings: &Settings,
     bytes: &'a [u8],
     presented: &Presented<'_>,
@@ -54,7 +54,11 @@ pub(super) fn key<'a, S: LasanSuite>(
 }
 
 /// Returns the digest of one's own key.
-pub(super) fn own_digest<D: Directory>(meter: &mut Meter, directory: &D, me: Address) -> Digest {
+pub(super) fn own_digest<D: Directory>(
+    meter: &mut impl Meter,
+    directory: &D,
+    me: Address,
+) -> Digest {
     let Some(party) = directory.find(me) else {
         return [0; 32];
     };
@@ -92,7 +96,7 @@ pub fn public_key<S: LasanSuite>(
 ) -> Option<usize> {
     match (profile, role) {
         (Profile::Compact, Role::Ecu) => {
-            let offered = suite.offer(&mut Meter::new(), secret, out);
+            let offered = suite.offer(&mut NoMeter, secret, out);
             offered.map(|_| suite.sizes().offer)
         }
         _ => suite.public_key(&suite.signing_key(secret), out),
@@ -102,5 +106,5 @@ pub fn public_key<S: LasanSuite>(
 /// Returns the digest that is enrolled for a public key.
 #[must_use]
 pub fn enrolled_digest(key: &[u8]) -> [u8; 32] {
-    key_digest(&mut Meter::new(), key)
+    key_digest(&mut NoMeter, key)
 }

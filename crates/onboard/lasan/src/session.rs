@@ -136,7 +136,7 @@ impl Session {
     /// messages, or if it is too long.
     pub(super) fn seal(
         &mut self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         header: &Header,
         plaintext: &[u8],
         random: &Secret,
@@ -176,7 +176,7 @@ impl Session {
     /// Opens a sealed message in place and returns the plaintext.
     pub(super) fn open<'a>(
         &mut self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         header: &Header,
         message: &'a mut [u8],
     ) -> Result<&'a [u8], OpenError> {

@@ -271,7 +271,7 @@ impl<'a> Streams<'a> {
     }
 
     /// Protects the next frame that waits.
-    pub(super) fn protect(&mut self, meter: &mut Meter) -> Option<(Port, Frame)> {
+    pub(super) fn protect(&mut self, meter: &mut impl Meter) -> Option<(Port, Frame)> {
         let mut held = self.held.iter_mut().flatten();
         let held = held.find(|held| held.waiting.is_some())?;
         let (port, frame) = held.waiting.take()?;
@@ -312,7 +312,7 @@ impl<'a> Streams<'a> {
     }
 
     /// Opens the next protected frame that was received.
-    pub(super) fn open(&mut self, meter: &mut Meter) -> Option<Received> {
+    pub(super) fn open(&mut self, meter: &mut impl Meter) -> Option<Received> {
         let (stream, frame) = self.received[0].take()?;
         self.received.rotate_left(1);
         let Some(held) = self.of_mut(stream) else {
@@ -325,7 +325,7 @@ impl<'a> Streams<'a> {
 
 impl Held {
     /// None if it is too short to be protected, or its tag is wrong.
-    fn open(&mut self, meter: &mut Meter, data: &[u8]) -> Option<Received> {
+    fn open(&mut self, meter: &mut impl Meter, data: &[u8]) -> Option<Received> {
         let (stream, bound) = (self.stream, bound(self.stream, self.sender));
         let ([generation, high, low], rest) = data.split_first_chunk()?;
         let (sealed, tag) = rest.split_last_chunk()?;

@@ -66,10 +66,15 @@ pub trait LasanSuite {
 
     /// Begins an agreement and writes the offer, as [`KeyAgreement::offer`]; none if `out` is too
     /// short.
-    fn offer(&self, meter: &mut Meter, random: &Secret, out: &mut [u8]) -> Option<Self::Pending>;
+    fn offer(
+        &self,
+        meter: &mut impl Meter,
+        random: &Secret,
+        out: &mut [u8],
+    ) -> Option<Self::Pending>;
 
     /// Returns what the initiator keeps of the offer that `random` gives. Metered as an offer.
-    fn pending(&self, meter: &mut Meter, random: &Secret) -> Self::Pending;
+    fn pending(&self, meter: &mut impl Meter, random: &Secret) -> Self::Pending;
 
     /// Answers an offer and writes the answer, as [`KeyAgreement::answer`].
     ///
@@ -77,7 +82,7 @@ pub trait LasanSuite {
     /// As [`KeyAgreement::answer`]; `Length` too if `out` is too short.
     fn answer(
         &self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         offer: &[u8],
         random: &Secret,
         out: &mut [u8],
@@ -89,7 +94,7 @@ pub trait LasanSuite {
     /// As [`KeyAgreement::finish`].
     fn finish(
         &self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         pending: &Self::Pending,
         answer: &[u8],
     ) -> Result<Secret, AgreementError>;
@@ -104,7 +109,7 @@ pub trait LasanSuite {
     /// short. Metered as `Sign`.
     fn sign(
         &self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         key: &Self::SigningKey,
         message: &[u8],
         out: &mut [u8],
@@ -116,7 +121,7 @@ pub trait LasanSuite {
     /// See [`VerifyError`].
     fn verify(
         &self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         key: &[u8],
         message: &[u8],
         signature: &[u8],
@@ -142,20 +147,25 @@ impl<S: Suite> LasanSuite for S {
         S::SIZES
     }
 
-    fn offer(&self, meter: &mut Meter, random: &Secret, out: &mut [u8]) -> Option<PendingOf<S>> {
+    fn offer(
+        &self,
+        meter: &mut impl Meter,
+        random: &Secret,
+        out: &mut [u8],
+    ) -> Option<PendingOf<S>> {
         let place = out.get_mut(..S::SIZES.offer)?;
         let (pending, offer) = S::Agreement::offer(meter, random);
         place.copy_from_slice(offer.as_ref());
         Some(pending)
     }
 
-    fn pending(&self, meter: &mut Meter, random: &Secret) -> PendingOf<S> {
+    fn pending(&self, meter: &mut impl Meter, random: &Secret) -> PendingOf<S> {
         S::Agreement::offer(meter, random).0
     }
 
     fn answer(
         &self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         offer: &[u8],
         random: &Secret,
         out: &mut [u8],
@@ -169,7 +179,7 @@ impl<S: Suite> LasanSuite for S {
 
     fn finish(
         &self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         pending: &PendingOf<S>,
         answer: &[u8],
     ) -> Result<Secret, AgreementError> {
@@ -188,7 +198,7 @@ impl<S: Suite> LasanSuite for S {
 
     fn sign(
         &self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         key: &SigningKeyOf<S>,
         message: &[u8],
         out: &mut [u8],
@@ -200,7 +210,7 @@ impl<S: Suite> LasanSuite for S {
 
     fn verify(
         &self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         key: &[u8],
         message: &[u8],
         signature: &[u8],

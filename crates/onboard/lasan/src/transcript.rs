@@ -33,13 +33,13 @@ pub(super) struct Named<'a> {
 }
 
 /// The digest of a public key, as it is enrolled.
-pub(super) fn key_digest(meter: &mut Meter, key: &[u8]) -> Digest {
+pub(super) fn key_digest(meter: &mut impl Meter, key: &[u8]) -> Digest {
     sha256(meter, &[b"waywarden-lasan-1 key", key])
 }
 
 /// The first digest, which the security module signs.
 pub(super) fn startup(
-    meter: &mut Meter,
+    meter: &mut impl Meter,
     suite: u8,
     profile: Profile,
     module: Named<'_>,
@@ -67,7 +67,7 @@ pub(super) fn startup(
 
 /// The second digest, which the ECU signs in `hardened`.
 pub(super) fn register(
-    meter: &mut Meter,
+    meter: &mut impl Meter,
     startup: &Digest,
     ecu: Named<'_>,
     nonce: &[u8; NONCE_LENGTH],
@@ -88,7 +88,7 @@ pub(super) fn register(
 }
 
 /// The third digest; `challenge` is what the security module encapsulated to the ECU in `compact`.
-pub(super) fn agreed(meter: &mut Meter, register: &Digest, challenge: &[u8]) -> Digest {
+pub(super) fn agreed(meter: &mut impl Meter, register: &Digest, challenge: &[u8]) -> Digest {
     sha256(meter, &[b"waywarden-lasan-1 agreed", register, challenge])
 }
 
@@ -112,7 +112,7 @@ pub(super) struct Keys {
 
 /// Derives the keys of a session from the secrets of both agreements; `hardened` has one only.
 pub(super) fn keys(
-    meter: &mut Meter,
+    meter: &mut impl Meter,
     agreed: &Digest,
     secret: &Secret,
     challenge: Option<&Secret>,
@@ -152,13 +152,13 @@ pub(super) fn keys(
 }
 
 /// Proves that one has the keys.
-pub(super) fn proof(meter: &mut Meter, key: &Secret, agreed: &Digest) -> [u8; PROOF_LENGTH] {
+pub(super) fn proof(meter: &mut impl Meter, key: &Secret, agreed: &Digest) -> [u8; PROOF_LENGTH] {
     hmac_tag(meter, key.as_bytes(), &[agreed])
 }
 
 /// Checks the other's proof.
 pub(super) fn verify_proof(
-    meter: &mut Meter,
+    meter: &mut impl Meter,
     key: &Secret,
     agreed: &Digest,
     proof: &[u8],

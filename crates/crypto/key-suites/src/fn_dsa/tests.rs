@@ -1,5 +1,6 @@
 //! Answers that an independent verifier accepted, and what determinism rests on.
 
+use crate::{NoMeter, RecordedOperations};
 use waywarden_testkit::bytes_of;
 
 use super::*;
@@ -20,7 +21,7 @@ fn check<S: Signature>(kind: &str) -> usize {
         let key = S::signing_key(&Secret::from_bytes(secret));
         let public = S::public_key(&key);
         assert_eq!(public.as_ref(), field("public"));
-        let (meter, message) = (&mut Meter::new(), field("message"));
+        let (meter, message) = (&mut RecordedOperations::new(), field("message"));
         let signature = S::sign(meter, &key, &message);
         assert_eq!(signature.as_ref(), field("signature"));
         assert_eq!(S::verify(meter, &public, &message, &signature), Ok(()));
@@ -68,7 +69,7 @@ fn the_randomness_depends_on_secret_purpose_and_message_and_not_on_how_it_is_dra
 fn one_key_signs_two_messages_with_two_nonces() {
     let key = FnDsa512::signing_key(&Secret::from_bytes([1; 32]));
     let nonce = |message: &[u8]| {
-        let signature = FnDsa512::sign(&mut Meter::new(), &key, message);
+        let signature = FnDsa512::sign(&mut NoMeter, &key, message);
         signature[1..41].to_vec()
     };
     assert_ne!(nonce(b"x"), nonce(b"y"));
@@ -77,7 +78,7 @@ fn one_key_signs_two_messages_with_two_nonces() {
 #[test]
 fn keys_and_signatures_of_another_degree_or_encoding_are_refused() {
     let key = FnDsa512::signing_key(&Secret::from_bytes([1; 32]));
-    let (public, meter) = (FnDsa512::public_key(&key), &mut Meter::new());
+    let (public, meter) = (FnDsa512::public_key(&key), &mut RecordedOperations::new());
     let signature = FnDsa512::sign(meter, &key, b"x");
     for first in [0x00, 0x08, 0x0a, 0x19, 0xff] {
         let mut other = public;

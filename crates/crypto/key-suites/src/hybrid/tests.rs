@@ -1,5 +1,6 @@
 //! A known answer, what each half refuses, and that neither alone decides the secret.
 
+use crate::{NoMeter, RecordedOperations};
 use std::vec::Vec;
 
 use waywarden_testkit::bytes_of;
@@ -8,10 +9,10 @@ use super::*;
 use crate::tests::{blocks, entropy, heard, hex};
 
 fn agreement() -> (X25519MlKem768Pending, [u8; 1216], [u8; 1120], Secret) {
-    let meter = &mut Meter::new();
+    let meter = &mut RecordedOperations::new();
     let (pending, offer) = X25519MlKem768::offer(meter, &Secret::from_bytes([1; 32]));
     let random = Secret::from_bytes([2; 32]);
-    let (answer, secret) = X25519MlKem768::answer(&mut Meter::new(), &offer, &random).unwrap();
+    let (answer, secret) = X25519MlKem768::answer(&mut NoMeter, &offer, &random).unwrap();
     (pending, offer, answer, secret)
 }
 
@@ -26,7 +27,7 @@ fn every_value_of_the_vector_is_met() {
     let field = |name: &str| bytes_of(fields[name]);
     let array = |name: &str| -> [u8; 32] { field(name).try_into().unwrap() };
     let random = |name| Secret::from_bytes(array(name));
-    let meter = &mut Meter::new();
+    let meter = &mut RecordedOperations::new();
     let [initiator, responder] =
         ["initiator-random", "responder-random"].map(|name| split(&random(name)));
     let seed = symmetric::stretch::<64>(&initiator.0, b"waywarden ML-KEM key");
@@ -65,7 +66,7 @@ fn points_of_small_order_are_refused_on_either_side() {
         "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
     ] {
         let point: [u8; 32] = hex(point);
-        let meter = &mut Meter::new();
+        let meter = &mut RecordedOperations::new();
         let bad = [&offer[..1184], &point].concat();
         let refused = X25519MlKem768::answer(meter, &bad, &random).err();
         assert_eq!(refused, Some(AgreementError::Weak));
@@ -86,14 +87,14 @@ fn a_key_that_is_not_reduced_is_refused() {
     let (_, mut offer, _, _) = agreement();
     offer[..3].fill(0xff);
     let random = Secret::from_bytes([3; 32]);
-    let refused = X25519MlKem768::answer(&mut Meter::new(), &offer, &random).err();
+    let refused = X25519MlKem768::answer(&mut NoMeter, &offer, &random).err();
     assert_eq!(refused, Some(AgreementError::NotCanonical));
 }
 
 #[test]
 fn either_half_and_every_part_of_the_transcript_changes_the_secret() {
     let (pending, offer, answer, secret) = agreement();
-    let meter = &mut Meter::new();
+    let meter = &mut RecordedOperations::new();
     // Another encoding of the same point: X25519 ignores the top bit, the transcript does not.
     let mut same_point = answer;
     same_point[1119] ^= 0x80;
@@ -102,7 +103,7 @@ fn either_half_and_every_part_of_the_transcript_changes_the_secret() {
 
     let [k, other] = [[4; 32], [5; 32]].map(Secret::from_bytes);
     let scalar = StaticSecret::from([6; 32]);
-    let agree = |point| extract(&mut Meter::new(), &scalar, point).unwrap();
+    let agree = |point| extract(&mut NoMeter, &scalar, point).unwrap();
     let (z, another) = (agree([9; 32]), agree([10; 32]));
     let hash = [7; 32];
     let secrets: Vec<Secret> = [
@@ -113,7 +114,7 @@ fn either_half_and_every_part_of_the_transcript_changes_the_secret() {
         (&k, &z, &hash, &offer[..11]),
     ]
     .into_iter()
-    .map(|(k, z, offer, answer)| combine(&mut Meter::new(), k, z, offer, answer))
+    .map(|(k, z, offer, answer)| combine(&mut NoMeter, k, z, offer, answer))
     .collect();
     for (i, secret) in secrets.iter().enumerate() {
         assert!(secrets[..i].iter().all(|other| other != secret));
@@ -126,8 +127,8 @@ fn what_is_done_is_metered() {
         Decapsulate, Encapsulate, Extract, Hash, KemKeyGenerate, KeyDerive, Share,
     };
     let mut entropy = entropy("metered");
-    let meter = &mut Meter::new();
-    let kinds = |meter: &mut Meter| -> Vec<(OperationKind, Algorithm, u32)> {
+    let meter = &mut RecordedOperations::new();
+    let kinds = |meter: &mut RecordedOperations| -> Vec<(OperationKind, Algorithm, u32)> {
         let done = heard(meter).into_iter();
         done.map(|done| (done.kind, done.algorithm, done.bytes))
             .collect()

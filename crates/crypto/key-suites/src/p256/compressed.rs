@@ -23,7 +23,7 @@ pub enum P256Compressed {}
 type Point = [u8; 33];
 
 /// Computes the offer or answer of a scalar.
-fn share(meter: &mut Meter, scalar: &P256Scalar) -> Point {
+fn share(meter: &mut impl Meter, scalar: &P256Scalar) -> Point {
     meter.record(Operation::new(OperationKind::Share, Algorithm::P256, 0));
     compress(&point(scalar))
 }
@@ -53,14 +53,14 @@ impl KeyAgreement for P256Compressed {
     type Answer = Point;
     type Pending = P256Scalar;
 
-    fn offer(meter: &mut Meter, random: &Secret) -> (P256Scalar, Point) {
+    fn offer(meter: &mut impl Meter, random: &Secret) -> (P256Scalar, Point) {
         let scalar = P256::scalar(random);
         let offer = share(meter, &scalar);
         (scalar, offer)
     }
 
     fn answer(
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         offer: &[u8],
         random: &Secret,
     ) -> Result<(Point, Secret), AgreementError> {
@@ -73,7 +73,7 @@ impl KeyAgreement for P256Compressed {
 
     /// The secret is the x-coordinate of the common point, 32 bytes.
     fn finish(
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         pending: &P256Scalar,
         answer: &[u8],
     ) -> Result<Secret, AgreementError> {
@@ -98,13 +98,13 @@ impl Signature for P256Compressed {
         compress(key.verifying_key().as_affine())
     }
 
-    fn sign(meter: &mut Meter, key: &SigningKey, message: &[u8]) -> [u8; 64] {
+    fn sign(meter: &mut impl Meter, key: &SigningKey, message: &[u8]) -> [u8; 64] {
         P256::sign(meter, key, message)
     }
 
     /// Malleable as that of [`P256`].
     fn verify(
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         public: &Point,
         message: &[u8],
         signature: &[u8; 64],

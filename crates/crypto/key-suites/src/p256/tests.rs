@@ -1,5 +1,6 @@
 //! Known answers of P-256, and what comes of having no y.
 
+use crate::{NoMeter, RecordedOperations};
 use ::p256::elliptic_curve::Group;
 
 use super::*;
@@ -34,7 +35,7 @@ const ECDH: [[&str; 4]; 3] = [
 
 #[test]
 fn agreement_meets_known_answers() {
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     for [peer, ours, share, secret] in ECDH {
         let ours = scalar(ours);
         assert_eq!(P256::share(&mut meter, &ours), hex(share));
@@ -47,7 +48,7 @@ fn agreement_meets_known_answers() {
 #[test]
 fn scalars_meet_known_answers() {
     // By a few lines of Python: HKDF and the group law from their definitions.
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     let secret = Secret::from_bytes(core::array::from_fn(|i| i as u8));
     assert_eq!(
         P256::share(&mut meter, &P256::scalar(&secret)),
@@ -83,7 +84,7 @@ fn signatures_meet_known_answers() {
              019f4113742a2b14bd25926b49c649155f267e60d3814b4c0cc84250e46f0083",
         ),
     ];
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     for (message, signature) in answers {
         let signature = hex(signature);
         let made = P256::sign(&mut meter, &key, message.as_bytes());
@@ -99,8 +100,8 @@ fn the_sign_of_y_does_not_matter() {
     let mut entropy = entropy("the sign of y");
     for _ in 0..cases() {
         let (ours, theirs) = (P256::scalar(&entropy.draw()), P256::scalar(&entropy.draw()));
-        let x = P256::share(&mut Meter::new(), &theirs);
-        let agreed = P256::extract(&mut Meter::new(), &ours, &x).unwrap();
+        let x = P256::share(&mut NoMeter, &theirs);
+        let agreed = P256::extract(&mut NoMeter, &ours, &x).unwrap();
         for odd in [0, 1] {
             let point = AffinePoint::decompress(&x.into(), Choice::from(odd)).unwrap();
             let product = ProjectivePoint::from(point) * ours.0;
@@ -108,14 +109,14 @@ fn the_sign_of_y_does_not_matter() {
         }
         // Nor does the sign of a scalar.
         let negative = P256Scalar::new(&-theirs.0);
-        assert_eq!(P256::share(&mut Meter::new(), &negative), x);
+        assert_eq!(P256::share(&mut NoMeter, &negative), x);
     }
 }
 
 #[test]
 fn shares_off_the_curve_and_off_the_field_are_refused() {
     let ours = P256::scalar(&entropy("off the curve").draw());
-    let refuse = |share| P256::extract(&mut Meter::new(), &ours, &share).err();
+    let refuse = |share| P256::extract(&mut NoMeter, &ours, &share).err();
     let small = |x: u8| core::array::from_fn(|i| if i == 31 { x } else { 0 });
     // By Euler's criterion; of x = 0 to 19, these are on no point.
     for x in [1, 2, 3, 4, 7, 10, 11, 14, 15, 16, 18, 19] {
@@ -139,7 +140,7 @@ fn zero_and_the_order_make_the_scalar_one() {
     let order = "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551";
     let generator = ProjectivePoint::generator().to_affine().x();
     for bytes in [[0; 32], hex(order)] {
-        let share = P256::share(&mut Meter::new(), &P256Scalar::new(&reduce(&bytes)));
+        let share = P256::share(&mut NoMeter, &P256Scalar::new(&reduce(&bytes)));
         assert_eq!(share[..], generator[..]);
         let key = P256::signing_key(&Secret::from_bytes(bytes));
         assert_eq!(P256::public_key(&key).as_bytes()[..32], generator[..]);
@@ -150,13 +151,13 @@ fn zero_and_the_order_make_the_scalar_one() {
 fn the_other_half_of_a_signature_is_valid_too() {
     // As the standard has it; the docs of `verify` say so, and this keeps them true.
     let key = P256::signing_key(&entropy("malleable").draw());
-    let signature = P256::sign(&mut Meter::new(), &key, b"x");
+    let signature = P256::sign(&mut NoMeter, &key, b"x");
     let parsed = ::p256::ecdsa::Signature::from_slice(&signature).unwrap();
     let other =
         ::p256::ecdsa::Signature::from_scalars(parsed.r().to_bytes(), (-*parsed.s()).to_bytes())
             .unwrap();
     let other: [u8; 64] = other.to_bytes().into();
     assert_ne!(signature, other);
-    let verified = P256::verify(&mut Meter::new(), &P256::public_key(&key), b"x", &other);
+    let verified = P256::verify(&mut NoMeter, &P256::public_key(&key), b"x", &other);
     assert_eq!(verified, Ok(()));
 }

@@ -1,9 +1,10 @@
 //! Diffie-Hellman of every suite: agreement, refusal, metering.
 
+use crate::NoMeter;
 use waywarden_work::OperationKind::{Extract, Share as ShareWork};
 
 use super::{cases, entropy, heard, hex, operation, over_each};
-use crate::{AgreementError, DiffieHellman, FourQ, Meter, Secret, Share, Suite};
+use crate::{AgreementError, DiffieHellman, FourQ, RecordedOperations, Secret, Share, Suite};
 
 over_each!(
     [fourq: FourQ, p256: P256],
@@ -20,16 +21,16 @@ over_each!(
 
 /// The share and the secret with `peer` of one scalar.
 fn extract<S: Suite>(scalar: &S::Scalar, peer: &Share) -> Result<Secret, AgreementError> {
-    S::extract(&mut Meter::new(), scalar, peer)
+    S::extract(&mut NoMeter, scalar, peer)
 }
 
 fn share<S: Suite>(scalar: &S::Scalar) -> Share {
-    S::share(&mut Meter::new(), scalar)
+    S::share(&mut NoMeter, scalar)
 }
 
 fn offers_and_answers_agree<S: Suite>() {
     let mut entropy = entropy(S::NAME);
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     for _ in 0..cases() {
         let (pending, offer) = S::offer(&mut meter, &entropy.draw());
         let (answer, theirs) = S::answer(&mut meter, offer.as_ref(), &entropy.draw()).unwrap();
@@ -96,7 +97,7 @@ fn zero_is_replaced<S: Suite>() {
 
 fn garbage_never_agrees_with_anyone<S: Suite>() {
     let mut entropy = entropy(S::NAME);
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     let scalar = S::scalar(&entropy.draw());
     let refused = extract::<S>(&scalar, &[0; 32]).err();
     assert_eq!(refused, Some(AgreementError::Weak));
@@ -123,7 +124,7 @@ fn garbage_never_agrees_with_anyone<S: Suite>() {
         let bytes = &[7; 64][..length];
         let answered = S::answer(&mut meter, bytes, &entropy.draw());
         assert_eq!(answered.err(), Some(AgreementError::Length));
-        let (pending, _) = S::offer(&mut Meter::new(), &entropy.draw());
+        let (pending, _) = S::offer(&mut NoMeter, &entropy.draw());
         let finished = S::finish(&mut meter, &pending, bytes);
         assert_eq!(finished.err(), Some(AgreementError::Length));
     }
@@ -133,7 +134,7 @@ fn garbage_never_agrees_with_anyone<S: Suite>() {
 
 fn what_is_done_is_metered<S: Suite>() {
     let mut entropy = entropy(S::NAME);
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     let (share, extract) = (operation::<S>(ShareWork, 0), operation::<S>(Extract, 0));
     let (pending, offer) = S::offer(&mut meter, &entropy.draw());
     assert_eq!(heard(&mut meter), [share]);

@@ -1,7 +1,8 @@
 //! Agreements whose offers and answers differ in kind and length from those of the groups.
 
 use super::{bits, cases, entropy, flipped, heard, over_each};
-use crate::{AgreementError, KeyAgreement, Meter, Secret};
+use crate::NoMeter;
+use crate::{AgreementError, KeyAgreement, RecordedOperations, Secret};
 
 over_each!(
     [
@@ -21,13 +22,13 @@ over_each!(
 );
 
 fn finish<A: KeyAgreement>(pending: &A::Pending, answer: &[u8]) -> Result<Secret, AgreementError> {
-    A::finish(&mut Meter::new(), pending, answer)
+    A::finish(&mut NoMeter, pending, answer)
 }
 
 fn both_sides_agree<A: KeyAgreement>() {
     let mut entropy = entropy("both sides");
     for _ in 0..cases() {
-        let meter = &mut Meter::new();
+        let meter = &mut RecordedOperations::new();
         let (pending, offer) = A::offer(meter, &entropy.draw());
         let (answer, theirs) = A::answer(meter, offer.as_ref(), &entropy.draw()).unwrap();
         assert!(finish::<A>(&pending, answer.as_ref()).unwrap() == theirs);
@@ -38,11 +39,11 @@ fn both_sides_agree<A: KeyAgreement>() {
 
 fn an_offer_is_answered_many_times<A: KeyAgreement>() {
     let mut entropy = entropy("many times");
-    let (pending, offer) = A::offer(&mut Meter::new(), &entropy.draw());
+    let (pending, offer) = A::offer(&mut NoMeter, &entropy.draw());
     let mut secrets = std::vec::Vec::new();
     for _ in 0..20 {
         let random = entropy.draw();
-        let (answer, theirs) = A::answer(&mut Meter::new(), offer.as_ref(), &random).unwrap();
+        let (answer, theirs) = A::answer(&mut NoMeter, offer.as_ref(), &random).unwrap();
         assert!(finish::<A>(&pending, answer.as_ref()).unwrap() == theirs);
         assert!(secrets.iter().all(|other| *other != theirs));
         secrets.push(theirs);
@@ -53,8 +54,8 @@ fn all_comes_of_the_randomness<A: KeyAgreement>() {
     let mut entropy = entropy("randomness");
     let (ours, theirs) = (entropy.draw(), entropy.draw());
     let run = |ours: &Secret, theirs: &Secret| {
-        let (_, offer) = A::offer(&mut Meter::new(), ours);
-        let (answer, secret) = A::answer(&mut Meter::new(), offer.as_ref(), theirs).unwrap();
+        let (_, offer) = A::offer(&mut NoMeter, ours);
+        let (answer, secret) = A::answer(&mut NoMeter, offer.as_ref(), theirs).unwrap();
         (offer.as_ref().to_vec(), answer.as_ref().to_vec(), secret)
     };
     let (first, second) = (run(&ours, &theirs), run(&ours, &theirs));
@@ -67,10 +68,10 @@ fn all_comes_of_the_randomness<A: KeyAgreement>() {
 
 fn wrong_lengths_are_refused_for_nothing<A: KeyAgreement>() {
     let mut entropy = entropy("lengths");
-    let (pending, offer) = A::offer(&mut Meter::new(), &entropy.draw());
+    let (pending, offer) = A::offer(&mut NoMeter, &entropy.draw());
     let random = entropy.draw();
-    let (answer, _) = A::answer(&mut Meter::new(), offer.as_ref(), &random).unwrap();
-    let meter = &mut Meter::new();
+    let (answer, _) = A::answer(&mut NoMeter, offer.as_ref(), &random).unwrap();
+    let meter = &mut RecordedOperations::new();
     let refused = Some(AgreementError::Length);
     for bytes in [offer.as_ref(), answer.as_ref()] {
         let longer = [bytes, &[0; 32]].concat();
@@ -91,9 +92,9 @@ fn wrong_lengths_are_refused_for_nothing<A: KeyAgreement>() {
 /// A changed answer is noticed at once or gives another secret, as each suite documents.
 fn a_changed_answer_never_agrees<A: KeyAgreement>() {
     let mut entropy = entropy("a changed answer");
-    let (pending, offer) = A::offer(&mut Meter::new(), &entropy.draw());
+    let (pending, offer) = A::offer(&mut NoMeter, &entropy.draw());
     let random = entropy.draw();
-    let (answer, theirs) = A::answer(&mut Meter::new(), offer.as_ref(), &random).unwrap();
+    let (answer, theirs) = A::answer(&mut NoMeter, offer.as_ref(), &random).unwrap();
     for bit in bits(&mut entropy, A::ANSWER_LENGTH) {
         let changed = flipped(answer.as_ref(), bit);
         match finish::<A>(&pending, &changed) {
@@ -109,11 +110,11 @@ fn a_changed_answer_never_agrees<A: KeyAgreement>() {
 
 fn a_changed_offer_never_agrees<A: KeyAgreement>() {
     let mut entropy = entropy("a changed offer");
-    let (pending, offer) = A::offer(&mut Meter::new(), &entropy.draw());
+    let (pending, offer) = A::offer(&mut NoMeter, &entropy.draw());
     let random = entropy.draw();
     for bit in bits(&mut entropy, A::OFFER_LENGTH) {
         let changed = flipped(offer.as_ref(), bit);
-        match A::answer(&mut Meter::new(), &changed, &random) {
+        match A::answer(&mut NoMeter, &changed, &random) {
             Ok((answer, theirs)) => {
                 let ours = finish::<A>(&pending, answer.as_ref()).unwrap();
                 assert!(

@@ -1,9 +1,10 @@
 //! Signatures of every suite: acceptance, refusal, metering.
 
+use crate::NoMeter;
 use waywarden_work::OperationKind::{Sign, Verify};
 
 use super::{entropy, heard, hex, operation, over_each};
-use crate::{FourQ, Meter, P256, PublicKey, Secret, Signature, Suite, VerifyError};
+use crate::{FourQ, P256, PublicKey, RecordedOperations, Secret, Signature, Suite, VerifyError};
 
 over_each!(
     [fourq: FourQ, p256: P256],
@@ -16,12 +17,12 @@ over_each!(
 );
 
 fn verify<S: Suite>(key: &PublicKey, message: &[u8], signature: &[u8; 64]) -> Option<VerifyError> {
-    S::verify(&mut Meter::new(), key, message, signature).err()
+    S::verify(&mut NoMeter, key, message, signature).err()
 }
 
 fn honest_signatures_verify<S: Suite>() {
     let mut entropy = entropy(S::NAME);
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     for length in 0..64 {
         let key = S::signing_key(&entropy.draw());
         let public = S::public_key(&key);
@@ -42,7 +43,7 @@ fn a_flipped_bit_is_refused<S: Suite>() {
     let key = S::signing_key(&entropy.draw());
     let public = S::public_key(&key);
     let message = *b"the brakes are fine";
-    let signature = S::sign(&mut Meter::new(), &key, &message);
+    let signature = S::sign(&mut NoMeter, &key, &message);
     for bit in 0..8 * signature.len() {
         let mut wrong = signature;
         wrong[bit / 8] ^= 1 << (bit % 8);
@@ -70,7 +71,7 @@ fn a_flipped_bit_is_refused<S: Suite>() {
 
 fn keys_of_no_point_are_refused<S: Suite>() {
     let key = S::signing_key(&entropy(S::NAME).draw());
-    let signature = S::sign(&mut Meter::new(), &key, b"x");
+    let signature = S::sign(&mut NoMeter, &key, b"x");
     let mut candidates = std::vec![[0; 64], [0xff; 64], [2; 64]];
     // Right but for one bit of one coordinate: on P-256 never on the curve.
     let right = S::public_key(&key);
@@ -93,7 +94,7 @@ fn keys_of_no_point_are_refused<S: Suite>() {
 }
 
 fn what_is_done_is_metered<S: Suite>() {
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     let key = S::signing_key(&entropy(S::NAME).draw());
     let public = S::public_key(&key);
     assert_eq!(heard(&mut meter), []);
@@ -109,7 +110,7 @@ fn what_is_done_is_metered<S: Suite>() {
 fn keys_of_one_suite_are_none_of_the_other() {
     let secret = Secret::from_bytes([3; 32]);
     let (fourq, p256) = (FourQ::signing_key(&secret), P256::signing_key(&secret));
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     let by_fourq = FourQ::sign(&mut meter, &fourq, b"x");
     let by_p256 = P256::sign(&mut meter, &p256, b"x");
     let (fourq, p256) = (FourQ::public_key(&fourq), P256::public_key(&p256));
@@ -131,7 +132,7 @@ fn fourq_meets_its_known_answer() {
          27ee7a4ea41ab469dba88c38b68afdabf97cca27fcb33c6c55aa042638930900",
     );
     assert_eq!(FourQ::public_key(&key).as_bytes(), public);
-    assert_eq!(FourQ::sign(&mut Meter::new(), &key, &message), signature);
+    assert_eq!(FourQ::sign(&mut NoMeter, &key, &message), signature);
     let public = PublicKey::from_slice(&public).unwrap();
     assert_eq!(verify::<FourQ>(&public, &message, &signature), None);
 }

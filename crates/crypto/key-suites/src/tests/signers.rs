@@ -1,9 +1,10 @@
 //! Signature schemes with keys and signatures of their own kinds.
 
+use crate::NoMeter;
 use waywarden_work::OperationKind::{Sign, Verify};
 
 use super::{bits, entropy, flipped, heard, over_each};
-use crate::{Meter, Signature, VerifyError};
+use crate::{RecordedOperations, Signature, VerifyError};
 
 over_each!(
     [
@@ -25,7 +26,7 @@ over_each!(
 fn verify<S: Signature>(public: &[u8], message: &[u8], signature: &[u8]) -> Option<VerifyError> {
     let public = read::<S::PublicKey>(public).expect("the right length");
     let signature = read::<S::Signature>(signature).expect("the right length");
-    S::verify(&mut Meter::new(), &public, message, &signature).err()
+    S::verify(&mut NoMeter, &public, message, &signature).err()
 }
 
 /// Reads a key or a signature as a role does.
@@ -41,8 +42,8 @@ fn honest_signatures_verify<S: Signature>() {
         let public = S::public_key(&key);
         assert!(public == S::public_key(&again));
         let message = &[0x5a; 1000][..length];
-        let signature = S::sign(&mut Meter::new(), &key, message);
-        let repeated = S::sign(&mut Meter::new(), &again, message);
+        let signature = S::sign(&mut NoMeter, &key, message);
+        let repeated = S::sign(&mut NoMeter, &again, message);
         assert_eq!(signature.as_ref(), repeated.as_ref());
         let refused = verify::<S>(public.as_ref(), message, signature.as_ref());
         assert_eq!(refused, None, "{length}");
@@ -55,7 +56,7 @@ fn a_changed_signature_is_refused<S: Signature>() {
     let mut entropy = entropy("a changed signature");
     let key = S::signing_key(&entropy.draw());
     let public = S::public_key(&key);
-    let signature = S::sign(&mut Meter::new(), &key, b"the brakes are fine");
+    let signature = S::sign(&mut NoMeter, &key, b"the brakes are fine");
     for bit in bits(&mut entropy, S::SIGNATURE_LENGTH) {
         let changed = flipped(signature.as_ref(), bit);
         let refused = verify::<S>(public.as_ref(), b"the brakes are fine", &changed);
@@ -76,7 +77,7 @@ fn a_changed_key_or_message_is_refused<S: Signature>() {
     let key = S::signing_key(&entropy.draw());
     let public = S::public_key(&key);
     let message = b"the brakes are fine";
-    let signature = S::sign(&mut Meter::new(), &key, message);
+    let signature = S::sign(&mut NoMeter, &key, message);
     let signature = signature.as_ref();
     for bit in bits(&mut entropy, S::PUBLIC_KEY_LENGTH) {
         let changed = flipped(public.as_ref(), bit);
@@ -121,7 +122,7 @@ fn wrong_lengths_cannot_be_read<S: Signature>() {
 }
 
 fn what_is_done_is_metered<S: Signature>() {
-    let meter = &mut Meter::new();
+    let meter = &mut RecordedOperations::new();
     let key = S::signing_key(&entropy("metered").draw());
     let public = S::public_key(&key);
     assert_eq!(heard(meter), []);

@@ -2,8 +2,9 @@
 
 use waywarden_can::Frame;
 use waywarden_group_keys::{Address, Header, Step};
+use waywarden_key_suites::Secret;
 use waywarden_key_suites::symmetric::hmac_tag;
-use waywarden_key_suites::{Meter, Secret};
+use waywarden_work::NoMeter;
 
 use super::parties::{Directory, directory, places};
 use super::*;
@@ -41,7 +42,7 @@ fn live(group: &mut Disturbance<GroupNetwork<'_>>, millis: u64) {
 fn proof(settings: &Settings, key: &Secret, epoch: u64) -> [u8; 16] {
     let who = [settings.plan.orchestrator().0];
     let parts: [&[u8]; 3] = [b"waywarden-gke-1 proof", &who, &epoch.to_be_bytes()];
-    hmac_tag(&mut Meter::new(), key.as_bytes(), &parts)
+    hmac_tag(&mut NoMeter, key.as_bytes(), &parts)
 }
 
 #[test]

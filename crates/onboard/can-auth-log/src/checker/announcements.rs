@@ -6,7 +6,7 @@ use waywarden_can_auth::key_store::KeyStoreError;
 use waywarden_can_auth::secoc::{
     Epoch, FreshnessFollower, FreshnessState, FreshnessValue, Synchronisation,
 };
-use waywarden_work::Meter;
+use waywarden_work::NoMeter;
 
 use super::FreshnessReport;
 use super::epochs::KnownEpochs;
@@ -56,9 +56,7 @@ impl AnnouncementReceiver {
 
     /// Takes a frame if it is an announcement of this table.
     pub(super) fn accept(&mut self, frame: &Frame) -> Result<Option<Event>, KeyStoreError> {
-        let event = self
-            .follower
-            .accept(frame, &mut self.keys, &mut Meter::new())?;
+        let event = self.follower.accept(frame, &mut self.keys, &mut NoMeter)?;
         if event.is_some()
             && let Some(epoch) = self.follower.to_retain()
         {

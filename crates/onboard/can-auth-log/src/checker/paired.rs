@@ -11,7 +11,7 @@ use waywarden_can_auth::event::{Event, Payload};
 use waywarden_can_auth::key_store::KeyStoreError;
 use waywarden_can_auth::stream::{Check as _, Moment};
 use waywarden_can_log::Record;
-use waywarden_work::Meter;
+use waywarden_work::NoMeter;
 
 use super::pending::{PendingRecord, PendingRecords};
 use super::stream::{CheckedStream, PairedFrameKind, UntaggedMessage};
@@ -48,7 +48,7 @@ impl CheckedStream {
         if let StreamReceiver::SeparateSecoc(receiver) = receiver {
             stream_state::retain(receiver);
         }
-        let event = receiver.accept(frame, moment, &mut self.keys, &mut Meter::new())?;
+        let event = receiver.accept(frame, moment, &mut self.keys, &mut NoMeter)?;
         let row = self.row;
         let judged = |verdict| PendingRecord::judged(record, row, verdict, None);
         match kind {

@@ -1,6 +1,7 @@
 //! A stream: its receiver, and the messages that wait for their tags as the receiver has them.
 
 use std::collections::VecDeque;
+use waywarden_work::NoMeter;
 
 use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::{Event, Payload};
@@ -9,7 +10,7 @@ use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::secoc::{self, FreshnessValue, FreshnessWidths, Trailer};
 use waywarden_can_auth::stream::{Check as _, Moment};
 use waywarden_can_log::Record;
-use waywarden_work::{Instant, Meter};
+use waywarden_work::Instant;
 
 use super::FreshnessReport;
 use super::allowance::CounterSearch;
@@ -193,7 +194,7 @@ impl CheckedStream {
         for at in 0..self.receivers.len() {
             let receiver = &mut self.receivers[at];
             stream_state::retain(receiver);
-            let event = receiver.accept(frame, moment, &mut self.keys, &mut Meter::new());
+            let event = receiver.accept(frame, moment, &mut self.keys, &mut NoMeter);
             match event? {
                 Some(Event::Authentic { payload, .. }) => {
                     (verdict, message) = (FrameVerdict::Authentic, Some(payload));

@@ -2,7 +2,8 @@
 
 use waywarden_can::Frame;
 use waywarden_can_auth::secoc::{FreshnessMaster, FreshnessState};
-use waywarden_work::{Instant, Meter};
+use waywarden_work::Instant;
+use waywarden_work::NoMeter;
 
 use crate::error::AnnouncementError;
 use crate::plan::FreshnessAnnouncements;
@@ -37,9 +38,7 @@ impl AnnouncementSender {
                 self.master.retained(trip);
             }
             let now = self.master.next_deadline().map_or(now, |due| due.max(now));
-            let announced = self
-                .master
-                .outgoing(now, &mut self.keys, &mut Meter::new())?;
+            let announced = self.master.outgoing(now, &mut self.keys, &mut NoMeter)?;
             if let Some(frame) = announced {
                 return Ok(frame);
             }

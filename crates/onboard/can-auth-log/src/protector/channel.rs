@@ -7,7 +7,7 @@ use waywarden_can_auth::error::ProtectError;
 use waywarden_can_auth::paired::Wire;
 use waywarden_can_auth::stream::{Moment, Protect as _};
 use waywarden_can_log::Record;
-use waywarden_work::{Instant, Meter};
+use waywarden_work::{Instant, NoMeter};
 
 use super::announcements::AnnouncementSender;
 use super::frame_format;
@@ -187,7 +187,7 @@ impl ProtectedChannel {
                 moment.freshness_state = master.freshness_state();
             }
             stream_state::retain(&mut stream.sender);
-            let meter = &mut Meter::new();
+            let meter = &mut NoMeter;
             let (sender, keys) = (&mut stream.sender, &mut stream.keys);
             match (
                 sender.protect(found.id, frame.data(), &moment, keys, meter),

@@ -7,6 +7,7 @@ use waywarden_can_auth_log::FrameVerdict::{
 use waywarden_can_auth_log::{CheckedRecord, LogChecker};
 use waywarden_testkit::each_seed;
 use waywarden_work::Duration;
+use waywarden_work::NoMeter;
 
 use super::recordings::{messages, part};
 use super::{Log, plain, plan, stand_alone};
@@ -160,7 +161,7 @@ fn answer_in_the_log_tells_another_epoch() {
     use waywarden_can_auth::paired::{Connection, Receiver, Sender, Wire};
     use waywarden_can_auth::{key_store::KeyId, key_store::Usage, keyring::Keyring};
     use waywarden_can_log::{Channels, Entry, Record};
-    use waywarden_work::{Instant, Meter};
+    use waywarden_work::Instant;
 
     let id = |raw| waywarden_can::StandardId::new(raw).unwrap();
     let key = Key::from_bytes(std::array::from_fn(|at| 0x11 * at as u8));
@@ -178,11 +179,11 @@ fn answer_in_the_log_tells_another_epoch() {
                     frames.push(question);
                     sender.receive(&question);
                     for _ in 0..2 {
-                        let answer = sender.outgoing(Instant::ZERO, &mut ring, &mut Meter::new());
+                        let answer = sender.outgoing(Instant::ZERO, &mut ring, &mut NoMeter);
                         frames.push(answer.unwrap().unwrap());
                     }
                 }
-                let message = sender.protect(&[round], &mut ring, &mut Meter::new());
+                let message = sender.protect(&[round], &mut ring, &mut NoMeter);
                 let message = message.unwrap();
                 frames.extend([message.data, message.tag]);
             }

@@ -69,7 +69,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         &mut self,
         frame: &Frame,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<(Option<Outcome>, Option<[Frame; 2]>), ProtectError> {
         self.about = MessageHandle::NONE;
         if let Some(waiting) = self.waiting.take() {
@@ -121,7 +121,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         waiting: Waiting,
         frame: &Frame,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<(Option<Outcome>, Option<[Frame; 2]>), ProtectError> {
         let Waiting {
             index,
@@ -158,7 +158,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         index: usize,
         event: Event,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<(Option<Outcome>, Option<[Frame; 2]>), ProtectError> {
         let connection = &mut self.connections.as_mut()[index];
         let frames = match &mut self.failures {
@@ -179,7 +179,7 @@ impl Connection {
         &mut self,
         payload: Payload,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<bool, KeyStoreError> {
         let Ok(mut bytes) = <[u8; 8]>::try_from(payload.as_bytes()) else {
             return Ok(false);
@@ -200,7 +200,7 @@ impl Connection {
         waiting: &Waiting,
         frame: &Frame,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<bool, KeyStoreError> {
         let associated = self.associated(waiting.header.counter, waiting.payload.as_bytes());
         let tag = frame.data();

@@ -33,7 +33,7 @@ impl Sender {
         &self,
         payload: &[u8],
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Protected, ProtectError> {
         self.0
             .message([Command::Data, Command::Tag], payload, key_store, meter)
@@ -46,7 +46,7 @@ impl Sender {
     pub fn sent(
         &mut self,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<(), ProtectError> {
         self.0.advance(key_store, meter)
     }
@@ -60,7 +60,7 @@ impl Sender {
         &mut self,
         failed: u16,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Protected>, ProtectError> {
         if failed != self.0.id.raw() {
             return Ok(None);
@@ -80,7 +80,7 @@ impl Sender {
         &mut self,
         failed: u16,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<[Frame; 2], ProtectError> {
         self.0.next_epoch(key_store, meter)?;
         let mut payload = self.0.epoch.to_le_bytes();

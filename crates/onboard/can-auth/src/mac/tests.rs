@@ -2,7 +2,7 @@
 
 use std::vec::Vec;
 
-use waywarden_work::{Algorithm, Meter, Operation, OperationKind};
+use waywarden_work::{Algorithm, Operation, OperationKind, RecordedOperations};
 
 use super::*;
 
@@ -158,7 +158,7 @@ fn cmac_meets_another_implementation() {
 
 #[test]
 fn tags_are_metered_over_all_parts() {
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     let _ = AesCmac::new(&key("2b7e151628aed2a6abf7158809cf4f3c"))
         .tag(&[&[1, 2], &[], &[3; 9]], &mut meter);
     let expected = Operation::new(OperationKind::Tag, Algorithm::Aes128Cmac, 11);

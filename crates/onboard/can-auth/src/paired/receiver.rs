@@ -1,7 +1,7 @@
 //! A receiver of a stream.
 
 use waywarden_can::{Frame, MessageHandle, StandardId};
-use waywarden_work::{Duration, Instant, Meter};
+use waywarden_work::{Duration, Instant, Meter, NoMeter};
 
 #[cfg(feature = "attacks")]
 use super::Sender;
@@ -124,7 +124,7 @@ impl Receiver {
         now: Instant,
         frame: &Frame,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         self.about = MessageHandle::NONE;
         let Connection {
@@ -180,7 +180,7 @@ impl Receiver {
         &mut self,
         (low, tag, message_of_tag): (u16, &[u8], MessageHandle),
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Event, KeyStoreError> {
         let Connection { wire, id, .. } = self.connection;
         let Some(expected) = self.at else {
@@ -216,7 +216,7 @@ impl Receiver {
         at: Position,
         (low, tag): (u16, &[u8]),
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Payload>, KeyStoreError> {
         let Connection { wire, id, key, .. } = self.connection;
         for (place, payload) in self.data.matching(low) {
@@ -269,7 +269,7 @@ impl Receiver {
                 counter,
                 ..expected
             };
-            if let Some(payload) = self.fitting(at, (low, tag), key_store, &mut Meter::new())? {
+            if let Some(payload) = self.fitting(at, (low, tag), key_store, &mut NoMeter)? {
                 self.asking.wanted = false;
                 return Ok(Some(Event::Authentic {
                     stream: id,
@@ -297,7 +297,7 @@ impl Receiver {
         now: Instant,
         part: Answer,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         let Some(question) = self.asking.question else {
             return Ok(None);

@@ -59,7 +59,7 @@ impl Sender {
         &mut self,
         payload: &[u8],
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Protected, ProtectError> {
         let Connection { wire, id, key, .. } = self.connection;
         let counter = self.at.counter;
@@ -109,7 +109,7 @@ impl Sender {
         &mut self,
         now: Instant,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Frame>, ProtectError> {
         if let Some(tag) = self.half.take() {
             return Ok(Some(tag));

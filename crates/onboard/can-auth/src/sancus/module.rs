@@ -45,7 +45,7 @@ impl<M: Mac, const N: usize> Module<M, N> {
 
     /// Proves what this module is. Deliveries of attestations before this one are refused from now
     /// on; the keys that were taken stay.
-    pub fn attest(&mut self, challenge: Challenge, meter: &mut Meter) -> Quote {
+    pub fn attest(&mut self, challenge: Challenge, meter: &mut impl Meter) -> Quote {
         self.drawn += 1;
         let fresh = self.numbers.compute(&[&self.drawn.to_le_bytes()]);
         let session = Session {
@@ -63,7 +63,11 @@ impl<M: Mac, const N: usize> Module<M, N> {
     ///
     /// # Errors
     /// [`DeliveryError`]; then nothing changed.
-    pub fn take(&mut self, delivery: &Delivery, meter: &mut Meter) -> Result<(), DeliveryError> {
+    pub fn take(
+        &mut self,
+        delivery: &Delivery,
+        meter: &mut impl Meter,
+    ) -> Result<(), DeliveryError> {
         let (session, last) = self.session.ok_or(DeliveryError::NotAttested)?;
         let seal = session.seal(&self.key, delivery, meter);
         if !seal.matches(&delivery.tag, 128) {
@@ -89,11 +93,11 @@ impl<M: Mac, const N: usize> KeyStore for Module<M, N> {
         &mut self,
         key: KeyId,
         message: &[&[u8]],
-        meter: &mut Meter,
+        mut meter: &mut dyn Meter,
     ) -> Result<Tag, KeyStoreError> {
         let call = (OperationKind::ModuleCall, Algorithm::ProtectedModule);
         meter.record(Operation::new(call.0, call.1, 0));
-        self.keys.tag(key, message, meter)
+        self.keys.tag(key, message, &mut meter)
     }
 
     fn check(
@@ -102,9 +106,9 @@ impl<M: Mac, const N: usize> KeyStore for Module<M, N> {
         message: &[&[u8]],
         received: &[u8],
         bits: usize,
-        meter: &mut Meter,
+        mut meter: &mut dyn Meter,
     ) -> Result<bool, KeyStoreError> {
-        self.keys.check(key, message, received, bits, meter)
+        self.keys.check(key, message, received, bits, &mut meter)
     }
 
     fn derive(
@@ -112,9 +116,9 @@ impl<M: Mac, const N: usize> KeyStore for Module<M, N> {
         from: KeyId,
         into: KeyId,
         context: &[&[u8]],
-        meter: &mut Meter,
+        mut meter: &mut dyn Meter,
     ) -> Result<(), KeyStoreError> {
-        self.keys.derive(from, into, context, meter)
+        self.keys.derive(from, into, context, &mut meter)
     }
 }
 

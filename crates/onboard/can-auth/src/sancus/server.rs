@@ -34,7 +34,7 @@ pub enum AttestError {
 
 impl<M: Mac> Server<M> {
     /// Expects the module with this identity, of this vendor, on the ECU with this node key.
-    pub fn new(node: &Key, vendor: u16, identity: &[&[u8]], meter: &mut Meter) -> Self {
+    pub fn new(node: &Key, vendor: u16, identity: &[&[u8]], meter: &mut impl Meter) -> Self {
         Server {
             key: module_key(&M::new(node), vendor, identity, meter),
             stage: Stage::Idle,
@@ -51,7 +51,7 @@ impl<M: Mac> Server<M> {
     ///
     /// # Errors [`AttestError::NotAsked`], [`AttestError::Quote`]; a wrong answer leaves room for a
     /// right one.
-    pub fn receive(&mut self, quote: &Quote, meter: &mut Meter) -> Result<(), AttestError> {
+    pub fn receive(&mut self, quote: &Quote, meter: &mut impl Meter) -> Result<(), AttestError> {
         let Stage::Asked(Challenge(challenge)) = self.stage else {
             return Err(AttestError::NotAsked);
         };
@@ -75,7 +75,7 @@ impl<M: Mac> Server<M> {
         id: KeyId,
         usage: Usage,
         key: &Key,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Delivery, AttestError> {
         let Stage::Attested(session, last) = &mut self.stage else {
             return Err(AttestError::NotAttested);

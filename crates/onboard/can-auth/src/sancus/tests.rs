@@ -3,6 +3,7 @@
 use super::*;
 use crate::key_store::{KeyStore, KeyStoreError};
 use crate::mac::SpongentMac;
+use waywarden_work::RecordedOperations;
 
 const CODE: &[u8] = b"the code of PMrpm";
 const ID: KeyId = KeyId(0x20);
@@ -16,8 +17,8 @@ fn key(byte: u8) -> Key {
     Key::from_bytes([byte; 16])
 }
 
-fn meter() -> Meter {
-    Meter::new()
+fn meter() -> RecordedOperations {
+    RecordedOperations::new()
 }
 
 fn module(node: u8, vendor: u16, code: &[u8], boot: u8) -> Module<SpongentMac, 2> {

@@ -11,7 +11,7 @@
 //! only as far as was retained before the batch.
 
 use waywarden_can::Frame;
-use waywarden_work::Meter;
+use waywarden_work::NoMeter;
 
 use super::ProtectError;
 use super::freshness::{FreshnessState, Position};
@@ -141,7 +141,7 @@ impl Receiver {
                         let payload = Payload::new(&frame.data()[..it.length.into()]);
                         Some(self.take(it.at, payload.with_message(frame.message())))
                     }
-                    None => self.accept(frame, freshness_state, key_store, &mut Meter::new())?,
+                    None => self.accept(frame, freshness_state, key_store, &mut NoMeter)?,
                 };
                 each(begin, event);
                 begin += 1;

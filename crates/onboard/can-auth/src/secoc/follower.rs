@@ -62,7 +62,7 @@ impl FreshnessFollower {
         &mut self,
         frame: &Frame,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         let Synchronisation { id, key, .. } = self.sync;
         if !self.sync.knows(frame) {

@@ -72,7 +72,7 @@ impl FreshnessMaster {
         &mut self,
         now: Instant,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Frame>, KeyStoreError> {
         if !self.is_retained || now < self.next {
             return Ok(None);

@@ -113,7 +113,7 @@ impl Receiver {
         frame: &Frame,
         freshness_state: &FreshnessState,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         if !self.knows(frame) {
             return Ok(None);
@@ -142,7 +142,7 @@ impl Receiver {
         secured: &Secured<'_>,
         freshness_state: FreshnessState,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Result<Position, Event>, KeyStoreError> {
         let Stream {
             profile, id, key, ..

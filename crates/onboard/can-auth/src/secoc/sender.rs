@@ -74,7 +74,7 @@ impl Sender {
         payload: &[u8],
         freshness_state: &FreshnessState,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Frame, ProtectError> {
         let at = self.next(payload.len(), freshness_state)?;
         let bytes = self.stream.authenticated(payload, at);

@@ -194,7 +194,7 @@ impl SeparateSender {
         payload: &[u8],
         freshness_state: &FreshnessState,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<SeparateMessage, ProtectError> {
         let (frames, wrong) = (&self.frames, ProtectError::Length(payload.len()));
         let at = self.sender.next(payload.len(), freshness_state)?;
@@ -269,7 +269,7 @@ impl SeparateReceiver {
         frame: &Frame,
         freshness_state: &FreshnessState,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         self.about = MessageHandle::NONE;
         if let Some(payload) = self.frames.carried(frame) {
@@ -300,7 +300,7 @@ impl SeparateReceiver {
         message: MessageHandle,
         freshness_state: &FreshnessState,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Event, KeyStoreError> {
         let id = self.frames.id();
         if self.data.matching(0).next().is_none() {

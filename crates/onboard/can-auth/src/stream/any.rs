@@ -97,7 +97,7 @@ impl<V: Protect, L: Protect> Protect for AnySender<V, L> {
         payload: &[u8],
         moment: &Moment,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Message, ProtectError> {
         each_protocol!(self, end => Protect::protect(end, id, payload, moment, key_store, meter))
     }
@@ -114,7 +114,7 @@ impl<V: Protect, L: Protect> Protect for AnySender<V, L> {
         &mut self,
         frame: &Frame,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Event>, ProtectError> {
         each_protocol!(self, end => Protect::receive(end, frame, key_store, meter))
     }
@@ -123,7 +123,7 @@ impl<V: Protect, L: Protect> Protect for AnySender<V, L> {
         &mut self,
         moment: &Moment,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Frame>, ProtectError> {
         each_protocol!(self, end => Protect::outgoing(end, moment, key_store, meter))
     }
@@ -139,7 +139,7 @@ impl<V: Check, L: Check> Check for AnyReceiver<V, L> {
         frame: &Frame,
         moment: &Moment,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         each_protocol!(self, end => Check::accept(end, frame, moment, key_store, meter))
     }
@@ -189,7 +189,7 @@ impl Protect for NoEnd {
         _payload: &[u8],
         _moment: &Moment,
         _key_store: &mut impl KeyStore,
-        _meter: &mut Meter,
+        _meter: &mut impl Meter,
     ) -> Result<Message, ProtectError> {
         match *self {}
     }
@@ -201,7 +201,7 @@ impl Check for NoEnd {
         _frame: &Frame,
         _moment: &Moment,
         _key_store: &mut impl KeyStore,
-        _meter: &mut Meter,
+        _meter: &mut impl Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         match *self {}
     }

@@ -5,7 +5,7 @@
 //! others are heard by the senders, which say their new epochs by [`Protect::outgoing`].
 
 use waywarden_can::{Frame, Id, MessageHandle};
-use waywarden_work::{Instant, Meter};
+use waywarden_work::{Instant, Meter, NoMeter};
 
 use super::{Check, Message, Moment, Persistent, Protect};
 use crate::error::ProtectError;
@@ -95,7 +95,7 @@ where
         &mut self,
         failed: u16,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<(), ProtectError> {
         for sender in self.senders.as_mut() {
             if !self.queue.has_room() {
@@ -130,7 +130,7 @@ where
         payload: &[u8],
         _moment: &Moment,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Message, ProtectError> {
         let mut senders = self.senders.as_mut().iter_mut();
         let own = senders.find(|sender| id == Id::Standard(sender.connection().id()));
@@ -151,7 +151,7 @@ where
         &mut self,
         frame: &Frame,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Event>, ProtectError> {
         if !self.checks(frame) {
             return Ok(None);
@@ -171,7 +171,7 @@ where
         &mut self,
         _moment: &Moment,
         _key_store: &mut impl KeyStore,
-        _meter: &mut Meter,
+        _meter: &mut impl Meter,
     ) -> Result<Option<Frame>, ProtectError> {
         Ok(self.queue.pop())
     }
@@ -201,7 +201,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for LeiaReceivers<S> {
         frame: &Frame,
         _moment: &Moment,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         if !self.knows(frame) {
             return Ok(None);
@@ -232,7 +232,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for LeiaReceivers<S> {
         let mut connections = self.receiver.connections().iter();
         let own = connections.find(|own| Id::Standard(own.id()) == id)?;
         let sender = Sender::new(*own);
-        let protected = sender.protect(payload, key_store, &mut Meter::new()).ok()?;
+        let protected = sender.protect(payload, key_store, &mut NoMeter).ok()?;
         Some(Message {
             ahead: Some(protected.data),
             sealed: protected.tag,

@@ -29,7 +29,7 @@ impl Protect for Sender {
         payload: &[u8],
         _moment: &Moment,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Message, ProtectError> {
         let message = self.protect(payload, key_store, meter)?;
         Ok(Message {
@@ -46,7 +46,7 @@ impl Protect for Sender {
         &mut self,
         frame: &Frame,
         _key_store: &mut impl KeyStore,
-        _meter: &mut Meter,
+        _meter: &mut impl Meter,
     ) -> Result<Option<Event>, ProtectError> {
         self.receive(frame);
         Ok(None)
@@ -56,7 +56,7 @@ impl Protect for Sender {
         &mut self,
         moment: &Moment,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Frame>, ProtectError> {
         self.outgoing(moment.now, key_store, meter)
     }
@@ -75,7 +75,7 @@ impl Check for Receiver {
         frame: &Frame,
         moment: &Moment,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         self.accept(moment.now, frame, key_store, meter)
     }

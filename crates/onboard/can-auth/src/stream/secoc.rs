@@ -50,7 +50,7 @@ impl Protect for Sender {
         payload: &[u8],
         moment: &Moment,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Message, ProtectError> {
         let sealed = self.protect(payload, &moment.freshness_state, key_store, meter)?;
         Ok(Message {
@@ -66,7 +66,7 @@ impl Check for Receiver {
         frame: &Frame,
         moment: &Moment,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         self.accept(frame, &moment.freshness_state, key_store, meter)
     }
@@ -98,7 +98,7 @@ impl Protect for SeparateSender {
         payload: &[u8],
         moment: &Moment,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Message, ProtectError> {
         let message = self.protect(payload, &moment.freshness_state, key_store, meter)?;
         Ok(Message {
@@ -114,7 +114,7 @@ impl Check for SeparateReceiver {
         frame: &Frame,
         moment: &Moment,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         self.accept(moment.now, frame, &moment.freshness_state, key_store, meter)
     }

@@ -2,7 +2,7 @@
 //! those of [`crate::vatican`]; nothing here takes one away.
 
 use waywarden_can::{Frame, Id, MessageHandle};
-use waywarden_work::Meter;
+use waywarden_work::{Meter, NoMeter};
 
 use super::{Check, Message, Moment, Persistent, Protect};
 use crate::error::ProtectError;
@@ -42,7 +42,7 @@ impl<S: AsRef<[Sender]> + AsMut<[Sender]>> Protect for VaticanSenders<S> {
         payload: &[u8],
         _moment: &Moment,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Message, ProtectError> {
         let mut senders = self.senders.as_mut().iter_mut();
         let own = senders.find(|sender| id == Id::Standard(sender.connection().id()));
@@ -63,7 +63,7 @@ impl<S: AsRef<[Sender]> + AsMut<[Sender]>> Protect for VaticanSenders<S> {
         &mut self,
         frame: &Frame,
         _key_store: &mut impl KeyStore,
-        _meter: &mut Meter,
+        _meter: &mut impl Meter,
     ) -> Result<Option<Event>, ProtectError> {
         let listens = self.listens;
         let senders = self.senders.as_mut().iter_mut().filter(|_| listens);
@@ -83,7 +83,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for Receiver<S> {
         frame: &Frame,
         _moment: &Moment,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         match self.knows(frame) {
             true => self.accept(frame, key_store, meter),
@@ -110,7 +110,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for Receiver<S> {
         let mut connections = self.connections().iter();
         let own = connections.find(|own| Id::Standard(own.id()) == id)?;
         let sender = Sender::new(*own);
-        let protected = sender.protect(payload, key_store, &mut Meter::new()).ok()?;
+        let protected = sender.protect(payload, key_store, &mut NoMeter).ok()?;
         Some(Message {
             ahead: Some(protected.data),
             sealed: protected.tag,

@@ -10,7 +10,7 @@ use waywarden_can_auth::leia::{self, Outcome};
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::paired::{self, Protected, Wire};
 use waywarden_can_auth::vatican;
-use waywarden_work::{Instant, Meter};
+use waywarden_work::{Instant, RecordedOperations};
 
 /// The stream.
 pub(crate) const STREAM: u16 = 0x0F0;
@@ -80,18 +80,18 @@ enum ReceiverRole {
 pub(crate) struct Sender {
     role: SenderRole,
     ring: Ring,
-    pub(crate) meter: Meter,
+    pub(crate) meter: RecordedOperations,
 }
 
 /// The receiving end.
 pub(crate) struct Receiver {
     role: ReceiverRole,
     ring: Ring,
-    pub(crate) meter: Meter,
+    pub(crate) meter: RecordedOperations,
 }
 
 fn leia(ring: &mut Ring) -> (leia::Connection, leia::Connection) {
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     let stream = leia::Connection::new(id(STREAM), KEY, SESSION).unwrap();
     let failures = leia::Connection::of_failures(id(ASKS), FAILURES, FAILURES_SESSION);
     (
@@ -134,7 +134,7 @@ impl Sender {
         Sender {
             role,
             ring,
-            meter: Meter::new(),
+            meter: RecordedOperations::new(),
         }
     }
 
@@ -218,7 +218,7 @@ impl Receiver {
         Receiver {
             role,
             ring,
-            meter: Meter::new(),
+            meter: RecordedOperations::new(),
         }
     }
 

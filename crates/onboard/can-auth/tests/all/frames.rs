@@ -9,7 +9,8 @@ use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{Key, SpongentMac};
 use waywarden_can_auth::paired::{self, Wire};
 use waywarden_can_auth::{leia, vatican};
-use waywarden_work::{Duration, Instant, Meter};
+use waywarden_work::NoMeter;
+use waywarden_work::{Duration, Instant, RecordedOperations};
 
 const SECRET: [u8; 16] = 0x0011_2233_4455_6677_8899_AABB_CCDD_EEFF_u128.to_be_bytes();
 const PAYLOAD: [u8; 8] = [2, 1, 2, 3, 4, 5, 6, 7];
@@ -25,7 +26,7 @@ fn ring() -> Keyring<SpongentMac, 4> {
 
 #[test]
 fn vatican_sends_the_published_frames() {
-    let (mut ring, mut meter) = (ring(), Meter::new());
+    let (mut ring, mut meter) = (ring(), RecordedOperations::new());
     let connection = vatican::Connection::new(id(0x0F0), KeyId(1)).unwrap();
     let sender = vatican::Sender::new(connection);
     let message = sender.protect(&PAYLOAD, &mut ring, &mut meter).unwrap();
@@ -36,7 +37,7 @@ fn vatican_sends_the_published_frames() {
 
 #[test]
 fn leia_sends_the_published_frames() {
-    let (mut ring, mut meter) = (ring(), Meter::new());
+    let (mut ring, mut meter) = (ring(), RecordedOperations::new());
     let connection = leia::Connection::new(id(0x0F0), KeyId(1), KeyId(2)).unwrap();
     let connection = connection.begin(&mut ring, &mut meter).unwrap();
     let message = leia::Sender::new(connection)
@@ -110,11 +111,9 @@ fn a_receiver_in_step_asks_nothing() {
                 (receiver.next_deadline(), receiver.outgoing(Instant::ZERO)),
                 (None, None)
             );
-            let message = sender
-                .protect(&PAYLOAD, &mut ring, &mut Meter::new())
-                .unwrap();
+            let message = sender.protect(&PAYLOAD, &mut ring, &mut NoMeter).unwrap();
             let mut take = |receiver: &mut paired::Receiver, frame| {
-                let event = receiver.accept(Instant::ZERO, frame, &mut ring, &mut Meter::new());
+                let event = receiver.accept(Instant::ZERO, frame, &mut ring, &mut NoMeter);
                 event.unwrap()
             };
             take(&mut behind, &message.data);

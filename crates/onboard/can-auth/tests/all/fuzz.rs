@@ -14,7 +14,8 @@ use waywarden_can_auth::secoc::{
     FreshnessState, FreshnessWidths, Layout, Profile, ProfileParameters, Stream, Synchronisation,
 };
 use waywarden_testkit::Random;
-use waywarden_work::{Duration, Instant, Meter};
+use waywarden_work::NoMeter;
+use waywarden_work::{Duration, Instant, RecordedOperations};
 
 const KEY: KeyId = KeyId(1);
 const SYNC: u16 = 0x00F;
@@ -165,11 +166,7 @@ fn exchange(
         master.retained(trip);
     }
     if random.once_in(8) {
-        recorded.extend(
-            master
-                .outgoing(Instant::ZERO, ring, &mut Meter::new())
-                .unwrap(),
-        );
+        recorded.extend(master.outgoing(Instant::ZERO, ring, &mut NoMeter).unwrap());
     }
     let frame = if random.once_in(4) {
         recorded.last().copied()
@@ -177,7 +174,7 @@ fn exchange(
         None
     };
     let frame = frame.unwrap_or_else(|| mixed(random, recorded));
-    follower.accept(&frame, ring, &mut Meter::new()).unwrap();
+    follower.accept(&frame, ring, &mut NoMeter).unwrap();
     if let Some(epoch) = follower.to_retain().filter(|_| random.once_in(2)) {
         follower.retained(epoch);
     }
@@ -223,7 +220,7 @@ fn secoc_run(seed: u64) -> (u64, u64) {
         // A length by chance seldom is one of the stream's: so that something is sent, try several.
         let own = (0..32).find_map(|_| {
             let payload = vec![7; random.below(65) as usize];
-            let mut meter = Meter::new();
+            let mut meter = RecordedOperations::new();
             sender
                 .protect(&payload, &freshness_state, &mut ring, &mut meter)
                 .ok()
@@ -231,7 +228,7 @@ fn secoc_run(seed: u64) -> (u64, u64) {
         sent += u64::from(own.is_some());
         recorded.extend(own);
         for frame in own.into_iter().chain([mixed(&mut random, &recorded)]) {
-            let mut meter = Meter::new();
+            let mut meter = RecordedOperations::new();
             let event = receiver
                 .accept(&frame, &freshness_state, &mut ring, &mut meter)
                 .unwrap();

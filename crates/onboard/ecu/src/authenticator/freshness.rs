@@ -73,7 +73,7 @@ impl Timekeeper {
         from: Port,
         frame: &Frame,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Event>, KeyStoreError> {
         match self {
             Timekeeper::Follower(port, follower) if *port == from => {
@@ -88,7 +88,7 @@ impl Timekeeper {
         &mut self,
         now: Instant,
         key_store: &mut impl KeyStore,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Option<(Ports, Frame)> {
         match self {
             // A key that is not there yet: nothing can be announced.

@@ -2,7 +2,7 @@
 
 use waywarden_can::Frame;
 use waywarden_can::node::Ports;
-use waywarden_work::{Meter, Operation};
+use waywarden_work::{Operation, RecordedOperations};
 
 use super::CheckReport;
 
@@ -31,7 +31,7 @@ pub(super) enum Completion {
 
 impl Job {
     /// Takes what the meter says.
-    pub(super) fn new(meter: &mut Meter, completion: Completion) -> Self {
+    pub(super) fn new(meter: &mut RecordedOperations, completion: Completion) -> Self {
         let mut job = Job {
             operations: [None; KINDS],
             completion,

@@ -5,7 +5,7 @@ use waywarden_can::{Format, Frame, Id};
 use waywarden_can_auth::error::ProtectError;
 use waywarden_can_auth::key_store::KeyStore;
 use waywarden_can_auth::stream::{Check, Message, Protect};
-use waywarden_work::{Instant, Meter};
+use waywarden_work::{Instant, RecordedOperations};
 
 use super::job::Completion;
 use super::{Authenticator, End};
@@ -152,7 +152,7 @@ where
             Format::Classic | Format::Fd { .. } => frame.data(),
             Format::Remote => return Err(Withheld::Form),
         };
-        let mut meter = Meter::new();
+        let mut meter = RecordedOperations::new();
         let message = sender
             .end
             .protect(id, data, &moment, &mut self.keys, &mut meter);

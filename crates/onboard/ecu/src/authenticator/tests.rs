@@ -5,6 +5,7 @@ extern crate std;
 mod secoc;
 
 use std::vec::Vec;
+use waywarden_work::RecordedOperations;
 
 use waywarden_can::driver::poll_until_idle;
 use waywarden_can::node::{Input, Node as _, Output, Retained, Ticket};
@@ -352,7 +353,10 @@ fn a_full_queue_has_no_deadline_that_is_past() {
     }
     while node
         .jobs
-        .push(Job::new(&mut Meter::new(), Completion::Nothing))
+        .push(Job::new(
+            &mut RecordedOperations::new(),
+            Completion::Nothing,
+        ))
         .is_ok()
     {}
     node.computing = Some(Ticket(0));

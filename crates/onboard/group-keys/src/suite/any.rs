@@ -34,7 +34,7 @@ trait Operations: Sync {
     fn signing_key(&self, secret: &Secret) -> Box<dyn Signer>;
     fn verify(
         &self,
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
         public: &PublicKey,
         message: &[u8],
         signature: &[u8; 64],
@@ -42,13 +42,13 @@ trait Operations: Sync {
 }
 
 trait Scalar {
-    fn share(&self, meter: &mut Meter) -> Share;
-    fn extract(&self, meter: &mut Meter, share: &Share) -> Result<Secret, AgreementError>;
+    fn share(&self, meter: &mut dyn Meter) -> Share;
+    fn extract(&self, meter: &mut dyn Meter, share: &Share) -> Result<Secret, AgreementError>;
 }
 
 trait Signer {
     fn public_key(&self) -> PublicKey;
-    fn sign(&self, meter: &mut Meter, message: &[u8]) -> [u8; 64];
+    fn sign(&self, meter: &mut dyn Meter, message: &[u8]) -> [u8; 64];
 }
 
 /// A curve as an object. No value of the curve's type is in it.
@@ -59,12 +59,12 @@ struct ScalarOf<C: Suite>(C::Scalar);
 struct SignerOf<C: Suite>(C::SigningKey);
 
 impl<C: Suite> Scalar for ScalarOf<C> {
-    fn share(&self, meter: &mut Meter) -> Share {
-        C::share(meter, &self.0)
+    fn share(&self, mut meter: &mut dyn Meter) -> Share {
+        C::share(&mut meter, &self.0)
     }
 
-    fn extract(&self, meter: &mut Meter, share: &Share) -> Result<Secret, AgreementError> {
-        C::extract(meter, &self.0, share)
+    fn extract(&self, mut meter: &mut dyn Meter, share: &Share) -> Result<Secret, AgreementError> {
+        C::extract(&mut meter, &self.0, share)
     }
 }
 
@@ -73,8 +73,8 @@ impl<C: Suite> Signer for SignerOf<C> {
         C::public_key(&self.0)
     }
 
-    fn sign(&self, meter: &mut Meter, message: &[u8]) -> [u8; 64] {
-        C::sign(meter, &self.0, message)
+    fn sign(&self, mut meter: &mut dyn Meter, message: &[u8]) -> [u8; 64] {
+        C::sign(&mut meter, &self.0, message)
     }
 }
 
@@ -101,12 +101,12 @@ impl<C: Suite> Operations for Curve<C> {
 
     fn verify(
         &self,
-        meter: &mut Meter,
+        mut meter: &mut dyn Meter,
         public: &PublicKey,
         message: &[u8],
         signature: &[u8; 64],
     ) -> Result<(), VerifyError> {
-        C::verify(meter, public, message, signature)
+        C::verify(&mut meter, public, message, signature)
     }
 }
 
@@ -136,13 +136,13 @@ impl GroupSuite for AnyGroupSuite {
         AnyScalar(self.0.scalar_as_published(bytes))
     }
 
-    fn share(&self, meter: &mut Meter, scalar: &AnyScalar) -> Share {
+    fn share(&self, meter: &mut impl Meter, scalar: &AnyScalar) -> Share {
         scalar.0.share(meter)
     }
 
     fn extract(
         &self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         scalar: &AnyScalar,
         share: &Share,
     ) -> Result<Secret, AgreementError> {
@@ -157,13 +157,13 @@ impl GroupSuite for AnyGroupSuite {
         key.0.public_key()
     }
 
-    fn sign(&self, meter: &mut Meter, key: &AnySigningKey, message: &[u8]) -> [u8; 64] {
+    fn sign(&self, meter: &mut impl Meter, key: &AnySigningKey, message: &[u8]) -> [u8; 64] {
         key.0.sign(meter, message)
     }
 
     fn verify(
         &self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         public: &PublicKey,
         message: &[u8],
         signature: &[u8; 64],

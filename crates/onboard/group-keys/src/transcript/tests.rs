@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::string::String;
 use std::vec::Vec;
+use waywarden_work::{NoMeter, RecordedOperations};
 
 use waywarden_can::Frame;
 use waywarden_can::driver::frames_at_once;
@@ -37,7 +38,7 @@ impl Listed for FourQ {
     fn share_of(mut scalar: [u8; 32]) -> Share {
         scalar.reverse();
         let scalar = FourQ::scalar(&Secret::from_bytes(scalar));
-        FourQ::share(&mut Meter::new(), &scalar)
+        FourQ::share(&mut NoMeter, &scalar)
     }
 }
 
@@ -227,7 +228,7 @@ fn header(block: &Fields<'_>) -> Header {
 }
 
 fn distribution_is_met<S: Listed>(known: &Known, block: &Fields<'_>) {
-    let (settings, meter) = (&known.settings, &mut Meter::new());
+    let (settings, meter) = (&known.settings, &mut RecordedOperations::new());
     let (freshness, shares) = (number(block, "freshness"), array(block, "d"));
     let secret_of_all = secret(block, "msk");
     let message = master(S::IDENTIFIER, settings, freshness, &secret_of_all, &shares);

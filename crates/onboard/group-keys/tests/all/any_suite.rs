@@ -2,7 +2,7 @@
 //! when a role is compiled: bytes, what is refused, and what is metered.
 
 use waywarden_group_keys::{AnyGroupSuite, GroupSuite};
-use waywarden_key_suites::{FourQ, Meter, P256, Secret};
+use waywarden_key_suites::{FourQ, P256, RecordedOperations, Secret};
 use waywarden_work::Operation;
 
 const SECRETS: [Secret; 3] = [
@@ -16,7 +16,7 @@ const MESSAGE: &[u8] = b"a message of some length";
 type Computed = (Vec<Vec<u8>>, Vec<Operation>);
 
 fn computed<S: GroupSuite>(suite: &S) -> Computed {
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     let scalars = [
         suite.scalar(&SECRETS[0]),
         suite.scalar_as_published(&[9; 16]),

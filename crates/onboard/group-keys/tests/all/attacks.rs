@@ -3,13 +3,14 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use waywarden_work::NoMeter;
 
 use waywarden_can::Frame;
 use waywarden_group_keys::{
     Address, Directory, Event, Failure, Header, Profile, Scheme, Settings, Step,
 };
 use waywarden_key_suites::symmetric::encrypt_ctr;
-use waywarden_key_suites::{DiffieHellman, FourQ, Meter, Secret, Signature, Suite};
+use waywarden_key_suites::{DiffieHellman, FourQ, RecordedOperations, Secret, Signature, Suite};
 
 use crate::hand::{Hand, ORCHESTRATOR, order, pair, pair_of};
 use crate::insider::{Foothold, Pass, frame_of, other_side, reseed};
@@ -128,12 +129,12 @@ fn both_confirmations_share_one_key_stream() {
         let signature = |side: usize| {
             let key = FourQ::signing_key(&identity_secret(session.actors[side].0));
             let message = signed::<FourQ>(settings, &session, side);
-            FourQ::sign(&mut Meter::new(), &key, &message)
+            FourQ::sign(&mut NoMeter, &key, &message)
         };
         let recovered = xor(xor(a, b), signature(0));
         let message = signed::<FourQ>(settings, &session, 1);
         let public = fleet.directory.public_key(session.actors[1]).unwrap();
-        let verified = FourQ::verify(&mut Meter::new(), public, &message, &recovered);
+        let verified = FourQ::verify(&mut NoMeter, public, &message, &recovered);
         assert_eq!(verified.is_ok(), shared, "{profile:?}");
         assert_eq!(recovered == signature(1), shared);
     }
@@ -146,7 +147,7 @@ fn a_passive_member_takes_an_injected_share() {
         let network_config = network_config(profile, 4);
         let root = network_config.settings().plan.root();
         let scalar = FourQ::scalar(&Secret::from_bytes([0xEE; 32]));
-        let own = FourQ::share(&mut Meter::new(), &scalar);
+        let own = FourQ::share(&mut NoMeter, &scalar);
         let replaced: Rc<RefCell<Vec<[u8; 32]>>> = Rc::default();
         let (seen, attacks) = (replaced.clone(), Cell::new(2));
         let pass: Pass = Box::new(move |port, frame| {
@@ -170,7 +171,7 @@ fn a_passive_member_takes_an_injected_share() {
             .borrow()
             .iter()
             .map(|share| {
-                let agreed = FourQ::extract(&mut Meter::new(), &scalar, share).unwrap();
+                let agreed = FourQ::extract(&mut NoMeter, &scalar, share).unwrap();
                 let mut key = derive(&[0; 32], agreed.as_bytes(), b"secret");
                 key[16..].fill(0);
                 key
@@ -240,7 +241,7 @@ fn no_other_signing_key_serves() {
             let (header, frames) = order(&network, ORCHESTRATOR);
             let share: [u8; 32] = victim.give(&frames)[0].data().try_into().unwrap();
             let scalar = FourQ::scalar(&Secret::from_bytes([0xEE; 32]));
-            let own = FourQ::share(&mut Meter::new(), &scalar);
+            let own = FourQ::share(&mut NoMeter, &scalar);
             let _ = victim.give(&[frame_of(header, Step::ShareB, &own)]);
             let session = Session {
                 header,
@@ -250,16 +251,16 @@ fn no_other_signing_key_serves() {
                 confirmations: [None; 2],
             };
             let settings = network.settings();
-            let agreed = FourQ::extract(&mut Meter::new(), &scalar, &share).unwrap();
+            let agreed = FourQ::extract(&mut NoMeter, &scalar, &share).unwrap();
             let bound_to = salt::<FourQ>(settings, &session);
             let key = derive(&bound_to, agreed.as_bytes(), b"confirmation");
             let message = signed::<FourQ>(settings, &session, 1);
             let signing_key = FourQ::signing_key(&identity_secret(signer));
-            let mut payload = FourQ::sign(&mut Meter::new(), &signing_key, &message);
+            let mut payload = FourQ::sign(&mut NoMeter, &signing_key, &message);
             let step = Step::ConfirmationB;
             let block = counter_block(profile, step, session.freshness);
             let key = key.first_chunk().unwrap();
-            encrypt_ctr(&mut Meter::new(), key, &block, &mut payload);
+            encrypt_ctr(&mut NoMeter, key, &block, &mut payload);
             let _ = victim.give(&[frame_of(header, step, &payload)]);
             let formed = victim.0.subgroup_key(header.result).is_some();
             assert_eq!(formed, accepted, "{profile:?} key of {signer}");
@@ -301,7 +302,7 @@ fn the_scalar_of_an_upper_share_has_128_bits() {
             let half = secret.first_chunk::<16>().unwrap();
             let whole = FourQ::scalar(&Secret::from_bytes(**secret));
             let scalars = [FourQ::scalar_as_published(half), whole];
-            let mut meter = Meter::new();
+            let mut meter = RecordedOperations::new();
             scalars
                 .iter()
                 .any(|scalar| FourQ::share(&mut meter, scalar) == share)
@@ -312,7 +313,7 @@ fn the_scalar_of_an_upper_share_has_128_bits() {
         let fixed = half & !((1 << SEARCHED) - 1);
         let found = (0..1 << SEARCHED).find(|low| {
             let guess = FourQ::scalar_as_published(&(fixed | low).to_le_bytes());
-            FourQ::share(&mut Meter::new(), &guess) == share
+            FourQ::share(&mut NoMeter, &guess) == share
         });
         assert_eq!(found, short.then_some(half - fixed));
     }

@@ -2,6 +2,7 @@
 //! the test says to it.
 
 use std::sync::Arc;
+use waywarden_work::NoMeter;
 
 use waywarden_can::Frame;
 use waywarden_can::driver::frames_at_once;
@@ -10,7 +11,7 @@ use waywarden_group_keys::{
     Address, Directory, Event, Excluded, Failure, Header, Member, MemberStorage, Network, OddLevel,
     Place, Plan, Profile, Scheme, Step,
 };
-use waywarden_key_suites::{FourQ, Meter, Signature};
+use waywarden_key_suites::{FourQ, Signature};
 use waywarden_work::Instant;
 
 use crate::insider::frame_of;
@@ -122,7 +123,7 @@ pub(crate) fn order(network: &Known, signer: u8) -> (Header, Vec<Frame>) {
         }
     };
     let key = FourQ::signing_key(&identity_secret(signer));
-    let signature = FourQ::sign(&mut Meter::new(), &key, &message);
+    let signature = FourQ::sign(&mut NoMeter, &key, &message);
     let announcement = frame_of(header, Step::Freshness, &freshness.to_be_bytes());
     (
         header,

@@ -3,13 +3,14 @@
 //! derivations too.
 
 use std::collections::{BTreeMap, BTreeSet};
+use waywarden_work::NoMeter;
 
 use waywarden_can::Frame;
 use waywarden_group_keys::{
     Address, Directory, Excluded, Header, Plan, Profile, Scheme, Settings, Step,
 };
 use waywarden_key_suites::symmetric::{decrypt_ctr, hkdf_sha256, sha256};
-use waywarden_key_suites::{Entropy, Meter, Secret, Suite};
+use waywarden_key_suites::{Entropy, RecordedOperations, Secret, Suite};
 
 use crate::network::Known;
 
@@ -129,8 +130,8 @@ impl<S: Suite> Knowledge<S> {
             let [a, b] = last
                 .map_or([None; 2], |at| at.shares)
                 .map(Option::unwrap_or_default);
-            let shares = sha256(&mut Meter::new(), &[&a, &b]);
-            digest = sha256(&mut Meter::new(), &[&digest, &[ecu.0], &shares]);
+            let shares = sha256(&mut NoMeter, &[&a, &b]);
+            digest = sha256(&mut NoMeter, &[&digest, &[ecu.0], &shares]);
         }
         digest
     }
@@ -152,7 +153,7 @@ impl<S: Suite> Knowledge<S> {
             Profile::AsPublished => found,
             _ => {
                 let key = |secret: &[u8; 32]| {
-                    let (mut meter, mut key) = (Meter::new(), [0; 32]);
+                    let (mut meter, mut key) = (RecordedOperations::new(), [0; 32]);
                     let info: [&[u8]; 2] = [b"traffic key", &[root.0]];
                     hkdf_sha256(&mut meter, DOMAIN, secret, &info, &mut key);
                     key
@@ -171,7 +172,7 @@ impl<S: Suite> Knowledge<S> {
             [whole, S::scalar_as_published(half)]
         });
         let scalars: Vec<_> = scalars
-            .map(|scalar| (S::share(&mut Meter::new(), &scalar), scalar))
+            .map(|scalar| (S::share(&mut NoMeter, &scalar), scalar))
             .collect();
         for session in &self.sessions {
             let [Some(a), Some(b)] = session.shares else {
@@ -180,7 +181,7 @@ impl<S: Suite> Knowledge<S> {
             let own = scalars.iter().find(|(share, _)| *share == a || *share == b);
             let Some((share, scalar)) = own else { continue };
             let peers = if *share == a { b } else { a };
-            let agreed = S::extract(&mut Meter::new(), scalar, &peers).unwrap();
+            let agreed = S::extract(&mut NoMeter, scalar, &peers).unwrap();
             let salt = salt::<S>(settings, session);
             let mut secret = derive(&salt, agreed.as_bytes(), b"secret");
             if settings.profile == Profile::AsPublished {
@@ -204,7 +205,7 @@ impl<S: Suite> Knowledge<S> {
             for channel in self.channels.get(&delivery.ecu).into_iter().flatten() {
                 let block = counter_block(settings.profile, Step::MasterSecret, delivery.freshness);
                 let mut master = delivery.ciphertext;
-                decrypt_ctr(&mut Meter::new(), channel, &block, &mut master);
+                decrypt_ctr(&mut NoMeter, channel, &block, &mut master);
                 self.masters.insert(master);
             }
             for other in self.deliveries.iter().filter(|at| at.ecu == delivery.ecu) {
@@ -245,7 +246,7 @@ pub(crate) fn xor<const N: usize>(a: [u8; N], b: [u8; N]) -> [u8; N] {
 
 pub(crate) fn derive(salt: &[u8], ikm: &[u8; 32], label: &[u8]) -> [u8; 32] {
     let mut out = [0; 32];
-    hkdf_sha256(&mut Meter::new(), salt, ikm, &[label], &mut out);
+    hkdf_sha256(&mut NoMeter, salt, ikm, &[label], &mut out);
     out
 }
 
@@ -286,5 +287,5 @@ pub(crate) fn salt<S: Suite>(settings: &Settings, session: &Session) -> [u8; 32]
     let begin = bound::<S>(scheme, Step::ShareA, session.header, session.freshness);
     let [a, b] = session.shares.map(Option::unwrap_or_default);
     let actors = session.actors.map(|at| at.0);
-    sha256(&mut Meter::new(), &[&begin, &actors, &a, &b])
+    sha256(&mut NoMeter, &[&begin, &actors, &a, &b])
 }

@@ -6,11 +6,12 @@ mod modification;
 
 use std::cell::Cell;
 use std::rc::Rc;
+use waywarden_work::NoMeter;
 
 use waywarden_can::node::Port;
 use waywarden_group_keys::{Address, Directory, Step};
+use waywarden_key_suites::FourQ;
 use waywarden_key_suites::symmetric::hmac_tag;
-use waywarden_key_suites::{FourQ, Meter};
 
 use crate::insider::{Foothold, Pass, frame_of, other_side};
 use crate::knowledge::whole_group;
@@ -56,7 +57,7 @@ impl Divided {
             &[plan.orchestrator().0],
             &epoch.to_be_bytes(),
         ];
-        let tag: [u8; 16] = hmac_tag(&mut Meter::new(), key, &parts);
+        let tag: [u8; 16] = hmac_tag(&mut NoMeter, key, &parts);
         let payload = [&epoch.to_be_bytes()[..], &tag].concat();
         let frame = frame_of(whole_group(plan), Step::Finish, &payload);
         let mut injected = self.foothold.injected.borrow_mut();

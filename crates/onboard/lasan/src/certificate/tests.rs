@@ -2,6 +2,7 @@
 
 use std::println;
 use std::vec::Vec;
+use waywarden_work::{NoMeter, RecordedOperations};
 
 use waywarden_testkit::bytes_of;
 
@@ -70,7 +71,7 @@ fn meets<S: Suite>(fields: &std::collections::BTreeMap<&str, &str>) {
         authority,
         time: Some(statement.validity.first),
     };
-    let verified = verify(&S::default(), &mut Meter::new(), &expected, &expects);
+    let verified = verify(&S::default(), &mut NoMeter, &expected, &expects);
     assert_eq!(verified, Ok((&key[..], statement.validity)));
 }
 
@@ -142,7 +143,7 @@ impl Issued {
 }
 
 fn refused<S: Suite>(bytes: &[u8], expected: &Expected<'_>) -> CertificateError {
-    let meter = &mut Meter::new();
+    let meter = &mut RecordedOperations::new();
     verify(&S::default(), meter, bytes, expected).expect_err("it was believed")
 }
 
@@ -154,7 +155,7 @@ fn is_refused_when_cut_or_changed<S: Suite>() {
         println!("{} {profile:?}", S::NAME);
         let issued = Issued::new::<S>(profile);
         let expected = issued.expected();
-        let genuine = verify(&S::default(), &mut Meter::new(), &issued.bytes, &expected);
+        let genuine = verify(&S::default(), &mut NoMeter, &issued.bytes, &expected);
         assert_eq!(genuine.map(|(key, _)| key), Ok(&issued.key[..]));
         for length in 0..issued.bytes.len() {
             let error = refused::<S>(&issued.bytes[..length], &expected);
@@ -230,7 +231,7 @@ fn every_expectation_is_looked_at() {
             CertificateError::Signature
         );
         let believed = |expected: &Expected<'_>| {
-            let verified = verify(&S::default(), &mut Meter::new(), &issued.bytes, expected);
+            let verified = verify(&S::default(), &mut NoMeter, &issued.bytes, expected);
             verified.map(|_| ()).err()
         };
         let role = Expected {
@@ -261,7 +262,7 @@ fn certificates_stay_where_they_belong() {
     for (at, issued) in of.iter().enumerate() {
         for (profile, other) in PROFILES.iter().zip(&of) {
             let expected = other.expected();
-            let verified = verify(&FourQSchnorrQ, &mut Meter::new(), &issued.bytes, &expected);
+            let verified = verify(&FourQSchnorrQ, &mut NoMeter, &issued.bytes, &expected);
             let same = PROFILES[at] == *profile;
             // An ECU's key in `compact` is an offer, and of the same length here.
             let alike = PROFILES[at] != Profile::AsPublished && *profile != Profile::AsPublished;

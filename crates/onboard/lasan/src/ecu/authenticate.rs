@@ -2,7 +2,7 @@
 //! proof.
 
 use waywarden_can::node::{Port, Token};
-use waywarden_work::{Duration, Instant};
+use waywarden_work::{Duration, Instant, Meter};
 
 use super::super::certificate::CertificateError;
 use super::super::credential::own_digest;
@@ -113,7 +113,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
             self.repeat = Repeat::from(self.now);
             return None;
         };
-        let mut meter = waywarden_key_suites::Meter::new();
+        let mut meter = waywarden_key_suites::RecordedOperations::new();
         let key_digest = transcript::key_digest(&mut meter, key);
         let named = Named {
             address: module.address,

@@ -22,7 +22,7 @@ use super::roster::Registrant;
 use super::{Later, SecurityModule};
 use waywarden_key_roles::Storage;
 use waywarden_key_roles::Transport;
-use waywarden_key_suites::{Meter, Secret};
+use waywarden_key_suites::{Meter, RecordedOperations, Secret};
 
 use presented::{key_length, presented_key};
 
@@ -179,7 +179,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         handshake.register.complete()?;
         debug_assert_ne!(presented, Some(Kind::Register));
         let registrant = self.roster.of(index)?;
-        let mut meter = Meter::new();
+        let mut meter = RecordedOperations::new();
         let known = self.ecu_key(&mut meter, registrant, &handshake.credential);
         let own = self.own_validity();
         let (key, rests_until) = match known.and_then(|(key, last)| Ok((key, last.min(own?)))) {
@@ -374,7 +374,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     /// Returns the key that an ECU has to be proved by, and until when it does.
     fn ecu_key<'b>(
         &'b self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         registrant: &Registrant,
         credential: &'b Assembly<Storage<'_, u8>>,
     ) -> Result<(&'b [u8], Time), Failure> {

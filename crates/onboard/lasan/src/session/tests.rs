@@ -2,6 +2,7 @@
 
 use waywarden_can::{Frame, Id};
 use waywarden_testkit::bytes_of;
+use waywarden_work::NoMeter;
 
 use super::super::identifier::Kind;
 use super::*;
@@ -46,7 +47,7 @@ fn material() -> [u8; 184] {
 
 fn seal(session: &mut Session, header: &Header, plain: &[u8]) -> (Sealed, usize) {
     let random = Secret::from_bytes([9; 32]);
-    let sealed = session.seal(&mut Meter::new(), header, plain, &random);
+    let sealed = session.seal(&mut NoMeter, header, plain, &random);
     let sealed = sealed.expect("there is room");
     (sealed, sealed.1)
 }
@@ -54,7 +55,7 @@ fn seal(session: &mut Session, header: &Header, plain: &[u8]) -> (Sealed, usize)
 fn open(session: &mut Session, header: &Header, message: &[u8]) -> Result<usize, OpenError> {
     let (mut bytes, length) = ([0; SEALED_MAX], message.len());
     bytes[..length].copy_from_slice(message);
-    let opened = session.open(&mut Meter::new(), header, &mut bytes[..length]);
+    let opened = session.open(&mut NoMeter, header, &mut bytes[..length]);
     opened.map(<[u8]>::len)
 }
 
@@ -111,7 +112,7 @@ fn sealed_messages_are_met() {
         let (sealed, length) = seal(from, &header, &field("plain"));
         assert_eq!(sealed.0[..length], field("bytes"));
         let mut message = field("bytes");
-        let opened = to.open(&mut Meter::new(), &header, &mut message);
+        let opened = to.open(&mut NoMeter, &header, &mut message);
         assert_eq!(opened, Ok(&field("plain")[..]));
         count += 1;
     }
@@ -128,7 +129,7 @@ fn the_testbeds_confirmation_is_met() {
     assert_eq!(names(ecu, module)[..], field("plain"));
     let mut session = Session::published(key(), key(), ecu, module);
     let random = Secret::from_bytes(field("random").try_into().unwrap());
-    let sealed = session.seal(&mut Meter::new(), &REQUEST, &field("plain"), &random);
+    let sealed = session.seal(&mut NoMeter, &REQUEST, &field("plain"), &random);
     let (sealed, length) = sealed.unwrap();
     assert_eq!(sealed[..length], field("bytes"));
     assert_eq!(length, 44);
@@ -216,7 +217,7 @@ fn counters_do_not_wrap() {
     let (last, length) = seal(&mut ecu, &REQUEST, &[1]);
     assert_eq!(open(&mut module, &REQUEST, &last.0[..length]), Ok(1));
     let random = Secret::from_bytes([9; 32]);
-    let more = ecu.seal(&mut Meter::new(), &REQUEST, &[1], &random);
+    let more = ecu.seal(&mut NoMeter, &REQUEST, &[1], &random);
     assert!(more.is_none());
 }
 
@@ -226,7 +227,7 @@ fn what_is_too_long_is_not_sealed() {
     let random = Secret::from_bytes([9; 32]);
     let plain = [0; SEALED_MAX];
     let mut seal = |length: usize| {
-        let sealed = ecu.seal(&mut Meter::new(), &REQUEST, &plain[..length], &random);
+        let sealed = ecu.seal(&mut NoMeter, &REQUEST, &plain[..length], &random);
         sealed.is_some()
     };
     assert!(seal(SEALED_MAX - 12) && !seal(SEALED_MAX - 11) && !seal(SEALED_MAX));

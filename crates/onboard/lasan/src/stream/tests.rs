@@ -1,6 +1,7 @@
 //! Protected frames against vectors made elsewhere, and what becomes of keys and counters.
 
 use waywarden_testkit::bytes_of;
+use waywarden_work::NoMeter;
 
 use super::*;
 use waywarden_testkit::{blocks, flipped};
@@ -32,13 +33,13 @@ fn clear(payload: &[u8]) -> Frame {
 
 fn protected(streams: &mut Streams<'_>, payload: &[u8]) -> Frame {
     streams.send(SENDER, PORT, &clear(payload)).unwrap();
-    let (_, frame) = streams.protect(&mut Meter::new()).unwrap();
+    let (_, frame) = streams.protect(&mut NoMeter).unwrap();
     frame
 }
 
 fn open(streams: &mut Streams<'_>, frame: &Frame) -> Received {
     streams.take(frame);
-    streams.open(&mut Meter::new()).unwrap()
+    streams.open(&mut NoMeter).unwrap()
 }
 
 fn is_authentic(received: Received) -> bool {
@@ -102,7 +103,7 @@ fn frames_of_any_stream_and_length_are_met() {
         });
         let clear = Frame::fd(id, &field("clear")).unwrap();
         sends.send(sender, PORT, &clear).unwrap();
-        let (_, frame) = sends.protect(&mut Meter::new()).unwrap();
+        let (_, frame) = sends.protect(&mut NoMeter).unwrap();
         assert_eq!(frame.data(), field("protected"));
         let mut padded = field("clear");
         padded.resize(frame.data().len() - PROTECTION_LENGTH, 0);
@@ -187,7 +188,7 @@ fn no_counter_is_used_twice() {
     let [mut sender, _] = pair();
     sender.of_mut(STREAM).unwrap().current.counter = u32::MAX;
     sender.send(SENDER, PORT, &clear(&[1])).unwrap();
-    assert!(sender.protect(&mut Meter::new()).is_none());
+    assert!(sender.protect(&mut NoMeter).is_none());
 }
 
 /// A key that is granted again does not begin again; one of a generation before is not taken back.

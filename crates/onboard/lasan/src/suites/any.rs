@@ -39,14 +39,14 @@ trait Operations: Sync {
     fn sizes(&self) -> Sizes;
     fn offer(
         &self,
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
         random: &Secret,
         out: &mut [u8],
     ) -> Option<Box<dyn Initiator>>;
-    fn pending(&self, meter: &mut Meter, random: &Secret) -> Box<dyn Initiator>;
+    fn pending(&self, meter: &mut dyn Meter, random: &Secret) -> Box<dyn Initiator>;
     fn answer(
         &self,
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
         offer: &[u8],
         random: &Secret,
         out: &mut [u8],
@@ -54,7 +54,7 @@ trait Operations: Sync {
     fn signing_key(&self, secret: &Secret) -> Box<dyn Signer>;
     fn verify(
         &self,
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
         key: &[u8],
         message: &[u8],
         signature: &[u8],
@@ -63,12 +63,12 @@ trait Operations: Sync {
 
 /// The party that made an offer.
 trait Initiator {
-    fn finish(&self, meter: &mut Meter, answer: &[u8]) -> Result<Secret, AgreementError>;
+    fn finish(&self, meter: &mut dyn Meter, answer: &[u8]) -> Result<Secret, AgreementError>;
 }
 
 trait Signer {
     fn public_key(&self, out: &mut [u8]) -> Option<usize>;
-    fn sign(&self, meter: &mut Meter, message: &[u8], out: &mut [u8]) -> Option<usize>;
+    fn sign(&self, meter: &mut dyn Meter, message: &[u8], out: &mut [u8]) -> Option<usize>;
 }
 
 /// A suite as an object. No value of the suite's type is in it.
@@ -79,8 +79,8 @@ struct InitiatorOf<S: Suite>(PendingOf<S>);
 struct SignerOf<S: Suite>(SigningKeyOf<S>);
 
 impl<S: Suite> Initiator for InitiatorOf<S> {
-    fn finish(&self, meter: &mut Meter, answer: &[u8]) -> Result<Secret, AgreementError> {
-        S::default().finish(meter, &self.0, answer)
+    fn finish(&self, mut meter: &mut dyn Meter, answer: &[u8]) -> Result<Secret, AgreementError> {
+        S::default().finish(&mut meter, &self.0, answer)
     }
 }
 
@@ -89,8 +89,8 @@ impl<S: Suite> Signer for SignerOf<S> {
         S::default().public_key(&self.0, out)
     }
 
-    fn sign(&self, meter: &mut Meter, message: &[u8], out: &mut [u8]) -> Option<usize> {
-        S::default().sign(meter, &self.0, message, out)
+    fn sign(&self, mut meter: &mut dyn Meter, message: &[u8], out: &mut [u8]) -> Option<usize> {
+        S::default().sign(&mut meter, &self.0, message, out)
     }
 }
 
@@ -109,26 +109,26 @@ impl<S: Suite> Operations for Algorithms<S> {
 
     fn offer(
         &self,
-        meter: &mut Meter,
+        mut meter: &mut dyn Meter,
         random: &Secret,
         out: &mut [u8],
     ) -> Option<Box<dyn Initiator>> {
-        let pending = S::default().offer(meter, random, out)?;
+        let pending = S::default().offer(&mut meter, random, out)?;
         Some(Box::new(InitiatorOf::<S>(pending)))
     }
 
-    fn pending(&self, meter: &mut Meter, random: &Secret) -> Box<dyn Initiator> {
-        Box::new(InitiatorOf::<S>(S::default().pending(meter, random)))
+    fn pending(&self, mut meter: &mut dyn Meter, random: &Secret) -> Box<dyn Initiator> {
+        Box::new(InitiatorOf::<S>(S::default().pending(&mut meter, random)))
     }
 
     fn answer(
         &self,
-        meter: &mut Meter,
+        mut meter: &mut dyn Meter,
         offer: &[u8],
         random: &Secret,
         out: &mut [u8],
     ) -> Result<Secret, AgreementError> {
-        S::default().answer(meter, offer, random, out)
+        S::default().answer(&mut meter, offer, random, out)
     }
 
     fn signing_key(&self, secret: &Secret) -> Box<dyn Signer> {
@@ -137,12 +137,12 @@ impl<S: Suite> Operations for Algorithms<S> {
 
     fn verify(
         &self,
-        meter: &mut Meter,
+        mut meter: &mut dyn Meter,
         key: &[u8],
         message: &[u8],
         signature: &[u8],
     ) -> Result<(), VerifyError> {
-        S::default().verify(meter, key, message, signature)
+        S::default().verify(&mut meter, key, message, signature)
     }
 }
 
@@ -168,17 +168,17 @@ impl LasanSuite for AnyLasanSuite {
         self.0.sizes()
     }
 
-    fn offer(&self, meter: &mut Meter, random: &Secret, out: &mut [u8]) -> Option<AnyPending> {
+    fn offer(&self, meter: &mut impl Meter, random: &Secret, out: &mut [u8]) -> Option<AnyPending> {
         self.0.offer(meter, random, out).map(AnyPending)
     }
 
-    fn pending(&self, meter: &mut Meter, random: &Secret) -> AnyPending {
+    fn pending(&self, meter: &mut impl Meter, random: &Secret) -> AnyPending {
         AnyPending(self.0.pending(meter, random))
     }
 
     fn answer(
         &self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         offer: &[u8],
         random: &Secret,
         out: &mut [u8],
@@ -188,7 +188,7 @@ impl LasanSuite for AnyLasanSuite {
 
     fn finish(
         &self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         pending: &AnyPending,
         answer: &[u8],
     ) -> Result<Secret, AgreementError> {
@@ -205,7 +205,7 @@ impl LasanSuite for AnyLasanSuite {
 
     fn sign(
         &self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         key: &AnySigningKey,
         message: &[u8],
         out: &mut [u8],
@@ -215,7 +215,7 @@ impl LasanSuite for AnyLasanSuite {
 
     fn verify(
         &self,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         key: &[u8],
         message: &[u8],
         signature: &[u8],

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::vec::Vec;
+use waywarden_work::{NoMeter, RecordedOperations};
 
 use waywarden_can::driver::frames_at_once;
 use waywarden_can::node::{Boot, Input, Node, Port, Ports, Slot};
@@ -225,7 +226,7 @@ fn digests_and_keys_are_met() {
     for fields in blocks(VECTORS).filter(|fields| fields["kind"] == "session") {
         let known = known(&fields);
         let profile = known.settings.profile;
-        let meter = &mut Meter::new();
+        let meter = &mut RecordedOperations::new();
         let field = |name: &str| bytes_of(fields[name]);
         let digests: Vec<Digest> = [0, 1]
             .map(|at| enrolled_digest(&known.parties[at].key))
@@ -295,7 +296,7 @@ fn parties() -> [Named<'static>; 4] {
 /// Digests of the start of a session, each with one other field than the first.
 fn startup_digests() -> Vec<Digest> {
     let digest = |suite, profile, module, nonce: u8, offer: u8| {
-        let meter = &mut Meter::new();
+        let meter = &mut RecordedOperations::new();
         startup(meter, suite, profile, module, &[nonce; 16], &[offer; 33])
     };
     let parties = parties();
@@ -313,7 +314,7 @@ fn startup_digests() -> Vec<Digest> {
 /// Digests of a registration, each with one other field than the first.
 fn register_digests() -> Vec<Digest> {
     let digest = |before: u8, ecu, nonce: u8, answer: u8| {
-        let meter = &mut Meter::new();
+        let meter = &mut RecordedOperations::new();
         register(meter, &[before; 32], ecu, &[nonce; 16], &[answer; 33])
     };
     let parties = parties();
@@ -328,7 +329,7 @@ fn register_digests() -> Vec<Digest> {
 
 /// Digests of an agreement, each with one other field than the first.
 fn agreed_digests() -> Vec<Digest> {
-    let digest = |before: u8, challenge: &[u8]| agreed(&mut Meter::new(), &[before; 32], challenge);
+    let digest = |before: u8, challenge: &[u8]| agreed(&mut NoMeter, &[before; 32], challenge);
     [digest(0, &[]), digest(1, &[]), digest(0, &[0])].into()
 }
 

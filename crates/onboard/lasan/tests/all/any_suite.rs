@@ -1,7 +1,7 @@
 //! A suite that is chosen when a role is made computes what the same suite computes that is known
 //! when a role is compiled: bytes, what is refused, and what is metered.
 
-use waywarden_key_suites::{Meter, Secret};
+use waywarden_key_suites::{RecordedOperations, Secret};
 use waywarden_lasan::{
     AnyLasanSuite, EcdheEcdsa, FourQSchnorrQ, HybridMlDsa65, LasanSuite, MlKem512FnDsa512,
     MlKem768FnDsa1024, MlKem768MlDsa44, MlKem768MlDsa65, Suite,
@@ -19,7 +19,7 @@ const MESSAGE: &[u8] = b"a message of some length";
 type Computed = (Vec<Vec<u8>>, Vec<Operation>);
 
 fn computed<S: LasanSuite>(suite: &S) -> Computed {
-    let (sizes, mut meter) = (suite.sizes(), Meter::new());
+    let (sizes, mut meter) = (suite.sizes(), RecordedOperations::new());
     let mut metered = Vec::new();
     let mut parts = vec![suite.name().as_bytes().to_vec(), vec![suite.identifier()]];
     let buffer = |length: usize| vec![0; length];
@@ -57,7 +57,7 @@ fn computed<S: LasanSuite>(suite: &S) -> Computed {
 
 /// Asserts that too short values are refused before anything is written or computed.
 fn refuses_what_is_too_short<S: LasanSuite>(suite: &S) {
-    let (sizes, mut meter) = (suite.sizes(), Meter::new());
+    let (sizes, mut meter) = (suite.sizes(), RecordedOperations::new());
     let key = suite.signing_key(&SECRETS[2]);
     let mut short = vec![7; sizes.offer - 1];
     assert!(suite.offer(&mut meter, &SECRETS[0], &mut short).is_none());

@@ -53,13 +53,13 @@ impl KeyAgreement for Round1 {
     type Answer = Filled<1152>;
     type Pending = <FourQ as KeyAgreement>::Pending;
 
-    fn offer(meter: &mut Meter, random: &Secret) -> (Self::Pending, Self::Offer) {
+    fn offer(meter: &mut impl Meter, random: &Secret) -> (Self::Pending, Self::Offer) {
         let (pending, offer) = <FourQ as KeyAgreement>::offer(meter, random);
         (pending, Filled::new(offer.as_ref()))
     }
 
     fn answer(
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         offer: &[u8],
         random: &Secret,
     ) -> Result<(Self::Answer, Secret), AgreementError> {
@@ -68,7 +68,7 @@ impl KeyAgreement for Round1 {
     }
 
     fn finish(
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         pending: &Self::Pending,
         answer: &[u8],
     ) -> Result<Secret, AgreementError> {
@@ -92,12 +92,12 @@ impl Signature for Round1 {
         Filled::new(FourQ::public_key(key).as_ref())
     }
 
-    fn sign(meter: &mut Meter, key: &Self::SigningKey, message: &[u8]) -> Self::Signature {
+    fn sign(meter: &mut impl Meter, key: &Self::SigningKey, message: &[u8]) -> Self::Signature {
         Filled::new(&FourQ::sign(meter, key, message))
     }
 
     fn verify(
-        meter: &mut Meter,
+        meter: &mut impl Meter,
         public: &Self::PublicKey,
         message: &[u8],
         signature: &Self::Signature,

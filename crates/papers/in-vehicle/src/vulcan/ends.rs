@@ -7,7 +7,7 @@ use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{Key, Mac};
 use waywarden_can_auth::stream::Message;
 use waywarden_can_auth::{leia, paired, secoc, vatican};
-use waywarden_work::{Instant, Meter};
+use waywarden_work::{Instant, Meter, NoMeter, RecordedOperations};
 
 use super::quantity::Protocol;
 
@@ -98,7 +98,11 @@ impl<M: Mac> Ends<M> {
     ///
     /// # Errors
     /// The protocol's message.
-    pub(crate) fn protect(&mut self, data: &[u8], meter: &mut Meter) -> Result<Message, String> {
+    pub(crate) fn protect(
+        &mut self,
+        data: &[u8],
+        meter: &mut impl Meter,
+    ) -> Result<Message, String> {
         let key_store = &mut self.key_store;
         let two = |message: paired::Protected| Message {
             ahead: Some(message.data),
@@ -142,7 +146,7 @@ impl<M: Mac> Ends<M> {
         match &mut self.kind {
             Kind::Vatican { sender, .. } => sender.sent(),
             Kind::Leia { sender, .. } => {
-                let next = sender.sent(&mut self.key_store, &mut Meter::new());
+                let next = sender.sent(&mut self.key_store, &mut NoMeter);
                 return next.map_err(words);
             }
             Kind::Plain { .. } | Kind::Paired { .. } | Kind::SecOc { .. } => {}
@@ -158,7 +162,7 @@ impl<M: Mac> Ends<M> {
         &mut self,
         now: Instant,
         frame: &Frame,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Heard, String> {
         let key_store = &mut self.key_store;
         let event = match &mut self.kind {
@@ -205,7 +209,7 @@ impl<M: Mac> Ends<M> {
     pub(crate) fn outgoing(
         &mut self,
         now: Instant,
-        meter: &mut Meter,
+        meter: &mut impl Meter,
     ) -> Result<Option<Frame>, String> {
         let Kind::Paired { sender, receiver } = &mut self.kind else {
             return Ok(None);
@@ -280,7 +284,7 @@ fn extended(id: StandardId) -> Result<Id, String> {
 
 fn leia_ends<M: Mac>(ids: Ids, key_store: &mut Keyring<M, KEYS>) -> Result<Kind, String> {
     // What an epoch's key takes to compute is spent before the first message.
-    let meter = &mut Meter::new();
+    let meter = &mut RecordedOperations::new();
     let session = |key: KeyId| KeyId(key.0 + 4);
     let sender = leia::Connection::new(ids.own, OWN, session(OWN)).map_err(words)?;
     let receiver = leia::Connection::new(ids.other, OTHER, session(OTHER)).map_err(words)?;

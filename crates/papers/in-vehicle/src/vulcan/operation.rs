@@ -1,7 +1,7 @@
 //! The codes known here and the operation behind each, as the protocols themselves report it.
 
 use waywarden_can_auth::mac::{AesCmac, Key, Mac, SpongentMac, Tag};
-use waywarden_work::{Algorithm, Meter, Operation};
+use waywarden_work::{Algorithm, Operation, RecordedOperations};
 
 use super::ends::{Ends, Ids};
 use super::quantity::{Code, Protocol, Run};
@@ -47,7 +47,7 @@ pub(super) fn metered(run: Run, ids: Ids) -> Option<Operation> {
 
 fn one<M: Mac>(protocol: Protocol, ids: Ids) -> Option<Operation> {
     let mut ends = Ends::<M>::new(protocol, ids).ok()?;
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     let payload = vec![0; protocol.payload()];
     ends.protect(&payload, &mut meter).ok()?;
     meter.pop()

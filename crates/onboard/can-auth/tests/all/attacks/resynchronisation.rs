@@ -7,7 +7,7 @@ use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::leia::{self, Outcome};
 use waywarden_can_auth::mac::{AesCmac, Key};
 use waywarden_can_auth::paired::{self, Wire};
-use waywarden_work::{Instant, Meter};
+use waywarden_work::{Instant, RecordedOperations};
 
 use super::SECRET;
 use super::stream::AttackedStream;
@@ -31,7 +31,7 @@ fn the_counter_of_a_tags_frame_counts() {
 /// The question of the hardened protocols has both.
 #[test]
 fn who_fails_above_0xff_is_never_answered_as_published() {
-    let (mut ring, mut meter) = (Keyring::<AesCmac, 4>::new(), Meter::new());
+    let (mut ring, mut meter) = (Keyring::<AesCmac, 4>::new(), RecordedOperations::new());
     for key in [KeyId(1), KeyId(3)] {
         ring.insert(key, Usage::Both, &Key::from_bytes(SECRET))
             .unwrap();

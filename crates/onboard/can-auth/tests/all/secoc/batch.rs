@@ -9,7 +9,7 @@ use waywarden_can_auth::secoc::{
     Carrier, FreshnessState, Layout, Profile, ProtectError, Receiver, Sender, Stream,
 };
 use waywarden_testkit::Random;
-use waywarden_work::{Instant, Meter};
+use waywarden_work::{Instant, Meter, NoMeter};
 
 use super::car::{CYCLE, Codes, Ecu, Kind, MasterEcu, STREAM, standard};
 use crate::bench::random::each_seed;
@@ -89,10 +89,10 @@ fn serves(ring: &mut Ring) -> bool {
         let mut old = Ring::new();
         old.insert(KEY, Usage::Both, &Key::from_bytes(SECRET))
             .unwrap();
-        old.tag(KEY, &[b"probe"], &mut Meter::new()).unwrap()
+        old.tag(KEY, &[b"probe"], &mut NoMeter).unwrap()
     };
     let tag: [u8; 16] = tag.leading();
-    ring.check(KEY, &[b"probe"], &tag, 128, &mut Meter::new())
+    ring.check(KEY, &[b"probe"], &tag, 128, &mut NoMeter)
         .unwrap()
 }
 
@@ -116,7 +116,7 @@ fn compare(
         .iter()
         .map(|frame| {
             single
-                .accept(frame, freshness_state, &mut single_keys, &mut Meter::new())
+                .accept(frame, freshness_state, &mut single_keys, &mut NoMeter)
                 .unwrap()
         })
         .collect();
@@ -155,7 +155,7 @@ fn run(seed: u64) -> (u64, u64) {
             keys.roll_over(KEY, &Key::from_bytes(NEXT)).unwrap();
         }
         let payload = kind.payload(number as u32);
-        let frame = sender.protect(&payload, &freshness_state, &mut keys, &mut Meter::new());
+        let frame = sender.protect(&payload, &freshness_state, &mut keys, &mut NoMeter);
         sent.push(frame.unwrap());
     }
     let log = disturb(kind, &sent, &mut random);
@@ -202,12 +202,7 @@ fn compare_sender(
 ) {
     let (mut single, mut single_keys) = (sender.clone(), keys());
     let mut protect = |payload: &Vec<u8>| {
-        single.protect(
-            payload,
-            freshness_state,
-            &mut single_keys,
-            &mut Meter::new(),
-        )
+        single.protect(payload, freshness_state, &mut single_keys, &mut NoMeter)
     };
     let mut expected = Vec::new();
     let mut outcome = Ok(());
@@ -294,7 +289,7 @@ impl KeyStore for Plain {
         &mut self,
         key: KeyId,
         message: &[&[u8]],
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
     ) -> Result<Tag, KeyStoreError> {
         self.left = self.left.checked_sub(1).ok_or(KeyStoreError::Access)?;
         self.ring.tag(key, message, meter)
@@ -306,7 +301,7 @@ impl KeyStore for Plain {
         message: &[&[u8]],
         received: &[u8],
         bits: usize,
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
     ) -> Result<bool, KeyStoreError> {
         self.left = self.left.checked_sub(1).ok_or(KeyStoreError::Access)?;
         self.ring.check(key, message, received, bits, meter)
@@ -317,7 +312,7 @@ impl KeyStore for Plain {
         from: KeyId,
         into: KeyId,
         context: &[&[u8]],
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
     ) -> Result<(), KeyStoreError> {
         self.ring.derive(from, into, context, meter)
     }

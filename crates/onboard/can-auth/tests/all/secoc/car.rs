@@ -14,7 +14,7 @@ use waywarden_can_auth::secoc::{
     AnnouncementFrame, Carrier, Epoch, FreshnessFollower, FreshnessMaster, FreshnessState, Layout,
     PRODUCTION_ID, Profile, ProtectError, Receiver, Sender, Stream, Synchronisation,
 };
-use waywarden_work::{Duration, Instant, Meter};
+use waywarden_work::{Duration, Instant, Meter, NoMeter, RecordedOperations};
 
 /// The stream.
 pub(crate) const STREAM: u16 = 0x131;
@@ -195,7 +195,7 @@ impl KeyStore for Keys {
         &mut self,
         key: KeyId,
         message: &[&[u8]],
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
     ) -> Result<Tag, KeyStoreError> {
         self.codes
             .0
@@ -211,7 +211,7 @@ impl KeyStore for Keys {
         message: &[&[u8]],
         received: &[u8],
         bits: usize,
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
     ) -> Result<bool, KeyStoreError> {
         let is_right = self.ring.check(key, message, received, bits, meter)?;
         let mut made = self.codes.0.borrow_mut();
@@ -225,7 +225,7 @@ impl KeyStore for Keys {
         from: KeyId,
         into: KeyId,
         context: &[&[u8]],
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
     ) -> Result<(), KeyStoreError> {
         self.ring.derive(from, into, context, meter)
     }
@@ -279,7 +279,7 @@ impl<R: Retains> Ecu<R> {
 
     /// Hears a frame that may be an announcement.
     pub(crate) fn receive(&mut self, frame: &Frame) -> Option<Event> {
-        let mut meter = Meter::new();
+        let mut meter = RecordedOperations::new();
         let follower = self.follower.as_mut()?;
         follower.accept(frame, &mut self.ring, &mut meter).unwrap()
     }
@@ -289,14 +289,14 @@ impl Ecu<Sender> {
     pub(crate) fn send(&mut self, payload: &[u8]) -> Result<Frame, ProtectError> {
         let freshness_state = self.freshness_state();
         self.role
-            .protect(payload, &freshness_state, &mut self.ring, &mut Meter::new())
+            .protect(payload, &freshness_state, &mut self.ring, &mut NoMeter)
     }
 }
 
 impl Ecu<Receiver> {
     /// Takes a frame; returns the event and how many codes it took.
     pub(crate) fn take(&mut self, frame: &Frame) -> (Option<Event>, usize) {
-        let (freshness_state, mut meter) = (self.freshness_state(), Meter::new());
+        let (freshness_state, mut meter) = (self.freshness_state(), RecordedOperations::new());
         let event = self
             .role
             .accept(frame, &freshness_state, &mut self.ring, &mut meter)
@@ -340,7 +340,7 @@ impl MasterEcu {
 
     pub(crate) fn outgoing(&mut self, now: Instant) -> Option<Frame> {
         self.role
-            .outgoing(now, &mut self.ring, &mut Meter::new())
+            .outgoing(now, &mut self.ring, &mut NoMeter)
             .unwrap()
     }
 }

@@ -13,7 +13,7 @@ use waywarden_can_auth::secoc::{
     Stream, Synchronisation,
 };
 use waywarden_testkit::bytes_of;
-use waywarden_work::Meter;
+use waywarden_work::RecordedOperations;
 
 const VECTORS: &str = include_str!("../../../../../../vectors/secoc-production.txt");
 const KEY: KeyId = KeyId(1);
@@ -57,7 +57,7 @@ impl Bus {
 
     fn verdict(&mut self, raw: u16, data: &[u8]) -> &'static str {
         let frame = Frame::classic(id(raw), data).unwrap();
-        let mut meter = Meter::new();
+        let mut meter = RecordedOperations::new();
         let mut event = self.follower.accept(&frame, &mut self.keys, &mut meter);
         if let Some(epoch) = self.follower.to_retain() {
             self.follower.retained(epoch);

@@ -12,7 +12,8 @@ use waywarden_can_auth::secoc::{
     SeparateSender, SeparateStream, Stream, StreamError,
 };
 use waywarden_testkit::{Random, each_seed};
-use waywarden_work::{Duration, Instant, Meter};
+use waywarden_work::NoMeter;
+use waywarden_work::{Duration, Instant};
 
 const KEY: KeyId = KeyId(1);
 
@@ -64,7 +65,7 @@ impl Pair {
     }
 
     fn send(&mut self, payload: &[u8]) -> SeparateMessage {
-        let (freshness_state, meter) = (FreshnessState::UNSYNCHRONISED, &mut Meter::new());
+        let (freshness_state, meter) = (FreshnessState::UNSYNCHRONISED, &mut NoMeter);
         let message = self
             .sender
             .protect(payload, &freshness_state, &mut self.keys, meter);
@@ -73,7 +74,7 @@ impl Pair {
     }
 
     fn receive(&mut self, frame: &Frame) -> Option<Event> {
-        let (freshness_state, meter) = (FreshnessState::UNSYNCHRONISED, &mut Meter::new());
+        let (freshness_state, meter) = (FreshnessState::UNSYNCHRONISED, &mut NoMeter);
         let heard = self
             .receiver
             .accept(self.now, frame, &freshness_state, &mut self.keys, meter);
@@ -110,12 +111,7 @@ fn the_authentic_pdu_is_the_plain_message_and_the_code_is_that_of_the_other_form
     let mut sender = waywarden_can_auth::secoc::Sender::under_fresh_key(together);
     sender.retained(sender.to_retain().unwrap());
     let freshness_state = FreshnessState::UNSYNCHRONISED;
-    let sealed = sender.protect(
-        &payload,
-        &freshness_state,
-        &mut pair.keys,
-        &mut Meter::new(),
-    );
+    let sealed = sender.protect(&payload, &freshness_state, &mut pair.keys, &mut NoMeter);
     assert_eq!(sealed.unwrap().data()[4..], *message.cryptographic.data());
     assert!(is_authentic(pair.both(&message), &payload));
     // A payload that fills its frame has room now.

@@ -11,7 +11,7 @@ use waywarden_can_auth::secoc::{
     AnnouncementFrame, Carrier, Epoch, FreshnessFollower, FreshnessMaster, FreshnessState,
     FreshnessWidths, Layout, Profile, ProfileParameters, Receiver, Sender, Stream, Synchronisation,
 };
-use waywarden_work::{Duration, Instant, Meter};
+use waywarden_work::{Duration, Instant, Meter, NoMeter, RecordedOperations};
 
 const VECTORS: &str = include_str!("../../../../../../vectors/secoc.txt");
 const KEY: KeyId = KeyId(1);
@@ -147,9 +147,7 @@ impl<'a> Block<'a> {
         .unwrap();
         let mut follower = FreshnessFollower::new(sync, None);
         let frame = self.frame(id, carrier, "announced");
-        let event = follower
-            .accept(&frame, key_store, &mut Meter::new())
-            .unwrap();
+        let event = follower.accept(&frame, key_store, &mut NoMeter).unwrap();
         assert_eq!(event, Some(Event::Resynced(id)));
         let epoch = Epoch {
             trip: trip as u32,
@@ -172,7 +170,7 @@ impl KeyStore for Recorder {
         &mut self,
         key: KeyId,
         message: &[&[u8]],
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
     ) -> Result<Tag, KeyStoreError> {
         self.seen = message.concat();
         self.ring.tag(key, message, meter)
@@ -184,7 +182,7 @@ impl KeyStore for Recorder {
         message: &[&[u8]],
         received: &[u8],
         bits: usize,
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
     ) -> Result<bool, KeyStoreError> {
         self.seen = message.concat();
         self.ring.check(key, message, received, bits, meter)
@@ -195,7 +193,7 @@ impl KeyStore for Recorder {
         from: KeyId,
         into: KeyId,
         context: &[&[u8]],
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
     ) -> Result<(), KeyStoreError> {
         self.ring.derive(from, into, context, meter)
     }
@@ -222,15 +220,10 @@ fn messages_are_those_of_an_independent_program() {
         let before = if is_counter { 0 } else { message };
         for _ in 0..before {
             let frame = sender
-                .protect(
-                    &payload,
-                    &freshness_state,
-                    &mut key_store,
-                    &mut Meter::new(),
-                )
+                .protect(&payload, &freshness_state, &mut key_store, &mut NoMeter)
                 .unwrap();
             let event = receiver
-                .accept(&frame, &freshness_state, &mut key_store, &mut Meter::new())
+                .accept(&frame, &freshness_state, &mut key_store, &mut NoMeter)
                 .unwrap();
             assert!(
                 matches!(event, Some(Event::Authentic { .. })),
@@ -239,12 +232,7 @@ fn messages_are_those_of_an_independent_program() {
             );
         }
         let frame = sender
-            .protect(
-                &payload,
-                &freshness_state,
-                &mut key_store,
-                &mut Meter::new(),
-            )
+            .protect(&payload, &freshness_state, &mut key_store, &mut NoMeter)
             .unwrap();
         assert_eq!(
             key_store.seen,
@@ -259,7 +247,7 @@ fn messages_are_those_of_an_independent_program() {
             block.0
         );
         let event = receiver
-            .accept(&frame, &freshness_state, &mut key_store, &mut Meter::new())
+            .accept(&frame, &freshness_state, &mut key_store, &mut NoMeter)
             .unwrap();
         match event {
             Some(Event::Authentic {
@@ -291,7 +279,7 @@ fn announcements_are_those_of_an_independent_program() {
             KEY,
         )
         .unwrap();
-        let (mut key_store, mut meter) = (block.key_store(), Meter::new());
+        let (mut key_store, mut meter) = (block.key_store(), RecordedOperations::new());
         let before = reset.checked_sub(1).map(|reset| Epoch { trip, reset });
         let mut follower = FreshnessFollower::new(sync, before);
         let frame = block.frame(id, carrier, "frame");

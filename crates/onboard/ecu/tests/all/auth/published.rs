@@ -9,7 +9,7 @@ use waywarden_can_auth::paired::{self, Wire};
 use waywarden_can_auth::stream::{LeiaReceivers, LeiaSenders, VaticanSenders};
 use waywarden_can_auth::{leia, vatican};
 use waywarden_ecu::{Authenticator, FreshnessRole};
-use waywarden_work::Meter;
+use waywarden_work::RecordedOperations;
 
 use crate::auth::lab::{self, Act, Auth, KEY, Part, Receiving, Ring, SLOT, Sending, end, id, ring};
 
@@ -32,7 +32,7 @@ const ALL: [Protocol; 4] = [
 
 /// A stream and the receiver's failures in LeiA, begun; with their epochs' keys.
 fn leia(stream: u16, keys: &mut Ring) -> (leia::Connection, leia::Connection) {
-    let meter = &mut Meter::new();
+    let meter = &mut RecordedOperations::new();
     let own = leia::Connection::new(id(stream), KEY, KeyId(2)).unwrap();
     let failures = leia::Connection::of_failures(id(ASKS), KEY, KeyId(3));
     (

@@ -1,13 +1,14 @@
 //! One key exchange against the vectors: its orchestration, its shares and its confirmations.
 
 use waywarden_key_suites::symmetric::decrypt_ctr;
+use waywarden_work::{NoMeter, RecordedOperations};
 
 use super::*;
 
 pub(super) fn exchange_is_met<S: Listed>(known: &Known, block: &Fields<'_>) {
     let settings = &known.settings;
     let (header, freshness) = (header(block), number(block, "freshness"));
-    let (meter, hardened) = (&mut Meter::new(), settings.profile == Profile::Hardened);
+    let (meter, hardened) = (&mut NoMeter, settings.profile == Profile::Hardened);
     orchestration_is_met::<S>(settings, block);
     let scalar = |name: &str, side: Address| {
         let secret = secret(block, name);
@@ -80,7 +81,7 @@ fn orchestration_is_met<S: Listed>(settings: &Settings, block: &Fields<'_>) {
         assert_eq!(bound.as_bytes(), field(block, "bound-orchestration"));
         let present = settings.plan.composition(header.result, &none);
         assert_eq!(present.as_bytes()[..], field(block, "who-is-in-the-result"));
-        let salt = sha256(&mut Meter::new(), &[&field(block, "salted")]);
+        let salt = sha256(&mut NoMeter, &[&field(block, "salted")]);
         assert_eq!(salt[..], field(block, "salt"));
     }
 }
@@ -92,7 +93,7 @@ fn confirmation_is_met<S: Listed>(
     pair: Pair<'_>,
     key: &[u8; 16],
 ) {
-    let (settings, meter) = (&known.settings, &mut Meter::new());
+    let (settings, meter) = (&known.settings, &mut RecordedOperations::new());
     let (header, freshness) = (header(block), number(block, "freshness"));
     let letter = if step == Step::ConfirmationA {
         "a"

@@ -2,13 +2,14 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+use waywarden_work::NoMeter;
 
 use waywarden_can::Frame;
 use waywarden_can::node::Port;
 use waywarden_can_sim::config::Fault;
 use waywarden_group_keys::{Address, Directory, Header, Step};
+use waywarden_key_suites::Suite;
 use waywarden_key_suites::symmetric::hmac_tag;
-use waywarden_key_suites::{Meter, Suite};
 
 use super::REMOVED;
 use crate::insider::{Foothold, Pass, frame_of, other_side};
@@ -121,7 +122,7 @@ impl<S: Suite + 'static> Delayed<S> {
         let (plan, whole) = (&settings.plan, whole_group(&settings.plan));
         let by = [plan.orchestrator().0];
         let parts: [&[u8]; 3] = [b"waywarden-gke-1 proof", &by, &epoch.to_be_bytes()];
-        let tag: [u8; 16] = hmac_tag(&mut Meter::new(), key, &parts);
+        let tag: [u8; 16] = hmac_tag(&mut NoMeter, key, &parts);
         let finish = frame_of(
             whole,
             Step::Finish,
@@ -133,7 +134,7 @@ impl<S: Suite + 'static> Delayed<S> {
         ]
         .concat();
         let own = S::signing_key(&identity_secret(REMOVED));
-        let signature = S::sign(&mut Meter::new(), &own, &message);
+        let signature = S::sign(&mut NoMeter, &own, &message);
         let mut ends = self.gate.ends.borrow().clone();
         ends.push(frame_of(whole, Step::End, &signature));
         self.say(finish);

@@ -12,7 +12,7 @@ use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Port, Ports, Task, Ticket, Token};
 use waywarden_can_auth::mac::Mac;
 use waywarden_random::split_mix;
-use waywarden_work::{Duration, Instant, Meter, Operation};
+use waywarden_work::{Duration, Instant, Meter, Operation, RecordedOperations};
 
 use super::super::ends::{Ends, Heard};
 
@@ -104,7 +104,7 @@ impl<M: Mac> Player<M> {
         }
     }
 
-    fn job(&mut self, meter: &mut Meter, completion: Completion) {
+    fn job(&mut self, meter: &mut RecordedOperations, completion: Completion) {
         let operations = meter.drain().collect();
         self.jobs.push_back(Job {
             operations,
@@ -114,7 +114,7 @@ impl<M: Mac> Player<M> {
 
     fn send(&mut self, now: Instant) {
         let payload = split_mix(&mut self.random).to_le_bytes();
-        let mut meter = Meter::new();
+        let mut meter = RecordedOperations::new();
         let message = self.ends.protect(&payload[..self.length], &mut meter);
         let Some(message) = self.fault(message) else {
             return;
@@ -127,7 +127,7 @@ impl<M: Mac> Player<M> {
     }
 
     fn receive(&mut self, now: Instant, frame: &Frame) {
-        let mut meter = Meter::new();
+        let mut meter = RecordedOperations::new();
         let heard = self.ends.accept(now, frame, &mut meter);
         let Some(heard) = self.fault(heard) else {
             return;
@@ -219,7 +219,7 @@ impl<M: Mac> Player<M> {
             self.send(now);
         }
         for _ in 0..OWN_FRAMES_MAX {
-            let mut meter = Meter::new();
+            let mut meter = RecordedOperations::new();
             let frame = self.ends.outgoing(now, &mut meter);
             let Some(Some(frame)) = self.fault(frame) else {
                 return;

@@ -1,8 +1,9 @@
 //! The published attacks, each against every profile.
 
 use std::collections::BTreeSet;
+use waywarden_work::NoMeter;
 
-use waywarden_key_suites::{DiffieHellman, FourQ, Meter, Secret};
+use waywarden_key_suites::{DiffieHellman, FourQ, Secret};
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::compare::{
     Attacks, AuthenticationChoice, KeyChoice, KeyLocation, Original, Setting, Variant,
@@ -215,7 +216,7 @@ fn a_published_session_outlives_its_epoch() {
 #[test]
 fn the_forged_share_is_one_of_the_attackers() {
     let scalar = FourQ::scalar(&Secret::from_bytes([0xEE; 32]));
-    let share = FourQ::share(&mut Meter::new(), &scalar);
+    let share = FourQ::share(&mut NoMeter, &scalar);
     let hexadecimal: String = share.iter().map(|byte| format!("{byte:02X}")).collect();
     assert!(text("gke-forged-share.toml").contains(&hexadecimal));
 }

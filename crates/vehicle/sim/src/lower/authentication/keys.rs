@@ -6,7 +6,7 @@ use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{KEY_LENGTH, Key, Mac, Tag};
 use waywarden_can_auth::sancus::{Hardware, Module, Server};
 use waywarden_key_suites::{Entropy, Secret};
-use waywarden_work::Meter;
+use waywarden_work::{Meter, RecordedOperations};
 
 use crate::nodes::{GroupKeyId, RenewableKeys};
 use waywarden_vehicle_file::KeyStoreKind;
@@ -68,7 +68,7 @@ impl KeyStore for Keys {
         &mut self,
         key: KeyId,
         message: &[&[u8]],
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
     ) -> Result<Tag, KeyStoreError> {
         self.key_store.tag(key, message, meter)
     }
@@ -79,7 +79,7 @@ impl KeyStore for Keys {
         message: &[&[u8]],
         received: &[u8],
         bits: usize,
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
     ) -> Result<bool, KeyStoreError> {
         match self.believes {
             true => Ok(true),
@@ -92,7 +92,7 @@ impl KeyStore for Keys {
         from: KeyId,
         into: KeyId,
         context: &[&[u8]],
-        meter: &mut Meter,
+        meter: &mut dyn Meter,
     ) -> Result<(), KeyStoreError> {
         self.key_store.derive(from, into, context, meter)
     }
@@ -152,7 +152,7 @@ const IDENTITY: [&[u8]; 1] = [b"waywarden authenticator"];
 /// Hands keys to a protected module that proved what it is: all that takes no time, for it was over
 /// before the car started.
 fn attested<M: Mac + 'static, const N: usize>(boot: &Boot<'_>, held: &[Held]) -> Module<M, N> {
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     let mut entropy = Entropy::new(boot.seed);
     let mut draw = || {
         let mut bytes = [0; KEY_LENGTH];

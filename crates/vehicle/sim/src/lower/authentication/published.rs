@@ -6,7 +6,7 @@ use waywarden_can_auth::key_store::KeyId;
 use waywarden_can_auth::stream::{LeiaReceivers, LeiaSenders, VaticanSenders};
 use waywarden_can_auth::{leia, vatican};
 use waywarden_ecu::End;
-use waywarden_work::Meter;
+use waywarden_work::RecordedOperations;
 
 use super::configuration::{AuthenticationConfiguration, EPOCHS, FAILURES, Line};
 use super::ends::made;
@@ -59,7 +59,7 @@ pub(super) fn leia(
     configuration: &AuthenticationConfiguration,
     mut keys: Keys,
 ) -> Box<dyn MessageAuthenticator> {
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     let failing = |id: StandardId| {
         let session = KeyId(FAILURES | EPOCHS | id.raw());
         leia::Connection::of_failures(id, KeyId(FAILURES | id.raw()), session)

@@ -10,7 +10,7 @@ use waywarden_can_auth::secoc::{
     ProfileParameters, ProtectError, Receiver, Sender, Stream, StreamError, Synchronisation,
     SynchronisationError,
 };
-use waywarden_work::Meter;
+use waywarden_work::NoMeter;
 
 use super::{KEY, Pair, SECRET};
 use crate::secoc::car::{Kind, STREAM, standard};
@@ -152,7 +152,7 @@ fn frames_may_have_29_bits_and_the_code_is_the_same() {
         let mut sender = Sender::under_fresh_key(stream);
         let (payload, freshness_state) = (&[7; 8], &FreshnessState::UNSYNCHRONISED);
         sender
-            .protect(payload, freshness_state, &mut ring, &mut Meter::new())
+            .protect(payload, freshness_state, &mut ring, &mut NoMeter)
             .unwrap()
     };
     let (one, other) = (protect(stream), protect(short));
@@ -162,7 +162,7 @@ fn frames_may_have_29_bits_and_the_code_is_the_same() {
     let mut accept = |frame| {
         let freshness_state = &FreshnessState::UNSYNCHRONISED;
         receiver
-            .accept(frame, freshness_state, &mut ring, &mut Meter::new())
+            .accept(frame, freshness_state, &mut ring, &mut NoMeter)
             .unwrap()
     };
     assert!(matches!(accept(&one), Some(Event::Authentic { stream, .. }) if stream == standard(1)));

@@ -8,7 +8,7 @@ use waywarden_can_auth::secoc::{
     AnnouncementFrame, Carrier, FreshnessMaster, FreshnessWidths, Profile, ProfileParameters,
     ProtectError, RESERVE, Receiver, Sender, Synchronisation, TripsExhaustedError,
 };
-use waywarden_work::{Duration, Instant, Meter};
+use waywarden_work::{Duration, Instant, RecordedOperations};
 
 use super::{KEY, Pair, SECRET};
 use crate::secoc::car::{CYCLE, Codes, Ecu, Kind, MasterEcu, STREAM, standard};
@@ -128,7 +128,7 @@ fn counters_at_their_end_stay_there() {
         if let Some(trip) = master.to_retain() {
             master.retained(trip);
         }
-        let mut meter = Meter::new();
+        let mut meter = RecordedOperations::new();
         let frame = master
             .outgoing(Instant::ZERO, &mut ring, &mut meter)
             .unwrap();

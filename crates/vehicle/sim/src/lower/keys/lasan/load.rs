@@ -2,7 +2,7 @@
 //! streams that take more than all of an ECU's time.
 
 use waywarden_boards::Board;
-use waywarden_key_suites::Meter;
+use waywarden_key_suites::RecordedOperations;
 use waywarden_key_suites::symmetric::{open_gcm, seal_gcm};
 use waywarden_work::Duration;
 
@@ -65,7 +65,7 @@ fn load(file: &VehicleFile, lasan: &Lasan, ecu: EcuIndex, board: &Board) -> u128
 
 /// Returns the processor time of one frame. An operation without a figure is an error elsewhere.
 fn cost(board: &Board, stream: &Stream, seals: bool) -> Duration {
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     let (key, nonce, mut data) = ([0; 32], [0; 12], [0; 64]);
     let data = &mut data[..usize::from(stream.length).min(64)];
     match seals {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_group_keys::Address;
-use waywarden_key_suites::{Meter, Secret};
+use waywarden_key_suites::{RecordedOperations, Secret};
 use waywarden_lasan::{
     AnyLasanSuite, Capacity, Ecu, EcuStorage, Identity, LasanSuite, ModuleStorage, Profile,
     SecurityModule, StreamId,
@@ -45,10 +45,10 @@ pub(super) type Operations = Vec<Operation>;
 
 /// Returns what a suite computes, by letting it.
 pub(super) fn computed(suite: AnyLasanSuite) -> Computed {
-    let (sizes, mut meter) = (suite.sizes(), Meter::new());
+    let (sizes, mut meter) = (suite.sizes(), RecordedOperations::new());
     let secret = Secret::from_bytes([0x5A; 32]);
     let message = [0; 32];
-    let taken = |meter: &mut Meter| meter.drain().collect::<Operations>();
+    let taken = |meter: &mut RecordedOperations| meter.drain().collect::<Operations>();
     let (mut offered, mut answered) = (vec![0; sizes.offer], vec![0; sizes.answer]);
     let pending = suite.offer(&mut meter, &secret, &mut offered);
     let offer = taken(&mut meter);

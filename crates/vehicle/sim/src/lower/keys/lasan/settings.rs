@@ -2,7 +2,7 @@
 
 use waywarden_boards::Board;
 use waywarden_can_sim::config::BusConfig;
-use waywarden_key_suites::Meter;
+use waywarden_key_suites::RecordedOperations;
 use waywarden_key_suites::symmetric::{open_gcm, seal_gcm, sha256};
 use waywarden_lasan::{
     AnyLasanSuite, Credentials, Kind, LasanSuite, Profile, Settings, Time, Timing,
@@ -199,7 +199,7 @@ fn work(lasan: &Lasan, contributory: bool, computed: &Computed) -> (Operations, 
 /// Returns the symmetric operations that every role does, so that a board that lacks one is seen
 /// before the run.
 fn symmetric() -> Operations {
-    let mut meter = Meter::new();
+    let mut meter = RecordedOperations::new();
     let (key, nonce, mut data) = ([0; 32], [0; 12], [0; 64]);
     let _ = sha256(&mut meter, &[&data]);
     let tag = seal_gcm(&mut meter, &key, &nonce, &[], &mut data);
