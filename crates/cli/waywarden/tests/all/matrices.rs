@@ -133,3 +133,74 @@ fn names_of_tables_come_from_a_system_description() {
         "{protected}"
     );
 }
+
+/// Runs `bus convert` to a DBC file, and returns its exit code and what it reports.
+fn convert(matrix: &Path, to: &Path, more: &[&str]) -> (Option<i32>, String) {
+    let mut command = waywarden();
+    command.args(["bus", "convert"]).arg(matrix).arg(to);
+    let output = command.args(more).output().unwrap();
+    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.code(), complaint)
+}
+
+#[test]
+fn matrices_of_every_format_become_dbc_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("a.kcd"), KCD).unwrap();
+    fs::write(path("b.sym"), SYM).unwrap();
+    let examples = workspace().join("examples");
+    let (arxml, dbc) = (examples.join("system.arxml"), examples.join("matrix.dbc"));
+    for (matrix, more, loss) in [
+        (path("a.kcd"), &[][..], "from KCD"),
+        (path("b.sym"), &[], "b.sym:7: `nothing` is skipped"),
+        (arxml.clone(), &["--bus", "Chassis"], "secured by SecOC"),
+        (dbc.clone(), &["--strict"], ""),
+    ] {
+        let (code, complaint) = convert(&matrix, &path("out.dbc"), more);
+        assert_eq!(code, Some(0), "{complaint}");
+        assert!(complaint.contains(loss), "{complaint}");
+        assert_eq!(complaint.is_empty(), loss.is_empty(), "{complaint}");
+        let again = import(&path("out.dbc"), &path("car.toml"));
+        assert!(!again.contains("skipped"), "{again}");
+        fs::remove_file(path("car.toml")).unwrap();
+    }
+    let (code, complaint) = convert(&arxml, &path("other.dbc"), &[]);
+    assert_eq!(code, Some(2));
+    let part = "has 2 buses, and a DBC file has one; choose with --bus: Chassis, Truck";
+    assert!(complaint.contains(part), "{complaint}");
+    assert!(!path("other.dbc").exists());
+}
+
+/// A comment of any length may stand before the root element, and UTF-16 needs no mark.
+#[test]
+fn long_comments_and_unmarked_utf_16_hide_no_matrix() {
+    let folder = tempfile::tempdir().unwrap();
+    let arxml = fs::read_to_string(workspace().join("examples/system.arxml")).unwrap();
+    let comment = format!("<!--{}-->\n<AUTOSAR", "c".repeat(5_000));
+    let commented = arxml.replacen("<AUTOSAR", &comment, 1).into_bytes();
+    let wide: Vec<u8> = arxml.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (name, bytes) in [("commented", commented), ("wide", wide)] {
+        let (matrix, car) = (
+            folder.path().join(name),
+            folder.path().join(format!("{name}.toml")),
+        );
+        fs::write(&matrix, bytes).unwrap();
+        import(&matrix, &car);
+    }
+}
+
+#[test]
+fn bus_of_one_ecu_gets_another_with_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let (matrix, car) = (folder.path().join("a.dbc"), folder.path().join("car.toml"));
+    let text = "VERSION \"\"\nBS_:\nBU_: A\nBO_ 16 M: 8 A\n";
+    fs::write(&matrix, text).unwrap();
+    let complaint = import(&matrix, &car);
+    let part = "bus main has one ECU only, whose frames nothing would acknowledge";
+    assert!(complaint.contains(part), "{complaint}");
+    let mut run = waywarden();
+    run.args(["run", "--duration", "1s", "--format", "json"]);
+    let report = json(run.arg(&car)).to_string();
+    assert!(report.contains("acknowledging-ecu"), "{report}");
+}
