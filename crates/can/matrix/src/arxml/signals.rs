@@ -148,9 +148,7 @@ impl System<'_> {
             .and_then(|system| of_properties(system, "PHYSICAL-PROPS"))
             .or_else(|| of_properties(own, "NETWORK-REPRESENTATION-PROPS"))
             .or_else(of_method)?;
-        self.document
-            .text_at(unit, &["DISPLAY-NAME"])
-            .or(self.short_name(unit))
+        self.document.text_at(unit, &["DISPLAY-NAME"])
     }
 
     /// Returns the properties of data, behind the variants that AUTOSAR 4 has.
