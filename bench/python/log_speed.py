@@ -25,9 +25,7 @@ BARS = [
     ("trc", "can", 20.0),
     ("csv", "can", 20.0),
     ("blf", "can", 20.0),
-    ("mf4", "can", 20.0),
     ("mf4", "asammdf", 1.0),
-    ("sqlite", "can", 20.0),
     ("sqlite", "sqlite3", 1.0),
 ]
 

@@ -84,6 +84,7 @@ impl Frame {
     ///
     /// # Errors
     /// [`FrameError::LengthCode`] for a code above 15.
+    #[inline]
     pub fn remote(id: impl Into<Id>, dlc: u8) -> Result<Self, FrameError> {
         if dlc > 15 {
             return Err(FrameError::LengthCode(dlc));

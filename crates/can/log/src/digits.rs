@@ -32,6 +32,7 @@ pub(crate) fn hex_byte(digits: &[u8]) -> Option<u8> {
 
 /// Reads pairs of hexadecimal digits, and nothing else, into as many bytes as they are; false if
 /// the text has another form, and the bytes are then of no meaning.
+#[inline]
 pub(crate) fn hex_bytes(text: &[u8], bytes: &mut [u8]) -> bool {
     let mut wrong = 0;
     let (pairs, rest) = text.as_chunks::<2>();
@@ -44,6 +45,7 @@ pub(crate) fn hex_bytes(text: &[u8], bytes: &mut [u8]) -> bool {
 }
 
 /// Parses a number in digits of a base up to 16; none unless all are digits and it fits.
+#[inline]
 pub(crate) fn number(digits: &[u8], base: u32) -> Option<u32> {
     let fits = match base {
         16 => 8,
@@ -84,6 +86,7 @@ pub(crate) enum NumberFault {
 
 /// Returns a decimal number times ten to the power of `digits`, which is 9 at most, rounded to the
 /// nearest.
+#[inline]
 pub(crate) fn scaled(text: &[u8], digits: u32) -> Result<u64, NumberFault> {
     match short_scaled(text, digits) {
         Some(value) => Ok(value),

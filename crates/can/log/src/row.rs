@@ -113,6 +113,7 @@ impl<R: BufRead, L: Layout> Iterator for Reader<R, L> {
 }
 
 /// Reads a time as nanoseconds, of which one unit has ten to the power of `digits`.
+#[inline]
 pub(crate) fn time(text: &[u8], digits: u32, right: &'static str) -> Result<u64, RowCause> {
     scaled(text, digits).map_err(|fault| match fault {
         NumberFault::Form => RowCause::field("time", text, right),

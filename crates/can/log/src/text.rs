@@ -130,6 +130,7 @@ fn word_length(text: &[u8]) -> usize {
 impl<'a> Iterator for Words<'a> {
     type Item = &'a [u8];
 
+    #[inline]
     fn next(&mut self) -> Option<&'a [u8]> {
         let text = skip_blanks(self.rest);
         if text.is_empty() {
