@@ -91,9 +91,9 @@ impl Rows {
             *room = byte(word, 16).ok_or_else(|| LineCause::Data(Quote::new(word)))?;
         }
         // Zeros there pad the row to the columns of the header.
-        let is_more = |word: &&[u8]| !word.iter().all(|digit| *digit == b'0');
+        let is_more = |word: &[u8]| !word.iter().all(|digit| *digit == b'0');
         let mut more = fields.iter().skip(columns.data + stated);
-        if let Some(last) = more.rposition(|word| is_more(&word)) {
+        if let Some(last) = more.rposition(|word| is_more(word)) {
             let found = stated + last + 1;
             return Err(LineCause::ByteCount { stated, found }.into());
         }
