@@ -92,9 +92,9 @@ fn wide_tables_have_few_row_groups() {
 
     let mut text = "VERSION \"\"\n\nBU_: A\n\n".to_owned();
     for id in 0..100 {
-        let _ = write!(text, "BO_ {id} M{id}: 8 A\n");
+        let _ = writeln!(text, "BO_ {id} M{id}: 8 A");
         for at in 0..8 {
-            let _ = write!(text, " SG_ S{at} : {}|8@1+ (1,0) [0|0] \"\" A\n", 8 * at);
+            let _ = writeln!(text, " SG_ S{at} : {}|8@1+ (1,0) [0|0] \"\" A", 8 * at);
         }
     }
     let folder = tempfile::tempdir().unwrap();
