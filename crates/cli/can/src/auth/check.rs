@@ -140,9 +140,8 @@ impl Check {
             false => None,
         };
         let matrix = self.signal_matrix(live_table.is_some())?;
-        if let Some(table) = &mut live_table {
-            table.show_signals(matrix.clone());
-        }
+        let show_signals = |table: &mut LiveTable| table.show_signals(matrix.clone());
+        live_table.iter_mut().for_each(show_signals);
         let (mut outputs, mut checked) = (Outputs::create(self, matrix)?, Vec::new());
         let mut latest = Instant::now();
         loop {
@@ -150,9 +149,7 @@ impl Check {
             match &polled {
                 Polled::Record(record) => {
                     latest = Instant::now();
-                    if let Some(date_ns) = input.start_ns() {
-                        outputs.set_start(date_ns);
-                    }
+                    outputs.set_start(input.start_ns());
                     let result = checker.check(record, input.channels(), &mut checked);
                     result.map_err(|error| input.fault(remedies::of_check(&error)))?;
                 }

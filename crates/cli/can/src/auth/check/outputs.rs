@@ -44,7 +44,10 @@ impl<'a> Outputs<'a> {
     }
 
     /// Has times count from 1970 in a log whose records count from a date.
-    pub(super) fn set_start(&mut self, date_ns: u64) {
+    pub(super) fn set_start(&mut self, date_ns: Option<u64>) {
+        let Some(date_ns) = date_ns else {
+            return;
+        };
         if let Some(messages) = &mut self.messages {
             messages.set_start(date_ns);
         }
