@@ -219,7 +219,7 @@ impl Original {
             carried.all(|one| self.file.bus(one.bus).fd.is_some())
         };
         let why = match self.streams.iter().any(is_fd) {
-            true => "every stream that SecOC protects on a CAN FD bus has room in its frame",
+            true => "on CAN FD buses no classic stream that it protects lacks room",
             false => "no stream to protect runs on CAN FD buses alone: write a `data_bitrate`",
         };
         Some(Impossible {
