@@ -27,26 +27,39 @@ impl Meter for NoMeter {
     fn record(&mut self, _: Operation) {}
 }
 
-/// The operations done since they were last taken out, oldest first; at most
-/// [`RecordedOperations::CAPACITY`].
+/// The operations done since they were last taken out, oldest first: at most
+/// [`RecordedOperations::CAPACITY`] that differ from the one before.
 ///
-/// A role makes its calls for one step, then takes the operations out and reports them. A step
-/// makes far fewer calls than there is room for; should one overflow all the same, the newest
-/// operations are counted in [`RecordedOperations::lost`] and a debug build panics.
+/// A role makes its calls for one step, then takes the operations out and reports them. An
+/// operation that is repeated takes no room, since a check may compute a code for many candidates;
+/// of different ones a step makes far fewer than there is room for. Should one overflow all the
+/// same, the newest operations are counted in [`RecordedOperations::lost`] and a debug build panics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedOperations {
-    operations: [Option<Operation>; Self::CAPACITY],
-    length: usize,
+    /// Operations and the number of times that each was done in a row.
+    operations: [Option<(Operation, u32)>; Self::CAPACITY],
+    /// Number of places in use.
+    used: usize,
     lost: u32,
 }
 
 impl Meter for RecordedOperations {
     fn record(&mut self, operation: Operation) {
-        debug_assert!(self.length < Self::CAPACITY, "no room: {operation:?}");
-        match self.operations.get_mut(self.length) {
+        let newest = self
+            .used
+            .checked_sub(1)
+            .map(|index| &mut self.operations[index]);
+        if let Some(Some((same, times))) = newest
+            && *same == operation
+        {
+            *times = times.saturating_add(1);
+            return;
+        }
+        debug_assert!(self.used < Self::CAPACITY, "no room: {operation:?}");
+        match self.operations.get_mut(self.used) {
             Some(slot) => {
-                *slot = Some(operation);
-                self.length += 1;
+                *slot = Some((operation, 1));
+                self.used += 1;
             }
             None => self.lost = self.lost.saturating_add(1),
         }
@@ -54,7 +67,7 @@ impl Meter for RecordedOperations {
 }
 
 impl RecordedOperations {
-    /// Number of operations that fit.
+    /// Number of different operations in a row that fit.
     pub const CAPACITY: usize = 16;
 
     /// Makes an empty list.
@@ -62,17 +75,22 @@ impl RecordedOperations {
     pub const fn new() -> Self {
         RecordedOperations {
             operations: [None; Self::CAPACITY],
-            length: 0,
+            used: 0,
             lost: 0,
         }
     }
 
     /// Takes out the oldest operation.
     pub fn pop(&mut self) -> Option<Operation> {
-        let oldest = self.operations[0].take()?;
-        self.operations.rotate_left(1);
-        self.length -= 1;
-        Some(oldest)
+        let (oldest, times) = self.operations[0].as_mut()?;
+        let operation = *oldest;
+        *times -= 1;
+        if *times == 0 {
+            self.operations[0] = None;
+            self.operations.rotate_left(1);
+            self.used -= 1;
+        }
+        Some(operation)
     }
 
     /// Takes the operations out one by one, oldest first. What is not taken stays.
@@ -82,14 +100,15 @@ impl RecordedOperations {
 
     /// Returns the number of operations in it.
     #[must_use]
-    pub const fn len(&self) -> usize {
-        self.length
+    pub fn len(&self) -> usize {
+        let times = self.operations.iter().flatten().map(|(_, times)| *times);
+        times.sum::<u32>() as usize
     }
 
     /// Returns true if none is in it.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.length == 0
+        self.used == 0
     }
 
     /// Returns the number of operations that have ever found no room.
@@ -134,6 +153,17 @@ mod tests {
         let mut meter = NoMeter;
         (0..17).for_each(|i| (&mut meter as &mut dyn Meter).record(hash(i)));
         assert_eq!(size_of_val(&meter), 0);
+    }
+
+    #[test]
+    fn repeated_operations_take_no_room() {
+        let mut meter = RecordedOperations::new();
+        (0..100).for_each(|_| meter.record(hash(1)));
+        meter.record(hash(2));
+        assert_eq!((meter.len(), meter.lost()), (101, 0));
+        let expected = core::iter::repeat_n(hash(1), 100).chain([hash(2)]);
+        assert!(meter.drain().eq(expected));
+        assert_eq!(meter, RecordedOperations::new());
     }
 
     #[test]
