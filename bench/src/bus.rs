@@ -24,9 +24,9 @@ use waywarden_can_sim::config::{BuildNode, BusConfig, EcuConfig};
 use waywarden_can_sim::controller::{Acceptance, PortConfig};
 use waywarden_can_sim::cpu::Priorities;
 use waywarden_can_sim::remarks::Remarks;
-use waywarden_can_sim::trace::Event;
+use waywarden_can_sim::trace::TraceEvent;
 use waywarden_can_sim::{Config, Simulation};
-use waywarden_ecu::{Content, Ecu, Stream, StreamFormat, StreamState};
+use waywarden_ecu::{Ecu, PayloadContent, PeriodicStream, StreamFormat, StreamState};
 use waywarden_work::Duration;
 
 use crate::clock::thread_time;
@@ -59,7 +59,7 @@ fn streams(node: u16) -> Result<Vec<StreamState>> {
     (0..)
         .zip(PERIODS_MS)
         .map(|(stream, period)| {
-            Ok(StreamState::new(Stream {
+            Ok(StreamState::new(PeriodicStream {
                 port: Port(0),
                 id: identifier(node, stream)?,
                 format: StreamFormat::Classic,
@@ -68,7 +68,7 @@ fn streams(node: u16) -> Result<Vec<StreamState>> {
                 // Spread over the shortest period, in steps that share no factor with it.
                 offset: Duration::from_micros(u64::from(node * 4 + stream) * 7_919 % 20_000),
                 jitter: Duration::from_micros(500),
-                content: Content::Random,
+                content: PayloadContent::Random,
             }))
         })
         .collect()
@@ -129,8 +129,8 @@ fn simulation(board: &str, receivers: u16) -> Result<Simulation> {
 fn advance(simulation: &mut Simulation) -> Result<(u64, f64)> {
     let (mut frames, mut busy) = (0, 0);
     let end = simulation.now() + TURN;
-    simulation.run_until(end, &mut |at: Time, event: &Event<'_>| {
-        if let Event::Sent { started, .. } = event {
+    simulation.run_until(end, &mut |at: Time, event: &TraceEvent<'_>| {
+        if let TraceEvent::Sent { started, .. } = event {
             frames += 1;
             busy += at.since(*started).get();
         }

@@ -7,12 +7,13 @@
 //! both sides. No peer rebuilds keys: its composition is decompress, e P, add, verify. Each
 //! operation checks its result.
 //!
-//! Ours is a `Verifier`: it has a table of the authority's key after the first flight, and in the
-//! cases `known-sender` of each sender's. Elsewhere jobs name no sender, so that every key is new.
+//! Ours is a `SignatureVerifier`: it has a table of the authority's key after the first flight, and
+//! in the cases `known-sender` of each sender's. Elsewhere jobs name no sender, so that every key
+//! is new.
 //!
-//! A case in whose name is `fresh` puts 128 jobs of different keys to [`Verifier::verify_many`];
-//! peers have no such door and verify one by one. One in whose name is `portable` is a lone
-//! message, for which no kernel but the portable one starts.
+//! A case in whose name is `fresh` puts 128 jobs of different keys to
+//! [`SignatureVerifier::verify_many`]; peers have no such door and verify one by one. One in whose
+//! name is `portable` is a lone message, for which no kernel but the portable one starts.
 
 mod aws_lc;
 mod material;
@@ -21,7 +22,8 @@ mod ring;
 mod rustcrypto;
 
 use waywarden_ecverify::{
-    Curve, EncodedPoint, Job, Key, Refusal, Sender, Signature, Verdict, Verifier,
+    Curve, EncodedPoint, EncodedSignature, Job, JobKey, SenderId, SignatureRefusal,
+    SignatureVerifier, Verdict,
 };
 
 use crate::race::{Case, Contestant};
@@ -40,11 +42,11 @@ impl Signed {
         Job {
             curve,
             digest: &self.digest,
-            signature: Signature {
+            signature: EncodedSignature {
                 r: EncodedPoint::XOnly(&self.r),
                 s: &self.s,
             },
-            key: Key::Explicit(EncodedPoint::Uncompressed { x, y }),
+            key: JobKey::Explicit(EncodedPoint::Uncompressed { x, y }),
             sender: None,
         }
     }
@@ -54,7 +56,7 @@ impl Implicit {
     fn job(&self) -> Job<'_> {
         let point = |bytes| EncodedPoint::from_sec1(bytes).expect("the form of a point");
         Job {
-            key: Key::Implicit {
+            key: JobKey::Implicit {
                 e: &self.e,
                 reconstruction: point(&self.reconstruction),
                 ca: point(&self.ca),
@@ -66,9 +68,9 @@ impl Implicit {
 
 /// One job after the other.
 fn one<T: 'static>(inputs: Vec<T>, job: impl Fn(&T) -> Job<'_> + 'static) -> Contestant {
-    let mut verifier = Verifier::with_table_bytes(MEMORY);
+    let mut verifier = SignatureVerifier::with_table_bytes(MEMORY);
     Contestant::new("waywarden", inputs, move |input| {
-        let verdict: Result<(), Refusal> = verifier.verify(&job(input));
+        let verdict: Result<(), SignatureRefusal> = verifier.verify(&job(input));
         assert_eq!(verdict, Ok(()));
     })
 }
@@ -79,20 +81,20 @@ fn many<T: 'static>(mut inputs: Vec<T>, job: impl Fn(&T) -> Job<'_> + 'static) -
     while inputs.len() >= FLIGHT {
         flights.push(inputs.split_off(inputs.len() - FLIGHT));
     }
-    let mut verifier = Verifier::with_table_bytes(MEMORY);
+    let mut verifier = SignatureVerifier::with_table_bytes(MEMORY);
     Contestant::with_items("waywarden", FLIGHT as u32, flights, move |flight| {
         let jobs: Vec<Job<'_>> = flight.iter().map(&job).collect();
         verify_all(&mut verifier, &jobs);
     })
 }
 
-fn verify_all(verifier: &mut Verifier, jobs: &[Job<'_>]) {
-    let mut verdicts = vec![Verdict::Refused(Refusal::Equation); jobs.len()];
+fn verify_all(verifier: &mut SignatureVerifier, jobs: &[Job<'_>]) {
+    let mut verdicts = vec![Verdict::Refused(SignatureRefusal::Equation); jobs.len()];
     verifier.verify_many(jobs, &mut verdicts);
     assert!(verdicts.iter().all(|verdict| verdict.is_valid()));
 }
 
-fn named_job((sender, signed): &(Sender, Signed)) -> Job<'_> {
+fn named_job((sender, signed): &(SenderId, Signed)) -> Job<'_> {
     Job {
         sender: Some(*sender),
         ..signed.job(Curve::P256)
@@ -102,8 +104,8 @@ fn named_job((sender, signed): &(Sender, Signed)) -> Job<'_> {
 /// Senders that all have tables already, heard in turn, [`FLIGHT`] at a time.
 fn known(senders: usize) -> Contestant {
     let all = material::signed(Curve::P256, senders);
-    let named: Vec<(Sender, Signed)> = (0..).map(Sender).zip(all).collect();
-    let mut verifier = Verifier::with_table_bytes(MEMORY);
+    let named: Vec<(SenderId, Signed)> = (0..).map(SenderId).zip(all).collect();
+    let mut verifier = SignatureVerifier::with_table_bytes(MEMORY);
     // Tables are not built at every opportunity.
     while verifier.memory().senders < senders {
         let jobs: Vec<Job<'_>> = named.iter().map(named_job).collect();

@@ -6,7 +6,9 @@
 
 mod peers;
 
-use waywarden_fourq::{EncodedPoint, Item, Signature, SigningKey, VerifyingKey, dh, verify_batch};
+use waywarden_fourq::{
+    EncodedFourQPoint, Item, SchnorrQSignature, SigningKey, VerifyingKey, dh, verify_batch,
+};
 
 use crate::race::{Case, Contestant};
 
@@ -40,7 +42,7 @@ fn message(index: usize) -> [u8; MESSAGE] {
 struct Signed {
     key: VerifyingKey,
     message: [u8; MESSAGE],
-    signature: Signature,
+    signature: SchnorrQSignature,
 }
 
 /// Signatures by key number `key(i)` on message number i.
@@ -92,15 +94,15 @@ fn sign() -> Contestant {
 fn share() -> Contestant {
     let inputs = (0..POOL).map(secret).collect();
     Contestant::new("waywarden", inputs, |bytes| {
-        dh::Secret::from_bytes(bytes).share()
+        dh::DhSecret::from_bytes(bytes).share()
     })
 }
 
 fn extract() -> Contestant {
-    let inputs: Vec<(dh::Secret, EncodedPoint)> = (0..POOL)
+    let inputs: Vec<(dh::DhSecret, EncodedFourQPoint)> = (0..POOL)
         .map(|i| {
-            let peer = dh::Secret::from_bytes(&secret(i + POOL)).share();
-            (dh::Secret::from_bytes(&secret(i)), peer)
+            let peer = dh::DhSecret::from_bytes(&secret(i + POOL)).share();
+            (dh::DhSecret::from_bytes(&secret(i)), peer)
         })
         .collect();
     Contestant::new("waywarden", inputs, |(own, share)| {

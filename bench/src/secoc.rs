@@ -11,13 +11,13 @@ mod batch;
 use aes::Aes128;
 use cmac::{Cmac, KeyInit, Mac as _};
 use waywarden_can::{Frame, StandardId};
-use waywarden_can_auth::event::Event;
+use waywarden_can_auth::event::FrameOutcome;
 use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{AesCmac, Key, Mac as _};
+use waywarden_can_auth::mac::{AesCmac, Mac as _, MacKey};
 use waywarden_can_auth::secoc::{
-    AnnouncementFrame, Carrier, FreshnessFollower, FreshnessMaster, FreshnessState, Layout,
-    PRODUCTION_ID, Profile, Receiver, Sender, Stream, Synchronisation,
+    AnnouncementFrame, FreshnessFollower, FreshnessMaster, FreshnessState, Layout, PRODUCTION_ID,
+    SecocCarrier, SecocProfile, SecocReceiver, SecocSender, SecocStream, Synchronisation,
 };
 use waywarden_work::NoMeter;
 use waywarden_work::{Duration, Instant, RecordedOperations};
@@ -36,8 +36,8 @@ type Ring = Keyring<AesCmac, 4>;
 
 /// Both ends of a stream, with their keys and the time of the car.
 struct Pair {
-    sender: Sender,
-    receiver: Receiver,
+    sender: SecocSender,
+    receiver: SecocReceiver,
     ring: Ring,
     freshness_state: FreshnessState,
 }
@@ -48,19 +48,19 @@ fn identifier(id: u16) -> StandardId {
 
 fn ring() -> Ring {
     let mut ring = Keyring::new();
-    ring.insert(KEY, Usage::Both, &Key::from_bytes(SECRET))
+    ring.insert(KEY, Usage::Both, &MacKey::from_bytes(SECRET))
         .expect("an empty keyring has room");
     ring
 }
 
-fn pair(profile: Profile) -> Pair {
-    let layout = Layout::fixed(Carrier::Fd, 8);
-    let stream = Stream::new(profile, layout, identifier(IDENTIFIER), KEY).expect("it fits");
+fn pair(profile: SecocProfile) -> Pair {
+    let layout = Layout::fixed(SecocCarrier::Fd, 8);
+    let stream = SecocStream::new(profile, layout, identifier(IDENTIFIER), KEY).expect("it fits");
     let mut ring = ring();
     let freshness_state = freshness_state(&profile, &mut ring);
     let mut pair = Pair {
-        sender: Sender::under_fresh_key(stream),
-        receiver: Receiver::under_fresh_key(stream),
+        sender: SecocSender::under_fresh_key(stream),
+        receiver: SecocReceiver::under_fresh_key(stream),
         ring,
         freshness_state,
     };
@@ -70,12 +70,12 @@ fn pair(profile: Profile) -> Pair {
 }
 
 /// The first epoch, announced and retained.
-fn freshness_state(profile: &Profile, ring: &mut Ring) -> FreshnessState {
+fn freshness_state(profile: &SecocProfile, ring: &mut Ring) -> FreshnessState {
     let id = identifier(PRODUCTION_ID);
     let Ok(sync) = Synchronisation::new(
         profile,
         AnnouncementFrame {
-            carrier: Carrier::Classic,
+            carrier: SecocCarrier::Classic,
             id,
             mac_bits: 28,
         },
@@ -128,13 +128,13 @@ fn bare<const LENGTH: usize>(name: &'static str) -> Contestant {
 
 /// Our own bare code of the same bytes.
 fn own<const LENGTH: usize>() -> Contestant {
-    let mac = AesCmac::new(&Key::from_bytes(SECRET));
+    let mac = AesCmac::new(&MacKey::from_bytes(SECRET));
     Contestant::new("waywarden, bare", filled(), move |bytes: &[u8; LENGTH]| {
         mac.compute(&[bytes])
     })
 }
 
-fn protect(profile: Profile) -> Contestant {
+fn protect(profile: SecocProfile) -> Contestant {
     let mut pair = pair(profile);
     let fresh = pair.sender.clone();
     Contestant::new("waywarden", payloads(), move |payload| {
@@ -156,7 +156,7 @@ fn protect(profile: Profile) -> Contestant {
     })
 }
 
-fn check(profile: Profile) -> Contestant {
+fn check(profile: SecocProfile) -> Contestant {
     let mut pair = pair(profile);
     let fresh = pair.receiver.clone();
     let payloads = payloads();
@@ -184,7 +184,7 @@ fn check(profile: Profile) -> Contestant {
             *receiver = fresh.clone();
         }
         let event = receiver.accept(frame, freshness_state, ring, &mut NoMeter);
-        assert!(matches!(event, Ok(Some(Event::Authentic { .. }))));
+        assert!(matches!(event, Ok(Some(FrameOutcome::Authentic { .. }))));
     })
 }
 
@@ -200,25 +200,25 @@ pub(crate) fn cases() -> Vec<Case> {
         case(
             "secoc-protect",
             "a payload of 8 bytes, AUTOSAR's profile 1; the peer computes the code alone",
-            protect(Profile::AUTOSAR_1),
+            protect(SecocProfile::AUTOSAR_1),
             vec![bare::<18>("cmac, bare"), own::<18>()],
         ),
         case(
             "secoc-check",
             "such a frame at its receiver",
-            check(Profile::AUTOSAR_1),
+            check(SecocProfile::AUTOSAR_1),
             vec![bare::<18>("cmac, bare"), own::<18>()],
         ),
         case(
             "secoc-protect-production",
             "a payload of 8 bytes, the production format: a code over one block",
-            protect(Profile::PRODUCTION),
+            protect(SecocProfile::PRODUCTION),
             vec![bare::<16>("cmac, bare"), own::<16>()],
         ),
         case(
             "secoc-check-production",
             "such a frame at its receiver",
-            check(Profile::PRODUCTION),
+            check(SecocProfile::PRODUCTION),
             vec![bare::<16>("cmac, bare"), own::<16>()],
         ),
     ];

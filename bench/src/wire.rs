@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use rasn_its::ieee1609dot2 as its;
-use waywarden_v2x_wire::coer::{Decode, Encode, Rebuilt, Slice, emit, parse};
+use waywarden_v2x_wire::coer::{CoerDecode, CoerEncode, CoerSlice, Rebuilt, emit, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, Ieee1609Dot2Content, Ieee1609Dot2Data, SignerIdentifier,
 };
@@ -117,10 +117,10 @@ fn permissions(bytes: &[u8]) -> usize {
     chain.iter().flatten().map(permissions).sum()
 }
 
-fn rebuilt<T: Decode<'static> + Encode + 'static>(inputs: &[Vec<u8>]) -> Contestant {
+fn rebuilt<T: CoerDecode<'static> + CoerEncode + 'static>(inputs: &[Vec<u8>]) -> Contestant {
     let mut room = vec![0; ROOM];
     Contestant::new("waywarden", values::<T>(inputs), move |value: &T| {
-        let mut slice = Slice::new(&mut room);
+        let mut slice = CoerSlice::new(&mut room);
         value
             .encode(&mut Rebuilt(&mut slice))
             .expect("the room is large enough");
@@ -128,7 +128,7 @@ fn rebuilt<T: Decode<'static> + Encode + 'static>(inputs: &[Vec<u8>]) -> Contest
     })
 }
 
-fn emitted<T: Decode<'static> + Encode + 'static>(inputs: &[Vec<u8>]) -> Contestant {
+fn emitted<T: CoerDecode<'static> + CoerEncode + 'static>(inputs: &[Vec<u8>]) -> Contestant {
     let mut room = vec![0; ROOM];
     Contestant::new("waywarden", values::<T>(inputs), move |value: &T| {
         emit(value, &mut room)
@@ -138,7 +138,7 @@ fn emitted<T: Decode<'static> + Encode + 'static>(inputs: &[Vec<u8>]) -> Contest
 }
 
 /// Values that live as long as the program: so do their bytes.
-fn values<T: Decode<'static>>(inputs: &[Vec<u8>]) -> Vec<T> {
+fn values<T: CoerDecode<'static>>(inputs: &[Vec<u8>]) -> Vec<T> {
     let read = |bytes: &Vec<u8>| parse(bytes.clone().leak()).expect("real data is valid");
     inputs.iter().map(read).collect()
 }

@@ -8,9 +8,9 @@ use aes::{Aes128, Block};
 use aws_lc_rs::cmac as aws;
 use cmac::{Cmac, Mac as _};
 use waywarden_can::Frame;
-use waywarden_can_auth::event::Event;
-use waywarden_can_auth::mac::{AesCmac, Key, Mac as _};
-use waywarden_can_auth::secoc::Profile;
+use waywarden_can_auth::event::FrameOutcome;
+use waywarden_can_auth::mac::{AesCmac, Mac as _, MacKey};
+use waywarden_can_auth::secoc::SecocProfile;
 use waywarden_work::NoMeter;
 use waywarden_work::RecordedOperations;
 
@@ -51,7 +51,7 @@ fn contestant<T: 'static>(
 }
 
 fn side_by_side<M: AsRef<[u8]> + 'static>(name: &'static str, inputs: Vec<Vec<M>>) -> Contestant {
-    let mac = AesCmac::new(&Key::from_bytes(SECRET));
+    let mac = AesCmac::new(&MacKey::from_bytes(SECRET));
     contestant(name, inputs, move |batch, tags| {
         mac.compute_batch(batch.iter(), |index, _, tag| tags[index] = *tag.whole());
     })
@@ -64,7 +64,7 @@ fn one_by_one<M: AsRef<[u8]> + Clone + 'static>(
 ) -> Vec<Contestant> {
     let inputs = || inputs.to_vec();
     let cmac = Cmac::<Aes128>::new(&SECRET.into());
-    let own = AesCmac::new(&Key::from_bytes(SECRET));
+    let own = AesCmac::new(&MacKey::from_bytes(SECRET));
     let key = aws::Key::new(aws::AES_128, &SECRET).expect("16 bytes");
     let cipher = Aes128::new(&SECRET.into());
     let all = vec![vec![Block::default(); blocks]; POOL];
@@ -111,7 +111,7 @@ fn payloads() -> Vec<Vec<[u8; 8]>> {
     fixed::<8>()
 }
 
-fn protect(profile: Profile) -> Contestant {
+fn protect(profile: SecocProfile) -> Contestant {
     let mut pair = pair(profile);
     let fresh = pair.sender.clone();
     let mut frames = vec![None; BATCH];
@@ -132,7 +132,7 @@ fn protect(profile: Profile) -> Contestant {
     })
 }
 
-fn protect_one_by_one(profile: Profile) -> Contestant {
+fn protect_one_by_one(profile: SecocProfile) -> Contestant {
     let mut pair = pair(profile);
     let fresh = pair.sender.clone();
     let mut frames = vec![None; BATCH];
@@ -158,7 +158,7 @@ fn protect_one_by_one(profile: Profile) -> Contestant {
 }
 
 /// A whole epoch of frames, and the receiver that checks them.
-fn check(profile: Profile, is_batch: bool) -> Contestant {
+fn check(profile: SecocProfile, is_batch: bool) -> Contestant {
     let mut pair = pair(profile);
     let (fresh, sender) = (pair.receiver.clone(), pair.sender.clone());
     let mut log = |payloads: Vec<[u8; 8]>| {
@@ -189,7 +189,7 @@ fn check(profile: Profile, is_batch: bool) -> Contestant {
         } = &mut pair;
         let (mut receiver, mut taken) = (fresh.clone(), 0);
         let mut count =
-            |event| taken += usize::from(matches!(event, Some(Event::Authentic { .. })));
+            |event| taken += usize::from(matches!(event, Some(FrameOutcome::Authentic { .. })));
         if is_batch {
             receiver
                 .accept_batch(log, freshness_state, ring, |_, event| count(event))
@@ -240,26 +240,26 @@ pub(super) fn cases() -> Vec<Case> {
         case(
             "secoc-protect-batch",
             "256 payloads of 8 bytes, AUTOSAR's profile 1",
-            protect(Profile::AUTOSAR_1),
-            vec![protect_one_by_one(Profile::AUTOSAR_1), bare::<18>()],
+            protect(SecocProfile::AUTOSAR_1),
+            vec![protect_one_by_one(SecocProfile::AUTOSAR_1), bare::<18>()],
         ),
         case(
             "secoc-check-batch",
             "such frames at their receiver",
-            check(Profile::AUTOSAR_1, true),
-            vec![check(Profile::AUTOSAR_1, false), bare::<18>()],
+            check(SecocProfile::AUTOSAR_1, true),
+            vec![check(SecocProfile::AUTOSAR_1, false), bare::<18>()],
         ),
         case(
             "secoc-protect-batch-production",
             "256 payloads of 8 bytes, the production format",
-            protect(Profile::PRODUCTION),
-            vec![protect_one_by_one(Profile::PRODUCTION), bare::<16>()],
+            protect(SecocProfile::PRODUCTION),
+            vec![protect_one_by_one(SecocProfile::PRODUCTION), bare::<16>()],
         ),
         case(
             "secoc-check-batch-production",
             "such frames at their receiver",
-            check(Profile::PRODUCTION, true),
-            vec![check(Profile::PRODUCTION, false), bare::<16>()],
+            check(SecocProfile::PRODUCTION, true),
+            vec![check(SecocProfile::PRODUCTION, false), bare::<16>()],
         ),
     ]
 }

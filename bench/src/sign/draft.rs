@@ -8,7 +8,7 @@ use openssl::ecdsa::EcdsaSig;
 use openssl::nid::Nid;
 use sha1::Sha1;
 use sha2::{Digest as _, Sha256};
-use waywarden_ecverify::{Curve, Job, Key, verify};
+use waywarden_ecverify::{Curve, Job, JobKey, verify};
 use waywarden_v2x_keys::{KeyStore as _, NonceForm, PrivateKey, SoftwareStore, Uses};
 
 use super::peers::openssl_key;
@@ -45,7 +45,7 @@ fn ours(step: Step) -> Contestant {
                 curve: Curve::P256,
                 digest: &digest(),
                 signature: signed.encoded(),
-                key: Key::Explicit(public.uncompressed()),
+                key: JobKey::Explicit(public.uncompressed()),
                 sender: None,
             };
             assert_eq!(verify(&job), Ok(()));

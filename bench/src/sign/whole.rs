@@ -7,7 +7,9 @@ use waywarden_v2x_keys::{
     AwsLcStore, KeyHandle, KeyStore, NonceForm, PrivateKey, SoftwareStore, Uses,
 };
 use waywarden_v2x_pki::{Authority, Contents, Seeds};
-use waywarden_v2x_signing::{Credential, Message, Payload, SignerForm, SigningOptions, sign};
+use waywarden_v2x_signing::{
+    Credential, PayloadToSign, SignerForm, SigningOptions, UnsignedMessage, sign,
+};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, Duration, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, Time32, Time64,
@@ -80,8 +82,8 @@ fn spdu<S: KeyStore + 'static>(
             generation_time: Some(NOW),
             ..HeaderInfo::new(CAM)
         };
-        let message = Message {
-            payload: Payload::Data(&payload),
+        let message = UnsignedMessage {
+            payload: PayloadToSign::Data(&payload),
             header,
         };
         let options = SigningOptions {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 
-use crate::{Cost, Figure, Provenance, SecurityModule};
+use crate::{BoardFigure, BoardSecurityModule, Cost, Provenance};
 
 /// A kind of ECU hardware, with the costs of operations on it.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,9 +14,9 @@ pub struct Board {
     pub(crate) title: String,
     pub(crate) characteristics: Characteristics,
     /// Figures for one message length come before those for any.
-    pub(crate) figures: BTreeMap<(OperationKind, Algorithm), Vec<Figure>>,
-    pub(crate) fallback: Option<Figure>,
-    pub(crate) security_module: Option<SecurityModule>,
+    pub(crate) figures: BTreeMap<(OperationKind, Algorithm), Vec<BoardFigure>>,
+    pub(crate) fallback: Option<BoardFigure>,
+    pub(crate) security_module: Option<BoardSecurityModule>,
     /// True if cryptography is computed on the module as far as that offers it.
     pub(crate) uses_module: bool,
     pub(crate) stated: Vec<Stated>,
@@ -143,7 +143,8 @@ impl Board {
     /// [`NoFigure`] if there is none at all.
     pub fn cost(&self, operation: &Operation) -> Result<Cost<'_>, NoFigure> {
         let figures = self.figures_of(operation.kind, operation.algorithm);
-        let fits = |figure: &&Figure| figure.bytes.is_none_or(|bytes| bytes == operation.bytes);
+        let fits =
+            |figure: &&BoardFigure| figure.bytes.is_none_or(|bytes| bytes == operation.bytes);
         match figures.iter().find(fits).or(self.fallback.as_ref()) {
             Some(figure) => Ok(Cost {
                 duration: figure.amount.duration(operation.bytes),
@@ -159,7 +160,7 @@ impl Board {
 
     /// Returns its hardware security module, if it has one.
     #[must_use]
-    pub const fn security_module(&self) -> Option<&SecurityModule> {
+    pub const fn security_module(&self) -> Option<&BoardSecurityModule> {
         self.security_module.as_ref()
     }
 
@@ -177,7 +178,7 @@ impl Board {
 
     /// Returns the security module if cryptography is computed on it.
     #[must_use]
-    pub fn module_in_use(&self) -> Option<&SecurityModule> {
+    pub fn module_in_use(&self) -> Option<&BoardSecurityModule> {
         self.security_module.as_ref().filter(|_| self.uses_module)
     }
 
@@ -197,14 +198,14 @@ impl Board {
         match self.module_cost(operation) {
             None => Ok(self.cost(operation)?.duration),
             Some(computing) => {
-                let call = self.cost(&SecurityModule::call(operation))?;
+                let call = self.cost(&BoardSecurityModule::call(operation))?;
                 Ok(call.duration + computing.duration)
             }
         }
     }
 
     /// Returns every figure with its operation, by kind and algorithm.
-    pub fn figures(&self) -> impl Iterator<Item = (OperationKind, Algorithm, &Figure)> {
+    pub fn figures(&self) -> impl Iterator<Item = (OperationKind, Algorithm, &BoardFigure)> {
         let pairs = self.figures.iter();
         pairs.flat_map(|(&(kind, algorithm), figures)| {
             figures.iter().map(move |figure| (kind, algorithm, figure))
@@ -213,7 +214,7 @@ impl Board {
 
     /// Returns the figures for one kind and algorithm, those for one message length first.
     #[must_use]
-    pub fn figures_of(&self, kind: OperationKind, algorithm: Algorithm) -> &[Figure] {
+    pub fn figures_of(&self, kind: OperationKind, algorithm: Algorithm) -> &[BoardFigure] {
         self.figures
             .get(&(kind, algorithm))
             .map_or(&[], Vec::as_slice)
@@ -221,7 +222,7 @@ impl Board {
 
     /// Returns the cost of operations without a figure of their own, if the board states one.
     #[must_use]
-    pub const fn fallback(&self) -> Option<&Figure> {
+    pub const fn fallback(&self) -> Option<&BoardFigure> {
         self.fallback.as_ref()
     }
 

@@ -6,13 +6,13 @@ use crate::Provenance;
 
 /// One figure of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Figure {
+pub struct BoardFigure {
     pub(crate) bytes: Option<u32>,
-    pub(crate) amount: Amount,
+    pub(crate) amount: CostFormula,
     pub(crate) provenance: Provenance,
 }
 
-impl Figure {
+impl BoardFigure {
     /// Returns the one message length, in bytes, that this figure is for; `None` means any.
     #[must_use]
     pub const fn bytes(&self) -> Option<u32> {
@@ -21,7 +21,7 @@ impl Figure {
 
     /// Returns how the cost grows with the message.
     #[must_use]
-    pub const fn amount(&self) -> &Amount {
+    pub const fn amount(&self) -> &CostFormula {
         &self.amount
     }
 
@@ -43,7 +43,7 @@ pub struct Cost<'a> {
 
 /// A cost: `fixed + per_unit * ceil((message + padding) / unit)`, in nanoseconds or in cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Amount {
+pub struct CostFormula {
     /// Cost of every call.
     pub fixed: u64,
     /// Cost of each begun unit of message.
@@ -56,7 +56,7 @@ pub struct Amount {
     pub cycles_at_hz: Option<u64>,
 }
 
-impl Amount {
+impl CostFormula {
     /// Returns the cost of a message of `bytes` bytes, before the clock is applied: cycles or
     /// nanoseconds. Saturates.
     #[must_use]
@@ -86,7 +86,7 @@ mod tests {
 
     #[test]
     fn cost_grows_by_begun_units() {
-        let sha256 = Amount {
+        let sha256 = CostFormula {
             fixed: 0,
             per_unit: 4480,
             unit_bits: 512,
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn absurd_figures_saturate() {
-        let absurd = Amount {
+        let absurd = CostFormula {
             fixed: u64::MAX,
             per_unit: u64::MAX,
             unit_bits: 1,

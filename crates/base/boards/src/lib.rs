@@ -3,7 +3,7 @@
 //! A [`Board`] is read from a TOML file: its hardware, figures for operations (a time, or cycles,
 //! fixed or growing with the message), each with its [`Provenance`], and optionally a base table to
 //! scale everything else from. [`Board::cost`] answers the simulator's question; only an operation
-//! without any figure is an error ([`NoFigure`]). A board may have a [`SecurityModule`], which
+//! without any figure is an error ([`NoFigure`]). A board may have a [`BoardSecurityModule`], which
 //! computes beside its cores.
 //!
 //! The crate reads no files and no clock: built-in boards are compiled in, others come as text.
@@ -36,6 +36,6 @@ pub const SCHEMA: &str = include_str!("../schemas/board.json");
 
 pub use board::{Board, Characteristics, NoFigure, NoModule, Stated};
 pub use error::{BoardError, BoardErrorCause};
-pub use figure::{Amount, Cost, Figure};
+pub use figure::{BoardFigure, Cost, CostFormula};
 pub use provenance::Provenance;
-pub use security_module::{Engine, SecurityModule};
+pub use security_module::{BoardSecurityModule, ModuleEngine};

@@ -10,7 +10,7 @@ use waywarden_work::{Algorithm, OperationKind};
 use crate::board::{Board, Characteristics, Stated};
 use crate::builtin;
 use crate::error::{BoardError, BoardErrorCause};
-use crate::figure::{Amount, Figure};
+use crate::figure::{BoardFigure, CostFormula};
 use crate::file::{
     BaseFile, BoardFile, CharacteristicsForm, FallbackForm, FigureForm, MeasuredForm, PaperForm,
     ScaledForm, ScalingForm, StatedForm,
@@ -23,7 +23,7 @@ mod module;
 /// A board file larger than this is refused before it is read (the largest built in has 30 KiB).
 const FILE_BYTES_MAX: usize = 1 << 20;
 
-type Figures = BTreeMap<(OperationKind, Algorithm), Vec<Figure>>;
+type Figures = BTreeMap<(OperationKind, Algorithm), Vec<BoardFigure>>;
 /// An error and the bytes of the text that it is about.
 type Fault = (Range<usize>, BoardErrorCause);
 
@@ -138,7 +138,7 @@ fn insert(figures: &mut Figures, form: Spanned<FigureForm>, hz: u64) -> Result<(
     let kind = kind(&form.operation)?;
     let algorithm = algorithm(&form.algorithm)?;
     let amount = amount(&span, &form, hz)?;
-    let figure = Figure {
+    let figure = BoardFigure {
         bytes: form.bytes,
         amount,
         provenance: provenance(span, form.paper, form.measured, form.scaled, form.assumed)?,
@@ -189,7 +189,7 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
-fn amount(span: &Range<usize>, form: &FigureForm, hz: u64) -> Result<Amount, Fault> {
+fn amount(span: &Range<usize>, form: &FigureForm, hz: u64) -> Result<CostFormula, Fault> {
     let time = |key, text| read_quantity(key, text, quantity::nanos, quantity::TIME_FORM);
     let fault = |found| (span.clone(), BoardErrorCause::CostForm { found });
     let growth = |slope| (span.clone(), BoardErrorCause::GrowthForm { slope });
@@ -223,7 +223,7 @@ fn amount(span: &Range<usize>, form: &FigureForm, hz: u64) -> Result<Amount, Fau
             .map(|text| read_quantity(key, text, quantity::bits, quantity::LENGTH_FORM))
             .transpose()
     };
-    Ok(Amount {
+    Ok(CostFormula {
         fixed,
         per_unit: per_unit.unwrap_or(0),
         unit_bits: length("unit", &form.unit)?.unwrap_or(8),
@@ -270,11 +270,11 @@ fn provenance(
     }
 }
 
-fn fallback(form: Spanned<FallbackForm>) -> Result<Figure, Fault> {
+fn fallback(form: Spanned<FallbackForm>) -> Result<BoardFigure, Fault> {
     let form = form.into_inner();
     let duration = &form.duration;
     let fixed = read_quantity("duration", duration, quantity::nanos, quantity::TIME_FORM)?;
-    let amount = Amount {
+    let amount = CostFormula {
         fixed,
         per_unit: 0,
         unit_bits: 8,
@@ -282,7 +282,7 @@ fn fallback(form: Spanned<FallbackForm>) -> Result<Figure, Fault> {
         cycles_at_hz: None,
     };
     let provenance = Provenance::Assumed { why: form.assumed };
-    Ok(Figure {
+    Ok(BoardFigure {
         bytes: None,
         amount,
         provenance,
@@ -327,7 +327,7 @@ fn scale(figures: &mut Figures, scaling: &ScalingForm) -> Result<(), Fault> {
             }
             for figure in entries {
                 let provenance = carried_over(&core, &figure, clock.get_ref(), scaling);
-                slot.push(Figure {
+                slot.push(BoardFigure {
                     provenance,
                     ..figure
                 });
@@ -348,7 +348,12 @@ fn base_figures(text: &str, hz: u64) -> Result<(String, Figures), Fault> {
 }
 
 /// A guess stays a guess when it is scaled; everything else becomes a scaled figure.
-fn carried_over(core: &str, figure: &Figure, clock: &str, scaling: &ScalingForm) -> Provenance {
+fn carried_over(
+    core: &str,
+    figure: &BoardFigure,
+    clock: &str,
+    scaling: &ScalingForm,
+) -> Provenance {
     let (count, rule) = (figure.amount.fixed, &scaling.rule);
     let per_unit = match figure.amount.per_unit {
         0 => String::new(),

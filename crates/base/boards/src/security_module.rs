@@ -4,34 +4,34 @@ use std::collections::BTreeMap;
 
 use waywarden_work::{Algorithm, Operation, OperationKind};
 
-use crate::{Cost, Figure, Provenance};
+use crate::{BoardFigure, Cost, Provenance};
 
 /// A processor on a board that computes with keys which its cores cannot read.
 ///
 /// It has one or more engines that work side by side; each computes one command at a time. A
 /// command that it has no figure for runs on a core.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SecurityModule {
+pub struct BoardSecurityModule {
     pub(crate) name: String,
     pub(crate) architecture: String,
     pub(crate) clock_hz: u64,
     pub(crate) provenance: Provenance,
     pub(crate) note: Option<String>,
     /// None means one engine for everything.
-    pub(crate) engines: Vec<Engine>,
-    pub(crate) figures: BTreeMap<(OperationKind, Algorithm), Figure>,
+    pub(crate) engines: Vec<ModuleEngine>,
+    pub(crate) figures: BTreeMap<(OperationKind, Algorithm), BoardFigure>,
 }
 
 /// A part of a security module that computes beside the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Engine {
+pub struct ModuleEngine {
     /// Its name in its maker's words, such as `PKA`.
     pub name: String,
     /// The algorithms it computes.
     pub algorithms: Vec<Algorithm>,
 }
 
-impl SecurityModule {
+impl BoardSecurityModule {
     /// The most engines that a module may have.
     pub const ENGINES_MAX: usize = 4;
 
@@ -78,20 +78,20 @@ impl SecurityModule {
 
     /// Returns its engines; none where one computes everything.
     #[must_use]
-    pub fn engines(&self) -> &[Engine] {
+    pub fn engines(&self) -> &[ModuleEngine] {
         &self.engines
     }
 
     /// Returns which engine computes with an algorithm, counted from 0.
     #[must_use]
     pub fn engine(&self, algorithm: Algorithm) -> u8 {
-        let has = |engine: &Engine| engine.algorithms.contains(&algorithm);
+        let has = |engine: &ModuleEngine| engine.algorithms.contains(&algorithm);
         // At most four.
         self.engines.iter().position(has).unwrap_or(0) as u8
     }
 
     /// Returns every figure with its operation, by kind and algorithm.
-    pub fn figures(&self) -> impl Iterator<Item = (OperationKind, Algorithm, &Figure)> {
+    pub fn figures(&self) -> impl Iterator<Item = (OperationKind, Algorithm, &BoardFigure)> {
         let pairs = self.figures.iter();
         pairs.map(|(&(kind, algorithm), figure)| (kind, algorithm, figure))
     }

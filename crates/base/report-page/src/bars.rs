@@ -23,7 +23,7 @@ const TOP: f64 = 20.0;
 
 /// Horizontal bars from zero to the right.
 #[derive(Clone, Debug)]
-pub struct Rows<'a> {
+pub struct BarRows<'a> {
     /// Title of the plot.
     pub title: &'a str,
     /// Description in a sentence, for readers who do not see it.
@@ -71,7 +71,7 @@ impl BarRow {
 impl Page {
     /// Draws bars on an axis that covers all of them and their bounds; `label` makes text of a
     /// value of the axis.
-    pub fn rows(&mut self, plot: &Rows<'_>, label: impl Fn(f64) -> String) {
+    pub fn rows(&mut self, plot: &BarRows<'_>, label: impl Fn(f64) -> String) {
         let bounds = |row: &BarRow| row.bounds.iter().map(|bound| bound.0).fold(0.0, f64::max);
         let reach = plot.rows.iter().map(|row| row.length().max(bounds(row)));
         let axis = Linear::covering(reach.fold(0.0, f64::max));
@@ -153,7 +153,7 @@ mod tests {
             length,
             tip: format!("{length} ms"),
         };
-        let rows = Rows {
+        let rows = BarRows {
             title: "Start <up>",
             description: "slow",
             rows: vec![BarRow {
@@ -188,7 +188,7 @@ mod tests {
         };
         let mut page = Page::new("a", "a");
         let long = format!("Key of group {}", "x".repeat(64));
-        let plot = Rows {
+        let plot = BarRows {
             title: "a",
             description: "a",
             rows: vec![row(&long)],

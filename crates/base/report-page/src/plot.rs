@@ -32,7 +32,7 @@ const PENS: [(&str, &str); 6] = [
 
 /// A line plot over a whole-numbered axis.
 #[derive(Clone, Debug)]
-pub struct Lines<'a> {
+pub struct LinePlot<'a> {
     /// Title of the plot.
     pub title: &'a str,
     /// Quantity on the horizontal axis.
@@ -64,19 +64,19 @@ pub struct Bars<'a> {
     /// Names of a group's bars, in order.
     pub legend: Vec<String>,
     /// The groups, from left to right.
-    pub groups: Vec<Group>,
+    pub groups: Vec<BarGroup>,
 }
 
 /// A group of bars.
 #[derive(Clone, Debug)]
-pub struct Group {
+pub struct BarGroup {
     /// Its name, in lines.
     pub names: Vec<String>,
     /// One value a bar, from 0 up.
     pub bars: Vec<f64>,
 }
 
-impl Lines<'_> {
+impl LinePlot<'_> {
     /// Draws the plot.
     #[must_use]
     pub fn svg(&self) -> String {
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn points_lie_within_the_picture() {
-        let plot = Lines {
+        let plot = LinePlot {
             title: "a < b",
             across: "ECUs",
             unit: "ms",

@@ -19,14 +19,14 @@ pub struct Points<'a> {
     /// Description in a sentence, for readers who do not see it.
     pub description: &'a str,
     /// The points; later ones are drawn over earlier ones.
-    pub points: Vec<Point>,
+    pub points: Vec<PlotPoint>,
     /// A bound of the vertical figure, and its description; drawn if the points come near it.
     pub bound: Option<(f64, &'a str)>,
 }
 
 /// A point.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Point {
+pub struct PlotPoint {
     /// Its class in the style sheet: `c1` to `c8`, or `other`.
     pub class: &'static str,
     /// Its two figures: to the right, upwards.
@@ -45,7 +45,7 @@ impl Page {
         plot: &Points<'_>,
         labels: (impl Fn(f64) -> String, impl Fn(f64) -> String),
     ) {
-        let reach = |of: fn(&Point) -> f64| plot.points.iter().map(of).fold(0.0, f64::max);
+        let reach = |of: fn(&PlotPoint) -> f64| plot.points.iter().map(of).fold(0.0, f64::max);
         let across = Linear::covering(reach(|point| point.at.0));
         let up = Linear::covering(reach(|point| point.at.1));
         let height = |value: f64| BOTTOM - (BOTTOM - TOP) * up.at(value);
@@ -89,7 +89,7 @@ mod tests {
     use super::*;
     use crate::head::Head;
 
-    fn page(points: Vec<Point>) -> String {
+    fn page(points: Vec<PlotPoint>) -> String {
         let mut page = Page::begin(&Head::default());
         let plot = Points {
             title: "Costs",
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_point_stands_where_its_figures_say() {
-        let point = |at, label: &str| Point {
+        let point = |at, label: &str| PlotPoint {
             class: "c1",
             at,
             label: label.to_owned(),
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn figures_that_are_no_numbers_and_no_points_at_all_still_make_a_page() {
-        let odd = Point {
+        let odd = PlotPoint {
             class: "c1",
             at: (f64::NAN, f64::INFINITY),
             label: String::new(),

@@ -14,8 +14,8 @@ mod length;
 #[cfg(test)]
 mod tests;
 
-pub use decode::{BitError, Decoder, NextBit, Step};
-pub use expand::{Wire, expand};
+pub use decode::{BitError, BitStep, Decoder, NextBit};
+pub use expand::{WireBits, expand};
 pub use length::{FrameLength, frame_length};
 
 use crate::frame::DATA_MAX;

@@ -30,7 +30,7 @@ use waywarden_work::Duration;
 pub use attributes::{NotUnderstood, UNDERSTOOD};
 pub use periods::observed_periods;
 pub use read::{import, import_with};
-pub use signals::{MessageSignals, Number, Signal, SignalMatrix, SignalValue};
+pub use signals::{DbcSignal, MessageSignals, Number, SignalMatrix, SignalValue};
 pub use timing::SendType;
 pub use write::{Rewritten, encode, rewrite, to_text};
 
@@ -52,9 +52,9 @@ pub struct Matrix {
     /// The nodes, as they are listed.
     pub nodes: Vec<String>,
     /// The messages, in the order of the file.
-    pub messages: Vec<Message>,
+    pub messages: Vec<DbcMessage>,
     /// The messages that no bus can carry, and the statements that are none: they are left out.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedStatement>,
     /// The nominal bit rate, where the file has one (`Baudrate`).
     pub bit_rate: Option<BitRate>,
     /// The bit rate of the data phase, where the file has one (`BaudrateCANFD`).
@@ -87,7 +87,7 @@ pub enum MessageFormat {
 
 /// A part of a DBC file that is left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Skipped {
+pub struct SkippedStatement {
     /// The message with its name, or the statement as far as it is shown.
     pub what: String,
     /// The reason.
@@ -96,7 +96,7 @@ pub struct Skipped {
 
 /// A message of a DBC file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message {
+pub struct DbcMessage {
     /// Its name, the long one where the file has one.
     pub name: String,
     /// Its identifier.
@@ -204,7 +204,7 @@ impl DbcError {
 }
 
 /// Prints what is skipped and why, without the line.
-impl fmt::Display for Skipped {
+impl fmt::Display for SkippedStatement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is skipped: {}", self.what, self.error)
     }
@@ -259,12 +259,12 @@ impl Matrix {
     /// Returns true if any message is CAN FD.
     #[must_use]
     pub fn has_fd(&self) -> bool {
-        let is_fd = |message: &Message| message.format != MessageFormat::Classic;
+        let is_fd = |message: &DbcMessage| message.format != MessageFormat::Classic;
         self.messages.iter().any(is_fd)
     }
 
     /// Returns what of the file's timing is ignored or taken otherwise than written, a sentence
-    /// each; those of single messages are in [`Message::remarks`].
+    /// each; those of single messages are in [`DbcMessage::remarks`].
     #[must_use]
     pub fn warnings(&self) -> Vec<String> {
         let unknown = self.not_understood.iter().map(ToString::to_string);

@@ -7,7 +7,7 @@ use waywarden_can::Id;
 
 use super::attributes::{self, Attribute};
 use super::timing::{self, Timing};
-use super::{DbcError, LENGTH_MAX, Matrix, Message, NO_MESSAGE, NO_NODE, ReadOptions, TEXT_MAX};
+use super::{DbcError, DbcMessage, LENGTH_MAX, Matrix, NO_MESSAGE, NO_NODE, ReadOptions, TEXT_MAX};
 use super::{scan, statements};
 
 /// Reads a message matrix.
@@ -38,7 +38,7 @@ pub(crate) struct Parsed {
     pub(crate) free: u32,
     /// Another one, that stands for the message of signals without one.
     pub(crate) independent: u32,
-    pub(crate) skipped: Vec<super::Skipped>,
+    pub(crate) skipped: Vec<super::SkippedStatement>,
 }
 
 impl Parsed {
@@ -64,7 +64,7 @@ pub(crate) fn parse(text: &str, options: ReadOptions) -> Result<Parsed, DbcError
             let (mended, damage) = statements::without_damage(&text).ok_or_else(no_dbc)?;
             skipped.extend(damage);
             let mended = rescanned(&mended, options, (&scan, &mut skipped));
-            let line = |one: &super::Skipped| one.error.line();
+            let line = |one: &super::SkippedStatement| one.error.line();
             skipped.sort_by_key(line);
             let dbc = Dbc::try_from(mended.as_str());
             (dbc.map_err(|error| scan::grammar_error(&error))?, mended)
@@ -84,7 +84,7 @@ pub(crate) fn parse(text: &str, options: ReadOptions) -> Result<Parsed, DbcError
 fn rescanned(
     text: &str,
     options: ReadOptions,
-    (before, skipped): (&scan::Scan, &mut Vec<super::Skipped>),
+    (before, skipped): (&scan::Scan, &mut Vec<super::SkippedStatement>),
 ) -> String {
     let scan = scan::check_messages(text, options, &[before.free, before.independent]);
     let without = statements::without_messages(text, &scan.damaged);
@@ -126,7 +126,7 @@ fn matrix(parsed: &Parsed) -> Result<Matrix, DbcError> {
         let times = timing.times(message.id, &mut remarks);
         let (format, is_j1939) = timing.format(message.id, length, is_all_j1939, &mut remarks);
         let long = message_names.text(&message.id);
-        messages.push(Message {
+        messages.push(DbcMessage {
             name: long
                 .filter(|name| !name.is_empty())
                 .unwrap_or(&message.name)

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use super::{DbcError, LENGTH_MAX, NO_MESSAGE, ReadOptions, Skipped};
+use super::{DbcError, LENGTH_MAX, NO_MESSAGE, ReadOptions, SkippedStatement};
 
 /// Marks a 29-bit identifier.
 const EXTENDED: u64 = 1 << 31;
@@ -36,7 +36,7 @@ const NUMBER_TYPES: [&str; 3] = ["INT", "HEX", "FLOAT"];
 /// The findings of a look at the lines that declare messages.
 pub(super) struct Scan {
     /// The messages that cannot be sent.
-    pub(super) skipped: Vec<Skipped>,
+    pub(super) skipped: Vec<SkippedStatement>,
     /// The lines, from 1, of messages that the grammar must not see: damaged ones, and the second
     /// ones of an identifier.
     pub(super) damaged: Vec<usize>,
@@ -65,7 +65,7 @@ pub(super) fn check_messages(text: &str, options: ReadOptions, placeholders: &[u
         };
         let mut skip = |name: &str, error| {
             let what = format!("message {name}");
-            skipped.push(Skipped { what, error });
+            skipped.push(SkippedStatement { what, error });
         };
         let Some((written, name, length)) = message(rest) else {
             let name = rest.split([' ', ':']).find(|word| !word.is_empty());

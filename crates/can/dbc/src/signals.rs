@@ -8,7 +8,7 @@ use can_dbc::ByteOrder;
 use waywarden_can::Id;
 
 use self::statements::Statements;
-use super::{DbcError, ReadOptions, Skipped, read};
+use super::{DbcError, ReadOptions, SkippedStatement, read};
 
 /// The longest chain of multiplexers, of which each selects the next.
 const MULTIPLEXERS_MAX: u32 = 16;
@@ -30,12 +30,12 @@ pub struct MessageSignals {
     /// Its identifier.
     pub id: Id,
     /// Its signals, in the order of the file.
-    pub signals: Vec<Signal>,
+    pub signals: Vec<DbcSignal>,
 }
 
 /// A signal.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Signal {
+pub struct DbcSignal {
     /// Its name, the long one where the file has one.
     pub name: String,
     /// Its unit, empty where it has none.
@@ -93,7 +93,11 @@ impl SignalMatrix {
     pub fn read(text: &str, options: ReadOptions) -> Result<Self, DbcError> {
         let parsed = read::parse(text, options)?;
         let mut matrix = SignalMatrix {
-            skipped: parsed.skipped.iter().map(Skipped::to_string).collect(),
+            skipped: parsed
+                .skipped
+                .iter()
+                .map(SkippedStatement::to_string)
+                .collect(),
             ..SignalMatrix::default()
         };
         let statements = Statements::of(&parsed.dbc);
@@ -172,7 +176,7 @@ impl MessageSignals {
     }
 }
 
-impl Signal {
+impl DbcSignal {
     /// Returns the name of a value, where the file has one.
     #[must_use]
     pub fn label(&self, value: &SignalValue) -> Option<&str> {

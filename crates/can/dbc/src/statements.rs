@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use can_dbc::Dbc;
 
-use super::{DbcError, Skipped};
+use super::{DbcError, SkippedStatement};
 
 /// The statements of a DBC file, each with its form. The first one that a line begins with counts,
 /// so longer words stand before their beginnings.
@@ -86,7 +86,7 @@ struct Statement<'a> {
 
 /// Returns the text without the statements that the grammar refuses, with empty lines in their
 /// place, and those statements. `None` if no line begins as a statement does.
-pub(super) fn without_damage(text: &str) -> Option<(String, Vec<Skipped>)> {
+pub(super) fn without_damage(text: &str) -> Option<(String, Vec<SkippedStatement>)> {
     let lines: Vec<&str> = text.lines().collect();
     let statements = statements(&lines);
     if statements.iter().all(|one| one.word.is_none()) {
@@ -110,7 +110,7 @@ pub(super) fn without_damage(text: &str) -> Option<(String, Vec<Skipped>)> {
         kept[statement.first..statement.end].fill("");
         if !is_fine {
             let line = statement.first + 1;
-            skipped.push(Skipped::statement(line, lines[statement.first]));
+            skipped.push(SkippedStatement::statement(line, lines[statement.first]));
         }
     }
     Some((kept.join("\n") + "\n", skipped))
@@ -200,13 +200,13 @@ fn word(line: &str) -> Option<&'static str> {
     words.find(|word| is_whole(word).is_some())
 }
 
-impl Skipped {
+impl SkippedStatement {
     fn statement(line: usize, text: &str) -> Self {
         let expected = match FORMS.iter().find(|(known, _)| Some(*known) == word(text)) {
             Some((_, form)) => format!("the statement is `{form}`"),
             None => "no statement of a DBC file begins so".to_owned(),
         };
-        Skipped {
+        SkippedStatement {
             what: format!("`{}`", excerpt(text)),
             error: DbcError::Grammar {
                 line: Some(line),

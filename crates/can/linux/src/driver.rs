@@ -2,7 +2,7 @@
 //! node's answers into frames, kept memory and waiting.
 //!
 //! It keeps the contract of `waywarden_can::node` clause by clause; the tests are in that order.
-//! No socket here: links come through [`Link`], the clock and waiting through [`Host`].
+//! No socket here: links come through [`CanLink`], the clock and waiting through [`Host`].
 
 use std::collections::VecDeque;
 
@@ -10,9 +10,9 @@ use waywarden_can::node::{Boot, BusState, Node, Output, Port, Ports};
 use waywarden_work::{Duration, Instant};
 
 use crate::error::DriverError;
-use crate::link::{Handed, Host, Link, Received};
+use crate::link::{CanLink, Handed, Host, LinkEvent};
 use crate::port::{Depth, Outgoing};
-use crate::store::Store;
+use crate::store::RetainedStore;
 
 mod boot;
 mod statistics;
@@ -21,7 +21,7 @@ mod stimulus;
 mod tests;
 
 use boot::boot;
-pub use statistics::Statistics;
+pub use statistics::DriverStatistics;
 use stimulus::Stimulus;
 
 /// A node on its links.
@@ -43,7 +43,7 @@ pub struct Driver<H: Host, N, S> {
     stirred: bool,
     /// The time of the next look at interfaces that are down.
     look_at: Option<Instant>,
-    statistics: Statistics,
+    statistics: DriverStatistics,
 }
 
 /// Answers to one event after which the node is taken to be in an endless loop. An honest node
@@ -59,7 +59,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// The time between two checks of [`Driver::run_until`]'s condition when nothing happens.
 const STOP_EVERY: Duration = Duration::from_millis(50);
 
-impl<H: Host, N: Node, S: Store> Driver<H, N, S> {
+impl<H: Host, N: Node, S: RetainedStore> Driver<H, N, S> {
     /// Boots a node on these links: `make` is given the clock, the seed and what the store has.
     ///
     /// The seed must be fresh at each boot and unpredictable.
@@ -91,7 +91,7 @@ impl<H: Host, N: Node, S: Store> Driver<H, N, S> {
             next_deadline: None,
             stirred: true,
             look_at: None,
-            statistics: Statistics::default(),
+            statistics: DriverStatistics::default(),
         })
     }
 
@@ -175,7 +175,7 @@ impl<H: Host, N: Node, S: Store> Driver<H, N, S> {
     }
 
     /// Returns what happened so far.
-    pub fn statistics(&self) -> Statistics {
+    pub fn statistics(&self) -> DriverStatistics {
         self.statistics
     }
 
@@ -201,7 +201,7 @@ impl<H: Host, N: Node, S: Store> Driver<H, N, S> {
         }
         for _ in 0..BATCH_MAX {
             let received = self.links[at].receive()?;
-            if received == Received::Nothing {
+            if received == LinkEvent::Nothing {
                 break;
             }
             self.take(at, received);
@@ -211,15 +211,15 @@ impl<H: Host, N: Node, S: Store> Driver<H, N, S> {
     }
 
     /// Turns what a link said into inputs.
-    fn take(&mut self, at: usize, received: Received) {
+    fn take(&mut self, at: usize, received: LinkEvent) {
         let port = Port(at as u8);
         match received {
-            Received::Nothing => {}
-            Received::Frame(frame) => {
+            LinkEvent::Nothing => {}
+            LinkEvent::Frame(frame) => {
                 self.statistics.received += 1;
                 self.inputs.push_back(Stimulus::Frame { port, frame });
             }
-            Received::Echo(frame) => {
+            LinkEvent::Echo(frame) => {
                 let (inputs, statistics) = (&mut self.inputs, &mut self.statistics);
                 let known = self.ports[at].echo(&frame, |token, seen| {
                     statistics.sent += 1;
@@ -229,21 +229,21 @@ impl<H: Host, N: Node, S: Store> Driver<H, N, S> {
                 self.statistics.stray_echoes += u64::from(!known);
             }
             // Old news of an interface that went down: what counts is that it comes up again.
-            Received::State(_) | Received::Restarted if !self.ports[at].is_up() => {}
-            Received::State(BusState::Off) => self.stop(at),
-            Received::State(state) => self.enter(at, state),
-            Received::Restarted => {
+            LinkEvent::State(_) | LinkEvent::Restarted if !self.ports[at].is_up() => {}
+            LinkEvent::State(BusState::Off) => self.stop(at),
+            LinkEvent::State(state) => self.enter(at, state),
+            LinkEvent::Restarted => {
                 // The frames the controller had when it went off are gone, even if the error
                 // frame that said so was lost.
                 self.stop(at);
                 self.enter(at, BusState::Active);
             }
-            Received::Down => {
+            LinkEvent::Down => {
                 self.ports[at].set_up(false);
                 self.stop(at);
                 self.look_at.get_or_insert(self.host.now() + LOOK_EVERY);
             }
-            Received::Unreadable => self.statistics.unreadable += 1,
+            LinkEvent::Unreadable => self.statistics.unreadable += 1,
         }
     }
 
@@ -383,7 +383,7 @@ impl<H: Host, N: Node, S: Store> Driver<H, N, S> {
                         self.statistics.full += 1;
                         self.ports[at].full(self.host.now());
                     }
-                    Handed::Down => self.take(at, Received::Down),
+                    Handed::Down => self.take(at, LinkEvent::Down),
                 }
             }
         }

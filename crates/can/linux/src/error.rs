@@ -74,7 +74,7 @@ pub enum OpenError {
 
 /// Reason that a link can no longer be used.
 #[derive(Debug, Error)]
-pub enum LinkError {
+pub enum CanLinkError {
     /// The interface was removed while it was in use.
     #[error("{interface}: the interface is gone (adapter unplugged, or `ip link del`)")]
     Gone {
@@ -142,7 +142,7 @@ pub enum DriverError {
     TooManyPorts(usize),
     /// A link failed.
     #[error(transparent)]
-    Link(#[from] LinkError),
+    Link(#[from] CanLinkError),
     /// The store failed; the node got no `Retained` for its memory.
     #[error(transparent)]
     Store(#[from] StoreError),

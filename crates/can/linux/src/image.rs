@@ -28,16 +28,16 @@ pub struct Image {
 
 /// The content of a message from a CAN socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum SocketContent {
     /// A data or remote frame.
     Frame(Frame),
     /// A controller's report of its own state.
-    Error(ErrorFrame),
+    Error(SocketErrorFrame),
 }
 
 /// An error frame: made by the interface's driver, never seen on a wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ErrorFrame {
+pub struct SocketErrorFrame {
     /// The class bits, `CAN_ERR_*`.
     pub class: u32,
     /// The data bytes, which give details.
@@ -46,7 +46,7 @@ pub struct ErrorFrame {
 
 /// The change of the controller's state in an error frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum ControllerChange {
     /// It is in this state now.
     State(BusState),
     /// It left bus-off by a restart.
@@ -143,7 +143,7 @@ impl Image {
     }
 }
 
-impl Content {
+impl SocketContent {
     /// Reads what a CAN socket delivered.
     ///
     /// An FD frame whose length no code stands for (a process can send one over a virtual
@@ -168,7 +168,7 @@ impl Content {
         if id & ERROR != 0 {
             let mut details = [0; 8];
             details.copy_from_slice(data);
-            return Ok(Content::Error(ErrorFrame {
+            return Ok(SocketContent::Error(SocketErrorFrame {
                 class: id & ExtendedId::MAX,
                 data: details,
             }));
@@ -186,36 +186,36 @@ impl Content {
             Frame::classic(identifier(id)?, data)
         };
         frame
-            .map(Content::Frame)
+            .map(SocketContent::Frame)
             .map_err(|_| ImageError::Length(length))
     }
 }
 
-impl ErrorFrame {
+impl SocketErrorFrame {
     /// Returns what the frame says of the controller's state, if it says anything.
     ///
     /// A warning (a counter at 96) means error-active: the kernel sends it on the way up from
     /// active and on the way down from passive.
     #[must_use]
-    pub const fn change(&self) -> Option<Change> {
+    pub const fn change(&self) -> Option<ControllerChange> {
         let kind = self.data[1];
         if self.class & CLASS_BUS_OFF != 0 {
-            Some(Change::State(BusState::Off))
+            Some(ControllerChange::State(BusState::Off))
         } else if self.class & CLASS_RESTARTED != 0 {
-            Some(Change::Restarted)
+            Some(ControllerChange::Restarted)
         } else if self.class & CLASS_CONTROLLER == 0 {
             None
         } else if kind & (RECEIVE_PASSIVE | TRANSMIT_PASSIVE) != 0 {
-            Some(Change::State(BusState::Passive))
+            Some(ControllerChange::State(BusState::Passive))
         } else if kind & (RECEIVE_WARNING | TRANSMIT_WARNING | ACTIVE) != 0 {
-            Some(Change::State(BusState::Active))
+            Some(ControllerChange::State(BusState::Active))
         } else {
             None
         }
     }
 }
 
-fn read_fd(id: u32, flags: u8, data: &[u8]) -> Result<Content, ImageError> {
+fn read_fd(id: u32, flags: u8, data: &[u8]) -> Result<SocketContent, ImageError> {
     if id & (REMOTE | ERROR) != 0 {
         return Err(ImageError::Flags);
     }
@@ -231,7 +231,7 @@ fn read_fd(id: u32, flags: u8, data: &[u8]) -> Result<Content, ImageError> {
             error_state_indicator: flags & ERROR_STATE_INDICATOR != 0,
         },
     )
-    .map(Content::Frame)
+    .map(SocketContent::Frame)
     .map_err(|_| ImageError::Length(length))
 }
 

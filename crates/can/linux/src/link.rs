@@ -6,12 +6,12 @@ use waywarden_can::Frame;
 use waywarden_can::node::BusState;
 use waywarden_work::{Duration, Instant};
 
-use crate::error::LinkError;
+use crate::error::CanLinkError;
 
 /// The outcome of handing a frame over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handed {
-    /// The link has it and will report [`Received::Echo`] once it was sent.
+    /// The link has it and will report [`LinkEvent::Echo`] once it was sent.
     Taken,
     /// The link has no room now; it does not report when it will.
     Full,
@@ -21,7 +21,7 @@ pub enum Handed {
 
 /// A received message or event of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Received {
+pub enum LinkEvent {
     /// Nothing now.
     Nothing,
     /// A frame from another station, or from another process on this machine.
@@ -40,24 +40,24 @@ pub enum Received {
 }
 
 /// One CAN interface, used by one driver. Nothing here blocks.
-pub trait Link {
+pub trait CanLink {
     /// Hands a frame over for sending.
     ///
     /// # Errors
-    /// [`LinkError`] when the link can no longer be used.
-    fn send(&mut self, frame: &Frame) -> Result<Handed, LinkError>;
+    /// [`CanLinkError`] when the link can no longer be used.
+    fn send(&mut self, frame: &Frame) -> Result<Handed, CanLinkError>;
 
     /// Takes the oldest thing received.
     ///
     /// # Errors
-    /// [`LinkError`] when the link can no longer be used.
-    fn receive(&mut self) -> Result<Received, LinkError>;
+    /// [`CanLinkError`] when the link can no longer be used.
+    fn receive(&mut self) -> Result<LinkEvent, CanLinkError>;
 
     /// Returns how many received things were thrown away since the last call, for want of room.
     ///
     /// # Errors
-    /// [`LinkError`] when the link can no longer be used.
-    fn lost(&mut self) -> Result<u32, LinkError>;
+    /// [`CanLinkError`] when the link can no longer be used.
+    fn lost(&mut self) -> Result<u32, CanLinkError>;
 
     /// Returns true if the interface is up; asked only after it went down.
     fn is_up(&mut self) -> bool;
@@ -66,7 +66,7 @@ pub trait Link {
 /// The machine: its clock, and waiting for several links at once.
 pub trait Host {
     /// The links it can wait for.
-    type Link: Link;
+    type Link: CanLink;
 
     /// Returns the time on a monotonic clock of the ECU's own. It never goes back.
     fn now(&self) -> Instant;

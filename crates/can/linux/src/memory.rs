@@ -12,8 +12,8 @@ use std::rc::Rc;
 use waywarden_can::Frame;
 use waywarden_work::{Duration, Instant};
 
-use crate::error::LinkError;
-use crate::link::{Handed, Host, Link, Received};
+use crate::error::CanLinkError;
+use crate::link::{CanLink, Handed, Host, LinkEvent};
 
 /// Maximum number of received frames and events that a station holds; further ones are lost.
 pub const INBOX_MAX: usize = 256;
@@ -46,7 +46,7 @@ struct Shared {
 struct Station {
     mailboxes: usize,
     outbox: VecDeque<Frame>,
-    inbox: VecDeque<Received>,
+    inbox: VecDeque<LinkEvent>,
     up: bool,
     lost: u32,
 }
@@ -105,9 +105,9 @@ impl MemoryBus {
         };
         for (at, station) in shared.stations.iter_mut().enumerate() {
             station.put(if at == sender {
-                Received::Echo(frame)
+                LinkEvent::Echo(frame)
             } else {
-                Received::Frame(frame)
+                LinkEvent::Frame(frame)
             });
         }
         let frame_time = shared.frame_time;
@@ -143,7 +143,7 @@ impl MemoryLink {
     }
 
     /// Puts something into the station's receive queue, as its controller would.
-    pub fn put(&self, received: Received) {
+    pub fn put(&self, received: LinkEvent) {
         self.with(|station| station.put(received));
     }
 
@@ -153,7 +153,7 @@ impl MemoryLink {
             station.up = up;
             station.outbox.clear();
             if !up {
-                station.put(Received::Down);
+                station.put(LinkEvent::Down);
             }
         });
     }
@@ -182,8 +182,8 @@ impl MemoryLink {
     }
 }
 
-impl Link for MemoryLink {
-    fn send(&mut self, frame: &Frame) -> Result<Handed, LinkError> {
+impl CanLink for MemoryLink {
+    fn send(&mut self, frame: &Frame) -> Result<Handed, CanLinkError> {
         Ok(self.with(|station| {
             if !station.up {
                 Handed::Down
@@ -196,11 +196,11 @@ impl Link for MemoryLink {
         }))
     }
 
-    fn receive(&mut self) -> Result<Received, LinkError> {
-        Ok(self.with(|station| station.inbox.pop_front().unwrap_or(Received::Nothing)))
+    fn receive(&mut self) -> Result<LinkEvent, CanLinkError> {
+        Ok(self.with(|station| station.inbox.pop_front().unwrap_or(LinkEvent::Nothing)))
     }
 
-    fn lost(&mut self) -> Result<u32, LinkError> {
+    fn lost(&mut self) -> Result<u32, CanLinkError> {
         Ok(self.with(|station| std::mem::take(&mut station.lost)))
     }
 
@@ -230,7 +230,7 @@ impl Host for MemoryHost {
 }
 
 impl Station {
-    fn put(&mut self, received: Received) {
+    fn put(&mut self, received: LinkEvent) {
         if self.inbox.len() < INBOX_MAX {
             self.inbox.push_back(received);
         } else {

@@ -18,11 +18,12 @@ use socketcan::{CanSocket, Socket, SocketOptions};
 use waywarden_can::Frame;
 use waywarden_work::{Duration, Instant};
 
-use crate::error::{LinkError, OpenError};
+use crate::error::{CanLinkError, OpenError};
 use crate::image::{
-    CLASS_BUS_OFF, CLASS_CONTROLLER, CLASS_RESTARTED, Change, Content, FD_SIZE, Image,
+    CLASS_BUS_OFF, CLASS_CONTROLLER, CLASS_RESTARTED, ControllerChange, FD_SIZE, Image,
+    SocketContent,
 };
-use crate::link::{Handed, Host, Link, Received};
+use crate::link::{CanLink, Handed, Host, LinkEvent};
 
 #[cfg(test)]
 mod tests;
@@ -136,14 +137,14 @@ impl SocketLink {
         })
     }
 
-    fn gone(&self) -> LinkError {
-        LinkError::Gone {
+    fn gone(&self) -> CanLinkError {
+        CanLinkError::Gone {
             interface: self.interface.name.clone(),
         }
     }
 
-    fn failed(&self, doing: &'static str, errno: Errno) -> LinkError {
-        LinkError::Io {
+    fn failed(&self, doing: &'static str, errno: Errno) -> CanLinkError {
+        CanLinkError::Io {
             interface: self.interface.name.clone(),
             doing,
             source: errno.into(),
@@ -151,10 +152,10 @@ impl SocketLink {
     }
 }
 
-impl Link for SocketLink {
-    fn send(&mut self, frame: &Frame) -> Result<Handed, LinkError> {
+impl CanLink for SocketLink {
+    fn send(&mut self, frame: &Frame) -> Result<Handed, CanLinkError> {
         if frame.is_fd() && !self.interface.fd {
-            return Err(LinkError::FdOnClassic {
+            return Err(CanLinkError::FdOnClassic {
                 interface: self.interface.name.clone(),
             });
         }
@@ -169,14 +170,14 @@ impl Link for SocketLink {
             Err(Errno::NETDOWN) => Ok(Handed::Down),
             Err(Errno::NODEV | Errno::NXIO) => Err(self.gone()),
             // The MTU was changed while the interface was down.
-            Err(Errno::INVAL | Errno::MSGSIZE) if frame.is_fd() => Err(LinkError::FdOnClassic {
+            Err(Errno::INVAL | Errno::MSGSIZE) if frame.is_fd() => Err(CanLinkError::FdOnClassic {
                 interface: self.interface.name.clone(),
             }),
             Err(errno) => Err(self.failed("send", errno)),
         }
     }
 
-    fn receive(&mut self) -> Result<Received, LinkError> {
+    fn receive(&mut self) -> Result<LinkEvent, CanLinkError> {
         let mut bytes = [0; FD_SIZE];
         let message = recvmsg(
             &self.socket,
@@ -186,26 +187,26 @@ impl Link for SocketLink {
         );
         let message = match message {
             Ok(message) => message,
-            Err(Errno::AGAIN | Errno::INTR) => return Ok(Received::Nothing),
-            Err(Errno::NETDOWN) => return Ok(Received::Down),
+            Err(Errno::AGAIN | Errno::INTR) => return Ok(LinkEvent::Nothing),
+            Err(Errno::NETDOWN) => return Ok(LinkEvent::Down),
             Err(Errno::NODEV) => return Err(self.gone()),
             Err(errno) => return Err(self.failed("receive", errno)),
         };
         let own = message.flags.bits() & SendFlags::CONFIRM.bits() != 0;
-        Ok(match Content::read(&bytes[..message.bytes]) {
-            Ok(Content::Frame(frame)) if own => Received::Echo(frame),
-            Ok(Content::Frame(frame)) => Received::Frame(frame),
-            Ok(Content::Error(error)) => match error.change() {
-                Some(Change::State(state)) => Received::State(state),
-                Some(Change::Restarted) => Received::Restarted,
-                None => Received::Unreadable,
+        Ok(match SocketContent::read(&bytes[..message.bytes]) {
+            Ok(SocketContent::Frame(frame)) if own => LinkEvent::Echo(frame),
+            Ok(SocketContent::Frame(frame)) => LinkEvent::Frame(frame),
+            Ok(SocketContent::Error(error)) => match error.change() {
+                Some(ControllerChange::State(state)) => LinkEvent::State(state),
+                Some(ControllerChange::Restarted) => LinkEvent::Restarted,
+                None => LinkEvent::Unreadable,
             },
-            Err(_) => Received::Unreadable,
+            Err(_) => LinkEvent::Unreadable,
         })
     }
 
-    fn lost(&mut self) -> Result<u32, LinkError> {
-        let dropped = drops(&self.socket).map_err(|source| LinkError::Io {
+    fn lost(&mut self) -> Result<u32, CanLinkError> {
+        let dropped = drops(&self.socket).map_err(|source| CanLinkError::Io {
             interface: self.interface.name.clone(),
             doing: "read the count of dropped frames",
             source,

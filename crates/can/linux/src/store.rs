@@ -1,9 +1,9 @@
 //! Memory that survives a reset: what a node asks to retain.
 //!
-//! [`Store::keep`] returns only when the value is safe, so that the node can be notified. The
-//! directory store survives a crash of the process or of the machine at any moment: a slot holds
-//! its old value or its new one. It does not hide or authenticate what it keeps; its files are
-//! readable by their owner alone.
+//! [`RetainedStore::keep`] returns only when the value is safe, so that the node can be notified.
+//! The directory store survives a crash of the process or of the machine at any moment: a slot
+//! holds its old value or its new one. It does not hide or authenticate what it keeps; its files
+//! are readable by their owner alone.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
@@ -17,7 +17,7 @@ use crate::error::StoreError;
 mod tests;
 
 /// The place where retained memory is kept.
-pub trait Store {
+pub trait RetainedStore {
     /// Returns everything kept, in order of slot.
     ///
     /// # Errors
@@ -37,13 +37,13 @@ pub struct Volatile(Vec<(Slot, Retained)>);
 
 /// A store in a directory: one file of 32 bytes for each slot.
 #[derive(Debug)]
-pub struct Directory {
+pub struct DirectoryStore {
     path: PathBuf,
     /// Held locked as long as the store lives.
     _lock: File,
 }
 
-impl Store for Volatile {
+impl RetainedStore for Volatile {
     fn load(&mut self) -> Result<Vec<(Slot, Retained)>, StoreError> {
         Ok(self.0.clone())
     }
@@ -57,7 +57,7 @@ impl Store for Volatile {
     }
 }
 
-impl Directory {
+impl DirectoryStore {
     /// Opens the store in a directory, which is made if it is missing, and locks it.
     ///
     /// # Errors
@@ -77,7 +77,7 @@ impl Directory {
             .open(&at)
             .map_err(failed(&at, "open the lock file"))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Directory { path, _lock: lock }),
+            Ok(()) => Ok(DirectoryStore { path, _lock: lock }),
             Err(TryLockError::WouldBlock) => Err(StoreError::Busy { path: at }),
             Err(TryLockError::Error(source)) => Err(failed(&at, "lock the file")(source)),
         }
@@ -88,7 +88,7 @@ impl Directory {
     }
 }
 
-impl Store for Directory {
+impl RetainedStore for DirectoryStore {
     fn load(&mut self) -> Result<Vec<(Slot, Retained)>, StoreError> {
         let mut kept = Vec::new();
         for slot in (0..=u8::MAX).map(Slot) {

@@ -16,7 +16,7 @@ use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can::node::{BusState, Input, Node, Output, Port, Ports, Token};
 use waywarden_can::{FdFlags, Frame, Id};
 use waywarden_can_linux::{
-    Depth, Driver, DriverError, Interface, LinkError, OpenError, SystemHost, Volatile, socket,
+    CanLinkError, Depth, Driver, DriverError, Interface, OpenError, SystemHost, Volatile, socket,
 };
 use waywarden_work::{Duration, Instant};
 

@@ -12,8 +12,8 @@ use std::time::Instant;
 
 use waywarden_can::{Frame, Id};
 use waywarden_can_log::{
-    Channel, Channels, Direction, Entry, Record, asc, blf, candump, mf4, open_at_any_place, pcapng,
-    python_can_csv, trc,
+    Channel, Channels, Direction, LogEntry, Record, asc, blf, candump, mf4, open_at_any_place,
+    pcapng, python_can_csv, trc,
 };
 use waywarden_testkit::Random;
 
@@ -80,7 +80,7 @@ fn record(random: &mut Random, at_ns: u64, channels: &[Channel; 2]) -> Result<Re
     Ok(Record {
         at_ns,
         channel: channels[random.index(2)],
-        entry: Entry::Frame { frame, direction },
+        entry: LogEntry::Frame { frame, direction },
     })
 }
 

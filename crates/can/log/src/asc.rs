@@ -9,10 +9,10 @@ use std::io::BufRead;
 
 use waywarden_can::{Frame, Id};
 
-use crate::error::{Cause, LineCause, LogError, Part, Quote};
+use crate::error::{LineCause, LogCause, LogError, MissingPart, Quote};
 use crate::message::id as message_id;
 use crate::numbered::NumberedChannels;
-use crate::record::{Channel, Channels, Direction, Entry, ErrorFrame, Record};
+use crate::record::{Channel, Channels, Direction, ErrorFrame, LogEntry, Record};
 use crate::row::{self, Layout, Row};
 use crate::text::{Words, number, seconds};
 
@@ -113,7 +113,7 @@ impl<R: BufRead> Iterator for Reader<R> {
 }
 
 impl Layout for State {
-    fn read(&mut self, line: &[u8]) -> Result<Row, Cause> {
+    fn read(&mut self, line: &[u8]) -> Result<Row, LogCause> {
         if line.first().is_some_and(u8::is_ascii_digit) {
             let event = self.event(line);
             if std::mem::take(&mut self.in_header) {
@@ -252,10 +252,10 @@ impl State {
         &mut self,
         channel: &[u8],
         words: &mut Words<'_>,
-    ) -> Result<Option<(Channel, Entry)>, LineCause> {
+    ) -> Result<Option<(Channel, LogEntry)>, LineCause> {
         let id = match words.next() {
             Some(word) if word.eq_ignore_ascii_case(b"ErrorFrame") => {
-                let entry = Entry::ErrorFrame(ErrorFrame::BUS_ERROR);
+                let entry = LogEntry::ErrorFrame(ErrorFrame::BUS_ERROR);
                 return Ok(Some((self.channel(channel)?, entry)));
             }
             Some(word) => word,
@@ -266,7 +266,9 @@ impl State {
             return Ok(None);
         };
         let id = self.id(id)?;
-        let kind = words.next().ok_or_else(|| LineCause::Missing(Part::Kind))?;
+        let kind = words
+            .next()
+            .ok_or_else(|| LineCause::Missing(MissingPart::Kind))?;
         let frame = if kind.eq_ignore_ascii_case(b"r") {
             // The length code came late to this format; more words may follow without one.
             Frame::remote(id, words.next().and_then(message::length_code).unwrap_or(0))?
@@ -276,23 +278,26 @@ impl State {
             return Err(LineCause::Kind(Quote::new(kind)));
         };
         let direction = Some(direction);
-        let entry = Entry::Frame { frame, direction };
+        let entry = LogEntry::Frame { frame, direction };
         Ok(Some((self.channel(channel)?, entry)))
     }
 
     /// Reads the rest behind `CANFD`: channel, direction, identifier and the message, or
     /// `ErrorFrame`.
-    fn fd_event(&mut self, words: &mut Words<'_>) -> Result<Option<(Channel, Entry)>, LineCause> {
+    fn fd_event(
+        &mut self,
+        words: &mut Words<'_>,
+    ) -> Result<Option<(Channel, LogEntry)>, LineCause> {
         let channel = words
             .next()
-            .ok_or_else(|| LineCause::Missing(Part::Channel))?;
+            .ok_or_else(|| LineCause::Missing(MissingPart::Channel))?;
         // As in `CANFD   Start of measurement`.
         if channel.iter().any(u8::is_ascii_alphabetic) {
             return Ok(None);
         }
         let word = words
             .next()
-            .ok_or_else(|| LineCause::Missing(Part::Direction))?;
+            .ok_or_else(|| LineCause::Missing(MissingPart::Direction))?;
         let Some(direction) = parse_direction(word) else {
             // TxRq asks for a transmission; only what was on the bus counts.
             if starts_with(word, b"TxRq") {
@@ -300,11 +305,13 @@ impl State {
             }
             return Err(LineCause::Direction(Quote::new(word)));
         };
-        let word = words.next().ok_or_else(|| LineCause::Missing(Part::Id))?;
+        let word = words
+            .next()
+            .ok_or_else(|| LineCause::Missing(MissingPart::Id))?;
         let entry = if word.eq_ignore_ascii_case(b"ErrorFrame") {
-            Entry::ErrorFrame(ErrorFrame::BUS_ERROR)
+            LogEntry::ErrorFrame(ErrorFrame::BUS_ERROR)
         } else {
-            Entry::Frame {
+            LogEntry::Frame {
                 frame: message::fd(self.id(word)?, words, self.base)?,
                 direction: Some(direction),
             }

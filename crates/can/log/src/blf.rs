@@ -8,7 +8,7 @@
 
 use std::io::{self, Read};
 
-use crate::error::{BlfCause, Cause, LogError, Place, Quote};
+use crate::error::{BlfCause, LogCause, LogError, LogLocation, Quote};
 use crate::numbered::NumberedChannels;
 use crate::record::{Channels, Record};
 
@@ -21,7 +21,7 @@ use crate::bytes::{u16_at, u32_at};
 use file::File;
 use skipped::Skipped;
 pub use skipped::{TYPES_MAX, type_name};
-pub use write::{Finished, HEADER_SIZE, Writer};
+pub use write::{FinishedLog, HEADER_SIZE, Writer};
 
 /// The largest container, packed and unpacked, in bytes. Vector's writers stay at 128 KiB.
 pub const CONTAINER_MAX: u32 = 8 << 20;
@@ -176,7 +176,7 @@ impl<R: Read> Reader<R> {
 
     /// Ends the log where the bytes do not arrive at all.
     fn end_after(&mut self, error: &LogError) {
-        if matches!(error.cause, Cause::Input(_)) {
+        if matches!(error.cause, LogCause::Input(_)) {
             self.state = State::Ended;
         }
     }
@@ -217,7 +217,7 @@ impl<R: Read> Reader<R> {
                     // The first half of an object in it is lost with the second.
                     self.content_offset += self.content.len() as u64;
                     self.content.clear();
-                    Err(blf_error(Place::Offset(start), cause))
+                    Err(blf_error(LogLocation::Offset(start), cause))
                 }
             };
         }
@@ -233,7 +233,7 @@ impl<R: Read> Reader<R> {
             }
             _ if object::is_frame(header.kind) => {
                 let cause = BlfCause::WithinObject { kind: header.kind };
-                return Err(blf_error(Place::Offset(start), cause));
+                return Err(blf_error(LogLocation::Offset(start), cause));
             }
             _ => self.skipped.add(header.kind),
         }
@@ -251,8 +251,8 @@ impl<R: Read> Reader<R> {
         blf_error(self.place(0), BlfCause::Truncated { missing })
     }
 
-    fn place(&self, position: usize) -> Place {
-        Place::Unpacked {
+    fn place(&self, position: usize) -> LogLocation {
+        LogLocation::Unpacked {
             container: self.container,
             offset: self.content_offset + position as u64,
         }
@@ -323,10 +323,10 @@ fn find_mark(bytes: &[u8]) -> Option<usize> {
     })
 }
 
-fn blf_error(place: Place, cause: BlfCause) -> LogError {
+fn blf_error(place: LogLocation, cause: BlfCause) -> LogError {
     LogError {
         place,
-        cause: Cause::Blf(cause),
+        cause: LogCause::Blf(cause),
     }
 }
 

@@ -7,10 +7,10 @@
 
 use waywarden_can::Frame;
 
-use crate::error::{Cause, LineCause, Quote, RowCause};
+use crate::error::{LineCause, LogCause, Quote, RowCause};
 use crate::message::{id, read_all};
 use crate::numbered::NumberedChannels;
-use crate::record::{Channels, Direction, Entry, Record};
+use crate::record::{Channels, Direction, LogEntry, Record};
 use crate::row::{Layout, Row};
 use crate::text::{Date, Words, number};
 
@@ -76,7 +76,7 @@ impl Rows {
     }
 
     /// Reads a line in asterisks.
-    fn header(&mut self, line: &[u8]) -> Result<Row, Cause> {
+    fn header(&mut self, line: &[u8]) -> Result<Row, LogCause> {
         let text = line.trim_ascii_start();
         let inner = text
             .strip_prefix(b"***")
@@ -110,7 +110,7 @@ impl Rows {
         Ok(Row::Comment)
     }
 
-    fn channel(&mut self, word: &[u8]) -> Result<crate::record::Channel, Cause> {
+    fn channel(&mut self, word: &[u8]) -> Result<crate::record::Channel, LogCause> {
         let wrong = || LineCause::AscChannel(Quote::new(word));
         let stated = number(word, 10).ok_or_else(wrong)?;
         let from_zero = *self.from_zero.get_or_insert(stated == 0);
@@ -120,7 +120,7 @@ impl Rows {
         Ok(channel.ok_or_else(wrong)?)
     }
 
-    fn frame(&self, words: &mut Words<'_>) -> Result<Frame, Cause> {
+    fn frame(&self, words: &mut Words<'_>) -> Result<Frame, LogCause> {
         let missing = |field| RowCause::Missing { field, right: ROW };
         let digits = words.next().ok_or(missing("the identifier"))?;
         let plain = digits.strip_prefix(b"0x").unwrap_or(digits);
@@ -150,7 +150,7 @@ impl Rows {
 }
 
 impl Layout for Rows {
-    fn read(&mut self, line: &[u8]) -> Result<Row, Cause> {
+    fn read(&mut self, line: &[u8]) -> Result<Row, LogCause> {
         if line.starts_with(b"***") {
             return self.header(line);
         }
@@ -181,7 +181,7 @@ impl Layout for Rows {
         Ok(Row::Record(Record {
             at_ns,
             channel,
-            entry: Entry::Frame { frame, direction },
+            entry: LogEntry::Frame { frame, direction },
         }))
     }
 

@@ -9,10 +9,10 @@ use memchr::memchr;
 use waywarden_can::{FdFlags, Frame, FrameError, Id};
 
 use crate::digits::hex_bytes;
-use crate::error::{Cause, LineCause, LogError, Part, Place, Quote};
+use crate::error::{LineCause, LogCause, LogError, LogLocation, MissingPart, Quote};
 use crate::input::Lines;
 use crate::message::padded_fd;
-use crate::record::{Channel, Channels, Direction, Entry, ErrorFrame, Record};
+use crate::record::{Channel, Channels, Direction, ErrorFrame, LogEntry, Record};
 use crate::text::{Date, Words, hex_byte, hex_digit, number, scaled, seconds, time_of_day};
 
 mod screen;
@@ -99,8 +99,8 @@ impl<R: BufRead> Iterator for Reader<R> {
             self.state.after_error_frame =
                 matches!(&parsed, Ok(record) if record.entry.frame().is_none());
             return Some(parsed.map_err(|cause| LogError {
-                place: Place::Line(self.lines.number()),
-                cause: Cause::Line(cause),
+                place: LogLocation::Line(self.lines.number()),
+                cause: LogCause::Line(cause),
             }));
         }
     }
@@ -113,10 +113,10 @@ impl State {
         let at_ns = stamp.map(parse_stamp).transpose()?;
         let mut words = Words::new(rest);
         let name = words.next();
-        let name = name.ok_or_else(|| LineCause::Missing(Part::Channel))?;
+        let name = name.ok_or_else(|| LineCause::Missing(MissingPart::Channel))?;
         let mut behind = words.clone();
         let first = behind.next();
-        let first = first.ok_or_else(|| LineCause::Missing(Part::Frame))?;
+        let first = first.ok_or_else(|| LineCause::Missing(MissingPart::Frame))?;
         let (entry, length) = match memchr(b'#', first) {
             Some(hash) => {
                 let (entry, length) = parse_frame_at(first, hash)?;
@@ -167,7 +167,7 @@ fn split_stamp(line: &[u8]) -> Result<(Option<&[u8]>, &[u8]), LineCause> {
     let Some(inner) = line.strip_prefix(b"(") else {
         return Ok((None, line));
     };
-    let end = memchr(b')', inner).ok_or_else(|| LineCause::Missing(Part::TimeStampEnd))?;
+    let end = memchr(b')', inner).ok_or_else(|| LineCause::Missing(MissingPart::TimeStampEnd))?;
     Ok((Some(&inner[..end]), &inner[end + 1..]))
 }
 
@@ -197,7 +197,7 @@ fn calendar(date: &[u8], time: &[u8]) -> Option<Date> {
 }
 
 /// Reads the `R` or `T` that `candump -x` puts behind a log line.
-fn with_direction(entry: Entry, words: &mut Words<'_>) -> Result<Entry, LineCause> {
+fn with_direction(entry: LogEntry, words: &mut Words<'_>) -> Result<LogEntry, LineCause> {
     let Some(word) = words.next() else {
         return Ok(entry);
     };
@@ -208,7 +208,7 @@ fn with_direction(entry: Entry, words: &mut Words<'_>) -> Result<Entry, LineCaus
     };
     nothing_behind(words)?;
     Ok(match entry {
-        Entry::Frame { frame, .. } => Entry::Frame {
+        LogEntry::Frame { frame, .. } => LogEntry::Frame {
             frame,
             direction: Some(direction),
         },
@@ -229,9 +229,9 @@ fn nothing_behind(words: &Words<'_>) -> Result<(), LineCause> {
 /// # Errors
 /// [`LineCause`] by what is wrong: no `#`, identifier, flags, data, length code, or a count of
 /// bytes that no frame has.
-pub fn parse_frame(text: &[u8]) -> Result<Entry, LineCause> {
+pub fn parse_frame(text: &[u8]) -> Result<LogEntry, LineCause> {
     match parse_sized_frame(text)? {
-        (Entry::Frame { frame, .. }, length) if frame.data_len() > length => {
+        (LogEntry::Frame { frame, .. }, length) if frame.data_len() > length => {
             Err(FrameError::FdLength(length).into())
         }
         (entry, _) => Ok(entry),
@@ -240,13 +240,13 @@ pub fn parse_frame(text: &[u8]) -> Result<Entry, LineCause> {
 
 /// Reads one frame and the count of bytes that stand there: fewer than those of the frame if it had
 /// to be padded.
-fn parse_sized_frame(text: &[u8]) -> Result<(Entry, usize), LineCause> {
+fn parse_sized_frame(text: &[u8]) -> Result<(LogEntry, usize), LineCause> {
     let hash = memchr(b'#', text).ok_or_else(|| LineCause::NoFrame(Quote::new(text)))?;
     parse_frame_at(text, hash)
 }
 
 /// The same of a text whose first `#` is known.
-fn parse_frame_at(text: &[u8], hash: usize) -> Result<(Entry, usize), LineCause> {
+fn parse_frame_at(text: &[u8], hash: usize) -> Result<(LogEntry, usize), LineCause> {
     let (digits, body) = (&text[..hash], &text[hash + 1..]);
     let frame = match parse_id(digits)? {
         ParsedId::Error(class) => return Ok((error_frame(class, body)?, 0)),
@@ -258,7 +258,7 @@ fn parse_frame_at(text: &[u8], hash: usize) -> Result<(Entry, usize), LineCause>
     };
     let (frame, length) = frame;
     let direction = None;
-    Ok((Entry::Frame { frame, direction }, length))
+    Ok((LogEntry::Frame { frame, direction }, length))
 }
 
 /// Meaning of candump's identifier digits.
@@ -281,7 +281,7 @@ fn parse_id(digits: &[u8]) -> Result<ParsedId, LineCause> {
 fn parse_fd(id: Id, body: &[u8]) -> Result<(Frame, usize), LineCause> {
     let (&flag, body) = body
         .split_first()
-        .ok_or_else(|| LineCause::Missing(Part::FdFlags))?;
+        .ok_or_else(|| LineCause::Missing(MissingPart::FdFlags))?;
     let flags = hex_digit(flag)
         .filter(|&flags| flags < 8)
         .ok_or_else(|| LineCause::FdFlags(Quote::new(&[flag])))?;
@@ -332,10 +332,10 @@ fn parse_classic(id: Id, body: &[u8]) -> Result<Frame, LineCause> {
     }
 }
 
-fn error_frame(class: u32, body: &[u8]) -> Result<Entry, LineCause> {
+fn error_frame(class: u32, body: &[u8]) -> Result<LogEntry, LineCause> {
     let mut data = [0; 8];
     match parse_data(body, &mut data)?.1 {
-        [] => Ok(Entry::ErrorFrame(ErrorFrame { class, data })),
+        [] => Ok(LogEntry::ErrorFrame(ErrorFrame { class, data })),
         rest => Err(LineCause::Data(Quote::new(rest))),
     }
 }

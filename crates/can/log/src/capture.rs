@@ -6,7 +6,7 @@
 
 use std::io::Read;
 
-use crate::error::{CaptureCause, Cause, LogError, Place};
+use crate::error::{CaptureCause, LogCause, LogError, LogLocation};
 use crate::record::{ChannelError, Channels, Record};
 
 mod bytes;
@@ -188,8 +188,8 @@ pub(crate) fn is_log(head: &[u8]) -> bool {
 
 fn at(place: u64, cause: CaptureCause) -> LogError {
     LogError {
-        place: Place::Offset(place),
-        cause: Cause::Capture(cause),
+        place: LogLocation::Offset(place),
+        cause: LogCause::Capture(cause),
     }
 }
 

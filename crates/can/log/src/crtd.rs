@@ -5,10 +5,10 @@
 
 use waywarden_can::Frame;
 
-use crate::error::{Cause, LineCause, Part, Quote, RowCause};
+use crate::error::{LineCause, LogCause, MissingPart, Quote, RowCause};
 use crate::message::{id, read_bytes};
 use crate::numbered::NumberedChannels;
-use crate::record::{Channels, Direction, Entry, Record};
+use crate::record::{Channels, Direction, LogEntry, Record};
 use crate::row::{Layout, Row};
 use crate::text::{Words, number, seconds};
 
@@ -38,7 +38,7 @@ impl Rows {
 }
 
 impl Layout for Rows {
-    fn read(&mut self, line: &[u8]) -> Result<Row, Cause> {
+    fn read(&mut self, line: &[u8]) -> Result<Row, LogCause> {
         let mut words = Words::new(line);
         let at_ns = seconds(words.next().unwrap_or_default())?;
         let word = words.next().ok_or(RowCause::Missing {
@@ -56,7 +56,9 @@ impl Layout for Rows {
                 }
             };
         };
-        let digits = words.next().ok_or_else(|| LineCause::Missing(Part::Id))?;
+        let digits = words
+            .next()
+            .ok_or_else(|| LineCause::Missing(MissingPart::Id))?;
         let raw = number(digits, 16)
             .ok_or_else(|| RowCause::field("identifier", digits, "hexadecimal digits"))?;
         let id = id(raw, kind.is_extended).map_err(LineCause::IdRange)?;
@@ -76,7 +78,7 @@ impl Layout for Rows {
         Ok(Row::Record(Record {
             at_ns,
             channel,
-            entry: Entry::Frame { frame, direction },
+            entry: LogEntry::Frame { frame, direction },
         }))
     }
 

@@ -27,14 +27,14 @@ const QUOTE_MAX: usize = 40;
 #[error("{place}: {cause}")]
 pub struct LogError {
     /// Place in the file.
-    pub place: Place,
+    pub place: LogLocation,
     /// The cause and its remedy.
-    pub cause: Cause,
+    pub cause: LogCause,
 }
 
 /// A place in a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum LogLocation {
     /// A line of a text log, counted from 1.
     Line(u64),
     /// A byte of the file, counted from 0. Of a compressed file: of the file as it lies there.
@@ -51,7 +51,7 @@ pub enum Place {
 
 /// Reason why a log or a part of it cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Cause {
+pub enum LogCause {
     /// The bytes do not arrive.
     #[error(transparent)]
     Input(#[from] InputCause),
@@ -116,7 +116,7 @@ pub enum LineCause {
     },
     /// The line ends too soon.
     #[error("{0} is missing; the line ends too soon: complete it or take it out")]
-    Missing(Part),
+    Missing(MissingPart),
     /// A time stamp that is no number of seconds.
     #[error("time stamp {0}; right would be seconds and a fraction, such as 1620692699.796900")]
     TimeStamp(Quote),
@@ -219,7 +219,7 @@ impl LogError {
     pub const fn is_skippable(&self) -> bool {
         !matches!(
             self.cause,
-            Cause::Line(LineCause::AscBase(_)) | Cause::Input(InputCause::Read(_))
+            LogCause::Line(LineCause::AscBase(_)) | LogCause::Input(InputCause::Read(_))
         )
     }
 
@@ -230,14 +230,14 @@ impl LogError {
     pub const fn is_silence(&self) -> bool {
         matches!(
             self.cause,
-            Cause::Input(InputCause::Read(io::ErrorKind::WouldBlock))
+            LogCause::Input(InputCause::Read(io::ErrorKind::WouldBlock))
         )
     }
 }
 
 /// The part of a line that is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum MissingPart {
     /// The closing bracket of the time stamp.
     TimeStampEnd,
     /// The channel.
@@ -274,12 +274,12 @@ impl fmt::Display for Quote {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for LogLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Line(line) => write!(f, "line {line}"),
-            Place::Offset(offset) => write!(f, "byte {offset}"),
-            Place::Unpacked { container, offset } => {
+            LogLocation::Line(line) => write!(f, "line {line}"),
+            LogLocation::Offset(offset) => write!(f, "byte {offset}"),
+            LogLocation::Unpacked { container, offset } => {
                 write!(
                     f,
                     "byte {offset} of the unpacked data, container at byte {container}"
@@ -289,17 +289,17 @@ impl fmt::Display for Place {
     }
 }
 
-impl fmt::Display for Part {
+impl fmt::Display for MissingPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Part::TimeStampEnd => "the bracket that closes the time stamp",
-            Part::Channel => "the channel (such as can0)",
-            Part::Frame => "the frame behind the channel (such as 123#1122)",
-            Part::Id => "the identifier",
-            Part::Direction => "the direction (Rx or Tx)",
-            Part::Kind => "the frame kind (d or r)",
-            Part::Length => "the length",
-            Part::FdFlags => "the pair of CAN FD flags (BRS, ESI)",
+            MissingPart::TimeStampEnd => "the bracket that closes the time stamp",
+            MissingPart::Channel => "the channel (such as can0)",
+            MissingPart::Frame => "the frame behind the channel (such as 123#1122)",
+            MissingPart::Id => "the identifier",
+            MissingPart::Direction => "the direction (Rx or Tx)",
+            MissingPart::Kind => "the frame kind (d or r)",
+            MissingPart::Length => "the length",
+            MissingPart::FdFlags => "the pair of CAN FD flags (BRS, ESI)",
         })
     }
 }

@@ -6,10 +6,10 @@
 
 use waywarden_can::{FdFlags, Frame};
 
-use crate::error::{Cause, LineCause, Quote, RowCause};
+use crate::error::{LineCause, LogCause, Quote, RowCause};
 use crate::message::{byte, id, padded_fd};
 use crate::numbered::NumberedChannels;
-use crate::record::{Channels, Direction, Entry, Record};
+use crate::record::{Channels, Direction, LogEntry, Record};
 use crate::row::{Layout, Row, time};
 use crate::text::number;
 
@@ -64,7 +64,7 @@ impl Rows {
         }
     }
 
-    fn frame(&mut self, fields: &[&[u8]], columns: &Columns) -> Result<Frame, Cause> {
+    fn frame(&mut self, fields: &[&[u8]], columns: &Columns) -> Result<Frame, LogCause> {
         let field = |at: usize| fields.get(at).copied().unwrap_or_default();
         let word = field(columns.extended);
         let is_extended = match word.first().map(u8::to_ascii_lowercase) {
@@ -107,7 +107,7 @@ impl Rows {
 }
 
 impl Layout for Rows {
-    fn read(&mut self, line: &[u8]) -> Result<Row, Cause> {
+    fn read(&mut self, line: &[u8]) -> Result<Row, LogCause> {
         if is_header(line) {
             self.columns = Some(columns(line)?);
             return Ok(Row::Comment);
@@ -136,7 +136,7 @@ impl Layout for Rows {
         Ok(Row::Record(Record {
             at_ns,
             channel,
-            entry: Entry::Frame { frame, direction },
+            entry: LogEntry::Frame { frame, direction },
         }))
     }
 

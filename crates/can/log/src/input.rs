@@ -9,7 +9,7 @@ use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 use flate2::bufread::MultiGzDecoder;
 use memchr::memchr;
 
-use crate::error::{InputCause, LineCause, LogError, Place};
+use crate::error::{InputCause, LineCause, LogError, LogLocation};
 
 /// The longest line read, in bytes. A 64-byte CAN FD line of ASC stays under 500.
 pub const LINE_MAX: usize = 4096;
@@ -25,14 +25,14 @@ const BUFFER: usize = 64 * 1024;
 type Raw<R> = BufReader<Counted<Chain<Cursor<Vec<u8>>, R>>>;
 
 /// An input whose first bytes have been read ahead.
-pub(crate) type Whole<R> = Chain<Cursor<Vec<u8>>, Input<R>>;
+pub(crate) type Whole<R> = Chain<Cursor<Vec<u8>>, LogInput<R>>;
 
 /// A log's bytes, unpacked if they came as gzip.
 ///
 /// Where gzip data is broken or ends too soon, reading fails with an error the readers of this
 /// crate turn into [`InputCause::GzipCorrupt`] or [`InputCause::GzipTruncated`] with its place.
 #[derive(Debug)]
-pub struct Input<R: Read> {
+pub struct LogInput<R: Read> {
     source: BufReader<Source<R>>,
     /// A fault met while looking ahead, to be met again in its place.
     fault: Option<io::Error>,
@@ -57,7 +57,7 @@ struct GzipFault {
     cause: InputCause,
 }
 
-impl<R: Read> Input<R> {
+impl<R: Read> LogInput<R> {
     /// Looks at the first two bytes and unpacks if they are gzip's.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ impl<R: Read> Input<R> {
         } else {
             Source::Plain(raw)
         };
-        Ok(Input {
+        Ok(LogInput {
             source: BufReader::with_capacity(BUFFER, source),
             fault: None,
         })
@@ -113,7 +113,7 @@ impl<R: Read> Input<R> {
     }
 }
 
-impl<R: Read> Read for Input<R> {
+impl<R: Read> Read for LogInput<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self.fault.take() {
             Some(fault) => Err(fault),
@@ -122,7 +122,7 @@ impl<R: Read> Read for Input<R> {
     }
 }
 
-impl<R: Read> BufRead for Input<R> {
+impl<R: Read> BufRead for LogInput<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         match self.fault.take() {
             Some(fault) => Err(fault),
@@ -185,11 +185,11 @@ pub(crate) fn log_error(error: &io::Error, offset: u64) -> LogError {
         .and_then(|inner| inner.downcast_ref::<GzipFault>())
     {
         Some(fault) => LogError {
-            place: Place::Offset(fault.offset),
+            place: LogLocation::Offset(fault.offset),
             cause: fault.cause.clone().into(),
         },
         None => LogError {
-            place: Place::Offset(offset),
+            place: LogLocation::Offset(offset),
             cause: InputCause::Read(error.kind()).into(),
         },
     }
@@ -286,7 +286,7 @@ impl<R: BufRead> Lines<R> {
         }
         if self.line.len() > LINE_MAX {
             return Some(Err(LogError {
-                place: Place::Line(self.number),
+                place: LogLocation::Line(self.number),
                 cause: LineCause::TooLong { max: LINE_MAX }.into(),
             }));
         }

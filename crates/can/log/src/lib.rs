@@ -38,14 +38,14 @@ mod text;
 pub mod trc;
 
 pub use error::{
-    BlfCause, CaptureCause, Cause, InputCause, LineCause, LogError, Mf4Cause, Part, Place, Quote,
-    RowCause, SqliteCause,
+    BlfCause, CaptureCause, InputCause, LineCause, LogCause, LogError, LogLocation, Mf4Cause,
+    MissingPart, Quote, RowCause, SqliteCause,
 };
-pub use input::{Input, LINE_MAX};
+pub use input::{LINE_MAX, LogInput};
 pub use losses::Losses;
 pub use open::{LogFormat, LogReader, detect, open, open_as, open_at_any_place};
 pub use record::{
-    CHANNEL_NAME_MAX, CHANNELS_MAX, Channel, ChannelError, Channels, Direction, Entry, ErrorFrame,
-    Record,
+    CHANNEL_NAME_MAX, CHANNELS_MAX, Channel, ChannelError, Channels, Direction, ErrorFrame,
+    LogEntry, Record,
 };
 pub use seekable::ReadSeek;

@@ -4,7 +4,7 @@ use std::io;
 
 use crate::losses::Losses;
 use crate::numbered::ChannelNumbers;
-use crate::record::{Channels, Entry, ErrorFrame, Record};
+use crate::record::{Channels, ErrorFrame, LogEntry, Record};
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -75,7 +75,7 @@ impl Measurement {
             io::Error::new(io::ErrorKind::InvalidInput, why)
         })?;
         let (number, is_new) = self.numbers.number(record.channel, channels);
-        let is_lost = matches!(record.entry, Entry::ErrorFrame(e) if e != ErrorFrame::BUS_ERROR);
+        let is_lost = matches!(record.entry, LogEntry::ErrorFrame(e) if e != ErrorFrame::BUS_ERROR);
         self.losses.error_details += u64::from(is_lost);
         Ok(Head {
             at_ns,

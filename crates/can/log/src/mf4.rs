@@ -21,7 +21,7 @@ use std::io::{Read, Seek};
 pub use write::Writer;
 
 use crate::bytes::u16_at;
-use crate::error::{LogError, Mf4Cause, Place, Quote};
+use crate::error::{LogError, LogLocation, Mf4Cause, Quote};
 use crate::numbered::{NumberedChannels, note};
 use crate::record::{CHANNEL_NAME_MAX, Channels, Record};
 use crate::seekable::File;
@@ -252,7 +252,7 @@ fn columns() -> Mf4Cause {
 
 fn fault(at: u64, cause: Mf4Cause) -> LogError {
     LogError {
-        place: Place::Offset(at),
+        place: LogLocation::Offset(at),
         cause: cause.into(),
     }
 }

@@ -2,8 +2,8 @@
 
 use std::io::Read;
 
-use crate::error::{InputCause, LogError, Place};
-use crate::input::{BYTE_ORDER_MARK, Input, Whole};
+use crate::error::{InputCause, LogError, LogLocation};
+use crate::input::{BYTE_ORDER_MARK, LogInput, Whole};
 use crate::record::{Channels, Record};
 use crate::seekable::ReadSeek;
 use crate::{asc, blf, candump, capture, mf4, row, sqlite};
@@ -78,7 +78,7 @@ enum Inner<R: Read> {
 /// # Errors
 /// [`InputCause`]: the bytes do not arrive, there are none, or they fit no format.
 pub fn open<R: Read>(reader: R) -> Result<LogReader<R>, LogError> {
-    let input = Input::new(reader)?;
+    let input = LogInput::new(reader)?;
     let is_gzip = input.is_gzip();
     let (head, mut whole) = input.with_head(is_decided);
     let cause = match detect(&head) {
@@ -90,7 +90,7 @@ pub fn open<R: Read>(reader: R) -> Result<LogReader<R>, LogError> {
     Err(match whole.get_mut().1.take_fault() {
         Some(fault) => fault,
         None => LogError {
-            place: Place::Offset(0),
+            place: LogLocation::Offset(0),
             cause: cause.into(),
         },
     })
@@ -102,7 +102,7 @@ pub fn open<R: Read>(reader: R) -> Result<LogReader<R>, LogError> {
 /// [`InputCause::Read`] if the first bytes do not arrive; [`InputCause::NotSeekable`] for a format
 /// that [`open_at_any_place`] alone opens.
 pub fn open_as<R: Read>(reader: R, format: LogFormat) -> Result<LogReader<R>, LogError> {
-    let input = Input::new(reader)?;
+    let input = LogInput::new(reader)?;
     let is_gzip = input.is_gzip();
     LogReader::new(input.with_head(|_| true).1, is_gzip, format)
 }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use waywarden_can::{Format, Frame, Id};
 
-use crate::record::{Channels, Direction, Entry, ErrorFrame, Record};
+use crate::record::{Channels, Direction, ErrorFrame, LogEntry, Record};
 
 const LINKTYPE_CAN_SOCKETCAN: u16 = 227;
 
@@ -77,8 +77,8 @@ impl<W: Write> Writer<W> {
         };
         let mut packet = [0; FD_MTU];
         let (length, direction) = match &record.entry {
-            Entry::Frame { frame, direction } => (frame_packet(frame, &mut packet), *direction),
-            Entry::ErrorFrame(error) => (error_packet(error, &mut packet), Some(Direction::Rx)),
+            LogEntry::Frame { frame, direction } => (frame_packet(frame, &mut packet), *direction),
+            LogEntry::ErrorFrame(error) => (error_packet(error, &mut packet), Some(Direction::Rx)),
         };
         self.block.clear();
         self.u32(interface);

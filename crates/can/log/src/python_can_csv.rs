@@ -6,9 +6,9 @@
 
 use waywarden_can::{FdFlags, Frame};
 
-use crate::error::{Cause, LineCause, RowCause};
+use crate::error::{LineCause, LogCause, RowCause};
 use crate::message::{self, classic, id, padded_fd};
-use crate::record::{Channel, Channels, Entry, Record};
+use crate::record::{Channel, Channels, LogEntry, Record};
 use crate::row::{Layout, Row, time};
 use crate::text::{fields, number, scaled};
 
@@ -39,7 +39,7 @@ impl Rows {
         }
     }
 
-    fn frame(&mut self, fields: &[&[u8]; 7]) -> Result<Frame, Cause> {
+    fn frame(&mut self, fields: &[&[u8]; 7]) -> Result<Frame, LogCause> {
         let [_, _, extended, remote, _, length, text] = *fields;
         let id = id(identifier(fields[1])?, flag("extended", extended)?);
         let id = id.map_err(LineCause::IdRange)?;
@@ -66,7 +66,7 @@ impl Rows {
 }
 
 impl Layout for Rows {
-    fn read(&mut self, line: &[u8]) -> Result<Row, Cause> {
+    fn read(&mut self, line: &[u8]) -> Result<Row, LogCause> {
         if is_header(line) {
             return Ok(Row::Comment);
         }
@@ -75,7 +75,7 @@ impl Layout for Rows {
         let entry = if flag("error", fields[4])? {
             error_frame(&fields)?
         } else {
-            Entry::Frame {
+            LogEntry::Frame {
                 frame: self.frame(&fields)?,
                 direction: None,
             }
@@ -103,11 +103,11 @@ pub(crate) fn is_header(line: &[u8]) -> bool {
     line.eq_ignore_ascii_case(HEADER.as_bytes())
 }
 
-fn error_frame(fields: &[&[u8]; 7]) -> Result<Entry, Cause> {
+fn error_frame(fields: &[&[u8]; 7]) -> Result<LogEntry, LogCause> {
     let mut data = [0; DATA_MAX];
     let found = data_of(fields[6], &mut data)?;
     let class = identifier(fields[1])?;
-    Ok(Entry::ErrorFrame(message::error_frame(
+    Ok(LogEntry::ErrorFrame(message::error_frame(
         class,
         &data[..found],
     )))

@@ -19,12 +19,12 @@ pub struct Record {
     /// The channel, an index into the [`Channels`] of the reader.
     pub channel: Channel,
     /// The event on the bus.
-    pub entry: Entry,
+    pub entry: LogEntry,
 }
 
 /// An event on the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum LogEntry {
     /// A data or remote frame, classic or FD.
     Frame {
         /// The frame.
@@ -85,13 +85,13 @@ impl ErrorFrame {
     };
 }
 
-impl Entry {
+impl LogEntry {
     /// Returns the frame, unless the entry is an error frame.
     #[must_use]
     pub fn frame(&self) -> Option<&Frame> {
         match self {
-            Entry::Frame { frame, .. } => Some(frame),
-            Entry::ErrorFrame(_) => None,
+            LogEntry::Frame { frame, .. } => Some(frame),
+            LogEntry::ErrorFrame(_) => None,
         }
     }
 }
@@ -104,7 +104,7 @@ impl Record {
     /// for data.
     #[must_use]
     pub fn with_plain_length_code(self) -> (Self, bool) {
-        let Entry::Frame { frame, direction } = self.entry else {
+        let LogEntry::Frame { frame, direction } = self.entry else {
             return (self, false);
         };
         let plain = match frame.format() {
@@ -113,7 +113,7 @@ impl Record {
             _ => return (self, false),
         };
         let frame = plain.unwrap_or(frame);
-        let entry = Entry::Frame { frame, direction };
+        let entry = LogEntry::Frame { frame, direction };
         (Record { entry, ..self }, true)
     }
 }

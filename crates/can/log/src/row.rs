@@ -4,7 +4,7 @@
 use std::fmt::Debug;
 use std::io::BufRead;
 
-use crate::error::{Cause, LogError, Place, RowCause};
+use crate::error::{LogCause, LogError, LogLocation, RowCause};
 use crate::input::Lines;
 use crate::record::{Channels, Record};
 use crate::text::{NumberFault, scaled};
@@ -12,7 +12,7 @@ use crate::text::{NumberFault, scaled};
 /// The layout of the rows of one format, and what the rows so far told.
 pub(crate) trait Layout: Debug + Send + Sync {
     /// Reads one line that is not blank, without blanks around it.
-    fn read(&mut self, line: &[u8]) -> Result<Row, Cause>;
+    fn read(&mut self, line: &[u8]) -> Result<Row, LogCause>;
 
     /// Returns the channels seen so far.
     fn channels(&self) -> &Channels;
@@ -29,7 +29,7 @@ pub(crate) trait Layout: Debug + Send + Sync {
 }
 
 impl Layout for Box<dyn Layout> {
-    fn read(&mut self, line: &[u8]) -> Result<Row, Cause> {
+    fn read(&mut self, line: &[u8]) -> Result<Row, LogCause> {
         (**self).read(line)
     }
 
@@ -104,7 +104,7 @@ impl<R: BufRead, L: Layout> Iterator for Reader<R, L> {
                 Ok(Row::Event) => self.skipped += 1,
                 Ok(Row::Comment) => {}
                 Err(cause) => {
-                    let place = Place::Line(self.lines.number());
+                    let place = LogLocation::Line(self.lines.number());
                     return Some(Err(LogError { place, cause }));
                 }
             }

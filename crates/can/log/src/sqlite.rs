@@ -11,7 +11,7 @@ use std::fmt;
 use std::io::{Read, Seek};
 
 use crate::bytes::u8_at;
-use crate::error::{LogError, Place, SqliteCause};
+use crate::error::{LogError, LogLocation, SqliteCause};
 use crate::record::{Channel, Channels, Record};
 use crate::seekable::File;
 use row::{COLUMNS, Value};
@@ -171,9 +171,9 @@ fn open<S: Read + Seek>(file: &mut File<S>, channels: &mut Channels) -> Result<F
 }
 
 fn is_row_fault(error: &LogError) -> bool {
-    use crate::error::Cause;
+    use crate::error::LogCause;
     let cause = match &error.cause {
-        Cause::Sqlite(cause) => cause,
+        LogCause::Sqlite(cause) => cause,
         _ => return false,
     };
     matches!(cause, SqliteCause::Row(_) | SqliteCause::RowSize { .. })
@@ -201,7 +201,7 @@ fn columns(sql: &[u8]) -> Result<[usize; 7], SqliteCause> {
 
 fn fault(at: u64, cause: SqliteCause) -> LogError {
     LogError {
-        place: Place::Offset(at),
+        place: LogLocation::Offset(at),
         cause: cause.into(),
     }
 }

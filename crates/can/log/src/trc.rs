@@ -6,10 +6,10 @@
 use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can::{FdFlags, Frame, Id};
 
-use crate::error::{Cause, LineCause, Part, Quote, RowCause};
+use crate::error::{LineCause, LogCause, MissingPart, Quote, RowCause};
 use crate::message::{classic, id, no_more_bytes, padded_fd, read_all};
 use crate::numbered::NumberedChannels;
-use crate::record::{Channel, Channels, Direction, Entry, ErrorFrame, Record};
+use crate::record::{Channel, Channels, Direction, ErrorFrame, LogEntry, Record};
 use crate::row::{Layout, Row, time};
 use crate::text::{Words, number};
 
@@ -124,7 +124,7 @@ impl Rows {
         &self,
         words: &mut Words<'a>,
         fields: &mut Fields<'a>,
-    ) -> Result<Option<Other>, Cause> {
+    ) -> Result<Option<Other>, LogCause> {
         for (at, column) in self.columns.iter().enumerate() {
             if *column == Column::Data {
                 break;
@@ -173,15 +173,17 @@ impl Rows {
         Ok(None)
     }
 
-    fn frame(&mut self, fields: &Fields<'_>, words: &mut Words<'_>) -> Result<Frame, Cause> {
-        let id = fields.id.ok_or_else(|| LineCause::Missing(Part::Id))?;
+    fn frame(&mut self, fields: &Fields<'_>, words: &mut Words<'_>) -> Result<Frame, LogCause> {
+        let id = fields
+            .id
+            .ok_or_else(|| LineCause::Missing(MissingPart::Id))?;
         let mut kind = fields.kind;
         let is_remote = matches!(kind, Kind::Classic) && words.is_next(b"RTR");
         if is_remote {
             kind = Kind::Remote;
         }
         let stated = fields.code.or(fields.length);
-        let stated = stated.ok_or_else(|| LineCause::Missing(Part::Length))? as usize;
+        let stated = stated.ok_or_else(|| LineCause::Missing(MissingPart::Length))? as usize;
         let is_code = fields.code.is_some();
         let mut data = [0; DATA_MAX];
         let frame = match kind {
@@ -212,7 +214,7 @@ impl Rows {
         Ok(frame.map_err(LineCause::Frame)?)
     }
 
-    fn channel(&mut self, bus: Option<&[u8]>) -> Result<Channel, Cause> {
+    fn channel(&mut self, bus: Option<&[u8]>) -> Result<Channel, LogCause> {
         let word = bus.unwrap_or(b"1");
         let number = number(word, 10).and_then(|number| number.try_into().ok());
         let channel = number.and_then(|number| self.channels.channel(number));
@@ -221,7 +223,7 @@ impl Rows {
 }
 
 impl Layout for Rows {
-    fn read(&mut self, line: &[u8]) -> Result<Row, Cause> {
+    fn read(&mut self, line: &[u8]) -> Result<Row, LogCause> {
         if line.starts_with(b";") {
             self.comment(line)?;
             return Ok(Row::Comment);
@@ -241,8 +243,8 @@ impl Layout for Rows {
             || (other.is_none() && words.is_next(b"ERROR"));
         let entry = match other {
             Some(Other::Event) => return Ok(Row::Event),
-            _ if is_error => Entry::ErrorFrame(ErrorFrame::BUS_ERROR),
-            _ => Entry::Frame {
+            _ if is_error => LogEntry::ErrorFrame(ErrorFrame::BUS_ERROR),
+            _ => LogEntry::Frame {
                 frame: self.frame(&fields, &mut words)?,
                 direction: fields.direction,
             },
@@ -343,7 +345,7 @@ fn kind_of(word: &[u8]) -> Option<Kind> {
 }
 
 /// Reads four digits for 11 bits, more for 29.
-fn identifier(word: &[u8]) -> Result<Id, Cause> {
+fn identifier(word: &[u8]) -> Result<Id, LogCause> {
     let raw = number(word, 16).ok_or_else(|| {
         let right = "4 hexadecimal digits (11 bits) or 8 (29 bits)";
         RowCause::field("identifier", word, right)
@@ -369,7 +371,7 @@ fn small(
     value.ok_or_else(|| RowCause::field(field, word, right))
 }
 
-fn missing(column: Column) -> Cause {
+fn missing(column: Column) -> LogCause {
     let (field, right) = match column {
         Column::Time => ("the time", "milliseconds behind the number of the row"),
         Column::Bus => ("the bus", "its number"),
@@ -378,7 +380,7 @@ fn missing(column: Column) -> Cause {
         Column::Direction => ("the direction", "Rx or Tx"),
         Column::Code => ("the length code", CODE),
         Column::Length => ("the length", LENGTH),
-        Column::Id => return LineCause::Missing(Part::Id).into(),
+        Column::Id => return LineCause::Missing(MissingPart::Id).into(),
         Column::Unused | Column::Data => ("a column", "as many as the header names"),
     };
     RowCause::Missing { field, right }.into()

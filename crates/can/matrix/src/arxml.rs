@@ -21,7 +21,8 @@ use self::pdu::Visits;
 use crate::text::excerpt;
 use crate::xml::{Document, Element, Kept};
 use crate::{
-    Cluster, MatrixError, MatrixFormat, Message, MessageMatrix, SecuredPdu, Skipped, number,
+    Cluster, MatrixError, MatrixFormat, MatrixMessage, MessageMatrix, SecuredPdu, SkippedPart,
+    number,
 };
 
 /// Elements that say nothing of a bus, and may be most of a file.
@@ -69,7 +70,7 @@ struct System<'d> {
     selectors: usize,
     /// Number of secured I-PDUs that no message carries the protection of, and the first one.
     unprotected: (usize, Option<Element>),
-    skipped: Vec<Skipped>,
+    skipped: Vec<SkippedPart>,
     remarks: Vec<String>,
 }
 
@@ -190,7 +191,7 @@ impl<'d> System<'d> {
     /// Gives the messages of a cluster the protection by their cryptographic I-PDUs.
     fn link(&mut self, cluster: &mut Cluster, ids: &HashMap<Element, Id>) {
         let messages = cluster.messages.iter_mut();
-        let mut messages: HashMap<Id, &mut Message> =
+        let mut messages: HashMap<Id, &mut MatrixMessage> =
             messages.map(|message| (message.id, message)).collect();
         for (frame, secured) in std::mem::take(&mut self.links) {
             let message = ids.get(&frame).and_then(|id| messages.get_mut(id));
@@ -218,7 +219,7 @@ impl<'d> System<'d> {
                 .or_insert_with(|| message.name.clone());
             let is_first = *first == message.name;
             if !is_first {
-                skipped.push(Skipped {
+                skipped.push(SkippedPart {
                     what: format!("message {}", message.name),
                     line: Some(self.document.line(element)),
                     reason: format!(
@@ -290,7 +291,7 @@ impl<'d> System<'d> {
         }
     }
 
-    fn skip(&mut self, skipped: Skipped) {
+    fn skip(&mut self, skipped: SkippedPart) {
         if self.skipped.len() < SKIPPED_MAX {
             self.skipped.push(skipped);
         }
@@ -328,7 +329,7 @@ fn fd(is_fd: bool, bit_rate_switch: bool) -> MessageFormat {
 /// Limit on senders and receivers of one message.
 const ENDS_MAX: usize = 256;
 
-fn with_remark(mut message: Message, remark: impl Into<String>) -> Message {
+fn with_remark(mut message: MatrixMessage, remark: impl Into<String>) -> MatrixMessage {
     message.remarks.push(remark.into());
     message
 }

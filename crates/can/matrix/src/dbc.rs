@@ -4,7 +4,9 @@ mod write;
 
 use waywarden_can_dbc as dbc;
 
-use crate::{Cluster, MatrixError, MatrixFormat, Message, MessageMatrix, ReadOptions, Skipped};
+use crate::{
+    Cluster, MatrixError, MatrixFormat, MatrixMessage, MessageMatrix, ReadOptions, SkippedPart,
+};
 
 /// Reads a DBC file.
 pub(crate) fn read(text: &str, options: ReadOptions) -> Result<MessageMatrix, MatrixError> {
@@ -19,20 +21,24 @@ impl From<dbc::Matrix> for MessageMatrix {
             bit_rate: matrix.bit_rate,
             data_bit_rate: matrix.data_bit_rate,
             nodes: matrix.nodes,
-            messages: matrix.messages.into_iter().map(Message::from).collect(),
+            messages: matrix
+                .messages
+                .into_iter()
+                .map(MatrixMessage::from)
+                .collect(),
         };
         MessageMatrix {
             format: MatrixFormat::Dbc,
             clusters: vec![cluster],
-            skipped: matrix.skipped.into_iter().map(Skipped::from).collect(),
+            skipped: matrix.skipped.into_iter().map(SkippedPart::from).collect(),
             remarks,
         }
     }
 }
 
-impl From<dbc::Message> for Message {
-    fn from(message: dbc::Message) -> Self {
-        Message {
+impl From<dbc::DbcMessage> for MatrixMessage {
+    fn from(message: dbc::DbcMessage) -> Self {
+        MatrixMessage {
             format: message.format,
             is_j1939: message.is_j1939,
             senders: message.senders,
@@ -43,14 +49,14 @@ impl From<dbc::Message> for Message {
             minimum_distance: message.minimum_distance,
             start_delay: message.start_delay,
             remarks: message.remarks,
-            ..Message::new(message.name, message.id, message.length)
+            ..MatrixMessage::new(message.name, message.id, message.length)
         }
     }
 }
 
-impl From<dbc::Skipped> for Skipped {
-    fn from(skipped: dbc::Skipped) -> Self {
-        Skipped {
+impl From<dbc::SkippedStatement> for SkippedPart {
+    fn from(skipped: dbc::SkippedStatement) -> Self {
+        SkippedPart {
             what: skipped.what,
             line: skipped.error.line(),
             reason: skipped.error.to_string(),

@@ -52,7 +52,7 @@ pub enum MatrixError {
 
 /// A part of a file that is left out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Skipped {
+pub struct SkippedPart {
     /// The message, the element with its path, or the statement.
     pub what: String,
     /// The line, from 1, where it is known.
@@ -121,7 +121,7 @@ impl From<DbcError> for MatrixError {
 }
 
 /// Prints what is skipped and why, without the line.
-impl fmt::Display for Skipped {
+impl fmt::Display for SkippedPart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is skipped: {}", self.what, self.reason)
     }

@@ -2,7 +2,7 @@
 
 use waywarden_can::Id;
 
-use crate::Message;
+use crate::MatrixMessage;
 
 /// The source address of no ECU: a file of messages, not of ECUs, has it for "any"
 /// \[SAE J1939-81\].
@@ -43,7 +43,7 @@ pub fn parameter_group(id: Id) -> Option<u32> {
     Some(page_and_format << 8 | if is_broadcast { specific } else { 0 })
 }
 
-impl Message {
+impl MatrixMessage {
     /// Returns true if the message stands for its parameter group from any source address.
     #[must_use]
     pub fn is_of_any_source(&self) -> bool {

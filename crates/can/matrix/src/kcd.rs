@@ -8,8 +8,8 @@ use waywarden_can_dbc::MessageFormat;
 use crate::text::excerpt;
 use crate::xml::{Document, Element, Kept};
 use crate::{
-    ByteOrder, Cluster, LENGTH_MAX, MatrixError, MatrixFormat, Message, MessageMatrix, Signal,
-    Skipped, number,
+    ByteOrder, Cluster, LENGTH_MAX, MatrixError, MatrixFormat, MatrixMessage, MatrixSignal,
+    MessageMatrix, SkippedPart, number,
 };
 
 const KEPT: Kept = Kept {
@@ -72,7 +72,7 @@ struct Network<'d> {
     document: &'d Document,
     /// The names of nodes by their ids.
     nodes: HashMap<&'d str, &'d str>,
-    skipped: Vec<Skipped>,
+    skipped: Vec<SkippedPart>,
     remarks: Vec<String>,
 }
 
@@ -141,13 +141,13 @@ impl Network<'_> {
         cluster
     }
 
-    fn skip(&mut self, skipped: Skipped) {
+    fn skip(&mut self, skipped: SkippedPart) {
         if self.skipped.len() < SKIPPED_MAX {
             self.skipped.push(skipped);
         }
     }
 
-    fn message(&self, element: Element) -> Result<Message, Skipped> {
+    fn message(&self, element: Element) -> Result<MatrixMessage, SkippedPart> {
         let document = self.document;
         let attribute = |name| document.attribute(element, name);
         let name = attribute("name").filter(|name| !name.is_empty());
@@ -167,7 +167,7 @@ impl Network<'_> {
                 let reason = format!("length {shown} is none; write `auto` or the bytes, 0 to 64");
                 self.left_out(element, reason)
             })?;
-        let mut message = Message::new(name.to_owned(), id, length as usize);
+        let mut message = MatrixMessage::new(name.to_owned(), id, length as usize);
         if (9..=64).contains(&length) {
             message.format = MessageFormat::Fd {
                 bit_rate_switch: true,
@@ -199,7 +199,7 @@ impl Network<'_> {
         Ok(message)
     }
 
-    fn identifier(&self, element: Element) -> Result<Id, Skipped> {
+    fn identifier(&self, element: Element) -> Result<Id, SkippedPart> {
         let text = self.document.attribute(element, "id").unwrap_or_default();
         let is_extended = self.document.attribute(element, "format") == Some("extended");
         let raw = number::whole(text).and_then(|raw| u32::try_from(raw).ok());
@@ -236,7 +236,7 @@ impl Network<'_> {
         }
     }
 
-    fn add_receivers(&self, element: Element, message: &mut Message) {
+    fn add_receivers(&self, element: Element, message: &mut MatrixMessage) {
         let document = self.document;
         let groups = document
             .children_of(element, "Multiplex")
@@ -251,11 +251,11 @@ impl Network<'_> {
         }
     }
 
-    fn signals(&self, element: Element) -> Vec<Signal> {
+    fn signals(&self, element: Element) -> Vec<MatrixSignal> {
         let document = self.document;
         let mut signals = Vec::new();
         for multiplex in document.children_of(element, "Multiplex") {
-            let multiplexer = self.signal(multiplex).map(|signal| Signal {
+            let multiplexer = self.signal(multiplex).map(|signal| MatrixSignal {
                 is_multiplexer: true,
                 ..signal
             });
@@ -277,7 +277,7 @@ impl Network<'_> {
         signals
     }
 
-    fn signal(&self, element: Element) -> Option<Signal> {
+    fn signal(&self, element: Element) -> Option<MatrixSignal> {
         let document = self.document;
         let whole = |name| {
             let text = document.attribute(element, name)?;
@@ -289,7 +289,7 @@ impl Network<'_> {
         let is_big = document.attribute(element, "endianess") == Some("big");
         let name = document.attribute(element, "name")?.to_owned();
         let start = if is_big { sawtooth(offset) } else { offset };
-        Some(Signal {
+        Some(MatrixSignal {
             byte_order: match is_big {
                 true => ByteOrder::BigEndian,
                 false => ByteOrder::LittleEndian,
@@ -299,13 +299,13 @@ impl Network<'_> {
             offset: of_value("intercept").and_then(number::real).unwrap_or(0.0),
             is_float: matches!(of_value("type"), Some("single" | "double")),
             unit: of_value("unit").unwrap_or_default().to_owned(),
-            ..Signal::new(name, start, whole("length").unwrap_or(1))
+            ..MatrixSignal::new(name, start, whole("length").unwrap_or(1))
         })
     }
 
-    fn left_out(&self, element: Element, reason: impl Into<String>) -> Skipped {
+    fn left_out(&self, element: Element, reason: impl Into<String>) -> SkippedPart {
         let name = self.document.attribute(element, "name").unwrap_or_default();
-        Skipped {
+        SkippedPart {
             what: format!("Message {}", excerpt(name)),
             line: Some(self.document.line(element)),
             reason: reason.into(),
@@ -321,8 +321,8 @@ pub(crate) const fn sawtooth(bit: u32) -> u32 {
 }
 
 /// Returns the bytes up to the last bit of any signal.
-fn used_bytes(signals: &[Signal]) -> u64 {
-    let end = |signal: &Signal| {
+fn used_bytes(signals: &[MatrixSignal]) -> u64 {
+    let end = |signal: &MatrixSignal| {
         let start = match signal.byte_order {
             ByteOrder::LittleEndian => signal.start,
             ByteOrder::BigEndian => sawtooth(signal.start),

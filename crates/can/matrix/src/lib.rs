@@ -22,10 +22,11 @@ mod sym;
 mod text;
 mod xml;
 
-pub use error::{MatrixError, Skipped};
+pub use error::{MatrixError, SkippedPart};
 pub use format::MatrixFormat;
 pub use model::{
-    ByteOrder, Carrier, Cluster, Message, MessageKind, MessageMatrix, SecuredPdu, Selection, Signal,
+    AuthenticatorPlace, ByteOrder, Cluster, MatrixMessage, MatrixSignal, MessageKind,
+    MessageMatrix, SecuredPdu, Selection,
 };
 pub use text::decode;
 pub use waywarden_can_dbc::{LENGTH_MAX, MessageFormat, ReadOptions, Rewritten, SendType};

@@ -5,7 +5,7 @@ use waywarden_can::timing::BitRate;
 use waywarden_can_dbc::{MessageFormat, SendType};
 use waywarden_work::Duration;
 
-use crate::{MatrixFormat, Skipped};
+use crate::{MatrixFormat, SkippedPart};
 
 /// A message matrix: the buses of a vehicle with their messages.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,9 +15,9 @@ pub struct MessageMatrix {
     /// The buses, in the order of the file; formats without names of buses have one.
     pub clusters: Vec<Cluster>,
     /// The parts that are left out.
-    pub skipped: Vec<Skipped>,
+    pub skipped: Vec<SkippedPart>,
     /// Sentences on what is ignored or taken otherwise than written; those of single messages are
-    /// in [`Message::remarks`].
+    /// in [`MatrixMessage::remarks`].
     pub remarks: Vec<String>,
 }
 
@@ -33,12 +33,12 @@ pub struct Cluster {
     /// Its nodes, as they are listed.
     pub nodes: Vec<String>,
     /// Its messages, in the order of the file.
-    pub messages: Vec<Message>,
+    pub messages: Vec<MatrixMessage>,
 }
 
 /// A message.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Message {
+pub struct MatrixMessage {
     /// Its name.
     pub name: String,
     /// Its identifier.
@@ -66,7 +66,7 @@ pub struct Message {
     /// The time from its sender's start to its first instance, where the file has one.
     pub start_delay: Option<Duration>,
     /// Its signals.
-    pub signals: Vec<Signal>,
+    pub signals: Vec<MatrixSignal>,
     /// Its protection by SecOC.
     pub protection: Option<SecuredPdu>,
     /// Remarks for a reader besides.
@@ -89,7 +89,7 @@ pub enum MessageKind {
 
 /// A signal.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Signal {
+pub struct MatrixSignal {
     /// Its name.
     pub name: String,
     /// Its first bit, counted as in a DBC file: of the least significant bit in little endian, of
@@ -158,14 +158,14 @@ pub struct SecuredPdu {
     /// The authenticated part of the payload: its first byte and its length; without it all.
     pub area: Option<(u64, u64)>,
     /// The place of freshness and authenticator.
-    pub carrier: Carrier,
+    pub carrier: AuthenticatorPlace,
     /// True if a header with the payload's length stands before the payload.
     pub has_header: bool,
 }
 
 /// The place of freshness value and authenticator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Carrier {
+pub enum AuthenticatorPlace {
     /// Behind the payload, in the same frame.
     Trailer,
     /// In a cryptographic I-PDU, a frame of its own with this identifier; the length in bits of the
@@ -178,10 +178,10 @@ pub enum Carrier {
     },
 }
 
-impl Signal {
+impl MatrixSignal {
     /// An unsigned number in little endian that is its own physical value.
     pub(crate) fn new(name: String, start: u32, length: u32) -> Self {
-        Signal {
+        MatrixSignal {
             name,
             start,
             length,
@@ -207,7 +207,7 @@ impl Signal {
 
 impl MessageMatrix {
     /// Returns the messages of all buses.
-    pub fn messages(&self) -> impl Iterator<Item = &Message> + Clone {
+    pub fn messages(&self) -> impl Iterator<Item = &MatrixMessage> + Clone {
         self.clusters.iter().flat_map(|cluster| &cluster.messages)
     }
 
@@ -222,15 +222,15 @@ impl Cluster {
     /// Returns true if any message is CAN FD.
     #[must_use]
     pub fn has_fd(&self) -> bool {
-        let is_fd = |message: &Message| message.format != MessageFormat::Classic;
+        let is_fd = |message: &MatrixMessage| message.format != MessageFormat::Classic;
         self.messages.iter().any(is_fd)
     }
 }
 
-impl Message {
+impl MatrixMessage {
     /// A message with nothing but name, identifier and length, in a classic frame.
     pub(crate) fn new(name: String, id: Id, length: usize) -> Self {
-        Message {
+        MatrixMessage {
             name,
             id,
             length,

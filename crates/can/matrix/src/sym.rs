@@ -15,7 +15,8 @@ use self::parts::merged;
 use self::symbols::Definitions;
 use crate::text::excerpt;
 use crate::{
-    Cluster, LENGTH_MAX, MatrixError, MatrixFormat, Message, MessageMatrix, Signal, Skipped, number,
+    Cluster, LENGTH_MAX, MatrixError, MatrixFormat, MatrixMessage, MatrixSignal, MessageMatrix,
+    SkippedPart, number,
 };
 
 /// The node that sends what a tool sends, and the one that sends what it receives, as cantools
@@ -64,7 +65,7 @@ struct Symbol {
     cycle_ms: Option<f64>,
     interval_ms: Option<f64>,
     bit_rate_switch: Option<bool>,
-    signals: Vec<Signal>,
+    signals: Vec<MatrixSignal>,
     /// The multiplexer of a part of a symbol, with its value.
     selected_by: Option<(String, u64)>,
     /// The number of parts that state a CycleTime.
@@ -78,7 +79,7 @@ struct File {
     definitions: Definitions,
     symbols: Vec<Symbol>,
     bit_rate_switch: bool,
-    skipped: Vec<Skipped>,
+    skipped: Vec<SkippedPart>,
     remarks: Vec<String>,
 }
 
@@ -210,7 +211,7 @@ impl File {
 
     fn leave_out(&mut self, what: String, line: usize, reason: String) {
         if self.skipped.len() < SKIPPED_MAX {
-            self.skipped.push(Skipped {
+            self.skipped.push(SkippedPart {
                 what,
                 line: Some(line),
                 reason,
@@ -278,7 +279,7 @@ fn section(text: &str) -> Result<Section, String> {
 
 impl Symbol {
     /// Returns the messages that a symbol stands for: one, or one for each identifier of a range.
-    fn messages(&self, switches: bool) -> Result<Vec<Message>, String> {
+    fn messages(&self, switches: bool) -> Result<Vec<MatrixMessage>, String> {
         let (first, last) = self.ids.ok_or("it has no identifier; write `ID=123h`")?;
         if last < first || last - first >= RANGE_MAX {
             return Err(format!(
@@ -310,7 +311,7 @@ impl Symbol {
                      to 1FFFFFFFh"
                 )
             })?;
-            let mut message = Message::new(self.name.clone(), id, length);
+            let mut message = MatrixMessage::new(self.name.clone(), id, length);
             message.format = format;
             let (senders, receivers): (&[&str], &[&str]) = match self.section {
                 Section::Sent => (&[TOOL], &[OTHERS]),

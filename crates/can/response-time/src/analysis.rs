@@ -9,7 +9,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use crate::message::{Bus, Message, NoBound, Phase, Queue};
+use crate::message::{AnalysedBus, AnalysedMessage, NoBound, PortQueue, ReleasePhase};
 use crate::timetable::{Rival, Timetable};
 
 /// Maximum number of steps towards a fixed point.
@@ -28,7 +28,7 @@ pub(crate) type Bound = Result<u64, NoBound>;
 /// Returns the worst-case response time of each message in picoseconds, in their order: from its
 /// nominal release, or from `uncounted` after that, to the end of the intermission.
 #[must_use]
-pub fn response_times(bus: &Bus) -> Vec<Bound> {
+pub fn response_times(bus: &AnalysedBus) -> Vec<Bound> {
     let all = &bus.messages;
     // How long a frame may wait before it competes: in a FIFO, until it is the oldest.
     let mut buffering: Vec<Bound> = vec![Ok(0); all.len()];
@@ -40,7 +40,7 @@ pub fn response_times(bus: &Bus) -> Vec<Bound> {
         let responses: Vec<Bound> = (0..all.len()).map(|at| view.response(at)).collect();
         let waits = |at: usize, before: Bound| {
             let message = &all[at];
-            if message.queue == Queue::Priority || before.is_err() {
+            if message.queue == PortQueue::Priority || before.is_err() {
                 return before;
             }
             let counted = message.jitter.saturating_sub(message.uncounted);
@@ -79,7 +79,7 @@ pub fn iterate(first: u64, next: impl Fn(u64) -> Option<u64>) -> Bound {
 
 /// A bus, and how long frames wait in FIFO queues before they compete.
 struct View<'a> {
-    bus: &'a Bus,
+    bus: &'a AnalysedBus,
     buffering: &'a [Bound],
 }
 
@@ -115,9 +115,9 @@ impl View<'_> {
         let busy = self.busy_period(&level)?;
         let counted = message.jitter.saturating_sub(message.uncounted);
         let longest = match message.queue {
-            Queue::Priority => self.slowest_instance(message, &level, busy)?,
-            Queue::Fifo(_) => self.slowest_in_fifo(message, &level, busy)?,
-            Queue::Unordered(_) => busy,
+            PortQueue::Priority => self.slowest_instance(message, &level, busy)?,
+            PortQueue::Fifo(_) => self.slowest_in_fifo(message, &level, busy)?,
+            PortQueue::Unordered(_) => busy,
         };
         longest.checked_add(counted).ok_or(NoBound::NotConverged)
     }
@@ -127,8 +127,8 @@ impl View<'_> {
         let all = &self.bus.messages;
         let is_shared = |other: usize, port: usize| self.bus.shared.contains(&(other, port));
         let is_own = |other: usize| match all[at].queue {
-            Queue::Priority => other == at,
-            queue @ (Queue::Fifo(port) | Queue::Unordered(port)) => {
+            PortQueue::Priority => other == at,
+            queue @ (PortQueue::Fifo(port) | PortQueue::Unordered(port)) => {
                 all[other].queue == queue || is_shared(other, port)
             }
         };
@@ -141,7 +141,7 @@ impl View<'_> {
             blocking: 0,
             longest: 0,
         };
-        let mut known: Vec<(Phase, Rival)> = Vec::new();
+        let mut known: Vec<(ReleasePhase, Rival)> = Vec::new();
         for (other, message) in all.iter().enumerate() {
             if is_own(other) {
                 level.own.push(rival(message, 0)?);
@@ -208,7 +208,7 @@ impl View<'_> {
 
     /// The longest of w(q) + C - qT over the instances q of a busy period; what is not counted
     /// comes off the time since instance 0.
-    fn slowest_instance(&self, message: &Message, level: &Level, busy: u64) -> Bound {
+    fn slowest_instance(&self, message: &AnalysedMessage, level: &Level, busy: u64) -> Bound {
         let period = message.period.ok_or(NoBound::UnlimitedRate)?;
         let number = busy.saturating_add(message.jitter).div_ceil(period);
         if number > INSTANCES_MAX {
@@ -226,7 +226,7 @@ impl View<'_> {
 
     /// The longest of w(a) + C - a over the arrivals a in a busy period: all frames of the FIFO
     /// that came up to a go first.
-    fn slowest_in_fifo(&self, message: &Message, level: &Level, busy: u64) -> Bound {
+    fn slowest_in_fifo(&self, message: &AnalysedMessage, level: &Level, busy: u64) -> Bound {
         let mut arrivals = vec![0];
         for one in &level.own {
             let last = busy.saturating_add(one.jitter) / one.period;
@@ -252,7 +252,7 @@ impl View<'_> {
     }
 }
 
-fn rival(message: &Message, waits: u64) -> Result<Rival, NoBound> {
+fn rival(message: &AnalysedMessage, waits: u64) -> Result<Rival, NoBound> {
     let period = message.period.filter(|&period| period > 0);
     Ok(Rival {
         period: period.ok_or(NoBound::UnlimitedRate)?,
@@ -262,14 +262,17 @@ fn rival(message: &Message, waits: u64) -> Result<Rival, NoBound> {
 }
 
 /// Returns what the frames of one release take, with the suspensions after them.
-const fn release(message: &Message) -> u64 {
+const fn release(message: &AnalysedMessage) -> u64 {
     let one = message.frame.saturating_add(message.suspension);
     one.saturating_mul(message.burst)
 }
 
 /// Gathers rivals by clock; those alone on their clock count by themselves.
-fn timetables(known: Vec<(Phase, Rival)>, mut rivals: Vec<Rival>) -> (Vec<Timetable>, Vec<Rival>) {
-    let mut clocks: BTreeMap<usize, Vec<(Phase, Rival)>> = BTreeMap::new();
+fn timetables(
+    known: Vec<(ReleasePhase, Rival)>,
+    mut rivals: Vec<Rival>,
+) -> (Vec<Timetable>, Vec<Rival>) {
+    let mut clocks: BTreeMap<usize, Vec<(ReleasePhase, Rival)>> = BTreeMap::new();
     for one in known {
         clocks.entry(one.0.clock).or_default().push(one);
     }

@@ -23,14 +23,14 @@ const WHOLE: u128 = 1 << 60;
 
 /// Frames that are sent, or received, again and again without fail: each takes a counter down by 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct CounterProgress {
     /// The longest time between two nominal releases, in picoseconds, above 0.
     pub period: u64,
     /// The longest delay of a frame's transmission after its nominal release, in picoseconds.
     pub late: u64,
 }
 
-impl Progress {
+impl CounterProgress {
     /// floor((t - late) / T): the frames in a window at least.
     const fn number(&self, t: u64) -> u64 {
         t.saturating_sub(self.late) / self.period
@@ -40,7 +40,7 @@ impl Progress {
 /// Returns the highest value of an error counter if all errors hit it; none if it grows without
 /// end.
 #[must_use]
-pub fn counter_peak(errors: &Errors, progress: &[Progress]) -> Option<u64> {
+pub fn counter_peak(errors: &Errors, progress: &[CounterProgress]) -> Option<u64> {
     let interval = errors.interval.max(1);
     let up = (u128::from(ERROR) * WHOLE).div_ceil(u128::from(interval));
     let down: u128 = progress
@@ -58,7 +58,7 @@ pub fn counter_peak(errors: &Errors, progress: &[Progress]) -> Option<u64> {
         up.saturating_sub(down.fold(0, u64::saturating_add))
     };
     // S(t) >= sum of (t - late) / T - 1, so that 8 E(t) - S(t) is at most this, and falling.
-    let lag = |one: &Progress| u128::from(one.late.div_ceil(one.period)) + 1;
+    let lag = |one: &CounterProgress| u128::from(one.late.div_ceil(one.period)) + 1;
     let lag: u128 = progress.iter().map(lag).sum();
     let limit = |number: u64| {
         let fall = u128::from(number) * u128::from(interval) * (down - up) / WHOLE;

@@ -4,7 +4,7 @@
 //! [`response_times`] is the revised analysis of [RTA §3]: blocking, busy periods with several
 //! instances of one message, jitter, errors. Senders with FIFO queues follow [CAN-FIFO §3].
 //! [`counter_peak`] bounds error counters, for errors that take senders off the bus are beyond the
-//! analysis. Known offsets of one sender's messages count as in [`Phase`].
+//! analysis. Known offsets of one sender's messages count as in [`ReleasePhase`].
 //! [`worst_case_length`] counts the bits of the longest frame. All numbers are whole
 //! picoseconds; every rounding is upward. The crate knows no vehicle file and reads no files.
 #![forbid(unsafe_code)]
@@ -17,7 +17,9 @@ mod server;
 mod timetable;
 
 pub use analysis::{iterate, response_times};
-pub use counter::{PASSIVE_ABOVE, Progress, counter_peak, is_bus_off};
+pub use counter::{CounterProgress, PASSIVE_ABOVE, counter_peak, is_bus_off};
 pub use frame::{FrameKind, extended_fd, shortest_length, worst_case_extended, worst_case_length};
-pub use message::{Bus, Errors, Message, NoBound, Phase, Priority, Queue};
-pub use server::{Job, Limit, level_busy_period};
+pub use message::{
+    AnalysedBus, AnalysedMessage, Errors, NoBound, PortQueue, Priority, ReleasePhase,
+};
+pub use server::{Limit, RecurringJob, level_busy_period};

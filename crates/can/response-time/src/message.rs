@@ -12,7 +12,7 @@ pub struct Priority {
 
 /// The transmit queue that a message waits in. Ports are numbered by the caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Queue {
+pub enum PortQueue {
     /// The most urgent frame of the port competes.
     Priority,
     /// The oldest frame of this port competes.
@@ -23,11 +23,11 @@ pub enum Queue {
 
 /// A message on one bus. Times are picoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Message {
+pub struct AnalysedMessage {
     /// Its identifier as arbitration sees it.
     pub priority: Priority,
     /// The queue that it waits in.
-    pub queue: Queue,
+    pub queue: PortQueue,
     /// The shortest time between two nominal releases; none if no shortest time is known.
     pub period: Option<u64>,
     /// The longest delay of a frame's entry into the queue after its nominal release: J of [RTA
@@ -43,14 +43,14 @@ pub struct Message {
     /// error-passive and suspends transmission; else 0.
     pub suspension: u64,
     /// Its place in the timetable of its sender, where that is known.
-    pub phase: Option<Phase>,
+    pub phase: Option<ReleasePhase>,
 }
 
 /// The place of a message in the timetable of its sender: its frames enter the queue between
 /// `offset` and `offset` + J after the releases of a multiple of `period`, on one clock. Times are
 /// picoseconds of that clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Phase {
+pub struct ReleasePhase {
     /// The clock, numbered by the caller. Nothing is known between two clocks.
     pub clock: usize,
     /// The drift of the clock: its gain on true time, in millionths.
@@ -75,13 +75,13 @@ pub struct Errors {
 
 /// All messages of one bus.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bus {
+pub struct AnalysedBus {
     /// The nominal bit time in picoseconds.
     pub bit: u64,
     /// Errors, if any are to be tolerated.
     pub errors: Option<Errors>,
     /// The messages.
-    pub messages: Vec<Message>,
+    pub messages: Vec<AnalysedMessage>,
     /// Further queues that hold frames of a message: message and port. A FIFO counts these frames
     /// as its own.
     pub shared: Vec<(usize, usize)>,

@@ -8,7 +8,7 @@ use crate::message::NoBound;
 
 /// A job that comes again and again. Times are picoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Job {
+pub struct RecurringJob {
     /// The shortest time from one to the next.
     pub period: u64,
     /// The jitter of the jobs.
@@ -30,7 +30,7 @@ pub struct Limit {
     pub number: u64,
 }
 
-impl Job {
+impl RecurringJob {
     /// min(ceil((t + J) / T), sum of ceil((t + J) / T) n) C, once at least.
     fn demand(&self, t: u64) -> Option<u64> {
         let number = t.checked_add(self.jitter)?.div_ceil(self.period).max(1);
@@ -68,7 +68,7 @@ impl Job {
 /// # Errors
 /// [`NoBound::Overload`] if there is none; [`NoBound::UnlimitedRate`] if a job that costs time has
 /// the period zero; [`NoBound::NotConverged`].
-pub fn level_busy_period(start: u64, jobs: &[Job]) -> Bound {
+pub fn level_busy_period(start: u64, jobs: &[RecurringJob]) -> Bound {
     let jobs = jobs.iter().filter(|job| job.cost > 0);
     let load = jobs
         .clone()

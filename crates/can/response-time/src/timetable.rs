@@ -7,7 +7,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::message::Phase;
+use crate::message::ReleasePhase;
 
 /// Maximum number of places of a window that are examined; a sender whose timetable has more counts
 /// message by message.
@@ -56,7 +56,7 @@ struct Entry {
 impl Timetable {
     /// Makes the timetable of messages of one clock; gives the rivals back if they are fewer than
     /// two, or if the timetable repeats too late.
-    pub(crate) fn new(known: Vec<(Phase, Rival)>) -> Result<Self, Vec<Rival>> {
+    pub(crate) fn new(known: Vec<(ReleasePhase, Rival)>) -> Result<Self, Vec<Rival>> {
         let cycle = known.iter().try_fold(1, |cycle: u64, (phase, _)| {
             let shared = gcd(cycle, phase.period);
             let times = phase
@@ -140,7 +140,7 @@ impl Entry {
 }
 
 /// None for times that are too long to be added.
-fn entry((phase, rival): &(Phase, Rival)) -> Option<Entry> {
+fn entry((phase, rival): &(ReleasePhase, Rival)) -> Option<Entry> {
     let span = |span: u64| i64::try_from(span).ok().filter(|&span| span < SPAN_MAX);
     Some(Entry {
         offset: span(phase.offset % phase.period)?,

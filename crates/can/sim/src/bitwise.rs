@@ -17,14 +17,14 @@ mod strike;
 #[cfg(test)]
 mod tests;
 
-pub use strike::{Force, Moment, STRIKES_MAX, Strike, Strikes};
+pub use strike::{BitMoment, Force, STRIKES_MAX, Strike, Strikes};
 
 use waywarden_can::Frame;
 use waywarden_can::bits::{FdVariant, Field};
 use waywarden_can::node::BusState;
 use waywarden_can::timing::{BitTiming, Picoseconds};
 
-use crate::confinement::{ACTIVE_MAX, Counters, Role};
+use crate::confinement::{ACTIVE_MAX, ErrorCounters, FrameRole};
 
 /// An interferer is cut off after so many bits of one episode: 131 ms at 500 kbit/s. The bus then
 /// comes to rest, the episode ends and says so ([`Episode::cut_off`]); the next one may be
@@ -48,9 +48,9 @@ const INTERMISSION_BITS: u8 = 3;
 
 /// One controller on the bus: its intention before the episode, its state after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Party {
+pub struct BusParty {
     /// Its error counters.
-    pub counters: Counters,
+    pub counters: ErrorCounters,
     /// The frame it has up next. Taken out when it was sent; otherwise it is still waiting.
     ///
     /// It starts with the episode unless the party is suspended or lags behind.
@@ -78,17 +78,17 @@ pub struct Lag {
     /// Number of recessive bits that it still needs, 1 to [`LAG_BITS_MAX`].
     pub bits: u8,
     /// Its role in the frame before.
-    pub role: Role,
+    pub role: FrameRole,
 }
 
 /// The result of [`run`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Episode {
     /// Time at which the first controller had passed intermission, from the start of frame. A party
-    /// may start [`Party::hold_bits`] nominal bits later.
+    /// may start [`BusParty::hold_bits`] nominal bits later.
     pub end: Picoseconds,
     /// Events, in order of time.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<BitMark>,
     /// End of the last dominant bit; the end of the episode if the bus is dominant there.
     pub quiet_from: Picoseconds,
     /// Number of sequences of 11 recessive bits before the last dominant bit.
@@ -101,7 +101,7 @@ pub struct Episode {
 
 /// One event of one party.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct BitMark {
     /// Time from the start of frame: errors at the sample point, flags at their first bit,
     /// [`MarkKind::Received`] and [`MarkKind::Sent`] at the end of the bit.
     pub at: Picoseconds,
@@ -117,7 +117,7 @@ pub enum MarkKind {
     /// It began to send this frame (ESI as it goes out).
     Started(Frame),
     /// It lost arbitration and receives from here on.
-    LostArbitration(Place),
+    LostArbitration(BitPlace),
     /// It accepted this frame: the last bit but one of end of frame was good.
     Received(Frame),
     /// Its frame was sent: the last bit of end of frame was good.
@@ -127,7 +127,7 @@ pub enum MarkKind {
         /// The error.
         kind: ErrorKind,
         /// The bit in which it was detected.
-        place: Place,
+        place: BitPlace,
     },
     /// It began an error flag.
     ErrorFlag {
@@ -151,7 +151,7 @@ pub enum MarkKind {
         /// The interferer, see [`Strikes::attribute_to`].
         by: usize,
         /// The place of that party.
-        place: Place,
+        place: BitPlace,
         /// The one party that saw it, if not all did.
         only: Option<usize>,
     },
@@ -198,7 +198,7 @@ pub enum Stage {
 
 /// A bit as one controller counts it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct BitPlace {
     /// The stage that the bit belongs to.
     pub stage: Stage,
     /// Bits since the last start of frame, which is bit 0; stuff bits count.
@@ -217,18 +217,18 @@ pub struct Place {
 pub fn run(
     timing: &BitTiming,
     variant: FdVariant,
-    parties: &mut [Party],
-    strike: &mut dyn FnMut(&Moment<'_>, &mut Strikes),
+    parties: &mut [BusParty],
+    strike: &mut dyn FnMut(&BitMoment<'_>, &mut Strikes),
 ) -> Episode {
     bus::Bus::new(timing, variant, parties).run(strike, parties)
 }
 
-impl Party {
+impl BusParty {
     /// A listening controller with nothing to send.
     #[must_use]
     pub const fn receiver() -> Self {
-        Party {
-            counters: Counters::new(),
+        BusParty {
+            counters: ErrorCounters::new(),
             transmit: None,
             overload: 0,
             listening: true,
@@ -243,7 +243,7 @@ impl Party {
     #[must_use]
     pub(crate) fn observer() -> Self {
         // Its error flags are passive, and no node sends what it could acknowledge.
-        Party::receiver().with_counters(Counters::with(0, ACTIVE_MAX + 1))
+        BusParty::receiver().with_counters(ErrorCounters::with(0, ACTIVE_MAX + 1))
     }
 
     /// A controller with a frame to send.
@@ -256,7 +256,7 @@ impl Party {
 
     /// Returns the same controller with these counters.
     #[must_use]
-    pub const fn with_counters(mut self, counters: Counters) -> Self {
+    pub const fn with_counters(mut self, counters: ErrorCounters) -> Self {
         self.counters = counters;
         self
     }
@@ -282,7 +282,7 @@ impl Episode {
     /// Leaves out what the observer beyond these parties made of it: the episode is over with the
     /// last dominant bit.
     pub(crate) fn end_without_observer(&mut self, parties: usize) {
-        let struck = |mark: &Mark| matches!(mark.kind, MarkKind::Disturbed { .. });
+        let struck = |mark: &BitMark| matches!(mark.kind, MarkKind::Disturbed { .. });
         self.marks
             .retain(|mark| mark.party < parties || struck(mark));
         self.end = self.quiet_from;
@@ -290,7 +290,7 @@ impl Episode {
     }
 }
 
-impl Place {
+impl BitPlace {
     /// Returns the customary name of the field or of the stage.
     #[must_use]
     pub const fn field_name(&self) -> &'static str {

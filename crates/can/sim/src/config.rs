@@ -59,7 +59,7 @@ pub struct EcuConfig<R = NoRemark> {
     /// Start time.
     pub start: Time,
     /// Its faults.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<EcuFault>,
     /// The function that makes its node.
     pub build: BuildNode,
     /// The remarks that its node makes for the trace.
@@ -115,18 +115,18 @@ impl<R> Default for Config<R> {
 
 /// A fault of an ECU for a while.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct EcuFault {
     /// Time at which it begins.
     pub from: Time,
     /// Time at which it ends; [`Time::NEVER`] if it does not.
     pub until: Time,
     /// The kind of fault.
-    pub kind: FaultKind,
+    pub kind: EcuFaultKind,
 }
 
 /// The kind of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FaultKind {
+pub enum EcuFaultKind {
     /// The ECU stops at once, and starts again at the end with a new node.
     Reset,
     /// The same, and the ECU that starts is another one, in which nothing is retained.
@@ -296,11 +296,13 @@ impl<R> EcuConfig<R> {
                 return Err(ConfigError::FaultOrder { ecu: ecu() });
             }
             match fault.kind {
-                FaultKind::Reset | FaultKind::Replace => resets.push((fault.from, fault.until)),
-                FaultKind::Open { port } if port >= self.ports.len() => {
+                EcuFaultKind::Reset | EcuFaultKind::Replace => {
+                    resets.push((fault.from, fault.until))
+                }
+                EcuFaultKind::Open { port } if port >= self.ports.len() => {
                     return Err(ConfigError::NoSuchPort { ecu: ecu(), port });
                 }
-                FaultKind::Open { .. } | FaultKind::Drift { .. } => {}
+                EcuFaultKind::Open { .. } | EcuFaultKind::Drift { .. } => {}
             }
         }
         resets.sort_unstable();

@@ -37,7 +37,7 @@ pub const RECOVERY_SEQUENCES: u16 = 128;
 
 /// The role of a controller in the frame at hand: it selects the counter that an error changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum FrameRole {
     /// It sent the frame, up to the end or up to an error.
     Transmitter,
     /// It receives, from the start or since it lost arbitration.
@@ -46,25 +46,25 @@ pub enum Role {
 
 /// The error counters of one controller and the state that follows from them.
 ///
-/// TEC is 0 to 263, REC 0 to 255. In bus-off nothing changes but by [`Counters::recovered`].
+/// TEC is 0 to 263, REC 0 to 255. In bus-off nothing changes but by [`ErrorCounters::recovered`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Counters {
+pub struct ErrorCounters {
     tec: u16,
     rec: u16,
     state: BusState,
 }
 
-impl Default for Counters {
+impl Default for ErrorCounters {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Counters {
+impl ErrorCounters {
     /// Both counters at zero: error-active.
     #[must_use]
     pub const fn new() -> Self {
-        Counters {
+        ErrorCounters {
             tec: 0,
             rec: 0,
             state: BusState::Active,
@@ -82,27 +82,27 @@ impl Counters {
     }
 
     /// An error was detected in a frame: a transmitter counts 8 (rule c), a receiver 1 (rule a).
-    pub fn error(&mut self, role: Role) {
+    pub fn error(&mut self, role: FrameRole) {
         match role {
-            Role::Transmitter => self.add(role, 8),
-            Role::Receiver => self.add(role, 1),
+            FrameRole::Transmitter => self.add(role, 8),
+            FrameRole::Receiver => self.add(role, 1),
         }
     }
 
     /// A transmitter found its frame not acknowledged: 8 (rule c); nothing if it is error-passive
-    /// (exception 1), see [`Counters::dominant_in_passive_flag`].
+    /// (exception 1), see [`ErrorCounters::dominant_in_passive_flag`].
     ///
     /// So a node that is alone on its bus stays error-passive for ever and never goes bus-off.
     pub fn acknowledgement_error(&mut self) {
         if self.state == BusState::Active {
-            self.add(Role::Transmitter, 8);
+            self.add(FrameRole::Transmitter, 8);
         }
     }
 
     /// After an acknowledgement error, an error-passive transmitter saw a dominant bit in its own
     /// passive flag: another node is there after all, and exception 1 does not hold (rule c).
     pub fn dominant_in_passive_flag(&mut self) {
-        self.add(Role::Transmitter, 8);
+        self.add(FrameRole::Transmitter, 8);
     }
 
     /// A transmitter in arbitration sent a recessive stuff bit and saw it dominant: an error flag
@@ -113,16 +113,16 @@ impl Counters {
 
     /// A receiver saw a dominant bit right after its error flag: it signalled first (rule b).
     pub fn dominant_after_flag(&mut self) {
-        self.add(Role::Receiver, 8);
+        self.add(FrameRole::Receiver, 8);
     }
 
     /// A bit of the node's own active error flag or overload flag came out recessive (rules d, e).
-    pub fn flag_bit_error(&mut self, role: Role) {
+    pub fn flag_bit_error(&mut self, role: FrameRole) {
         self.add(role, 8);
     }
 
     /// Eight dominant bits in a row followed the node's own flag, or another eight (rule f).
-    pub fn overlong_dominance(&mut self, role: Role) {
+    pub fn overlong_dominance(&mut self, role: FrameRole) {
         self.add(role, 8);
     }
 
@@ -181,14 +181,14 @@ impl Counters {
         self.tec == 0 && self.rec == 0
     }
 
-    fn add(&mut self, role: Role, count: u16) {
+    fn add(&mut self, role: FrameRole, count: u16) {
         if self.state == BusState::Off {
             return;
         }
         match role {
             // At most 255 before, for more is bus-off: at most 263 after.
-            Role::Transmitter => self.tec += count,
-            Role::Receiver => self.rec = (self.rec + count).min(REC_MAX),
+            FrameRole::Transmitter => self.tec += count,
+            FrameRole::Receiver => self.rec = (self.rec + count).min(REC_MAX),
         }
         self.settle();
     }

@@ -10,7 +10,7 @@ use crate::confinement::Recovery;
 
 /// The order in which waiting frames compete for the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum TransmitOrder {
     /// First in, first out: an urgent frame waits behind an idle one (priority inversion).
     Fifo,
     /// The frame that would win arbitration first; among equals the oldest.
@@ -39,7 +39,7 @@ pub struct PortConfig {
     /// The bus it is on, as an index into the configuration's buses.
     pub bus: usize,
     /// The order of the transmit queue.
-    pub order: Order,
+    pub order: TransmitOrder,
     /// Capacity of the transmit queue in frames, at least 1.
     pub transmit_queue: usize,
     /// Capacity of the receive queue in frames, at least 1; a frame that finds it full is lost.
@@ -54,7 +54,7 @@ impl PortConfig {
     pub const fn on(bus: usize) -> Self {
         PortConfig {
             bus,
-            order: Order::Priority,
+            order: TransmitOrder::Priority,
             transmit_queue: 32,
             receive_queue: 64,
             acceptance: Acceptance::All,
@@ -170,7 +170,7 @@ impl Controller {
     pub(crate) fn push(&mut self, outgoing: Outgoing, sending: bool) {
         self.waiting.push_back(outgoing);
         let last = self.waiting.len() - 1;
-        if !sending && self.config.order == Order::Priority {
+        if !sending && self.config.order == TransmitOrder::Priority {
             let key = |at: usize| self.waiting[at].frame.arbitration_key();
             if key(last) < key(self.next) {
                 self.next = last;
@@ -217,8 +217,8 @@ impl Controller {
     /// Chooses which frame competes next; called whenever none of this port's is on the wire.
     pub(crate) fn choose(&mut self) {
         self.next = match self.config.order {
-            Order::Fifo => 0,
-            Order::Priority => self
+            TransmitOrder::Fifo => 0,
+            TransmitOrder::Priority => self
                 .waiting
                 .iter()
                 .enumerate()
@@ -248,7 +248,7 @@ mod tests {
         }
     }
 
-    fn controller(order: Order) -> Controller {
+    fn controller(order: TransmitOrder) -> Controller {
         Controller::new(
             PortConfig {
                 order,
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_priority_queue_sends_the_lowest_identifier_first_and_equals_in_order() {
-        let mut port = controller(Order::Priority);
+        let mut port = controller(TransmitOrder::Priority);
         for (id, token) in [(0x300, 0), (0x100, 1), (0x200, 2), (0x100, 3)] {
             port.push(outgoing(id, token), false);
         }
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_fifo_sends_in_order_of_arrival() {
-        let mut port = controller(Order::Fifo);
+        let mut port = controller(TransmitOrder::Fifo);
         for (id, token) in [(0x300, 0), (0x100, 1)] {
             port.push(outgoing(id, token), false);
         }
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn a_frame_on_the_wire_is_neither_overtaken_nor_taken_back() {
-        let mut port = controller(Order::Priority);
+        let mut port = controller(TransmitOrder::Priority);
         port.push(outgoing(0x300, 0), false);
         port.push(outgoing(0x100, 1), true);
         port.push(outgoing(0x200, 2), true);

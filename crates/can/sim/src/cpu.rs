@@ -73,7 +73,7 @@ impl Priorities {
 
 /// The processing unit of an ECU on which a job runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Unit {
+pub enum ProcessingUnit {
     /// A core, counted from 0.
     Core(u8),
     /// An engine of the hardware security module, counted from 0.
@@ -82,9 +82,9 @@ pub enum Unit {
 
 /// A stretch of time a job ran without interruption.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slice {
+pub struct TimeSlice {
     /// The unit it ran on.
-    pub unit: Unit,
+    pub unit: ProcessingUnit,
     /// The task the job belongs to.
     pub task: Task,
     /// The operation that was computed.
@@ -163,7 +163,7 @@ impl<W> Cpu<W> {
         now: Time,
         request: Request,
         wanted: W,
-        slices: &mut Vec<Slice>,
+        slices: &mut Vec<TimeSlice>,
     ) -> Result<(), Overloaded> {
         if self.ready.len() >= JOBS_MAX {
             return Err(Overloaded);
@@ -193,7 +193,7 @@ impl<W> Cpu<W> {
     }
 
     /// Takes one job that is done at `now`.
-    pub(crate) fn take_finished(&mut self, now: Time, slices: &mut Vec<Slice>) -> Option<W> {
+    pub(crate) fn take_finished(&mut self, now: Time, slices: &mut Vec<TimeSlice>) -> Option<W> {
         // Of several the one submitted first, or frames of one message would overtake each other.
         let running = self.cores.iter().enumerate();
         let done = running.filter_map(|(core, running)| Some((core, running.as_ref()?)));
@@ -217,7 +217,7 @@ impl<W> Cpu<W> {
     }
 
     /// Drops every job, as a reset does.
-    pub(crate) fn clear(&mut self, now: Time, slices: &mut Vec<Slice>) {
+    pub(crate) fn clear(&mut self, now: Time, slices: &mut Vec<TimeSlice>) {
         for core in 0..self.cores.len() {
             if let Some(running) = self.cores[core].take() {
                 slices.push(running.slice(self.unit(core), now, false));
@@ -226,14 +226,14 @@ impl<W> Cpu<W> {
         self.ready.clear();
     }
 
-    const fn unit(&self, core: usize) -> Unit {
+    const fn unit(&self, core: usize) -> ProcessingUnit {
         match self.engine {
-            Some(engine) => Unit::SecurityModule(engine),
-            None => Unit::Core(core as u8),
+            Some(engine) => ProcessingUnit::SecurityModule(engine),
+            None => ProcessingUnit::Core(core as u8),
         }
     }
 
-    fn dispatch(&mut self, now: Time, slices: &mut Vec<Slice>) {
+    fn dispatch(&mut self, now: Time, slices: &mut Vec<TimeSlice>) {
         while let Some(best) = self.ready.peek() {
             let Some(core) = self.core_for(best.priority) else {
                 return;
@@ -272,8 +272,8 @@ impl<W> Running<W> {
         self.since + self.job.remaining
     }
 
-    fn slice(&self, unit: Unit, to: Time, finished: bool) -> Slice {
-        Slice {
+    fn slice(&self, unit: ProcessingUnit, to: Time, finished: bool) -> TimeSlice {
+        TimeSlice {
             unit,
             task: self.job.task,
             operation: self.job.operation,

@@ -35,9 +35,9 @@ use self::faults::Planned;
 use crate::clock::Time;
 use crate::config::{Config, ConfigError};
 use crate::controller::Controller;
-use crate::cpu::Slice;
+use crate::cpu::TimeSlice;
 use crate::random::Random;
-use crate::trace::{EcuIndex, Event, Serial, Sink};
+use crate::trace::{EcuIndex, EventSink, Serial, TraceEvent};
 
 /// Maximum number of answers of a node to one input; with more it is a runaway.
 pub const OUTPUTS_MAX: usize = 4_096;
@@ -58,12 +58,12 @@ pub(crate) struct Engine {
     /// Inputs that follow at once from the answers of the node that is being driven.
     echoes: VecDeque<Stimulus>,
     /// Scratch space for slices a scheduling decision ends.
-    slices: Vec<Slice>,
+    slices: Vec<TimeSlice>,
     timeouts_at_once: u32,
 }
 
 /// Takes the trace, and fetches what nodes have remarked.
-pub(crate) trait EngineSink: Sink {
+pub(crate) trait EngineSink: EventSink {
     /// Records what a node remarked of the frame that it asks to be sent.
     fn remarks_ahead(&mut self, at: Time, ecu: EcuIndex);
 
@@ -226,7 +226,7 @@ impl Engine {
         for slice in self.slices.drain(..).filter(|slice| slice.from < slice.to) {
             sink.record(
                 self.now,
-                &Event::Worked {
+                &TraceEvent::Worked {
                     ecu: EcuIndex(ecu),
                     slice,
                 },

@@ -25,11 +25,11 @@ pub use overwrite::ErrorPassiveOverwrite;
 
 use std::fmt;
 
-use waywarden_can::bits::{FdVariant, Wire};
+use waywarden_can::bits::{FdVariant, WireBits};
 use waywarden_can::timing::{BitTiming, Picoseconds, bit_duration};
 use waywarden_can::{Frame, MessageHandle};
 
-use crate::bitwise::{Force, Moment, Strike, Strikes};
+use crate::bitwise::{BitMoment, Force, Strike, Strikes};
 use crate::clock::Time;
 use crate::random::Random;
 
@@ -61,7 +61,7 @@ pub trait Interferer {
     }
 
     /// A bit begins, from start of frame to the end of the episode.
-    fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes);
+    fn strike(&mut self, moment: &BitMoment<'_>, strikes: &mut Strikes);
 
     /// The first time, `after` or later, at which this interferer drives an idle bus dominant by
     /// itself. If the bus is idle then, the engine begins an episode without a sender.
@@ -91,7 +91,7 @@ pub struct Surroundings<'a> {
     pub timing: &'a BitTiming,
     /// The FD format of the bus.
     pub variant: FdVariant,
-    /// The names of the ECUs by party, as [`Moment`] counts them.
+    /// The names of the ECUs by party, as [`BitMoment`] counts them.
     pub names: &'a [String],
     /// The interferer's own source of chance.
     pub random: Random,
@@ -157,7 +157,7 @@ pub fn all_passed(interferers: &mut [Box<dyn Interferer>], onset: &Onset<'_>) {
 pub fn all_strike(
     interferers: &mut [Box<dyn Interferer>],
     started: Time,
-    moment: &Moment<'_>,
+    moment: &BitMoment<'_>,
     strikes: &mut Strikes,
 ) {
     let now = started + moment.at;
@@ -173,7 +173,7 @@ pub fn all_strike(
 /// Adds strikes for the dominant spans of a laid-out frame that starts now.
 fn drive_dominant(
     spans: impl Iterator<Item = (Picoseconds, Picoseconds)>,
-    moment: &Moment<'_>,
+    moment: &BitMoment<'_>,
     strikes: &mut Strikes,
 ) {
     let mut add = |(from, until)| {
@@ -207,7 +207,7 @@ fn drive_dominant(
 
 /// The bits of a laid-out frame with the times at which they begin and end.
 fn timed<'a>(
-    wire: &'a Wire,
+    wire: &'a WireBits,
     timing: &'a BitTiming,
 ) -> impl Iterator<Item = (waywarden_can::bits::Level, Picoseconds, Picoseconds)> + 'a {
     wire.bits().iter().scan(Picoseconds::ZERO, |now, bit| {

@@ -12,8 +12,8 @@ use waywarden_can::node::{BusState, Task};
 use self::line::LineText;
 use crate::clock::Time;
 use crate::config::Config;
-use crate::cpu::{Slice, Unit};
-use crate::trace::{BusIndex, EcuIndex, Event, Serial};
+use crate::cpu::{ProcessingUnit, TimeSlice};
+use crate::trace::{BusIndex, EcuIndex, Serial, TraceEvent};
 
 /// Names buses and ECUs, and turns events into lines.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ impl Lines {
 
     /// Returns the event as one line, with its line feed.
     #[must_use]
-    pub fn line(&self, at: Time, event: &Event<'_>) -> String {
+    pub fn line(&self, at: Time, event: &TraceEvent<'_>) -> String {
         let mut text = Vec::new();
         self.append_event(&mut text, at, event);
         String::from_utf8(text).unwrap_or_default()
@@ -66,10 +66,10 @@ impl Lines {
         &self,
         text: &mut Vec<u8>,
         at: Time,
-        event: &Event<'_, R>,
+        event: &TraceEvent<'_, R>,
         describe: impl FnOnce(EcuIndex, &R) -> Option<(RemarkText, F)>,
     ) {
-        let &Event::Noted { ecu, remark } = event else {
+        let &TraceEvent::Noted { ecu, remark } = event else {
             return self.append_event(text, at, event);
         };
         let Some((described, fields)) = describe(ecu, remark) else {
@@ -83,15 +83,19 @@ impl Lines {
         line.end();
     }
 
-    fn append_event<R>(&self, text: &mut Vec<u8>, at: Time, event: &Event<'_, R>) {
+    fn append_event<R>(&self, text: &mut Vec<u8>, at: Time, event: &TraceEvent<'_, R>) {
         let line = match *event {
-            Event::Boot { ecu, boots } => self.of_ecu(text, at, "boot", ecu).with("boots", &boots),
-            Event::Reset { ecu } => self.of_ecu(text, at, "reset", ecu),
-            Event::Retained { ecu, slot } => {
+            TraceEvent::Boot { ecu, boots } => {
+                self.of_ecu(text, at, "boot", ecu).with("boots", &boots)
+            }
+            TraceEvent::Reset { ecu } => self.of_ecu(text, at, "reset", ecu),
+            TraceEvent::Retained { ecu, slot } => {
                 self.of_ecu(text, at, "retained", ecu).with("slot", &slot.0)
             }
-            Event::Worked { ecu, slice } => worked(self.of_ecu(text, at, "worked", ecu), &slice),
-            Event::Fault { ecu, kind, begins } => {
+            TraceEvent::Worked { ecu, slice } => {
+                worked(self.of_ecu(text, at, "worked", ecu), &slice)
+            }
+            TraceEvent::Fault { ecu, kind, begins } => {
                 let mut line = self.of_ecu(text, at, "fault", ecu);
                 line.word("kind", kind);
                 line.with("begins", &begins)
@@ -106,10 +110,10 @@ impl Lines {
         &self,
         text: &'t mut Vec<u8>,
         at: Time,
-        event: &Event<'_, R>,
+        event: &TraceEvent<'_, R>,
     ) -> LineText<'t> {
         match *event {
-            Event::Requested {
+            TraceEvent::Requested {
                 ecu,
                 bus,
                 serial,
@@ -124,7 +128,7 @@ impl Lines {
                 line.frame(frame);
                 line.with("token", &token.0)
             }
-            Event::Queued {
+            TraceEvent::Queued {
                 ecu,
                 bus,
                 serial,
@@ -132,7 +136,7 @@ impl Lines {
             } => self
                 .of_frame(text, (at, "queued"), (bus, ecu, serial), None)
                 .with("waiting", &waiting),
-            Event::Started {
+            TraceEvent::Started {
                 bus,
                 ecu,
                 serial,
@@ -141,10 +145,10 @@ impl Lines {
             } => self
                 .of_frame(text, (at, "started"), (bus, ecu, serial), Some(frame))
                 .with("contenders", &contenders),
-            Event::ArbitrationLost { bus, ecu, serial } => {
+            TraceEvent::ArbitrationLost { bus, ecu, serial } => {
                 self.of_frame(text, (at, "arbitration-lost"), (bus, ecu, serial), None)
             }
-            Event::Sent {
+            TraceEvent::Sent {
                 bus,
                 ecu,
                 serial,
@@ -153,22 +157,22 @@ impl Lines {
             } => self
                 .of_frame(text, (at, "sent"), (bus, ecu, serial), Some(frame))
                 .with("started", &started),
-            Event::Received {
+            TraceEvent::Received {
                 bus,
                 ecu,
                 serial,
                 frame,
             } => self.of_frame(text, (at, "received"), (bus, ecu, serial), Some(frame)),
-            Event::Delivered {
+            TraceEvent::Delivered {
                 bus,
                 ecu,
                 serial,
                 frame,
             } => self.of_frame(text, (at, "delivered"), (bus, ecu, serial), Some(frame)),
-            Event::Overrun { bus, ecu, serial } => {
+            TraceEvent::Overrun { bus, ecu, serial } => {
                 self.of_frame(text, (at, "overrun"), (bus, ecu, serial), None)
             }
-            Event::Withdrawn { bus, ecu, serial } => {
+            TraceEvent::Withdrawn { bus, ecu, serial } => {
                 self.of_frame(text, (at, "withdrawn"), (bus, ecu, serial), None)
             }
             ref disturbance => self.disturbance(text, at, disturbance),
@@ -180,10 +184,10 @@ impl Lines {
         &self,
         text: &'t mut Vec<u8>,
         at: Time,
-        event: &Event<'_, R>,
+        event: &TraceEvent<'_, R>,
     ) -> LineText<'t> {
         match *event {
-            Event::Error {
+            TraceEvent::Error {
                 bus,
                 ecu,
                 kind,
@@ -194,20 +198,22 @@ impl Lines {
                 line.value("field", &place.field_name());
                 line.with("bit", &place.bit)
             }
-            Event::ErrorFlag { bus, ecu, active } => self
+            TraceEvent::ErrorFlag { bus, ecu, active } => self
                 .of_port(text, at, "error-flag", (bus, ecu))
                 .with("active", &active),
-            Event::OverloadFlag { bus, ecu } => self.of_port(text, at, "overload-flag", (bus, ecu)),
-            Event::Counters { bus, ecu, tec, rec } => self
+            TraceEvent::OverloadFlag { bus, ecu } => {
+                self.of_port(text, at, "overload-flag", (bus, ecu))
+            }
+            TraceEvent::Counters { bus, ecu, tec, rec } => self
                 .of_port(text, at, "counters", (bus, ecu))
                 .with("tec", &tec)
                 .with("rec", &rec),
-            Event::State { bus, ecu, state } => {
+            TraceEvent::State { bus, ecu, state } => {
                 let mut line = self.of_port(text, at, "state", (bus, ecu));
                 line.word("state", state_name(state));
                 line
             }
-            Event::Interfered {
+            TraceEvent::Interfered {
                 bus,
                 by,
                 place,
@@ -265,10 +271,10 @@ impl Lines {
     }
 }
 
-fn worked<'t>(mut line: LineText<'t>, slice: &Slice) -> LineText<'t> {
+fn worked<'t>(mut line: LineText<'t>, slice: &TimeSlice) -> LineText<'t> {
     match slice.unit {
-        Unit::Core(core) => line.value("core", &core),
-        Unit::SecurityModule(engine) => {
+        ProcessingUnit::Core(core) => line.value("core", &core),
+        ProcessingUnit::SecurityModule(engine) => {
             line.word("unit", "hardware-security-module");
             line.value("engine", &engine);
         }

@@ -1,7 +1,7 @@
 //! A deterministic simulator of vehicles on exact CAN and CAN FD buses.
 //!
 //! Give it buses, ECUs with boards and nodes, and a seed ([`config::Config`]); run it
-//! ([`Simulation`]); read what happened ([`trace::Event`]). The same configuration and
+//! ([`Simulation`]); read what happened ([`trace::TraceEvent`]). The same configuration and
 //! seed give the same trace, byte by byte. Nothing here opens a file or reads a clock.
 #![forbid(unsafe_code)]
 

@@ -4,7 +4,7 @@ use crate::clock::Time;
 use crate::config::{Config, ConfigError};
 use crate::engine::{Engine, EngineSink, SimulationError};
 use crate::remarks::{NoRemark, Remark, Remarks};
-use crate::trace::{EcuIndex, Event, Sink};
+use crate::trace::{EcuIndex, EventSink, TraceEvent};
 
 /// A simulation under way, whose nodes make remarks of type `R`.
 pub struct Simulation<R = NoRemark> {
@@ -34,7 +34,11 @@ impl<R: Remark> Simulation<R> {
     ///
     /// # Errors
     /// [`SimulationError`] by cause; the simulation cannot be continued after one.
-    pub fn run_until(&mut self, end: Time, sink: &mut dyn Sink<R>) -> Result<(), SimulationError> {
+    pub fn run_until(
+        &mut self,
+        end: Time,
+        sink: &mut dyn EventSink<R>,
+    ) -> Result<(), SimulationError> {
         let remarks = &self.remarks;
         self.engine
             .run_until(end, &mut WithRemarks { sink, remarks })
@@ -43,18 +47,18 @@ impl<R: Remark> Simulation<R> {
 
 /// The sink of a user, and where the remarks for it are.
 struct WithRemarks<'a, R> {
-    sink: &'a mut dyn Sink<R>,
+    sink: &'a mut dyn EventSink<R>,
     remarks: &'a [Remarks<R>],
 }
 
 impl<R> WithRemarks<'_, R> {
-    fn note(sink: &mut dyn Sink<R>, at: Time, ecu: EcuIndex, remark: &R) {
-        sink.record(at, &Event::Noted { ecu, remark });
+    fn note(sink: &mut dyn EventSink<R>, at: Time, ecu: EcuIndex, remark: &R) {
+        sink.record(at, &TraceEvent::Noted { ecu, remark });
     }
 }
 
-impl<R: Remark> Sink for WithRemarks<'_, R> {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+impl<R: Remark> EventSink for WithRemarks<'_, R> {
+    fn record(&mut self, at: Time, event: &TraceEvent<'_>) {
         R::record(self.sink, at, event);
     }
 }

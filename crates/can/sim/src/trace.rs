@@ -1,14 +1,14 @@
 //! The trace: all events as values, which tables, reports and tests read.
 //!
-//! The engine hands each [`Event`] to a [`Sink`] in order of time. [`crate::json::Lines`] turns
-//! them into JSON Lines; `docs/trace.md` lists the fields.
+//! The engine hands each [`TraceEvent`] to an [`EventSink`] in order of time.
+//! [`crate::json::Lines`] turns them into JSON Lines; `docs/trace.md` lists the fields.
 
 use waywarden_can::Frame;
 use waywarden_can::node::{BusState, Slot, Token};
 
-use crate::bitwise::{ErrorKind, Place};
+use crate::bitwise::{BitPlace, ErrorKind};
 use crate::clock::Time;
-use crate::cpu::Slice;
+use crate::cpu::TimeSlice;
 
 /// An ECU, as an index into the configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,7 +25,7 @@ pub struct Serial(pub u64);
 /// The type of nodes' remarks.
 pub trait Remark: Sized {
     /// Hands over an event that is no remark.
-    fn record(sink: &mut dyn Sink<Self>, at: Time, event: &Event<'_>) {
+    fn record(sink: &mut dyn EventSink<Self>, at: Time, event: &TraceEvent<'_>) {
         if let Some(event) = event.without_remark() {
             sink.record(at, &event);
         }
@@ -38,7 +38,7 @@ pub enum NoRemark {}
 
 impl Remark for NoRemark {
     /// The same type of event: nothing is copied, which is a twentieth of a run of the bare engine.
-    fn record(sink: &mut dyn Sink, at: Time, event: &Event<'_>) {
+    fn record(sink: &mut dyn EventSink, at: Time, event: &TraceEvent<'_>) {
         sink.record(at, event);
     }
 }
@@ -46,7 +46,7 @@ impl Remark for NoRemark {
 /// One thing that happened; `R` is what nodes remark, see [`crate::remarks`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Event<'a, R = NoRemark> {
+pub enum TraceEvent<'a, R = NoRemark> {
     /// An ECU started, or started again after a reset.
     Boot {
         /// The ECU.
@@ -165,7 +165,7 @@ pub enum Event<'a, R = NoRemark> {
         /// The ECU.
         ecu: EcuIndex,
         /// The job, its unit and its time.
-        slice: Slice,
+        slice: TimeSlice,
     },
     /// A fault of an ECU begins or ends.
     Fault {
@@ -199,7 +199,7 @@ pub enum Event<'a, R = NoRemark> {
         /// The kind of the error, one of five.
         kind: ErrorKind,
         /// The field and the bit in which it was detected.
-        place: Place,
+        place: BitPlace,
     },
     /// A controller began an error flag.
     ErrorFlag {
@@ -244,23 +244,23 @@ pub enum Event<'a, R = NoRemark> {
         /// The interferer's name.
         by: &'a str,
         /// The place it struck first.
-        place: Place,
+        place: BitPlace,
         /// The only controller that saw it, if not all did.
         only: Option<EcuIndex>,
     },
 }
 
-impl<'a, R> Event<'a, R> {
+impl<'a, R> TraceEvent<'a, R> {
     /// Returns the event as one of another type of remarks; none if it is a remark.
     #[must_use]
     #[inline]
-    pub fn without_remark<S>(&self) -> Option<Event<'a, S>> {
+    pub fn without_remark<S>(&self) -> Option<TraceEvent<'a, S>> {
         /// The same variant with the same fields, of another type of remarks.
         macro_rules! same {
             ($($variant:ident { $($field:ident),* }),* $(,)?) => {
                 match *self {
-                    Event::Noted { .. } => return None,
-                    $(Event::$variant { $($field),* } => Event::$variant { $($field),* },)*
+                    Self::Noted { .. } => return None,
+                    $(Self::$variant { $($field),* } => TraceEvent::$variant { $($field),* },)*
                 }
             };
         }
@@ -290,21 +290,21 @@ impl<'a, R> Event<'a, R> {
 }
 
 /// A receiver of the trace.
-pub trait Sink<R = NoRemark> {
+pub trait EventSink<R = NoRemark> {
     /// Takes one event; `at` never goes back.
-    fn record(&mut self, at: Time, event: &Event<'_, R>);
+    fn record(&mut self, at: Time, event: &TraceEvent<'_, R>);
 }
 
 /// A sink that ignores all events.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Discard;
 
-impl<R> Sink<R> for Discard {
-    fn record(&mut self, _at: Time, _event: &Event<'_, R>) {}
+impl<R> EventSink<R> for Discard {
+    fn record(&mut self, _at: Time, _event: &TraceEvent<'_, R>) {}
 }
 
-impl<R, F: FnMut(Time, &Event<'_, R>)> Sink<R> for F {
-    fn record(&mut self, at: Time, event: &Event<'_, R>) {
+impl<R, F: FnMut(Time, &TraceEvent<'_, R>)> EventSink<R> for F {
+    fn record(&mut self, at: Time, event: &TraceEvent<'_, R>) {
         self(at, event);
     }
 }

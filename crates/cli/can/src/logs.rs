@@ -18,14 +18,14 @@ use std::io;
 use std::path::Path;
 
 use waywarden_can_log::{
-    Channel, Channels, Direction, Entry, ErrorFrame, Losses, Record, asc, blf, candump, mf4,
+    Channel, Channels, Direction, ErrorFrame, LogEntry, Losses, Record, asc, blf, candump, mf4,
     pcapng, python_can_csv, trc,
 };
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::{Event, Sink};
+use waywarden_can_sim::trace::{EventSink, TraceEvent};
 
 use waywarden_command_line::exit::Failure;
-use waywarden_command_line::files::Output;
+use waywarden_command_line::files::OutputFile;
 use waywarden_command_line::messages;
 use waywarden_vehicle_file::formatting::count;
 
@@ -40,7 +40,7 @@ pub struct TimeDigits {
 
 /// A log format that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum LogFormat {
+pub enum WrittenLogFormat {
     /// candump's log form, which can-utils and python-can read.
     Candump,
     /// Vector ASC.
@@ -67,19 +67,19 @@ pub struct LogWriter {
 /// The format that is written.
 enum Form {
     /// As candump writes it, and the way to keep digits that it rounds.
-    Candump(candump::Writer<Output>, &'static str),
+    Candump(candump::Writer<OutputFile>, &'static str),
     /// As Vector tools write it.
-    Asc(asc::Writer<Output>),
+    Asc(asc::Writer<OutputFile>),
     /// The same in binary.
-    Blf(blf::Writer<Output>),
+    Blf(blf::Writer<OutputFile>),
     /// As PEAK's programs write it, and the way to keep digits that they do not have.
-    Trc(trc::Writer<Output>, &'static str),
+    Trc(trc::Writer<OutputFile>, &'static str),
     /// As python-can writes tables.
-    Csv(python_can_csv::Writer<Output>),
+    Csv(python_can_csv::Writer<OutputFile>),
     /// As Wireshark reads it.
-    Pcapng(pcapng::Writer<Output>),
+    Pcapng(pcapng::Writer<OutputFile>),
     /// As tools for measurements read it.
-    Mf4(Box<mf4::Writer<Output>>),
+    Mf4(Box<mf4::Writer<OutputFile>>),
 }
 
 /// Returns the ending of a file's name in small letters, which some programs write large.
@@ -88,17 +88,17 @@ pub(crate) fn ending(path: &Path) -> Option<String> {
     ending.map(str::to_ascii_lowercase)
 }
 
-impl LogFormat {
+impl WrittenLogFormat {
     /// Tells the format from a file name's ending, such as `.log` or `.asc`.
     pub fn of(path: &Path) -> Result<Self, Failure> {
         match ending(path).as_deref() {
-            Some("log" | "candump") => Ok(LogFormat::Candump),
-            Some("asc") => Ok(LogFormat::Asc),
-            Some("blf") => Ok(LogFormat::Blf),
-            Some("trc") => Ok(LogFormat::Trc),
-            Some("csv") => Ok(LogFormat::Csv),
-            Some("pcapng") => Ok(LogFormat::Pcapng),
-            Some("mf4") => Ok(LogFormat::Mf4),
+            Some("log" | "candump") => Ok(WrittenLogFormat::Candump),
+            Some("asc") => Ok(WrittenLogFormat::Asc),
+            Some("blf") => Ok(WrittenLogFormat::Blf),
+            Some("trc") => Ok(WrittenLogFormat::Trc),
+            Some("csv") => Ok(WrittenLogFormat::Csv),
+            Some("pcapng") => Ok(WrittenLogFormat::Pcapng),
+            Some("mf4") => Ok(WrittenLogFormat::Mf4),
             _ => Err(Failure::new(format_args!(
                 "{}: the ending tells no log format; use .log (candump), .asc, .blf, .trc, .csv, \
                  .pcapng or .mf4",
@@ -112,12 +112,12 @@ impl LogWriter {
     /// Begins a log; `digits` of a command that has the option.
     pub fn create(
         path: &Path,
-        format: LogFormat,
+        format: WrittenLogFormat,
         digits: Option<TimeDigits>,
     ) -> Result<Self, Failure> {
-        let output = Output::create(path)?;
+        let output = OutputFile::create(path)?;
         let form = match format {
-            LogFormat::Candump => {
+            WrittenLogFormat::Candump => {
                 let writer = candump::Writer::new(output);
                 let (writer, remedy) = match digits {
                     Some(TimeDigits { nanoseconds: true }) => (writer, ""),
@@ -126,9 +126,9 @@ impl LogWriter {
                 };
                 Form::Candump(writer, remedy)
             }
-            LogFormat::Asc => Form::Asc(asc::Writer::new(output)),
-            LogFormat::Blf => Form::Blf(blf::Writer::new(output)),
-            LogFormat::Trc => {
+            WrittenLogFormat::Asc => Form::Asc(asc::Writer::new(output)),
+            WrittenLogFormat::Blf => Form::Blf(blf::Writer::new(output)),
+            WrittenLogFormat::Trc => {
                 let writer = trc::Writer::new(output);
                 match digits {
                     Some(TimeDigits { nanoseconds: true }) => Form::Trc(writer, ""),
@@ -136,10 +136,12 @@ impl LogWriter {
                     None => Form::Trc(writer.in_microseconds(), ".asc and .blf keep them"),
                 }
             }
-            LogFormat::Csv => Form::Csv(python_can_csv::Writer::new(output)),
-            LogFormat::Pcapng => Form::Pcapng(pcapng::Writer::new(output)),
-            LogFormat::Mf4 if output.is_whole() => Form::Mf4(Box::new(mf4::Writer::new(output))),
-            LogFormat::Mf4 => {
+            WrittenLogFormat::Csv => Form::Csv(python_can_csv::Writer::new(output)),
+            WrittenLogFormat::Pcapng => Form::Pcapng(pcapng::Writer::new(output)),
+            WrittenLogFormat::Mf4 if output.is_whole() => {
+                Form::Mf4(Box::new(mf4::Writer::new(output)))
+            }
+            WrittenLogFormat::Mf4 => {
                 return Err(Failure::new(format_args!(
                     "{}: an MF4 log is written to a file, not to a pipe: its beginning is \
                      completed at its end",
@@ -276,7 +278,7 @@ pub struct BusLog {
 impl BusLog {
     /// Begins a log of these buses.
     pub fn create(path: &Path, buses: &[String]) -> Result<Self, Failure> {
-        let writer = LogWriter::create(path, LogFormat::of(path)?, None)?;
+        let writer = LogWriter::create(path, WrittenLogFormat::of(path)?, None)?;
         let mut channels = Channels::default();
         let buses = buses
             .iter()
@@ -299,7 +301,7 @@ impl BusLog {
         }
     }
 
-    fn write(&mut self, at: Time, bus: usize, entry: Entry) {
+    fn write(&mut self, at: Time, bus: usize, entry: LogEntry) {
         if self.fault.is_none() {
             let record = Record {
                 at_ns: at.as_picos().saturating_add(500) / 1_000,
@@ -311,22 +313,22 @@ impl BusLog {
     }
 }
 
-impl<R> Sink<R> for BusLog {
-    fn record(&mut self, at: Time, event: &Event<'_, R>) {
+impl<R> EventSink<R> for BusLog {
+    fn record(&mut self, at: Time, event: &TraceEvent<'_, R>) {
         match *event {
-            Event::Sent { bus, frame, .. } => {
+            TraceEvent::Sent { bus, frame, .. } => {
                 let direction = Some(Direction::Rx);
                 self.write(
                     at,
                     bus.0,
-                    Entry::Frame {
+                    LogEntry::Frame {
                         frame: *frame,
                         direction,
                     },
                 );
             }
-            Event::ErrorFlag { bus, .. } => {
-                self.write(at, bus.0, Entry::ErrorFrame(ErrorFrame::BUS_ERROR));
+            TraceEvent::ErrorFlag { bus, .. } => {
+                self.write(at, bus.0, LogEntry::ErrorFrame(ErrorFrame::BUS_ERROR));
             }
             _ => {}
         }

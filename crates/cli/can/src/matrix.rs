@@ -7,14 +7,14 @@ use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain_lines;
-use waywarden_vehicle_file::matrix::{self, MatrixError, MessageMatrix, ReadOptions, Skipped};
+use waywarden_vehicle_file::matrix::{self, MatrixError, MessageMatrix, ReadOptions, SkippedPart};
 
 /// The most parts, and messages with remarks, that are shown; the rest are counted.
 const SHOWN_MAX: usize = 5;
 
 /// Choices of a user on how a message matrix is read.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Choices {
+pub struct MatrixChoices {
     /// Takes identifiers above 11 bits that lack bit 31 as 29 bits.
     pub unflagged_are_extended: bool,
     /// Refuses a matrix of which a part is skipped.
@@ -24,11 +24,11 @@ pub struct Choices {
 /// Reads a message matrix, and reports to standard error which parts of it are skipped, ignored or
 /// taken otherwise than written.
 pub fn read(path: &Path) -> Result<MessageMatrix, Failure> {
-    read_with(path, Choices::default())
+    read_with(path, MatrixChoices::default())
 }
 
 /// Like [`read`], with choices.
-pub fn read_with(path: &Path, choices: Choices) -> Result<MessageMatrix, Failure> {
+pub fn read_with(path: &Path, choices: MatrixChoices) -> Result<MessageMatrix, Failure> {
     let bytes = files::bytes_of_kind(path, matrix::TEXT_MAX, |head| {
         file_kind::refusal(path, head, Expected::Matrix)
     })?;
@@ -72,7 +72,7 @@ pub fn read_with(path: &Path, choices: Choices) -> Result<MessageMatrix, Failure
 }
 
 /// Names the option that lets a part be read, if there is one.
-const fn remedy(skipped: &Skipped, choices: Choices) -> &'static str {
+const fn remedy(skipped: &SkippedPart, choices: MatrixChoices) -> &'static str {
     match skipped.may_be_extended && !choices.unflagged_are_extended {
         true => " (bus import --unflagged-as-extended)",
         false => "",

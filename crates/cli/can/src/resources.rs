@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::file_kind::{self, Expected};
-use crate::logs::damage::Reading;
+use crate::logs::damage::LogReadingOptions;
 use crate::logs::input;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
@@ -16,7 +16,7 @@ use waywarden_vehicle_file::{Span, VehicleFile};
 pub fn load(
     file: &VehicleFile,
     vehicle: &Path,
-    reading: Option<Reading>,
+    reading: Option<LogReadingOptions>,
 ) -> Result<Resources, Failure> {
     let folder = vehicle.parent().unwrap_or(Path::new("."));
     let mut resources = Resources::default();
@@ -40,7 +40,7 @@ fn load_one(
     file: &VehicleFile,
     folder: &Path,
     need: Needed<'_>,
-    reading: Option<Reading>,
+    reading: Option<LogReadingOptions>,
     resources: &mut Resources,
 ) -> Result<(), Failure> {
     match need {

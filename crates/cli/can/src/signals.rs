@@ -12,7 +12,7 @@ use waywarden_can::Id;
 use waywarden_can_dbc::{Number, SignalMatrix, SignalValue};
 use waywarden_can_log::{Channels, Record};
 use waywarden_command_line::exit::Failure;
-use waywarden_command_line::files::{self, Output};
+use waywarden_command_line::files::{self, OutputFile};
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain_lines;
 use waywarden_vehicle_file::formatting::count;
@@ -62,7 +62,7 @@ struct Counts {
 
 /// The form of the table.
 enum Rows {
-    Csv(Box<csv::Writer<Output>>, Vec<String>),
+    Csv(Box<csv::Writer<OutputFile>>, Vec<String>),
     #[cfg(feature = "parquet")]
     Parquet(Box<parquet_table::ParquetTable>),
 }
@@ -136,7 +136,7 @@ impl SignalTable {
         };
         let rows = match ending(path).as_deref() {
             Some("csv") => {
-                let mut writer = csv::Writer::from_writer(Output::create(path)?);
+                let mut writer = csv::Writer::from_writer(OutputFile::create(path)?);
                 let fixed = ["time_s", "channel", "id_hex", "extended", "message"];
                 let of_rows = ["signal", "value", "unit", "label"];
                 let header = fixed.into_iter().chain(
@@ -174,7 +174,7 @@ impl SignalTable {
 
     #[cfg(feature = "parquet")]
     fn parquet(path: &Path, layout: SignalLayout, names: &[String]) -> Result<Rows, Failure> {
-        let output = Output::create(path)?;
+        let output = OutputFile::create(path)?;
         let table = parquet_table::ParquetTable::new(output, layout, names);
         Ok(Rows::Parquet(Box::new(table.map_err(Failure::writing)?)))
     }

@@ -11,18 +11,18 @@ use indicatif::{ProgressBar, ProgressStyle};
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_papers::{
-    Amount, Asked, Cell, Class, Measurement, PAPERS, Paper, Simulator, Table, Verdict, ecqv, page,
-    short, totals, unmeasured, wave,
+    Amount, Asked, Cell, CellVerdict, Class, Measurement, PAPERS, Paper, PaperSimulator,
+    PaperTable, ecqv, page, short, totals, unmeasured, wave,
 };
 use waywarden_work::{Duration, OperationKind};
 
 use self::messages::Messages;
 use crate::bench::operations::{Waiting, measure_operations, measure_waiting};
 use waywarden_command_line::csv_table::print_csv;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema, Listed};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema, Listed};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::files::Output;
-use waywarden_command_line::table::{Format, Rows};
+use waywarden_command_line::files::OutputFile;
+use waywarden_command_line::table::{OutputFormat, Rows};
 
 /// Show each number of a paper's tables, figures and claims beside ours, and why some differ.
 ///
@@ -61,7 +61,7 @@ pub struct Papers {
     html: Option<PathBuf>,
     /// The form of the output.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
 }
 
 /// Measurements of this machine.
@@ -73,7 +73,7 @@ struct Host {
 /// Measurements for one paper beside single operations.
 enum OfPaper {
     Ecqv(Waiting),
-    Wave(Vec<(wave::Quantity, Amount)>),
+    Wave(Vec<(wave::WaveQuantity, Amount)>),
 }
 
 impl Host {
@@ -82,11 +82,11 @@ impl Host {
         Some(all.find(|(of, _)| *of == kind)?.1)
     }
 
-    fn wave(&self, of: &wave::Quantity) -> Option<Amount> {
+    fn wave(&self, of: &wave::WaveQuantity) -> Option<Amount> {
         let OfPaper::Wave(measured) = &self.of_paper else {
             return None;
         };
-        if let wave::Quantity::Cam(cam) = of {
+        if let wave::WaveQuantity::Cam(cam) = of {
             match (cam.path, cam.operation) {
                 (wave::Path::Curve, wave::Operation::Sign) => {
                     return self.operation(OperationKind::Sign).map(time);
@@ -102,11 +102,13 @@ impl Host {
 
     fn measurement(&self, of: Asked<'_>) -> Option<Measurement> {
         let amount = match (of, &self.of_paper) {
-            (Asked::Ecqv(ecqv::Quantity::Operation(kind)), _) => time(self.operation(*kind)?),
-            (Asked::Ecqv(ecqv::Quantity::WaitingSignature), OfPaper::Ecqv(all)) => {
+            (Asked::Ecqv(ecqv::EcqvQuantity::Operation(kind)), _) => time(self.operation(*kind)?),
+            (Asked::Ecqv(ecqv::EcqvQuantity::WaitingSignature), OfPaper::Ecqv(all)) => {
                 time(all.signature)
             }
-            (Asked::Ecqv(ecqv::Quantity::WaitingMessage), OfPaper::Ecqv(all)) => time(all.message),
+            (Asked::Ecqv(ecqv::EcqvQuantity::WaitingMessage), OfPaper::Ecqv(all)) => {
+                time(all.message)
+            }
             (Asked::Wave(of), _) => self.wave(of)?,
             _ => return None,
         };
@@ -131,10 +133,10 @@ struct Known {
     title: &'static str,
 }
 
-const PAPERS_KNOWN: DocumentKind<Listed<Known>> =
-    DocumentKind::new("papers", 1, "waywarden papers --format json");
-const CELLS: DocumentKind<Listed<Cell>> =
-    DocumentKind::new("paper", 1, "waywarden papers PAPER --format json");
+const PAPERS_KNOWN: DocumentFormat<Listed<Known>> =
+    DocumentFormat::new("papers", 1, "waywarden papers --format json");
+const CELLS: DocumentFormat<Listed<Cell>> =
+    DocumentFormat::new("paper", 1, "waywarden papers PAPER --format json");
 
 /// The schemas of what programs read.
 pub const SCHEMAS: [DocumentSchema; 2] = [PAPERS_KNOWN.schema(), CELLS.schema()];
@@ -161,7 +163,7 @@ impl Papers {
         let announce = |run: &str| {
             progress.set_message(run.to_owned());
         };
-        let simulator = Simulator::new(&announce).map_err(Failure::new)?;
+        let simulator = PaperSimulator::new(&announce).map_err(Failure::new)?;
         let measured = |of: Asked<'_>| {
             if self.no_simulation {
                 unmeasured(of)
@@ -188,15 +190,15 @@ impl Papers {
             return Err(Failure::new(error));
         }
         if let Some(path) = &self.html {
-            let mut output = Output::create(path)?;
+            let mut output = OutputFile::create(path)?;
             let page = page(paper, &cells, &plots);
             output.write_all(page.as_bytes()).map_err(Failure::new)?;
             output.finish()?;
         }
         match self.format {
-            Format::Csv => print_csv(&mut out, &cells)?,
-            Format::Json => CELLS.print(&mut out, &Listed::new(cells))?,
-            Format::Table => print(&mut out, paper, &cells)?,
+            OutputFormat::Csv => print_csv(&mut out, &cells)?,
+            OutputFormat::Json => CELLS.print(&mut out, &Listed::new(cells))?,
+            OutputFormat::Table => print(&mut out, paper, &cells)?,
         }
         Ok(Answer::Yes)
     }
@@ -278,7 +280,7 @@ fn bar(length: u64) -> ProgressBar {
     }
 }
 
-fn list(out: &mut impl Write, format: Format) -> io::Result<()> {
+fn list(out: &mut impl Write, format: OutputFormat) -> io::Result<()> {
     let known = PAPERS
         .iter()
         .map(|&Paper { key, title }| Known { key, title });
@@ -292,9 +294,9 @@ fn list(out: &mut impl Write, format: Format) -> io::Result<()> {
         numbers: 0..0,
     };
     match format {
-        Format::Json => PAPERS_KNOWN.print(out, &Listed::new(known)),
-        Format::Csv => print_csv(out, &known),
-        Format::Table => rows.print(out),
+        OutputFormat::Json => PAPERS_KNOWN.print(out, &Listed::new(known)),
+        OutputFormat::Csv => print_csv(out, &known),
+        OutputFormat::Table => rows.print(out),
     }
 }
 
@@ -344,7 +346,7 @@ fn print(out: &mut impl Write, paper: &Paper, cells: &[Cell]) -> io::Result<()> 
 
 /// Prints the number of cells with each verdict, by class.
 fn print_totals(out: &mut impl Write, cells: &[Cell]) -> io::Result<()> {
-    let verdicts = Verdict::ALL.map(Verdict::name);
+    let verdicts = CellVerdict::ALL.map(CellVerdict::name);
     let row = |name: &str, counts: &[usize]| {
         let counts = counts.iter().map(usize::to_string);
         [name.to_owned()].into_iter().chain(counts).collect()
@@ -361,7 +363,7 @@ fn print_totals(out: &mut impl Write, cells: &[Cell]) -> io::Result<()> {
 }
 
 /// A table of ours: what was measured, or by formula in brackets where nothing was.
-fn print_table(out: &mut impl Write, table: &Table<'_>) -> io::Result<()> {
+fn print_table(out: &mut impl Write, table: &PaperTable<'_>) -> io::Result<()> {
     writeln!(out, "\n{}:", table.place)?;
     let number = |cell: &Option<&Cell>| match cell {
         Some(cell) => match (cell.measured, cell.formula) {

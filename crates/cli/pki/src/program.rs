@@ -9,7 +9,7 @@ use crate::pki::Pki;
 /// The command pki as a program of its own.
 #[derive(Debug, Parser)]
 #[command(name = "waywarden", max_term_width = 100)]
-pub struct Arguments {
+pub struct PkiArguments {
     #[command(flatten)]
     global: GlobalOptions,
     #[command(subcommand)]
@@ -21,7 +21,7 @@ enum Command {
     Pki(Pki),
 }
 
-impl Program for Arguments {
+impl Program for PkiArguments {
     fn global_options(&self) -> &GlobalOptions {
         &self.global
     }

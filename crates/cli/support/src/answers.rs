@@ -5,12 +5,12 @@ use std::io::{self, Write};
 
 thread_local! {
     /// The output of this thread's commands, while a caller takes it.
-    static TAKEN: RefCell<Option<Printed>> = const { RefCell::new(None) };
+    static TAKEN: RefCell<Option<PrintedOutput>> = const { RefCell::new(None) };
 }
 
 /// The output of commands.
 #[derive(Debug, Default)]
-pub struct Printed {
+pub struct PrintedOutput {
     /// Answers, which programs read.
     pub answers: Vec<u8>,
     /// Warnings and notes, which people read, a line each.
@@ -42,8 +42,8 @@ pub(crate) fn complain(line: &str) {
 }
 
 /// Runs commands, and returns what they print instead of printing it.
-pub fn take<T>(run: impl FnOnce() -> T) -> (T, Printed) {
-    TAKEN.set(Some(Printed::default()));
+pub fn take<T>(run: impl FnOnce() -> T) -> (T, PrintedOutput) {
+    TAKEN.set(Some(PrintedOutput::default()));
     let result = run();
     (result, TAKEN.take().unwrap_or_default())
 }

@@ -16,7 +16,7 @@ pub const TOOL_VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The version changes when a field is renamed, removed, or means something else. Programs should
 /// ignore fields that they do not know; new ones come without a new version.
 #[derive(Clone, Copy, Debug)]
-pub struct DocumentKind<T> {
+pub struct DocumentFormat<T> {
     name: &'static str,
     version: u32,
     printed_by: &'static str,
@@ -54,11 +54,11 @@ pub struct DocumentSchema {
     version: u32,
 }
 
-impl<T: Serialize + JsonSchema> DocumentKind<T> {
+impl<T: Serialize + JsonSchema> DocumentFormat<T> {
     /// Names a kind of document that a command prints.
     #[must_use]
     pub const fn new(name: &'static str, version: u32, printed_by: &'static str) -> Self {
-        DocumentKind {
+        DocumentFormat {
             name,
             version,
             printed_by,
@@ -283,7 +283,7 @@ mod tests {
         load: Option<f64>,
     }
 
-    const LOADS: DocumentKind<Listed<Load>> = DocumentKind::new("loads", 3, "waywarden loads");
+    const LOADS: DocumentFormat<Listed<Load>> = DocumentFormat::new("loads", 3, "waywarden loads");
 
     #[test]
     fn document_names_its_schema_and_the_version_of_the_tool() {

@@ -14,7 +14,7 @@ use waywarden_host::{regular_file, secret_file};
 use crate::answers;
 use crate::exit::Failure;
 use crate::messages;
-use crate::places::{self, Destination, Readers};
+use crate::places::{self, OutputDestination, Readers};
 use crate::terminal::plain_lines;
 
 /// The largest text file that is read (vehicle and board files, tables of frames): 16 MiB.
@@ -168,7 +168,7 @@ pub fn warn_if_open(path: &Path) {
 
 /// A file that appears only when it is complete: written beside its place and renamed. Standard
 /// output, pipes and devices get each byte as it comes.
-pub struct Output {
+pub struct OutputFile {
     /// As the user names it.
     name: PathBuf,
     /// The file that is written until the output is complete, and the file that it replaces then.
@@ -183,7 +183,7 @@ enum Target {
     Stream(Box<dyn Write + Send>),
 }
 
-impl Output {
+impl OutputFile {
     /// Begins a file; `-` is standard output.
     pub fn create(path: &Path) -> Result<Self, Failure> {
         Self::create_for(path, Readers::Usual)
@@ -200,13 +200,13 @@ impl Output {
         let fail = |error: io::Error| Failure::file(path.display(), &error);
         let mut whole = None;
         let writer = match places::write(path)? {
-            Destination::Standard => Target::Stream(answers::out()),
+            OutputDestination::Standard => Target::Stream(answers::out()),
             // Appending spares what the opener of a file wrote to it before.
-            Destination::Through(there) => {
+            OutputDestination::Through(there) => {
                 let opened = OpenOptions::new().append(true).open(there).map_err(fail)?;
                 Target::Stream(Box::new(opened))
             }
-            Destination::Whole(target) => {
+            OutputDestination::Whole(target) => {
                 let mut name = target.file_name().unwrap_or_default().to_os_string();
                 name.push(format!(".{}.partial", std::process::id()));
                 let partial = target.with_file_name(name);
@@ -215,7 +215,7 @@ impl Output {
                 Target::File(file)
             }
         };
-        Ok(Output {
+        Ok(OutputFile {
             name: path.to_owned(),
             whole,
             readers,
@@ -280,7 +280,7 @@ impl Output {
     }
 }
 
-impl Write for Output {
+impl Write for OutputFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.writer.as_mut().map(|writer| writer.write(bytes));
         written
@@ -296,8 +296,8 @@ impl Write for Output {
     }
 }
 
-/// Works in a file of its own only: see [`Output::is_whole`].
-impl Seek for Output {
+/// Works in a file of its own only: see [`OutputFile::is_whole`].
+impl Seek for OutputFile {
     fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
         let sought = self.writer.as_mut().map(|writer| writer.seek(place));
         sought
@@ -331,7 +331,7 @@ impl Seek for Target {
     }
 }
 
-impl Drop for Output {
+impl Drop for OutputFile {
     fn drop(&mut self) {
         self.writer = None;
         if let Some((partial, _)) = self.whole.take() {

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::exit::Failure;
-use crate::files::Output;
+use crate::files::OutputFile;
 use crate::places::is_standard;
 
 /// Results of one command.
@@ -78,7 +78,7 @@ fn write(path: &Path, suite: &JunitSuite) -> Result<(), Failure> {
             "--junit -: standard output has the table; give a file, such as --junit results.xml",
         ));
     }
-    let mut output = Output::create(path)?;
+    let mut output = OutputFile::create(path)?;
     let written = output.write_all(suite.to_xml().as_bytes());
     written.map_err(Failure::writing)?;
     output.finish()

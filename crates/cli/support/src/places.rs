@@ -45,7 +45,7 @@ enum Identity {
 
 /// Way in which an output is written.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Destination {
+pub enum OutputDestination {
     /// To standard output.
     Standard,
     /// Into what stands there: a pipe or a device is no file that another can replace.
@@ -99,7 +99,7 @@ fn is_opened(path: &Path) -> bool {
 
 /// Records that a file is to be written and tells how; refuses one that is an input or another
 /// output.
-pub fn write(path: &Path) -> Result<Destination, Failure> {
+pub fn write(path: &Path) -> Result<OutputDestination, Failure> {
     let fail = |error: io::Error| Failure::file(path.display(), &error);
     let (destination, identity) = destination(path).map_err(fail)?;
     let Some(identity) = identity else {
@@ -202,11 +202,11 @@ fn record() -> MutexGuard<'static, Places> {
 }
 
 /// Follows an output's links to where it is written.
-fn destination(path: &Path) -> io::Result<(Destination, Option<Identity>)> {
+fn destination(path: &Path) -> io::Result<(OutputDestination, Option<Identity>)> {
     let mut path = path.to_owned();
     for _ in 0..LINKS_MAX {
         if is_standard(&path) {
-            return Ok((Destination::Standard, Some(Identity::Standard)));
+            return Ok((OutputDestination::Standard, Some(Identity::Standard)));
         }
         let is_opened = is_opened(&path);
         match fs::symlink_metadata(&path) {
@@ -218,15 +218,15 @@ fn destination(path: &Path) -> io::Result<(Destination, Option<Identity>)> {
                 let identity = Identity::of(&path, &metadata);
                 let whole = metadata.is_file() && !is_opened;
                 let destination = match whole {
-                    true => Destination::Whole(fs::canonicalize(&path)?),
-                    false => Destination::Through(path),
+                    true => OutputDestination::Whole(fs::canonicalize(&path)?),
+                    false => OutputDestination::Through(path),
                 };
                 return Ok((destination, identity));
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let target = new(&path)?;
                 return Ok((
-                    Destination::Whole(target.clone()),
+                    OutputDestination::Whole(target.clone()),
                     Some(Identity::Path(target)),
                 ));
             }

@@ -21,17 +21,17 @@ pub const TICK: Duration = Duration::from_secs(1);
 
 /// Tells how much of a number of equal pieces of work is done, and how long the rest takes.
 #[derive(Debug)]
-pub struct Progress {
+pub struct ProgressLine {
     what: &'static str,
     all: usize,
     /// Time at which the last line was due, from the start.
     last: Option<Duration>,
 }
 
-impl Progress {
+impl ProgressLine {
     /// Begins with nothing done. `what` names the pieces.
     pub fn new(what: &'static str, all: usize) -> Self {
-        Progress {
+        ProgressLine {
             what,
             all,
             last: None,
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     fn lines(all: usize, moments: &[(u64, usize)]) -> Vec<Option<String>> {
-        let mut progress = Progress::new("variants", all);
+        let mut progress = ProgressLine::new("variants", all);
         let line = |&(seconds, done)| progress.line(Duration::from_secs(seconds), done);
         moments.iter().map(line).collect()
     }

@@ -13,7 +13,7 @@ use self::fold::{Part, fold, wrap};
 
 /// The form of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
+pub enum OutputFormat {
     /// For people.
     #[default]
     Table,

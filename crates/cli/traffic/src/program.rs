@@ -9,7 +9,7 @@ use crate::traffic::Traffic;
 /// The command traffic as a program of its own.
 #[derive(Debug, Parser)]
 #[command(name = "waywarden", max_term_width = 100)]
-pub struct Arguments {
+pub struct TrafficArguments {
     #[command(flatten)]
     global: GlobalOptions,
     #[command(subcommand)]
@@ -21,7 +21,7 @@ enum Command {
     Traffic(Traffic),
 }
 
-impl Program for Arguments {
+impl Program for TrafficArguments {
     fn global_options(&self) -> &GlobalOptions {
         &self.global
     }

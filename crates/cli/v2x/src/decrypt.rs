@@ -11,12 +11,12 @@ use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data};
 use crate::encrypt::{shared_key, signer_of};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
-use waywarden_pki_folder::credential::{Identity, decryption_key};
-use waywarden_pki_folder::key_store::Store;
+use waywarden_pki_folder::credential::{CredentialIdentity, decryption_key};
+use waywarden_pki_folder::key_store::MemoryKeys;
 use waywarden_v2x_input::payloads::{MessageOutput, MessageWriter};
-use waywarden_v2x_input::record::Record;
+use waywarden_v2x_input::record::InputRecord;
 use waywarden_v2x_input::records;
-use waywarden_v2x_input::unread::Stopped;
+use waywarden_v2x_input::unread::StopReason;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,12 +35,12 @@ Examples:
 /// something cannot be read.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Decrypt {
+pub struct DecryptCommand {
     /// The file with the messages; `-` is standard input.
     #[arg(default_value = "-")]
     input: PathBuf,
     #[command(flatten)]
-    identity: Identity,
+    identity: CredentialIdentity,
     /// The signed message in whose header the public key of --key stands: what is decrypted answers
     /// it.
     #[arg(
@@ -60,17 +60,17 @@ pub struct Decrypt {
     output: MessageOutput,
 }
 
-impl Decrypt {
+impl DecryptCommand {
     /// Does what was asked.
     ///
     /// # Errors
     /// [`Failure`] for bad input, and for what the operating system refuses.
     pub fn execute(&self) -> Result<Answer, Failure> {
-        let mut store = Store::new();
+        let mut store = MemoryKeys::new();
         let keys = self.keys(&mut store)?;
         let mut output = self.output.open_private()?;
         let (mut all, mut unread) = (true, Vec::new());
-        let read = records::each::<Stopped>(&self.input, |record| {
+        let read = records::each::<StopReason>(&self.input, |record| {
             all &= self.message(&record, &mut store, &keys, &mut output)?;
             Ok(())
         });
@@ -80,8 +80,8 @@ impl Decrypt {
                 file.note.into_iter().for_each(messages::status);
                 unread.extend(file.wrong.into_iter().map(Failure::from));
             }
-            Err(Stopped::Failed(failure)) => return Err(failure),
-            Err(Stopped::Unread(unread)) => return Err(unread.into()),
+            Err(StopReason::Failed(failure)) => return Err(failure),
+            Err(StopReason::Unread(unread)) => return Err(unread.into()),
         }
         output.finish()?;
         Failure::if_any(unread)?;
@@ -90,8 +90,8 @@ impl Decrypt {
 
     fn message(
         &self,
-        record: &Record,
-        store: &mut Store,
+        record: &InputRecord,
+        store: &mut MemoryKeys,
         keys: &DecryptionKeys,
         output: &mut MessageWriter,
     ) -> Result<bool, Failure> {
@@ -120,7 +120,7 @@ impl Decrypt {
         Ok(true)
     }
 
-    fn keys(&self, store: &mut Store) -> Result<DecryptionKeys, Failure> {
+    fn keys(&self, store: &mut MemoryKeys) -> Result<DecryptionKeys, Failure> {
         let mut keys = DecryptionKeys::new();
         let mut passphrases = self.identity.passphrases();
         if let Some(path) = &self.pre_shared_key {

@@ -8,7 +8,7 @@ use waywarden_ecverify::Curve;
 use waywarden_v2x_signing::{
     EncryptError, RECIPIENTS_MAX, Recipient, encrypt, encrypt_under, wire_key,
 };
-use waywarden_v2x_wire::coer::{Encode, emit, length, parse};
+use waywarden_v2x_wire::coer::{CoerEncode, emit, length, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, EncryptionKey, Ieee1609Dot2Content, Ieee1609Dot2Data, PublicEncryptionKey,
     Version3,
@@ -19,7 +19,7 @@ use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_pki_folder::curve::CurveName;
 use waywarden_pki_folder::directory::certificate;
-use waywarden_pki_folder::key_store::Store;
+use waywarden_pki_folder::key_store::MemoryKeys;
 use waywarden_pki_folder::public;
 use waywarden_pki_folder::random;
 use waywarden_v2x_input::payloads::{self, MessageOutput};
@@ -45,7 +45,7 @@ Examples:
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
 #[command(group = clap::ArgGroup::new("recipient").required(true))]
-pub struct Encrypt {
+pub struct EncryptCommand {
     /// The message; `-` is standard input.
     #[arg(default_value = "-")]
     input: PathBuf,
@@ -75,7 +75,7 @@ pub struct Encrypt {
     output: MessageOutput,
 }
 
-impl Encrypt {
+impl EncryptCommand {
     /// Does what was asked.
     ///
     /// # Errors
@@ -83,7 +83,7 @@ impl Encrypt {
     pub fn execute(&self) -> Result<Answer, Failure> {
         let shared = self.pre_shared_key.as_deref().map(shared_key).transpose()?;
         let recipients = self.recipients()?;
-        let mut store = Store::new();
+        let mut store = MemoryKeys::new();
         let mut output = self.output.open()?;
         let mut count = 0_usize;
         payloads::each(&self.input, self.lines, |place, bytes| {
@@ -204,7 +204,7 @@ pub(crate) fn shared_key(path: &Path) -> Result<Zeroizing<[u8; 16]>, Failure> {
     Ok(Zeroizing::new(key))
 }
 
-fn written(value: &impl Encode) -> Result<Zeroizing<Vec<u8>>, Failure> {
+fn written(value: &impl CoerEncode) -> Result<Zeroizing<Vec<u8>>, Failure> {
     let mut buffer = Zeroizing::new(vec![0; length(value).map_err(Failure::new)?]);
     emit(value, &mut buffer).map_err(Failure::new)?;
     Ok(buffer)

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use waywarden_v2x_wire::coer::{Decode, parse_with};
+use waywarden_v2x_wire::coer::{CoerDecode, parse_with};
 use waywarden_v2x_wire::detect::FoundSpdu;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Ieee1609Dot2Data};
 
@@ -22,14 +22,14 @@ use self::rebuilt::{Issuer, Rebuilt};
 use self::tree::{Part, Tree};
 use crate::verify::{envelope, passed_over};
 use waywarden_command_line::answers;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema, Listed};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema, Listed};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::certificates::id_of;
-use waywarden_v2x_input::record::{Recognized, Record, Unrecognized, certificate_kind};
+use waywarden_v2x_input::record::{InputRecord, Recognized, Unrecognized, certificate_kind};
 use waywarden_v2x_input::records;
-use waywarden_v2x_input::unread::{Stopped, UnreadFile};
+use waywarden_v2x_input::unread::{StopReason, UnreadFile};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -122,8 +122,8 @@ struct Inspection {
     error: Option<String>,
 }
 
-const DOCUMENT: DocumentKind<Listed<Inspection>> =
-    DocumentKind::new("inspect", 1, "waywarden inspect FILE --format json");
+const DOCUMENT: DocumentFormat<Listed<Inspection>> =
+    DocumentFormat::new("inspect", 1, "waywarden inspect FILE --format json");
 
 /// The schema of what programs read.
 pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
@@ -136,7 +136,7 @@ impl Inspect {
         let (mut all, mut readable, mut any) = (Vec::new(), true, false);
         let (mut passed, mut failures) = (0, Vec::<Failure>::new());
         for path in &self.files {
-            let read = records::each::<Stopped>(path, |record| {
+            let read = records::each::<StopReason>(path, |record| {
                 let Some(inspection) = inspect(&record, issuer.as_ref(), &self.udp_ports)? else {
                     passed += 1;
                     return Ok(());
@@ -157,8 +157,8 @@ impl Inspect {
                     note.for_each(|note| messages::note(plain(note)));
                     unread.extend(file.wrong);
                 }
-                Err(Stopped::Failed(failure)) => failures.push(failure),
-                Err(Stopped::Unread(wrong)) => unread.push(wrong),
+                Err(StopReason::Failed(failure)) => failures.push(failure),
+                Err(StopReason::Unread(wrong)) => unread.push(wrong),
             }
             for unread in unread {
                 // A program that reads the document finds it nowhere else.
@@ -195,7 +195,7 @@ impl Inspect {
 
 /// Reads one record; `None` if it is a frame of other traffic.
 fn inspect(
-    record: &Record,
+    record: &InputRecord,
     issuer: Option<&Issuer>,
     udp_ports: &[u16],
 ) -> Result<Option<Inspection>, Failure> {
@@ -257,7 +257,7 @@ impl Inspection {
     }
 
     /// Reads a value part by part; after a fault there is what stands before it.
-    fn read<'a, T: Decode<'a>>(&mut self, bytes: &'a [u8]) -> Option<T> {
+    fn read<'a, T: CoerDecode<'a>>(&mut self, bytes: &'a [u8]) -> Option<T> {
         let mut tree = Tree::default();
         let value = parse_with::<T, _>(bytes, &mut tree);
         self.parts = tree.finish();

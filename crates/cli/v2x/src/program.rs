@@ -11,7 +11,7 @@ use crate::{serve, station};
 /// The commands for V2X messages as a program of their own.
 #[derive(Debug, Parser)]
 #[command(name = "waywarden", max_term_width = 100)]
-pub struct Arguments {
+pub struct V2xArguments {
     #[command(flatten)]
     global: GlobalOptions,
     #[command(subcommand)]
@@ -20,18 +20,18 @@ pub struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Verify(verify::Verify),
+    Verify(verify::VerifyCommand),
     Inspect(inspect::Inspect),
-    Sign(Box<sign::Sign>),
-    Encrypt(encrypt::Encrypt),
-    Decrypt(decrypt::Decrypt),
+    Sign(Box<sign::SignCommand>),
+    Encrypt(encrypt::EncryptCommand),
+    Decrypt(decrypt::DecryptCommand),
     #[cfg(unix)]
     Serve(serve::Serve),
     #[cfg(unix)]
-    Station(Box<station::Station>),
+    Station(Box<station::StationCommand>),
 }
 
-impl Program for Arguments {
+impl Program for V2xArguments {
     fn global_options(&self) -> &GlobalOptions {
         &self.global
     }

@@ -10,7 +10,7 @@ mod running;
 
 use std::path::PathBuf;
 
-use waywarden_v2x_service::access::{Access, Rule};
+use waywarden_v2x_service::access::{Access, AccessRule};
 use waywarden_v2x_service::config::Config;
 use waywarden_v2x_service::privileges::Target;
 
@@ -76,7 +76,7 @@ impl Serve {
 }
 
 /// Finds what a start would refuse, and what there is to say of the rest.
-fn checked(config: &Config) -> Result<(Vec<Rule>, Loaded), Failure> {
+fn checked(config: &Config) -> Result<(Vec<AccessRule>, Loaded), Failure> {
     let target = Target::of(&config.service).map_err(Failure::new)?;
     let user = target.as_ref().map(Target::uid);
     let (rules, _) = granted(config, user)?;
@@ -108,7 +108,7 @@ fn opened(config: &Config) -> Result<(Front, Loaded), Failure> {
 }
 
 /// Reads who may do what.
-fn granted(config: &Config, user: Option<u32>) -> Result<(Vec<Rule>, Access), Failure> {
+fn granted(config: &Config, user: Option<u32>) -> Result<(Vec<AccessRule>, Access), Failure> {
     let rules = access::rules(config, user)?;
     let access = Access::new(rules.iter().cloned());
     let access = access.map_err(|error| Failure::new(format_args!("[[access]] {error}")))?;

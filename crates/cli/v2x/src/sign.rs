@@ -7,7 +7,7 @@ use waywarden_v2x_keys::{KeyStore as _, NonceForm};
 use waywarden_v2x_pki::Seeds;
 use waywarden_v2x_security::{Profiles, SecurityProfile};
 use waywarden_v2x_signing::{
-    Credential, Message, Payload, SignerForm, SigningOptions, sign, wire_key,
+    Credential, PayloadToSign, SignerForm, SigningOptions, UnsignedMessage, sign, wire_key,
 };
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::etsi103097::check_message;
@@ -17,7 +17,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use zeroize::Zeroizing;
 
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_pki_folder::credential::Identity;
+use waywarden_pki_folder::credential::CredentialIdentity;
 use waywarden_pki_folder::curve::CurveName;
 use waywarden_pki_folder::key_store::{KeyStoreChoice, Keys};
 use waywarden_pki_folder::permission::{psid, show_psid};
@@ -43,7 +43,7 @@ Examples:
 /// Exit code 0 if everything was signed, 2 if not.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Sign {
+pub struct SignCommand {
     /// The payload; `-` is standard input.
     #[arg(default_value = "-")]
     input: PathBuf,
@@ -52,7 +52,7 @@ pub struct Sign {
     #[arg(long)]
     lines: bool,
     #[command(flatten)]
-    identity: Identity,
+    identity: CredentialIdentity,
     /// Index of the certificate among those that a vehicle has for a week (`pki pseudonyms`): 0 to
     /// 255.
     #[arg(long, value_name = "J", default_value_t = 0, requires = "pki")]
@@ -132,14 +132,14 @@ fn made(text: &str) -> Result<Made, String> {
 
 /// The signer, with all inputs that are the same for every message.
 struct Signer<'s> {
-    options: &'s Sign,
+    options: &'s SignCommand,
     store: Keys,
     credential: Credential,
     seeds: Seeds,
     answer_key: Option<Point>,
 }
 
-impl Sign {
+impl SignCommand {
     /// Signs the payloads and writes the signed messages.
     ///
     /// # Errors
@@ -261,8 +261,8 @@ impl Signer<'_> {
             generation_location: options.location,
             ..HeaderInfo::new(options.psid)
         };
-        let message = Message {
-            payload: Payload::Data(payload),
+        let message = UnsignedMessage {
+            payload: PayloadToSign::Data(payload),
             header,
         };
         let entropy = self.seeds.next();

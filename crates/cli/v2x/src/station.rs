@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use waywarden_v2x_link::UdpSettings;
 use waywarden_v2x_schedule::Policy;
-use waywarden_vehicle_tracks::{ColumnNames, Origin};
+use waywarden_vehicle_tracks::{ColumnNames, PlaneOrigin};
 
 use self::capture::Capture;
 use self::position::PositionSource;
@@ -33,7 +33,7 @@ pub(crate) use self::print::SCHEMA;
 use self::screen::Screen;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
-use waywarden_pki_folder::credential::Identity;
+use waywarden_pki_folder::credential::CredentialIdentity;
 
 use names::{
     AttackName, FormName, FormatName, LinkName, MessageName, RoleName, link, rate, span, speed,
@@ -97,7 +97,7 @@ An event is of the first station; `station N COMMAND` is for another one, counte
 /// nothing because of its time, position, certificate or link; 2 for bad input.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Station {
+pub struct StationCommand {
     /// Number of stations, 1 to 200.
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=200))]
@@ -123,7 +123,7 @@ pub struct Station {
     )]
     seed: u64,
     #[command(flatten)]
-    identity: Identity,
+    identity: CredentialIdentity,
     /// A certificate above --certificate, up to the root; may be given more than once.
     #[arg(long, value_name = "FILE", requires = "certificate")]
     chain: Vec<PathBuf>,
@@ -187,7 +187,7 @@ pub struct Station {
     /// Origin (0,0) of a --position track:FILE of SUMO in metres.
     #[arg(long, value_name = "LATITUDE,LONGITUDE", value_parser = position::origin)]
     #[arg(allow_hyphen_values = true)]
-    origin: Option<Origin>,
+    origin: Option<PlaneOrigin>,
     /// Refuse a --position track:FILE for its first fault, in the place of skipping and counting
     /// what is damaged.
     #[arg(long)]
@@ -239,7 +239,7 @@ pub struct Station {
     format: Option<FormatName>,
 }
 
-impl Station {
+impl StationCommand {
     /// Does what was asked.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ use std::thread;
 
 use indicatif::ProgressBar;
 use waywarden_v2x_borders::CountryBorders;
-use waywarden_v2x_security::profile::NonceForm;
+use waywarden_v2x_security::profile::AcceptedNonceForm;
 use waywarden_v2x_security::{Capacity, Limits, Profiles, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
@@ -37,7 +37,7 @@ use waywarden_command_line::terminal::plain;
 use waywarden_pki_folder::trust;
 use waywarden_v2x_input::certificates::{SignerKeys, Trust};
 use waywarden_v2x_input::time::{self, At, parse_at};
-use waywarden_v2x_input::unread::{Stopped, UnreadFile};
+use waywarden_v2x_input::unread::{StopReason, UnreadFile};
 use waywarden_v2x_input::{lists, records};
 
 /// Memory for the tables of keys of each thread, unless the user says how much they may have.
@@ -67,7 +67,7 @@ const WRITTEN: usize = 64 << 10;
 /// Exit code 0 if all are accepted, 1 if one is not, 2 if a file cannot be read, or not to its end,
 /// or has nothing to verify; what was read of it is printed.
 #[derive(Debug, clap::Args)]
-pub struct Verify {
+pub struct VerifyCommand {
     /// Files with messages and certificates; `-` is standard input.
     #[arg(required = true)]
     files: Vec<PathBuf>,
@@ -169,7 +169,7 @@ pub(crate) fn schemas() -> Vec<DocumentSchema> {
     [output::SCHEMAS, scheduled::SCHEMAS].concat()
 }
 
-impl Verify {
+impl VerifyCommand {
     /// Runs the command.
     pub fn execute(&self) -> Result<Answer, Failure> {
         if let Some(policy) = self.scheduling.policy {
@@ -221,8 +221,8 @@ impl Verify {
                 // read.
                 match records::watched(path, bar, |record| Ok(feed.take(record)?)) {
                     Ok(file) => summary.take(file),
-                    Err(Stopped::Unread(unread)) => summary.errors.extend([unread]),
-                    Err(Stopped::Failed(failure)) => return Err(failure),
+                    Err(StopReason::Unread(unread)) => summary.errors.extend([unread]),
+                    Err(StopReason::Failed(failure)) => return Err(failure),
                 }
             }
             Ok(())
@@ -268,9 +268,9 @@ impl Verify {
         let mut profiles = Profiles::default();
         if let Some(form) = self.nonce_form {
             profiles = profiles.with_nonce_form(match form {
-                Form::Any => NonceForm::Any,
-                Form::Point => NonceForm::Point,
-                Form::XOnly => NonceForm::XOnly,
+                Form::Any => AcceptedNonceForm::Any,
+                Form::Point => AcceptedNonceForm::Point,
+                Form::XOnly => AcceptedNonceForm::XOnly,
             });
         }
         if self.lenient {

@@ -9,8 +9,8 @@ use waywarden_command_line::exit::{Answer, Failure};
 /// Subcommands; each type has its description, which one here would replace.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum AuthCommand {
-    Protect(protect::Protect),
-    Check(check::Check),
+    Protect(protect::ProtectCommand),
+    Check(check::CheckCommand),
     Attacks(attacks::Attacks),
 }
 

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use waywarden_boards::{Amount, Board, Provenance};
+use waywarden_boards::{Board, CostFormula, Provenance};
 
 use waywarden_command_line::csv_table::print_csv;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema, Listed};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema, Listed};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
-use waywarden_command_line::table::{Format, Rows};
+use waywarden_command_line::table::{OutputFormat, Rows};
 
 /// Length of the message whose times a table shows, in bytes.
 const SHOWN_BYTES: u32 = 16;
@@ -26,7 +26,7 @@ pub(crate) struct Boards {
     board: Option<String>,
     /// The form of the list.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
 }
 
 /// A board in a list.
@@ -64,10 +64,10 @@ struct FigureRow {
     origin: String,
 }
 
-const LIST: DocumentKind<Listed<BoardRow>> =
-    DocumentKind::new("boards", 1, "waywarden boards --format json");
-const FIGURES: DocumentKind<Listed<FigureRow>> =
-    DocumentKind::new("board", 1, "waywarden boards BOARD --format json");
+const LIST: DocumentFormat<Listed<BoardRow>> =
+    DocumentFormat::new("boards", 1, "waywarden boards --format json");
+const FIGURES: DocumentFormat<Listed<FigureRow>> =
+    DocumentFormat::new("board", 1, "waywarden boards BOARD --format json");
 
 /// The schemas of what programs read.
 pub(crate) const SCHEMAS: [DocumentSchema; 2] = [LIST.schema(), FIGURES.schema()];
@@ -82,15 +82,15 @@ impl Boards {
 
     fn print<R: Serialize + JsonSchema>(
         &self,
-        document: &DocumentKind<Listed<R>>,
+        document: &DocumentFormat<Listed<R>>,
         rows: Vec<R>,
         of: fn(&[R]) -> Rows,
     ) -> Result<Answer, Failure> {
         let mut out = io::stdout().lock();
         match self.format {
-            Format::Json => document.print(&mut out, &Listed::new(rows))?,
-            Format::Csv => print_csv(&mut out, &rows)?,
-            Format::Table => of(&rows).print(&mut out)?,
+            OutputFormat::Json => document.print(&mut out, &Listed::new(rows))?,
+            OutputFormat::Csv => print_csv(&mut out, &rows)?,
+            OutputFormat::Table => of(&rows).print(&mut out)?,
         }
         Ok(Answer::Yes)
     }
@@ -128,7 +128,7 @@ fn all() -> Vec<BoardRow> {
 }
 
 fn figures(board: &Board) -> Vec<FigureRow> {
-    let row = |on: &str, operation, algorithm, amount: &Amount, bytes, origin: &Provenance| {
+    let row = |on: &str, operation, algorithm, amount: &CostFormula, bytes, origin: &Provenance| {
         let shown = Option::unwrap_or(bytes, SHOWN_BYTES);
         FigureRow {
             on: on.to_owned(),

@@ -9,10 +9,10 @@ use waywarden_command_line::exit::{Answer, Failure};
 /// Subcommands; each type has its description, which one here would replace.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum BusCommand {
-    Load(load::Load),
+    Load(load::LoadCommand),
     Convert(convert::Convert),
     Import(import::Import),
-    Bits(bits::Bits),
+    Bits(bits::BitsCommand),
     Bound(bound::Bound),
 }
 

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema, Listed};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema, Listed};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::junit::JunitOption;
 use waywarden_command_line::messages;
@@ -66,8 +66,8 @@ struct FileRow {
     warnings: Vec<Finding>,
 }
 
-const DOCUMENT: DocumentKind<Listed<FileRow>> =
-    DocumentKind::new("check", 1, "waywarden check FILE --format json");
+const DOCUMENT: DocumentFormat<Listed<FileRow>> =
+    DocumentFormat::new("check", 1, "waywarden check FILE --format json");
 
 /// The schema of what programs read.
 pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();

@@ -7,8 +7,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use waywarden_vehicle_lab::compare::{
-    Attacks, AuthenticationChoice, Comparison, DURATION_MIN, KeyChoice, KeyLocation, Original,
-    RankBy, Setting, Variant, page, titles,
+    Attacks, AuthenticationChoice, Comparison, ComparisonSetting, DURATION_MIN, KeyChoice,
+    KeyLocation, Original, RankBy, Variant, page, titles,
 };
 
 use crate::parallel::{self, Jobs};
@@ -18,11 +18,11 @@ use waywarden_command_can::file_kind;
 use waywarden_command_can::quantity;
 use waywarden_command_can::resources::load;
 use waywarden_command_line::csv_table::print_csv;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::files::Output;
+use waywarden_command_line::files::OutputFile;
 use waywarden_command_line::places::is_standard;
-use waywarden_command_line::table::Format;
+use waywarden_command_line::table::OutputFormat;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -91,7 +91,7 @@ pub(crate) struct Compare {
     print_vehicle: bool,
     /// The form of the figures.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -171,7 +171,7 @@ impl Compare {
                  --keys and --authentication out",
             ));
         }
-        let html = self.html.as_deref().map(Output::create).transpose()?;
+        let html = self.html.as_deref().map(OutputFile::create).transpose()?;
         let jobs = Jobs {
             jobs: self.jobs,
             command: "compare",
@@ -201,7 +201,7 @@ impl Compare {
     fn print(
         &self,
         original: &Original,
-        setting: &Setting,
+        setting: &ComparisonSetting,
         comparison: &Comparison,
     ) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
@@ -215,7 +215,7 @@ impl Compare {
         }
     }
 
-    fn setting(&self, original: &Original) -> Result<Setting, Failure> {
+    fn setting(&self, original: &Original) -> Result<ComparisonSetting, Failure> {
         let duration = self.duration.as_deref().map(quantity::run_length);
         let duration = duration.transpose()?.unwrap_or(original.file().duration);
         let attacks = match self.attacks {
@@ -228,7 +228,7 @@ impl Compare {
                  `--attacks file` for shorter runs"
             )));
         }
-        Ok(Setting {
+        Ok(ComparisonSetting {
             seed: self.seed.unwrap_or(original.file().seed),
             duration,
             key_store: match self.key_store {
@@ -284,17 +284,21 @@ fn chosen<T: Copy>(
     Ok(chosen)
 }
 
-const DOCUMENT: DocumentKind<Comparison> =
-    DocumentKind::new("compare", 1, "waywarden compare FILE --format json");
+const DOCUMENT: DocumentFormat<Comparison> =
+    DocumentFormat::new("compare", 1, "waywarden compare FILE --format json");
 
 /// The schema of what programs read.
 pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
 
-fn print(out: &mut impl Write, comparison: &Comparison, format: Format) -> Result<(), Failure> {
+fn print(
+    out: &mut impl Write,
+    comparison: &Comparison,
+    format: OutputFormat,
+) -> Result<(), Failure> {
     match format {
-        Format::Json => DOCUMENT.print(out, comparison)?,
-        Format::Csv => print_csv(out, &comparison.variants)?,
-        Format::Table => print_table(out, comparison)?,
+        OutputFormat::Json => DOCUMENT.print(out, comparison)?,
+        OutputFormat::Csv => print_csv(out, &comparison.variants)?,
+        OutputFormat::Table => print_table(out, comparison)?,
     }
     Ok(())
 }

@@ -20,9 +20,9 @@ use self::outcomes::AttackOutcome;
 use self::v2x::V2x;
 use crate::run::{self};
 use waywarden_command_line::csv_table::print_csv;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::table::{Format, Rows};
+use waywarden_command_line::table::{OutputFormat, Rows};
 
 use figures::{
     accepted, attacks, first_authentic, milliseconds, missed, percent, protected, report,
@@ -77,7 +77,7 @@ pub(crate) struct Demo {
     /// The form of the figures. JSON has the four reports and what became of the V2X messages, CSV
     /// has the table of attacks.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
 }
 
 /// One car, with and without its attackers.
@@ -103,8 +103,8 @@ struct DemoReport {
     v2x: V2x,
 }
 
-const DOCUMENT: DocumentKind<DemoReport> =
-    DocumentKind::new("demo", 1, "waywarden demo --format json");
+const DOCUMENT: DocumentFormat<DemoReport> =
+    DocumentFormat::new("demo", 1, "waywarden demo --format json");
 
 /// JSON Schema of `--format json`.
 pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
@@ -119,14 +119,14 @@ impl Demo {
         };
         let mut out = io::stdout().lock();
         match self.format {
-            Format::Table => {
+            OutputFormat::Table => {
                 report.tell(&mut out)?;
                 if self.full {
                     report.print_all(&mut out)?;
                 }
             }
-            Format::Json => DOCUMENT.print(&mut out, &report)?,
-            Format::Csv => print_csv(&mut out, &report.outcomes())?,
+            OutputFormat::Json => DOCUMENT.print(&mut out, &report)?,
+            OutputFormat::Csv => print_csv(&mut out, &report.outcomes())?,
         }
         Ok(match report.is_secure() {
             true => Answer::Yes,

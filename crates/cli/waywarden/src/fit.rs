@@ -9,16 +9,17 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use waywarden_can::timing::BitRate;
-use waywarden_command_can::logs::damage::Reading;
+use waywarden_command_can::logs::damage::LogReadingOptions;
 use waywarden_command_can::resources::load;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::files::Output;
+use waywarden_command_line::files::OutputFile;
 use waywarden_command_line::places::is_standard;
-use waywarden_command_line::table::Format;
+use waywarden_command_line::table::OutputFormat;
 use waywarden_vehicle_file::dbc::DATA_BIT_RATE;
 use waywarden_vehicle_lab::fit::{
-    Carrier, Choices, Fit, PROFILES, Selection, Setting, Truncation, Vehicle, page,
+    CandidateCarrier, CandidateChoices, Fit, FitSetting, FitVehicle, PROFILES, Selection,
+    Truncation, page,
 };
 
 use crate::parallel::{self, Jobs};
@@ -87,7 +88,7 @@ pub(crate) struct FitCommand {
     #[arg(long, value_name = "CHANNEL", requires = "log")]
     channel: Option<String>,
     #[command(flatten)]
-    reading: Reading,
+    reading: LogReadingOptions,
     /// The period of messages of a matrix that have none there and in the log, such as 100ms.
     #[arg(long, value_name = "TIME")]
     assume: Option<String>,
@@ -124,7 +125,7 @@ pub(crate) struct FitCommand {
     print_vehicle: bool,
     /// The form of the figures. JSON has the costs of each message for all rows.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -137,7 +138,8 @@ enum CarrierName {
     CanFd,
 }
 
-const DOCUMENT: DocumentKind<Fit> = DocumentKind::new("fit", 1, "waywarden fit FILE --format json");
+const DOCUMENT: DocumentFormat<Fit> =
+    DocumentFormat::new("fit", 1, "waywarden fit FILE --format json");
 
 /// The schema of what programs read.
 pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
@@ -163,7 +165,7 @@ impl FitCommand {
         let vehicle = input::vehicle(self)?;
         let resources = load(vehicle.file(), &self.file, None)?;
         let setting = self.setting();
-        let html = self.html.as_deref().map(Output::create).transpose()?;
+        let html = self.html.as_deref().map(OutputFile::create).transpose()?;
         let folder = self.out.as_deref().map(fresh).transpose()?;
         let candidates = vehicle.candidates(&self.choices());
         let jobs = Jobs {
@@ -189,24 +191,24 @@ impl FitCommand {
         Ok(if fit.fits { Answer::Yes } else { Answer::No })
     }
 
-    fn setting(&self) -> Setting {
+    fn setting(&self) -> FitSetting {
         let data = self.data_bitrate.unwrap_or(DATA_BIT_RATE);
-        Setting {
+        FitSetting {
             data_bit_rate: data.bits_per_second(),
             attack_rate: self.attack_rate,
             risk: self.risk,
         }
     }
 
-    fn choices(&self) -> Choices {
-        let all = Choices::default();
+    fn choices(&self) -> CandidateChoices {
+        let all = CandidateChoices::default();
         let chosen = |name: &&'static str| self.profiles.iter().any(|one| one == name);
         let carriers = self.carriers.iter().map(|one| match one {
-            CarrierName::InMessage => Carrier::InMessage,
-            CarrierName::CryptographicPdu => Carrier::CryptographicPdu,
-            CarrierName::CanFd => Carrier::CanFd,
+            CarrierName::InMessage => CandidateCarrier::InMessage,
+            CarrierName::CryptographicPdu => CandidateCarrier::CryptographicPdu,
+            CarrierName::CanFd => CandidateCarrier::CanFd,
         });
-        Choices {
+        CandidateChoices {
             profiles: match self.profiles.is_empty() {
                 true => all.profiles,
                 false => PROFILES.iter().copied().filter(chosen).collect(),
@@ -230,7 +232,7 @@ impl FitCommand {
         }
     }
 
-    fn print(&self, vehicle: &Vehicle, setting: &Setting, fit: &Fit) -> Result<(), Failure> {
+    fn print(&self, vehicle: &FitVehicle, setting: &FitSetting, fit: &Fit) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
         if self.print_vehicle {
             let Some(best) = fit.best() else {
@@ -244,9 +246,9 @@ impl FitCommand {
             return Ok(());
         }
         match self.format {
-            Format::Json => DOCUMENT.print(&mut out, fit)?,
-            Format::Csv => print::csv(&mut out, fit)?,
-            Format::Table => print::table(&mut out, fit)?,
+            OutputFormat::Json => DOCUMENT.print(&mut out, fit)?,
+            OutputFormat::Csv => print::csv(&mut out, fit)?,
+            OutputFormat::Table => print::table(&mut out, fit)?,
         }
         Ok(())
     }
@@ -270,13 +272,13 @@ fn fresh(folder: &Path) -> Result<&Path, Failure> {
 /// Writes the vehicle file of each row.
 fn write_rows(
     folder: &Path,
-    vehicle: &Vehicle,
-    setting: &Setting,
+    vehicle: &FitVehicle,
+    setting: &FitSetting,
     fit: &Fit,
 ) -> Result<(), Failure> {
     for row in &fit.rows {
         let text = vehicle.toml(row.candidate, setting).map_err(Failure::new)?;
-        let mut output = Output::create(&folder.join(format!("{}.toml", row.name)))?;
+        let mut output = OutputFile::create(&folder.join(format!("{}.toml", row.name)))?;
         let written = format!(
             "# Row {} of `waywarden fit`: {}.\n# `run` and `bus bound` have its figures.\n{text}",
             row.number, row.candidate

@@ -5,21 +5,21 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::Sink;
+use waywarden_can_sim::trace::EventSink;
 use waywarden_vehicle_file::{VehicleFile, Window};
 use waywarden_vehicle_lab::lower::Lowered;
-use waywarden_vehicle_lab::run::Outcome;
+use waywarden_vehicle_lab::run::RunOutcome;
 use waywarden_vehicle_page as html;
-use waywarden_vehicle_page::recorder::Recorder;
+use waywarden_vehicle_page::recorder::RunRecorder;
 use waywarden_vehicle_report::lines::TraceLines;
 use waywarden_vehicle_report::perfetto::Perfetto;
 use waywarden_vehicle_report::report::Report;
-use waywarden_vehicle_trace::{Event, TraceSink};
+use waywarden_vehicle_trace::{TraceSink, VehicleEvent};
 use waywarden_work::Duration;
 
 use waywarden_command_can::logs::BusLog;
 use waywarden_command_line::exit::Failure;
-use waywarden_command_line::files::Output;
+use waywarden_command_line::files::OutputFile;
 use waywarden_command_line::places::is_standard;
 use waywarden_command_line::quantity;
 
@@ -52,8 +52,8 @@ pub(crate) struct Keep {
 pub(crate) struct Kept {
     trace: Option<Trace>,
     log: Option<BusLog>,
-    perfetto: Option<Perfetto<Output>>,
-    recorder: Option<(Recorder, Output)>,
+    perfetto: Option<Perfetto<OutputFile>>,
+    recorder: Option<(RunRecorder, OutputFile)>,
 }
 
 impl Keep {
@@ -114,7 +114,7 @@ impl Kept {
             kept.trace = Some(Trace {
                 line: Vec::new(),
                 lines: lowered.trace_lines(),
-                output: Output::create(path)?,
+                output: OutputFile::create(path)?,
                 fault: None,
             });
         }
@@ -122,12 +122,12 @@ impl Kept {
             kept.log = Some(BusLog::create(path, &buses)?);
         }
         if let Some(path) = &keep.perfetto {
-            let output = Output::create(path)?;
+            let output = OutputFile::create(path)?;
             kept.perfetto = Some(lowered.perfetto(output, Some(&window)));
         }
         if let Some(path) = &keep.html {
-            let recorder = Recorder::new(file, &lowered.config, lowered.prose.clone());
-            kept.recorder = Some((recorder, Output::create(path)?));
+            let recorder = RunRecorder::new(file, &lowered.config, lowered.prose.clone());
+            kept.recorder = Some((recorder, OutputFile::create(path)?));
         }
         Ok(kept)
     }
@@ -137,7 +137,7 @@ impl Kept {
         self,
         file: &VehicleFile,
         report: &Report,
-        outcome: &Outcome,
+        outcome: &RunOutcome,
     ) -> Result<(), Failure> {
         self.trace.map(Trace::finish).transpose()?;
         self.log.map(BusLog::finish).transpose()?;
@@ -146,7 +146,7 @@ impl Kept {
         }
         if let Some((recorder, mut output)) = self.recorder {
             let recording = &recorder.finish();
-            let page = html::page(&html::Source {
+            let page = html::page(&html::PageInput {
                 file,
                 report,
                 outcome,
@@ -162,7 +162,7 @@ impl Kept {
 }
 
 impl TraceSink for Kept {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+    fn record(&mut self, at: Time, event: &VehicleEvent<'_>) {
         if let Some(trace) = &mut self.trace {
             trace.record(at, event);
         }
@@ -182,7 +182,7 @@ impl TraceSink for Kept {
 struct Trace {
     lines: TraceLines,
     line: Vec<u8>,
-    output: Output,
+    output: OutputFile,
     fault: Option<io::Error>,
 }
 
@@ -196,7 +196,7 @@ impl Trace {
 }
 
 impl TraceSink for Trace {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+    fn record(&mut self, at: Time, event: &VehicleEvent<'_>) {
         if self.fault.is_none() {
             self.line.clear();
             self.lines.append(&mut self.line, at, event);

@@ -21,11 +21,11 @@ use waywarden_work::Duration;
 use crate::run;
 use waywarden_command_can::{file_kind, resources};
 use waywarden_command_line::csv_table::print_csv;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_command_line::quantity;
-use waywarden_command_line::table::Format;
+use waywarden_command_line::table::OutputFormat;
 
 use built_in::BuiltIn;
 
@@ -84,11 +84,11 @@ pub(crate) struct Keys {
     frames: bool,
     /// The form of the output; JSON and CSV always have each frame with its bytes.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
 }
 
-const DOCUMENT: DocumentKind<Exchange> =
-    DocumentKind::new("keys", 1, "waywarden keys --format json");
+const DOCUMENT: DocumentFormat<Exchange> =
+    DocumentFormat::new("keys", 1, "waywarden keys --format json");
 
 /// The schema of what programs read.
 pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
@@ -127,9 +127,9 @@ impl Keys {
         spinner.finish_and_clear();
         let exchange = exchange.map_err(Failure::new)?;
         match self.format {
-            Format::Json => DOCUMENT.print(&mut out, &exchange)?,
-            Format::Csv => print_csv(&mut out, &exchange.time_line)?,
-            Format::Table => {
+            OutputFormat::Json => DOCUMENT.print(&mut out, &exchange)?,
+            OutputFormat::Csv => print_csv(&mut out, &exchange.time_line)?,
+            OutputFormat::Table => {
                 let detail = match (self.frames, self.steps) {
                     (true, _) => print::Detail::Frames,
                     (_, true) => print::Detail::Steps,

@@ -116,7 +116,7 @@ enum Command {
         #[command(subcommand)]
         command: auth::AuthCommand,
     },
-    Verify(verify::Verify),
+    Verify(verify::VerifyCommand),
     Inspect(inspect::Inspect),
     #[cfg(feature = "pki")]
     Pki(pki::Pki),
@@ -124,17 +124,17 @@ enum Command {
     #[cfg(not(feature = "pki"))]
     Pki(lacking::Lacking),
     #[cfg(feature = "v2x")]
-    Sign(Box<sign::Sign>),
+    Sign(Box<sign::SignCommand>),
     /// Not in this build: needs the feature v2x.
     #[cfg(not(feature = "v2x"))]
     Sign(lacking::Lacking),
     #[cfg(feature = "v2x")]
-    Encrypt(encrypt::Encrypt),
+    Encrypt(encrypt::EncryptCommand),
     /// Not in this build: needs the feature v2x.
     #[cfg(not(feature = "v2x"))]
     Encrypt(lacking::Lacking),
     #[cfg(feature = "v2x")]
-    Decrypt(decrypt::Decrypt),
+    Decrypt(decrypt::DecryptCommand),
     /// Not in this build: needs the feature v2x.
     #[cfg(not(feature = "v2x"))]
     Decrypt(lacking::Lacking),
@@ -144,7 +144,7 @@ enum Command {
     #[cfg(all(unix, not(feature = "v2x")))]
     Serve(lacking::Lacking),
     #[cfg(all(unix, feature = "v2x"))]
-    Station(Box<station::Station>),
+    Station(Box<station::StationCommand>),
     /// Not in this build: needs the feature v2x.
     #[cfg(all(unix, not(feature = "v2x")))]
     Station(lacking::Lacking),

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_command_line::messages;
-use waywarden_command_line::progress::{Progress, TICK};
+use waywarden_command_line::progress::{ProgressLine, TICK};
 
 /// Number of jobs at a time, and the words of the lines about them.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +77,7 @@ fn gather<R>(
     mut take: impl FnMut(usize, R),
 ) {
     let bar = bar(all, jobs.what);
-    let mut lines = Progress::new(jobs.what, all);
+    let mut lines = ProgressLine::new(jobs.what, all);
     let begun = Instant::now();
     let mut number = 0;
     loop {

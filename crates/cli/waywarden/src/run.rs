@@ -25,14 +25,14 @@ pub(crate) use self::simulate::simulate;
 use self::tables::RunTable;
 use crate::keep::{Keep, Kept};
 use waywarden_command_can::file_kind;
-use waywarden_command_can::logs::damage::Reading;
+use waywarden_command_can::logs::damage::LogReadingOptions;
 use waywarden_command_can::quantity;
 use waywarden_command_can::resources::load;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::junit::JunitOption;
 use waywarden_command_line::messages;
-use waywarden_command_line::table::Format;
+use waywarden_command_line::table::OutputFormat;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -76,12 +76,12 @@ pub(crate) struct Run {
     #[command(flatten)]
     many: Many,
     #[command(flatten)]
-    reading: Reading,
+    reading: LogReadingOptions,
     #[command(flatten)]
     keep: Keep,
     /// The form of the figures.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
     /// The table in CSV [default: streams].
     #[arg(long, value_enum, value_name = "TABLE")]
     table: Option<RunTable>,
@@ -114,7 +114,7 @@ impl Run {
         if let Some(RunCommand::Merge(merge)) = &self.command {
             return merge.execute();
         }
-        if self.table.is_some() && self.format != Format::Csv {
+        if self.table.is_some() && self.format != OutputFormat::Csv {
             return Err(Failure::new("--table is for --format csv"));
         }
         let prepared = self.prepare()?;
@@ -184,15 +184,15 @@ impl Run {
 
     fn print(&self, out: &mut impl Write, report: &Report) -> io::Result<()> {
         match self.format {
-            Format::Json => DOCUMENT.print(out, report),
-            Format::Csv => self.table.unwrap_or_default().print(out, report),
-            Format::Table => print::print(out, report, usize::MAX),
+            OutputFormat::Json => DOCUMENT.print(out, report),
+            OutputFormat::Csv => self.table.unwrap_or_default().print(out, report),
+            OutputFormat::Table => print::print(out, report, usize::MAX),
         }
     }
 }
 
-const DOCUMENT: DocumentKind<Report> =
-    DocumentKind::new("run", 1, "waywarden run FILE --format json");
+const DOCUMENT: DocumentFormat<Report> =
+    DocumentFormat::new("run", 1, "waywarden run FILE --format json");
 
 /// The schemas of what programs read.
 pub(crate) const SCHEMAS: [DocumentSchema; 3] = [

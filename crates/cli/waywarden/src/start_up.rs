@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{EcuIndex, KeyGroup, Lasan};
-use waywarden_vehicle_lab::start_up::{Row, Setting, StartUp, Vehicle};
+use waywarden_vehicle_lab::start_up::{StartUp, StartUpRow, StartUpSetting, StartUpVehicle};
 
 use crate::parallel::{self, Jobs};
 use crate::report_table::report_table;
@@ -15,9 +15,9 @@ use waywarden_command_can::file_kind;
 use waywarden_command_can::quantity;
 use waywarden_command_can::resources::load;
 use waywarden_command_line::csv_table::print_csv;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::table::Format;
+use waywarden_command_line::table::OutputFormat;
 
 /// Measure how long receivers wait for the first authentic message: power-on, brown-out, new part.
 ///
@@ -51,17 +51,17 @@ pub(crate) struct StartUpCommand {
     jobs: Option<NonZeroUsize>,
     /// The form of the figures.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
 }
 
 impl StartUpCommand {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let text = file_kind::vehicle_text(&self.vehicle)?;
-        let vehicle = Vehicle::read(&self.vehicle.display().to_string(), &text);
+        let vehicle = StartUpVehicle::read(&self.vehicle.display().to_string(), &text);
         let vehicle = vehicle.map_err(|errors| listed(&errors))?;
         let file = vehicle.file();
         let duration = self.duration.as_deref().map(quantity::run_length);
-        let setting = Setting {
+        let setting = StartUpSetting {
             seed: self.seed.unwrap_or(file.seed),
             duration: duration.transpose()?.unwrap_or(file.duration),
         };
@@ -86,7 +86,11 @@ impl StartUpCommand {
     }
 
     /// Returns the ECUs to replace; those that are named must have to do with authentication.
-    fn replaced(&self, vehicle: &Vehicle, resources: &Resources) -> Result<Vec<EcuIndex>, Failure> {
+    fn replaced(
+        &self,
+        vehicle: &StartUpVehicle,
+        resources: &Resources,
+    ) -> Result<Vec<EcuIndex>, Failure> {
         let file = vehicle.file();
         let all = vehicle.authenticated_ecus(resources);
         let all = all.map_err(|error| refused(file, &error))?;
@@ -123,7 +127,7 @@ impl StartUpCommand {
 
 /// Returns true if an ECU has to do with authentication: it sends, checks, or takes part in key
 /// protocols.
-fn takes_part(vehicle: &Vehicle, ecu: EcuIndex, authenticated: &[EcuIndex]) -> bool {
+fn takes_part(vehicle: &StartUpVehicle, ecu: EcuIndex, authenticated: &[EcuIndex]) -> bool {
     let file = vehicle.file();
     let mut members = file.groups.iter().flat_map(KeyGroup::parties);
     let mut parties = file.lasan.iter().flat_map(Lasan::parties);
@@ -132,21 +136,21 @@ fn takes_part(vehicle: &Vehicle, ecu: EcuIndex, authenticated: &[EcuIndex]) -> b
         || parties.any(|party| party.ecu == ecu)
 }
 
-const DOCUMENT: DocumentKind<StartUp> =
-    DocumentKind::new("start-up", 1, "waywarden start-up FILE --format json");
+const DOCUMENT: DocumentFormat<StartUp> =
+    DocumentFormat::new("start-up", 1, "waywarden start-up FILE --format json");
 
 /// The schema of what programs read.
 pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
 
-fn print(out: &mut impl Write, start_up: &StartUp, format: Format) -> Result<(), Failure> {
+fn print(out: &mut impl Write, start_up: &StartUp, format: OutputFormat) -> Result<(), Failure> {
     match format {
-        Format::Json => DOCUMENT.print(out, start_up)?,
-        Format::Csv => {
+        OutputFormat::Json => DOCUMENT.print(out, start_up)?,
+        OutputFormat::Csv => {
             let power_on = start_up.situations.iter();
             let power_on = power_on.filter(|row| row.replaced.is_none());
             print_csv(out, power_on.chain(&start_up.replaced))?;
         }
-        Format::Table => print_table(out, start_up)?,
+        OutputFormat::Table => print_table(out, start_up)?,
     }
     Ok(())
 }
@@ -197,7 +201,7 @@ fn print_table(out: &mut impl Write, start_up: &StartUp) -> Result<(), Failure> 
 }
 
 /// Says of a situation in which a wait was too long, or not over, how many were and why.
-fn print_cause(out: &mut impl Write, row: &Row, required: Option<&str>) -> io::Result<()> {
+fn print_cause(out: &mut impl Write, row: &StartUpRow, required: Option<&str>) -> io::Result<()> {
     let Some(cause) = &row.figures.cause else {
         return Ok(());
     };

@@ -8,7 +8,9 @@ use std::time::Instant;
 
 use p256::ecdsa::signature::hazmat::{PrehashSigner, PrehashVerifier};
 use p256::elliptic_curve::sec1::ToSec1Point;
-use waywarden_ecverify::{Curve, EncodedPoint, Job, Key, Sender, Signature, Verdict, Verifier};
+use waywarden_ecverify::{
+    Curve, EncodedPoint, EncodedSignature, Job, JobKey, SenderId, SignatureVerifier, Verdict,
+};
 use waywarden_ecverify::{Point, rebuild, verify, verify_many};
 
 /// Prints the smallest mean of 400 runs of `count` calls, divided by `each`. Runs are short, so
@@ -50,14 +52,14 @@ fn main() {
         let job = |key| Job {
             curve,
             digest: &digest,
-            signature: Signature {
+            signature: EncodedSignature {
                 r: EncodedPoint::XOnly(&r),
                 s: &s,
             },
             key,
             sender: None,
         };
-        let explicit = job(Key::Explicit(key));
+        let explicit = job(JobKey::Explicit(key));
         assert_eq!(verify(&explicit), Ok(()));
         let name = |what: &str| format!("{curve:?} {what}");
         measure(&name("verify"), 5, 1, || verify(black_box(&explicit)));
@@ -73,7 +75,7 @@ fn main() {
         measure(&name("rebuild"), 5, 1, || {
             rebuild(curve, &digest, black_box(&compressed), &key)
         });
-        let implicit = job(Key::Implicit {
+        let implicit = job(JobKey::Implicit {
             e: &digest,
             reconstruction: compressed,
             ca: key,
@@ -81,9 +83,9 @@ fn main() {
         measure(&name("verify, implicit key"), 5, 1, || {
             verify(black_box(&implicit))
         });
-        let mut verifier = Verifier::with_table_bytes(1 << 20);
+        let mut verifier = SignatureVerifier::with_table_bytes(1 << 20);
         let sent = Job {
-            sender: Some(Sender(1)),
+            sender: Some(SenderId(1)),
             ..explicit
         };
         (0..3).for_each(|_| assert_eq!(verifier.verify(&sent), Ok(())));

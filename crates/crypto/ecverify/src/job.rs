@@ -14,17 +14,17 @@ pub struct Job<'a> {
     /// the order, the leftmost ones count (FIPS 186-5 §6.4.2).
     pub digest: &'a [u8],
     /// The signature.
-    pub signature: Signature<'a>,
+    pub signature: EncodedSignature<'a>,
     /// The key that the signature is claimed to be of.
-    pub key: Key<'a>,
+    pub key: JobKey<'a>,
     /// The name under which a kernel may keep values computed from the key, for the sender's next
     /// message. It changes no verdict; the portable kernel keeps nothing.
-    pub sender: Option<Sender>,
+    pub sender: Option<SenderId>,
 }
 
 /// An ECDSA signature as it came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Signature<'a> {
+pub struct EncodedSignature<'a> {
     /// Either the integer r ([`EncodedPoint::XOnly`], in 1..n), or the point R whose abscissa,
     /// below p, gives r = x mod n.
     pub r: EncodedPoint<'a>,
@@ -34,7 +34,7 @@ pub struct Signature<'a> {
 
 /// A public key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Key<'a> {
+pub enum JobKey<'a> {
     /// The key itself.
     Explicit(EncodedPoint<'a>),
     /// The key of an implicit certificate, e P + C, which is verified with but never computed.
@@ -51,7 +51,7 @@ pub enum Key<'a> {
 
 /// A name for the holder of one certificate, chosen by the caller: equal names mean equal keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Sender(pub u64);
+pub struct SenderId(pub u64);
 
 /// The answer to a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,7 +60,7 @@ pub enum Verdict {
     /// The key signed the digest.
     Valid,
     /// The key did not sign the digest, or the job is malformed.
-    Refused(Refusal),
+    Refused(SignatureRefusal),
 }
 
 impl Verdict {
@@ -71,8 +71,8 @@ impl Verdict {
     }
 }
 
-impl From<Result<(), Refusal>> for Verdict {
-    fn from(result: Result<(), Refusal>) -> Self {
+impl From<Result<(), SignatureRefusal>> for Verdict {
+    fn from(result: Result<(), SignatureRefusal>) -> Self {
         match result {
             Ok(()) => Self::Valid,
             Err(refusal) => Self::Refused(refusal),
@@ -84,7 +84,7 @@ impl From<Result<(), Refusal>> for Verdict {
 /// point of wrong form, length or range is reported before one that is not on the curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Refusal {
+pub enum SignatureRefusal {
     /// The digest has neither 32 nor 48 bytes.
     DigestLength,
     /// s, or a coordinate given for r, does not have the length of a coordinate.
@@ -112,7 +112,7 @@ pub enum Refusal {
     NoncePoint,
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for SignatureRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::DigestLength => "the digest has neither 32 nor 48 bytes",
@@ -131,4 +131,4 @@ impl fmt::Display for Refusal {
     }
 }
 
-impl core::error::Error for Refusal {}
+impl core::error::Error for SignatureRefusal {}

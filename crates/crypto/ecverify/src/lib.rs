@@ -28,10 +28,10 @@ mod verify;
 pub use curves::{Curve, negated};
 pub use ecqv::{RebuildError, rebuild, rebuild_sec4};
 pub use encoding::{EncodedPoint, Point, PointError, Sec1};
-pub use job::{Job, Key, Refusal, Sender, Signature, Verdict};
-pub use sample::{Multiples, Sample, SampleCertificate};
+pub use job::{EncodedSignature, Job, JobKey, SenderId, SignatureRefusal, Verdict};
+pub use sample::{JobSample, Multiples, SampleCertificate};
 #[cfg(any(test, feature = "alloc"))]
-pub use verifier::{Memory, Verifier};
+pub use verifier::{Memory, SignatureVerifier};
 pub use verify::{lanes, verify, verify_many};
 
 #[cfg(test)]

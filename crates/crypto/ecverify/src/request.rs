@@ -1,7 +1,7 @@
 //! Requests to kernels and their answers; the contract is in `backend`.
 
 use crate::encoding::{Coordinates, Ordinate};
-use crate::job::{Sender, Verdict};
+use crate::job::{SenderId, Verdict};
 use crate::limbs::small;
 use crate::multiply::FixedBase;
 
@@ -24,7 +24,7 @@ pub(crate) struct Request<const N: usize> {
         not(any(test, feature = "alloc")),
         expect(dead_code, reason = "asked by a verifier with a memory")
     )]
-    pub(crate) sender: Option<Sender>,
+    pub(crate) sender: Option<SenderId>,
 }
 
 /// Tables of a request's keys, where there are any. They stand for points of the curve.

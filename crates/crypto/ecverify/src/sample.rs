@@ -7,7 +7,7 @@
 
 use crate::curves::{Curve, Scalar, on_curve};
 use crate::encoding::Point;
-use crate::job::{Job, Key, Sender, Signature};
+use crate::job::{EncodedSignature, Job, JobKey, SenderId};
 use crate::limbs::to_bytes;
 use crate::multiply::{Tabulated, Term, sum};
 use crate::residue::Residue;
@@ -19,16 +19,17 @@ pub enum Multiples {
     Ordinary,
     /// They are equal, a case of its own where one is added to the other: the signature is valid.
     Equal,
-    /// Their sum is infinity, which has no abscissa: refused as [`crate::Refusal::Equation`]. By
-    /// chance this never happens, and for a forger with a digest of choice it is easy.
+    /// Their sum is infinity, which has no abscissa: refused as
+    /// [`crate::SignatureRefusal::Equation`]. By chance this never happens, and for a forger with a
+    /// digest of choice it is easy.
     Opposite,
 }
 
 /// Everything that a job borrows; coordinates as traffic has them: compressed.
 #[derive(Clone, Debug)]
-pub struct Sample {
+pub struct JobSample {
     curve: Curve,
-    sender: Sender,
+    sender: SenderId,
     digest: [u8; 48],
     nonce: Point,
     s: [u8; 48],
@@ -54,7 +55,7 @@ pub struct SampleCertificate {
     pub number: u64,
 }
 
-impl Sample {
+impl JobSample {
     /// Job `number` of an explicit key, which no other number has. Takes as long as some
     /// verifications.
     #[must_use]
@@ -75,17 +76,17 @@ impl Sample {
         Job {
             curve: self.curve,
             digest: &self.digest[..length],
-            signature: Signature {
+            signature: EncodedSignature {
                 r: self.nonce.compressed(),
                 s: &self.s[..length],
             },
             key: match &self.key {
-                SampleKey::Explicit(key) => Key::Explicit(key.compressed()),
+                SampleKey::Explicit(key) => JobKey::Explicit(key.compressed()),
                 SampleKey::Implicit {
                     e,
                     reconstruction,
                     ca,
-                } => Key::Implicit {
+                } => JobKey::Implicit {
                     e,
                     reconstruction: reconstruction.compressed(),
                     ca: ca.uncompressed(),
@@ -124,7 +125,7 @@ fn multiple<C: Tabulated<N>, const N: usize>(scalar: &Scalar<C, N>) -> Point {
     Point::new(&point.expect("no multiple of n comes out of the numbers"))
 }
 
-fn explicit<C: Tabulated<N>, const N: usize>(number: u64, multiples: Multiples) -> Sample {
+fn explicit<C: Tabulated<N>, const N: usize>(number: u64, multiples: Multiples) -> JobSample {
     let q = scalar::<C, N>(1, number);
     let key = SampleKey::Explicit(multiple::<C, N>(&q));
     sample::<C, N>(number, &q, key, multiples)
@@ -134,7 +135,7 @@ fn implicit<C: Tabulated<N>, const N: usize>(
     issuer: u64,
     number: u64,
     multiples: Multiples,
-) -> Sample {
+) -> JobSample {
     let (own, issuer) = (scalar::<C, N>(2, number), scalar::<C, N>(3, issuer));
     let e = expand(4, number);
     let q = Scalar::<C, N>::from_bytes_reduced(&e)
@@ -154,7 +155,7 @@ fn sample<C: Tabulated<N>, const N: usize>(
     q: &Scalar<C, N>,
     key: SampleKey,
     multiples: Multiples,
-) -> Sample {
+) -> JobSample {
     let u2 = scalar::<C, N>(5, number);
     let u1 = match multiples {
         Multiples::Ordinary => scalar::<C, N>(6, number),
@@ -169,9 +170,9 @@ fn sample<C: Tabulated<N>, const N: usize>(
     let nonce = multiple::<C, N>(&nonce);
     let r = Scalar::<C, N>::from_bytes_reduced(nonce.x());
     let s = r.mul(&u2.invert());
-    let mut sample = Sample {
+    let mut sample = JobSample {
         curve: C::CURVE,
-        sender: Sender(number),
+        sender: SenderId(number),
         digest: [0; 48],
         nonce,
         s: [0; 48],

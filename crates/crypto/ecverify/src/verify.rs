@@ -6,7 +6,7 @@ use crate::backend::{AGAIN, PATHS, Turn, Verifiable, run};
 use crate::curves::{Curve, Scalar, on_curve};
 use crate::ecqv::is_hash;
 use crate::encoding::{Coordinates, EncodedPoint, PointError};
-use crate::job::{Job, Key, Refusal, Verdict};
+use crate::job::{Job, JobKey, SignatureRefusal, Verdict};
 use crate::limbs::{from_bytes, is_zero, less, sub};
 use crate::request::{Answer, BATCH, Known, Request, RequestKey};
 use crate::residue::{Prime, Residue};
@@ -14,8 +14,8 @@ use crate::residue::{Prime, Residue};
 /// Verifies one signature.
 ///
 /// # Errors
-/// Why it is refused: every [`Refusal`].
-pub fn verify(job: &Job<'_>) -> Result<(), Refusal> {
+/// Why it is refused: every [`SignatureRefusal`].
+pub fn verify(job: &Job<'_>) -> Result<(), SignatureRefusal> {
     verify_by(&mut Forgetful, job)
 }
 
@@ -76,7 +76,10 @@ impl Verifying for Forgetful {
 }
 
 /// [`verify`] by anybody.
-pub(crate) fn verify_by(verifying: &mut impl Verifying, job: &Job<'_>) -> Result<(), Refusal> {
+pub(crate) fn verify_by(
+    verifying: &mut impl Verifying,
+    job: &Job<'_>,
+) -> Result<(), SignatureRefusal> {
     on_curve!(job.curve, verify_on(verifying, job))
 }
 
@@ -95,7 +98,7 @@ pub(crate) fn verify_many_by(
 fn verify_on<C: Verifiable<N>, const N: usize>(
     verifying: &mut impl Verifying,
     job: &Job<'_>,
-) -> Result<(), Refusal> {
+) -> Result<(), SignatureRefusal> {
     let request = read::<C, N>(job)?;
     let mut answers = [Answer::Undecided];
     for turn in [Turn::First, Turn::Again] {
@@ -253,15 +256,17 @@ fn verdict(answer: Answer) -> Verdict {
         Answer::Decided(verdict) => verdict,
         Answer::Undecided => {
             debug_assert!(false, "no kernel decided");
-            Verdict::Refused(Refusal::Equation)
+            Verdict::Refused(SignatureRefusal::Equation)
         }
     }
 }
 
 /// Checks lengths and ranges.
-pub(crate) fn read<C: Verifiable<N>, const N: usize>(job: &Job<'_>) -> Result<Request<N>, Refusal> {
+pub(crate) fn read<C: Verifiable<N>, const N: usize>(
+    job: &Job<'_>,
+) -> Result<Request<N>, SignatureRefusal> {
     if !is_hash(job.digest) {
-        return Err(Refusal::DigestLength);
+        return Err(SignatureRefusal::DigestLength);
     }
     // The leftmost bits of the order's length, a whole number of bytes.
     let digest = &job.digest[..job.digest.len().min(8 * N)];
@@ -269,7 +274,7 @@ pub(crate) fn read<C: Verifiable<N>, const N: usize>(job: &Job<'_>) -> Result<Re
     let (r, nonce) = read_r::<C, N>(&job.signature.r)?;
     Ok(Request {
         r,
-        s: integer::<C, N>(job.signature.s, Refusal::SOutOfRange)?,
+        s: integer::<C, N>(job.signature.s, SignatureRefusal::SOutOfRange)?,
         z: z.to_integer(),
         nonce,
         key: read_key::<C, N>(&job.key)?,
@@ -280,10 +285,10 @@ pub(crate) fn read<C: Verifiable<N>, const N: usize>(job: &Job<'_>) -> Result<Re
 /// An integer in 1..n.
 fn integer<C: Verifiable<N>, const N: usize>(
     bytes: &[u8],
-    out_of_range: Refusal,
-) -> Result<[u64; N], Refusal> {
+    out_of_range: SignatureRefusal,
+) -> Result<[u64; N], SignatureRefusal> {
     if bytes.len() != 8 * N {
-        return Err(Refusal::SignatureLength);
+        return Err(SignatureRefusal::SignatureLength);
     }
     match from_bytes(bytes) {
         Some(limbs) if !is_zero(&limbs) && less(&limbs, &C::Order::MODULUS) => Ok(limbs),
@@ -294,44 +299,46 @@ fn integer<C: Verifiable<N>, const N: usize>(
 /// r, and R where it was sent.
 fn read_r<C: Verifiable<N>, const N: usize>(
     encoded: &EncodedPoint<'_>,
-) -> Result<([u64; N], Option<Coordinates<N>>), Refusal> {
+) -> Result<([u64; N], Option<Coordinates<N>>), SignatureRefusal> {
     if let EncodedPoint::XOnly(bytes) = encoded {
-        return Ok((integer::<C, N>(bytes, Refusal::ROutOfRange)?, None));
+        return Ok((integer::<C, N>(bytes, SignatureRefusal::ROutOfRange)?, None));
     }
     let nonce = match Coordinates::read::<C::Field>(encoded) {
         Ok(nonce) => nonce,
-        Err(PointError::Length) => return Err(Refusal::SignatureLength),
-        Err(PointError::NotCanonical) => return Err(Refusal::ROutOfRange),
-        Err(_) => return Err(Refusal::SignatureForm),
+        Err(PointError::Length) => return Err(SignatureRefusal::SignatureLength),
+        Err(PointError::NotCanonical) => return Err(SignatureRefusal::ROutOfRange),
+        Err(_) => return Err(SignatureRefusal::SignatureForm),
     };
     // x < p < 2 n.
     let (above, borrow) = sub(&nonce.x, &C::Order::MODULUS);
     let r = if borrow { nonce.x } else { above };
     if is_zero(&r) {
-        return Err(Refusal::ROutOfRange);
+        return Err(SignatureRefusal::ROutOfRange);
     }
     Ok((r, Some(nonce)))
 }
 
-fn read_key<C: Verifiable<N>, const N: usize>(key: &Key<'_>) -> Result<RequestKey<N>, Refusal> {
+fn read_key<C: Verifiable<N>, const N: usize>(
+    key: &JobKey<'_>,
+) -> Result<RequestKey<N>, SignatureRefusal> {
     match key {
-        Key::Explicit(point) => Coordinates::read::<C::Field>(point)
+        JobKey::Explicit(point) => Coordinates::read::<C::Field>(point)
             .map(RequestKey::Explicit)
-            .map_err(Refusal::Key),
-        Key::Implicit {
+            .map_err(SignatureRefusal::Key),
+        JobKey::Implicit {
             e,
             reconstruction,
             ca,
         } => {
             if !is_hash(e) {
-                return Err(Refusal::HashLength);
+                return Err(SignatureRefusal::HashLength);
             }
             let e: Scalar<C, N> = Residue::from_bytes_reduced(e);
             Ok(RequestKey::Implicit {
                 e: e.to_integer(),
                 reconstruction: Coordinates::read::<C::Field>(reconstruction)
-                    .map_err(Refusal::Reconstruction)?,
-                ca: Coordinates::read::<C::Field>(ca).map_err(Refusal::Ca)?,
+                    .map_err(SignatureRefusal::Reconstruction)?,
+                ca: Coordinates::read::<C::Field>(ca).map_err(SignatureRefusal::Ca)?,
             })
         }
     }

@@ -23,8 +23,8 @@ fn measure<T>(name: &str, count: u32, each: u32, mut operation: impl FnMut() -> 
 
 fn main() {
     let message = [7; 64];
-    let secret = dh::Secret::from_bytes(&[9; 32]);
-    let share = dh::Secret::from_bytes(&[8; 32]).share();
+    let secret = dh::DhSecret::from_bytes(&[9; 32]);
+    let share = dh::DhSecret::from_bytes(&[8; 32]).share();
     measure("share", 100, 1, || black_box(&secret).share());
     measure("extract", 100, 1, || black_box(&secret).extract(&share));
     measure("decode", 100, 1, || black_box(&share).decode());

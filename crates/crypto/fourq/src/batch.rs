@@ -25,7 +25,7 @@ use crate::multiply::vartime::{
     POINT_MULTIPLES, POINT_WINDOW, add_digit, add_generator_digit, non_adjacent, odd_multiples,
 };
 use crate::scalar::Scalar;
-use crate::schnorrq::{Signature, VerifyError, VerifyingKey};
+use crate::schnorrq::{SchnorrQSignature, SchnorrQVerifyError, VerifyingKey};
 use crate::subgroup;
 
 /// Members that share one chain of doublings.
@@ -43,7 +43,7 @@ pub struct Item<'a> {
     /// The message that it is claimed to sign.
     pub message: &'a [u8],
     /// The signature.
-    pub signature: &'a Signature,
+    pub signature: &'a SchnorrQSignature,
 }
 
 /// Reason why a batch is refused.
@@ -55,7 +55,7 @@ pub enum BatchError {
         /// Its place in the slice, from zero.
         index: usize,
         /// Reason why it is refused.
-        error: VerifyError,
+        error: SchnorrQVerifyError,
     },
     /// At least one of the members from `first` (at most 32 of them) does not verify. Verify them
     /// one by one to learn which.
@@ -101,17 +101,19 @@ struct Member {
 
 /// Returns the errors that single verification finds before the equation, or R as a point: for
 /// several members at once, since square roots come cheaper in pairs.
-fn prepare<const COUNT: usize>(items: [&Item<'_>; COUNT]) -> [Result<Member, VerifyError>; COUNT] {
+fn prepare<const COUNT: usize>(
+    items: [&Item<'_>; COUNT],
+) -> [Result<Member, SchnorrQVerifyError>; COUNT] {
     let parsed = items.map(|item| item.signature.parse());
     // What is malformed is carried along as zeros and its point ignored.
     let encodings = parsed.map(|parsed| parsed.map_or([0; 32], |(commitment, _)| commitment));
     let points = encoding::decompress_all(encodings.each_ref());
     core::array::from_fn(|i| {
         let (commitment, response) = parsed[i]?;
-        let point = points[i].map_err(|_| VerifyError::Mismatch)?;
+        let point = points[i].map_err(|_| SchnorrQVerifyError::Mismatch)?;
         let extended = point.to_extended();
         if !subgroup::has_prime_order(&point) && !extended.is_neutral() {
-            return Err(VerifyError::Mismatch);
+            return Err(SchnorrQVerifyError::Mismatch);
         }
         let challenge = items[i].key.challenge(&commitment, items[i].message);
         Ok(Member {

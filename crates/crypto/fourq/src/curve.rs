@@ -8,7 +8,7 @@
 //! The formulas are those of [HWCD §3.1] for a = -1. They are complete on the whole curve because
 //! d is not a square: no input, be it neutral, equal, or of small order, is an exception. T is
 //! kept in two factors because a doubling after the addition never needs their product.
-//! `Affine` is *on the curve*; that it also has order N is what [`crate::Point`] adds.
+//! `Affine` is *on the curve*; that it also has order N is what [`crate::FourQPoint`] adds.
 
 use zeroize::Zeroize;
 

@@ -7,17 +7,17 @@
 
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-use crate::encoding::{self, EncodedPoint, Malformed};
+use crate::encoding::{self, EncodedFourQPoint, Malformed};
 use crate::multiply::{fixed, variable};
 use crate::scalar::{self, Scalar};
 
 /// A secret scalar: 256 bits, any value. Wiped on drop; no `Debug`, no comparison.
 #[derive(Clone, Zeroize, ZeroizeOnDrop)]
-pub struct Secret([u64; 4]);
+pub struct DhSecret([u64; 4]);
 
 /// The secret that two parties agree on. Wiped on drop; no `Debug`, no comparison.
 #[derive(Zeroize, ZeroizeOnDrop)]
-pub struct SharedSecret([u8; 32]);
+pub struct DhSharedSecret([u8; 32]);
 
 /// Reason why a share gives no secret. The first cause that applies is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,16 +59,16 @@ impl core::fmt::Display for ExtractError {
 
 impl core::error::Error for ExtractError {}
 
-impl Secret {
+impl DhSecret {
     /// The scalar with these little-endian bytes, which must come from a good random source.
     pub fn from_bytes(bytes: &[u8; 32]) -> Self {
         Self(scalar::limbs(bytes))
     }
 
     /// The public share `[m]G`. Constant time.
-    pub fn share(&self) -> EncodedPoint {
+    pub fn share(&self) -> EncodedFourQPoint {
         let scalar = Zeroizing::new(Scalar::reduce(self.0));
-        EncodedPoint(encoding::compress(&fixed::multiply(&scalar).to_affine()))
+        EncodedFourQPoint(encoding::compress(&fixed::multiply(&scalar).to_affine()))
     }
 
     /// The secret shared with the party that knows the logarithm of `share`. Constant time in
@@ -76,7 +76,7 @@ impl Secret {
     ///
     /// # Errors
     /// See [`ExtractError`].
-    pub fn extract(&self, share: &EncodedPoint) -> Result<SharedSecret, ExtractError> {
+    pub fn extract(&self, share: &EncodedFourQPoint) -> Result<DhSharedSecret, ExtractError> {
         let point = encoding::decompress(&share.0)?
             .to_extended()
             .clear_cofactor();
@@ -88,11 +88,11 @@ impl Secret {
             return Err(ExtractError::Neutral);
         }
         let affine = Zeroizing::new(product.to_affine());
-        Ok(SharedSecret(encoding::field_bytes(affine.y)))
+        Ok(DhSharedSecret(encoding::field_bytes(affine.y)))
     }
 }
 
-impl SharedSecret {
+impl DhSharedSecret {
     /// The 32 bytes, input of a key derivation.
     pub fn as_bytes(&self) -> &[u8; 32] {
         &self.0

@@ -3,8 +3,8 @@
 //! y0 (16 bytes, little endian) ‖ y1 (16 bytes); bit 127 is zero, bit 255 is the sign of x. The
 //! sign is the top bit (126) of x0, or of x1 where x0 is zero. Read [4Q §3].
 //!
-//! [`EncodedPoint`] is an allegation: any 32 bytes. [`Point`] is on the curve and of order N. The
-//! way from one to the other is [`EncodedPoint::decode`], and there is no other.
+//! [`EncodedFourQPoint`] is an allegation: any 32 bytes. [`FourQPoint`] is on the curve and of
+//! order N. The way from one to the other is [`EncodedFourQPoint::decode`], and there is no other.
 
 use crate::backend::Fp;
 use crate::constants::D;
@@ -16,13 +16,14 @@ use crate::subgroup;
 
 /// 32 bytes that claim to be a point of the curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct EncodedPoint(pub [u8; 32]);
+pub struct EncodedFourQPoint(pub [u8; 32]);
 
 /// A point of the curve, of prime order N. The neutral point is none.
 #[derive(Clone, Copy)]
-pub struct Point(Affine);
+pub struct FourQPoint(Affine);
 
-/// Reason why bytes are no [`Point`]. The classes are disjoint; the first that applies is reported.
+/// Reason why bytes are no [`FourQPoint`]. The classes are disjoint; the first that applies is
+/// reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DecodeError {
@@ -76,7 +77,7 @@ impl core::fmt::Display for DecodeError {
 
 impl core::error::Error for DecodeError {}
 
-impl EncodedPoint {
+impl EncodedFourQPoint {
     /// Takes the bytes as they come.
     ///
     /// # Errors
@@ -89,10 +90,10 @@ impl EncodedPoint {
     ///
     /// # Errors
     /// Every [`DecodeError`] but `Length`.
-    pub fn decode(&self) -> Result<Point, DecodeError> {
+    pub fn decode(&self) -> Result<FourQPoint, DecodeError> {
         let point = decompress(&self.0)?;
         if subgroup::has_prime_order(&point) {
-            return Ok(Point(point));
+            return Ok(FourQPoint(point));
         }
         let extended = point.to_extended();
         Err(if extended.is_neutral() {
@@ -105,13 +106,13 @@ impl EncodedPoint {
     }
 }
 
-impl Point {
+impl FourQPoint {
     /// The generator G that keys and shares are multiples of.
     pub const GENERATOR: Self = Self(GENERATOR);
 
     /// The 32 bytes of this point. Constant time.
-    pub fn encode(&self) -> EncodedPoint {
-        EncodedPoint(compress(&self.0))
+    pub fn encode(&self) -> EncodedFourQPoint {
+        EncodedFourQPoint(compress(&self.0))
     }
 
     pub(crate) fn to_extended(self) -> Extended {

@@ -28,5 +28,7 @@ mod subgroup;
 mod tests;
 
 pub use batch::{BatchError, Item, verify_batch};
-pub use encoding::{DecodeError, EncodedPoint, Point};
-pub use schnorrq::{Signature, SignatureLengthError, SigningKey, VerifyError, VerifyingKey};
+pub use encoding::{DecodeError, EncodedFourQPoint, FourQPoint};
+pub use schnorrq::{
+    SchnorrQSignature, SchnorrQVerifyError, SignatureLengthError, SigningKey, VerifyingKey,
+};

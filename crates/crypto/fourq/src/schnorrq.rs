@@ -14,13 +14,13 @@
 use sha2::{Digest, Sha512};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
-use crate::encoding::{self, DecodeError, EncodedPoint, Point};
+use crate::encoding::{self, DecodeError, EncodedFourQPoint, FourQPoint};
 use crate::multiply::{fixed, vartime};
 use crate::scalar::Scalar;
 
 /// 64 bytes R ‖ s that claim to be a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Signature(pub [u8; 64]);
+pub struct SchnorrQSignature(pub [u8; 64]);
 
 /// A secret key with all that is derived from it. Wiped on drop; no `Debug`, no comparison.
 #[derive(Clone, Zeroize, ZeroizeOnDrop)]
@@ -36,8 +36,8 @@ pub struct SigningKey {
 /// A public key: a point of order N and its encoding.
 #[derive(Clone, Copy)]
 pub struct VerifyingKey {
-    point: Point,
-    encoded: EncodedPoint,
+    point: FourQPoint,
+    encoded: EncodedFourQPoint,
 }
 
 /// Bytes of the wrong number for a signature.
@@ -47,7 +47,7 @@ pub struct SignatureLengthError;
 /// Reason why a signature is refused. The first cause that applies is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum VerifyError {
+pub enum SchnorrQVerifyError {
     /// Bit 127 of R is set.
     ReservedBit,
     /// s is 2^246 or more: FourQlib refuses it too.
@@ -66,7 +66,7 @@ impl core::fmt::Display for SignatureLengthError {
 
 impl core::error::Error for SignatureLengthError {}
 
-impl core::fmt::Display for VerifyError {
+impl core::fmt::Display for SchnorrQVerifyError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(match self {
             Self::ReservedBit => "bit 127 of the signature is set",
@@ -77,7 +77,7 @@ impl core::fmt::Display for VerifyError {
     }
 }
 
-impl core::error::Error for VerifyError {}
+impl core::error::Error for SchnorrQVerifyError {}
 
 /// The low half of SHA-512 over `parts`.
 fn hash(parts: &[&[u8]]) -> Zeroizing<[u8; 64]> {
@@ -115,12 +115,12 @@ impl SigningKey {
     }
 
     /// The encoding of the public key.
-    pub fn public(&self) -> EncodedPoint {
-        EncodedPoint(self.public)
+    pub fn public(&self) -> EncodedFourQPoint {
+        EncodedFourQPoint(self.public)
     }
 
     /// Signs `message`. Deterministic; constant time but for the length of the message.
-    pub fn sign(&self, message: &[u8]) -> Signature {
+    pub fn sign(&self, message: &[u8]) -> SchnorrQSignature {
         let nonce = Zeroizing::new(hash_to_scalar(&[&self.nonce_key, message]));
         let commitment = encoding::compress(&fixed::multiply(&nonce).to_affine());
         let challenge = hash_to_scalar(&[&commitment, &self.public, message]);
@@ -128,11 +128,11 @@ impl SigningKey {
         let mut bytes = [0; 64];
         bytes[..32].copy_from_slice(&commitment);
         bytes[32..].copy_from_slice(&nonce.sub(*product).to_bytes());
-        Signature(bytes)
+        SchnorrQSignature(bytes)
     }
 }
 
-impl Signature {
+impl SchnorrQSignature {
     /// Takes the bytes as they come.
     ///
     /// # Errors
@@ -142,18 +142,18 @@ impl Signature {
     }
 
     /// R and s.
-    pub(crate) fn parse(&self) -> Result<([u8; 32], Scalar), VerifyError> {
+    pub(crate) fn parse(&self) -> Result<([u8; 32], Scalar), SchnorrQVerifyError> {
         let (mut commitment, mut response) = ([0; 32], [0; 32]);
         commitment.copy_from_slice(&self.0[..32]);
         response.copy_from_slice(&self.0[32..]);
         if commitment[15] & 0x80 != 0 {
-            return Err(VerifyError::ReservedBit);
+            return Err(SchnorrQVerifyError::ReservedBit);
         }
         if response[31] != 0 || response[30] & 0xc0 != 0 {
-            return Err(VerifyError::ScalarTooLarge);
+            return Err(SchnorrQVerifyError::ScalarTooLarge);
         }
         let scalar =
-            Scalar::from_canonical_bytes(&response).ok_or(VerifyError::ScalarNotReduced)?;
+            Scalar::from_canonical_bytes(&response).ok_or(SchnorrQVerifyError::ScalarNotReduced)?;
         Ok((commitment, scalar))
     }
 }
@@ -162,8 +162,8 @@ impl VerifyingKey {
     /// The key with this encoding. Variable time.
     ///
     /// # Errors
-    /// See [`EncodedPoint::decode`].
-    pub fn decode(encoded: &EncodedPoint) -> Result<Self, DecodeError> {
+    /// See [`EncodedFourQPoint::decode`].
+    pub fn decode(encoded: &EncodedFourQPoint) -> Result<Self, DecodeError> {
         Ok(Self {
             point: encoded.decode()?,
             encoded: *encoded,
@@ -171,15 +171,19 @@ impl VerifyingKey {
     }
 
     /// The encoding of this key.
-    pub fn encode(&self) -> EncodedPoint {
+    pub fn encode(&self) -> EncodedFourQPoint {
         self.encoded
     }
 
     /// Verifies `signature` as this key's for `message`. Variable time: all of it is public.
     ///
     /// # Errors
-    /// See [`VerifyError`].
-    pub fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), VerifyError> {
+    /// See [`SchnorrQVerifyError`].
+    pub fn verify(
+        &self,
+        message: &[u8],
+        signature: &SchnorrQSignature,
+    ) -> Result<(), SchnorrQVerifyError> {
         let (commitment, response) = signature.parse()?;
         let challenge = self.challenge(&commitment, message);
         let sum = vartime::double_multiply(
@@ -190,7 +194,7 @@ impl VerifyingKey {
         if encoding::compress(&sum.to_affine()) == commitment {
             Ok(())
         } else {
-            Err(VerifyError::Mismatch)
+            Err(SchnorrQVerifyError::Mismatch)
         }
     }
 
@@ -199,7 +203,7 @@ impl VerifyingKey {
         hash_to_scalar(&[commitment, &self.encoded.0, message])
     }
 
-    pub(crate) fn point(&self) -> &Point {
+    pub(crate) fn point(&self) -> &FourQPoint {
         &self.point
     }
 }

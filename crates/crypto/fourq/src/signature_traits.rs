@@ -2,9 +2,9 @@
 
 use signature::{Error, Keypair, SignatureEncoding, Signer, Verifier};
 
-use crate::schnorrq::{Signature, SignatureLengthError, SigningKey, VerifyingKey};
+use crate::schnorrq::{SchnorrQSignature, SignatureLengthError, SigningKey, VerifyingKey};
 
-impl TryFrom<&[u8]> for Signature {
+impl TryFrom<&[u8]> for SchnorrQSignature {
     type Error = SignatureLengthError;
 
     fn try_from(bytes: &[u8]) -> Result<Self, SignatureLengthError> {
@@ -12,26 +12,26 @@ impl TryFrom<&[u8]> for Signature {
     }
 }
 
-impl From<Signature> for [u8; 64] {
-    fn from(signature: Signature) -> Self {
+impl From<SchnorrQSignature> for [u8; 64] {
+    fn from(signature: SchnorrQSignature) -> Self {
         signature.0
     }
 }
 
-impl SignatureEncoding for Signature {
+impl SignatureEncoding for SchnorrQSignature {
     type Repr = [u8; 64];
 }
 
-impl Signer<Signature> for SigningKey {
+impl Signer<SchnorrQSignature> for SigningKey {
     /// Signs as [`SigningKey::sign`] does; it never fails.
-    fn try_sign(&self, message: &[u8]) -> Result<Signature, Error> {
+    fn try_sign(&self, message: &[u8]) -> Result<SchnorrQSignature, Error> {
         Ok(self.sign(message))
     }
 }
 
-impl Verifier<Signature> for VerifyingKey {
+impl Verifier<SchnorrQSignature> for VerifyingKey {
     /// Verifies as [`VerifyingKey::verify`] does. The error has no cause, as the trait asks.
-    fn verify(&self, message: &[u8], signature: &Signature) -> Result<(), Error> {
+    fn verify(&self, message: &[u8], signature: &SchnorrQSignature) -> Result<(), Error> {
         VerifyingKey::verify(self, message, signature).map_err(|_| Error::new())
     }
 }
@@ -68,7 +68,7 @@ mod tests {
     fn generic_code_signs_and_verifies_as_the_own_functions_do() {
         for first in 0..=16 {
             let key = SigningKey::from_bytes(&[first; 32]);
-            signs_and_verifies::<Signature, _>(&key);
+            signs_and_verifies::<SchnorrQSignature, _>(&key);
             assert_eq!(key.sign(b"m"), Signer::try_sign(&key, b"m").unwrap());
         }
     }

@@ -32,7 +32,7 @@ use fn_dsa_vrfy::VerifyingKey;
 use waywarden_work::{Algorithm, OperationKind};
 use zeroize::ZeroizeOnDrop;
 
-use super::{Entropy, Meter, Secret, Signature, VerifyError, symmetric};
+use super::{Entropy, Meter, Secret, SignatureScheme, VerifyError, symmetric};
 
 /// FN-DSA-512 (NIST category 1). Public keys of 897 bytes, signatures of 666.
 pub enum FnDsa512 {}
@@ -98,13 +98,13 @@ impl RngCore for Stream {
     }
 }
 
-/// Implements [`Signature`] for one degree, 2 to the power of `$degree`.
+/// Implements [`SignatureScheme`] for one degree, 2 to the power of `$degree`.
 macro_rules! sign_with_fn_dsa {
     (
         $suite:ident, $degree:path, $generator:path, $signer:path, $verifier:path,
         $secret:literal, $public:literal, $signature:literal
     ) => {
-        impl Signature for $suite {
+        impl SignatureScheme for $suite {
             const PUBLIC_KEY_LENGTH: usize = $public;
             const SIGNATURE_LENGTH: usize = $signature;
 

@@ -4,12 +4,13 @@
 
 use subtle::{ConditionallySelectable, ConstantTimeEq};
 use waywarden_fourq::dh::{self, ExtractError};
-use waywarden_fourq::{EncodedPoint, SigningKey, VerifyingKey};
+use waywarden_fourq::{EncodedFourQPoint, SigningKey, VerifyingKey};
 use waywarden_work::{Algorithm, Operation, OperationKind};
 use zeroize::Zeroizing;
 
 use super::{
-    AgreementError, DiffieHellman, Meter, PublicKey, Secret, Share, Signature, Suite, VerifyError,
+    AgreementError, CurveSuite, DiffieHellman, Meter, PublicKey, Secret, Share, SignatureScheme,
+    VerifyError,
 };
 
 /// FourQ with SchnorrQ: about 123 bits of security. Shares and public keys have 32 bytes.
@@ -17,7 +18,7 @@ use super::{
 pub struct FourQ;
 
 /// A secret scalar of FourQ. Wiped on drop; no `Debug`, no comparison.
-pub struct FourQScalar(dh::Secret);
+pub struct FourQScalar(dh::DhSecret);
 
 impl FourQScalar {
     /// The little-endian bytes, or one for zero.
@@ -25,7 +26,7 @@ impl FourQScalar {
         let mut bytes = Zeroizing::new(*bytes);
         let zero = bytes.ct_eq(&[0; 32]);
         bytes[0].conditional_assign(&1, zero);
-        FourQScalar(dh::Secret::from_bytes(&bytes))
+        FourQScalar(dh::DhSecret::from_bytes(&bytes))
     }
 }
 
@@ -66,7 +67,10 @@ impl DiffieHellman for FourQ {
         share: &Share,
     ) -> Result<Secret, AgreementError> {
         meter.record(Operation::new(OperationKind::Extract, Self::ALGORITHM, 0));
-        let agreed = scalar.0.extract(&EncodedPoint(*share)).map_err(cause)?;
+        let agreed = scalar
+            .0
+            .extract(&EncodedFourQPoint(*share))
+            .map_err(cause)?;
         Ok(Secret::from_bytes(*agreed.as_bytes()))
     }
 }
@@ -81,7 +85,7 @@ fn cause(error: ExtractError) -> AgreementError {
     }
 }
 
-impl Signature for FourQ {
+impl SignatureScheme for FourQ {
     const PUBLIC_KEY_LENGTH: usize = 32;
     const SIGNATURE_LENGTH: usize = 64;
 
@@ -113,19 +117,19 @@ impl Signature for FourQ {
     ) -> Result<(), VerifyError> {
         meter.record(super::over(OperationKind::Verify, Self::ALGORITHM, message));
         let encoded =
-            EncodedPoint::from_slice(public.as_bytes()).map_err(|_| VerifyError::PublicKey)?;
+            EncodedFourQPoint::from_slice(public.as_bytes()).map_err(|_| VerifyError::PublicKey)?;
         let key = VerifyingKey::decode(&encoded).map_err(|_| VerifyError::PublicKey)?;
-        let signature = waywarden_fourq::Signature(*signature);
+        let signature = waywarden_fourq::SchnorrQSignature(*signature);
         key.verify(message, &signature)
             .map_err(|error| match error {
-                waywarden_fourq::VerifyError::Mismatch => VerifyError::Mismatch,
+                waywarden_fourq::SchnorrQVerifyError::Mismatch => VerifyError::Mismatch,
                 // Errors of the encoding.
                 _ => VerifyError::Malformed,
             })
     }
 }
 
-impl Suite for FourQ {
+impl CurveSuite for FourQ {
     const NAME: &'static str = "fourq";
     const IDENTIFIER: u8 = 1;
     const ALGORITHM: Algorithm = Algorithm::FourQ;

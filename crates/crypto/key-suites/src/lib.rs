@@ -4,8 +4,8 @@
 //!
 //! [`KeyAgreement`] in the form of an offer and an answer, which a key encapsulation fits as well;
 //! [`DiffieHellman`] on top of it, for group keys need an agreement that is commutative and a
-//! scalar that can be made of a secret; and [`Signature`]. A [`Suite`] is the last two on one
-//! curve.
+//! scalar that can be made of a secret; and [`SignatureScheme`]. A [`CurveSuite`] is the last two
+//! on one curve.
 //!
 //! Every function that costs time takes a [`Meter`] and leaves in it the name of what it did, once
 //! for each call, whether the call succeeds or not; the role reports what it finds there. Programs
@@ -141,7 +141,7 @@ pub trait DiffieHellman: KeyAgreement<Offer = Share, Answer = Share> {
 }
 
 /// Signatures over messages. Lengths are the suite's own, so that post-quantum ones fit.
-pub trait Signature {
+pub trait SignatureScheme {
     /// Length of a public key in bytes.
     const PUBLIC_KEY_LENGTH: usize;
     /// Length of a signature in bytes.
@@ -179,7 +179,8 @@ pub trait Signature {
 
 /// Diffie-Hellman with 32-byte shares and signatures of 64 bytes on one curve: on CAN FD a share is
 /// half a frame and a signature one frame.
-pub trait Suite: DiffieHellman + Signature<PublicKey = PublicKey, Signature = [u8; 64]>
+pub trait CurveSuite:
+    DiffieHellman + SignatureScheme<PublicKey = PublicKey, Signature = [u8; 64]>
 where
     Self: Copy + Default + 'static,
 {

@@ -20,7 +20,7 @@ use ::ml_dsa::signature::Keypair;
 use ::ml_dsa::{EncodedSignature, ExpandedSigningKey, VerifyingKey};
 use waywarden_work::{Algorithm, OperationKind};
 
-use super::{Meter, Secret, Signature, VerifyError};
+use super::{Meter, Secret, SignatureScheme, VerifyError};
 
 /// ML-DSA-44 (NIST category 2). Public keys of 1312 bytes, signatures of 2420.
 pub enum MlDsa44 {}
@@ -28,10 +28,10 @@ pub enum MlDsa44 {}
 /// ML-DSA-65 (NIST category 3). Public keys of 1952 bytes, signatures of 3309.
 pub enum MlDsa65 {}
 
-/// Implements [`Signature`] for one parameter set.
+/// Implements [`SignatureScheme`] for one parameter set.
 macro_rules! sign_with_ml_dsa {
     ($suite:ident, $public:literal, $signature:literal) => {
-        impl Signature for $suite {
+        impl SignatureScheme for $suite {
             const PUBLIC_KEY_LENGTH: usize = $public;
             const SIGNATURE_LENGTH: usize = $signature;
 

@@ -22,8 +22,8 @@ use waywarden_work::{Algorithm, Operation, OperationKind};
 use zeroize::{Zeroize, ZeroizeOnDrop, Zeroizing};
 
 use super::{
-    AgreementError, DiffieHellman, Meter, PublicKey, Secret, Share, Signature, Suite, VerifyError,
-    symmetric,
+    AgreementError, CurveSuite, DiffieHellman, Meter, PublicKey, Secret, Share, SignatureScheme,
+    VerifyError, symmetric,
 };
 
 /// P-256 with ECDSA: about 128 bits of security. Shares have 32 bytes, public keys 64 (x ‖ y).
@@ -113,7 +113,7 @@ fn decompress(x: &Share) -> Result<AffinePoint, AgreementError> {
     Option::from(point).ok_or(AgreementError::NotOnCurve)
 }
 
-impl Signature for P256 {
+impl SignatureScheme for P256 {
     const PUBLIC_KEY_LENGTH: usize = 64;
     const SIGNATURE_LENGTH: usize = 64;
 
@@ -170,7 +170,7 @@ fn verify(public: &[u8], message: &[u8], signature: &[u8; 64]) -> Result<(), Ver
         .map_err(|_| VerifyError::Mismatch)
 }
 
-impl Suite for P256 {
+impl CurveSuite for P256 {
     const NAME: &'static str = "p256";
     const IDENTIFIER: u8 = 2;
     const ALGORITHM: Algorithm = Algorithm::P256;

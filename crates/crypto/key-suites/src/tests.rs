@@ -11,7 +11,7 @@ use waywarden_testkit::bytes_of;
 pub(crate) use waywarden_testkit::{blocks, flipped};
 use waywarden_work::{Operation, OperationKind};
 
-use super::{Entropy, RecordedOperations, Suite};
+use super::{CurveSuite, Entropy, RecordedOperations};
 
 /// Makes tests of generic functions: one for each function and suite, in a module for the suite.
 macro_rules! over_each {
@@ -43,7 +43,7 @@ pub(crate) fn heard(meter: &mut RecordedOperations) -> Vec<Operation> {
 }
 
 /// An operation of a suite.
-pub(crate) fn operation<S: Suite>(kind: OperationKind, bytes: u32) -> Operation {
+pub(crate) fn operation<S: CurveSuite>(kind: OperationKind, bytes: u32) -> Operation {
     Operation::new(kind, S::ALGORITHM, bytes)
 }
 

@@ -2,7 +2,7 @@
 
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
 use waywarden_can::{Frame, Id};
-use waywarden_can_sim::bitwise::{Moment, Strikes};
+use waywarden_can_sim::bitwise::{BitMoment, Strikes};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::interferer::{Interferer, InterfererError, Onset, Surroundings};
 use waywarden_can_sim::random::Random;
@@ -54,7 +54,7 @@ impl Interferer for Sometimes {
         self.inner.passed(onset);
     }
 
-    fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes) {
+    fn strike(&mut self, moment: &BitMoment<'_>, strikes: &mut Strikes) {
         if self.armed {
             self.inner.strike(moment, strikes);
         }

@@ -13,8 +13,8 @@ mod parties;
 mod tests;
 
 use waywarden_group_keys::{
-    AnyGroupSuite, IDENTIFIERS, MergeOrder, OddLevel, Orchestration, Plan, Profile, Scheme,
-    Settings, Timing, Transport,
+    AnyGroupSuite, GroupPlan, GroupProfile, GroupSettings, GroupTiming, IDENTIFIERS, MergeOrder,
+    OddLevel, Orchestration, Scheme, Transport,
 };
 use waywarden_key_suites::{FourQ, P256};
 use waywarden_work::Duration;
@@ -61,7 +61,7 @@ fn run(bytes: &[u8], target: usize) -> Seen {
     }
 }
 
-fn settings(source: &mut Source<'_>, from: u8) -> Option<Settings> {
+fn settings(source: &mut Source<'_>, from: u8) -> Option<GroupSettings> {
     let scheme = source.choose(&[
         Scheme::TreeWithOrchestrator,
         Scheme::TreeWithoutOrchestrator,
@@ -77,14 +77,18 @@ fn settings(source: &mut Source<'_>, from: u8) -> Option<Settings> {
     if scheme != Scheme::TreeWithoutOrchestrator {
         orchestrations[2] = Orchestration::Each;
     }
-    Some(Settings {
-        plan: Plan::new(scheme, odd, orchestrator, &ecus).ok()?,
-        profile: source.choose(&[Profile::Hardened, Profile::Hardened, Profile::AsPublished]),
+    Some(GroupSettings {
+        plan: GroupPlan::new(scheme, odd, orchestrator, &ecus).ok()?,
+        profile: source.choose(&[
+            GroupProfile::Hardened,
+            GroupProfile::Hardened,
+            GroupProfile::AsPublished,
+        ]),
         transport: source.choose(&[Transport::Fd, Transport::Classic]),
         identifiers: IDENTIFIERS,
         merge_order: source.choose(&[MergeOrder::AsReady, MergeOrder::ByLevel]),
         orchestration: source.choose(&orchestrations),
-        timing: Timing {
+        timing: GroupTiming {
             exchange: Duration::from_millis(100),
             answer: Duration::from_millis(50),
             beacon: Duration::from_millis(source.choose(&[400, 0])),

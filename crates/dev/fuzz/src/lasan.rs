@@ -15,8 +15,8 @@ mod parties;
 mod tests;
 
 use waywarden_lasan::{
-    Address, AnyLasanSuite, Credentials, EcdheEcdsa, FourQSchnorrQ, IDENTIFIERS, MlKem768MlDsa44,
-    Profile, Settings, Time, Timing, Transport,
+    Address, AnyLasanSuite, Credentials, EcdheEcdsa, FourQSchnorrQ, IDENTIFIERS, LasanProfile,
+    LasanTiming, MlKem768MlDsa44, NetworkSettings, NetworkTime, Transport,
 };
 use waywarden_work::Duration;
 
@@ -61,15 +61,15 @@ fn run(bytes: &[u8], target: usize) -> Seen {
     }
 }
 
-fn settings(source: &mut Source<'_>, from: u8) -> Settings {
-    Settings {
+fn settings(source: &mut Source<'_>, from: u8) -> NetworkSettings {
+    NetworkSettings {
         identifiers: IDENTIFIERS,
         profile: source.choose(&[
-            Profile::Hardened,
-            Profile::Compact,
-            Profile::Hardened,
-            Profile::Compact,
-            Profile::AsPublished,
+            LasanProfile::Hardened,
+            LasanProfile::Compact,
+            LasanProfile::Hardened,
+            LasanProfile::Compact,
+            LasanProfile::AsPublished,
         ]),
         credentials: source.choose(&[
             Credentials::Certificates,
@@ -80,8 +80,8 @@ fn settings(source: &mut Source<'_>, from: u8) -> Settings {
         pacing: source.choose(&[None, None, None, Some(Duration::from_micros(500))]),
         gives_way: source.byte().is_multiple_of(2),
         security_module: Address(from + ECUS as u8),
-        time_at_zero: Time(1_000),
-        timing: Timing {
+        time_at_zero: NetworkTime(1_000),
+        timing: LasanTiming {
             authentication: Duration::from_millis(100),
             answer: Duration::from_millis(20),
             patience: Duration::from_millis(100),

@@ -9,16 +9,16 @@ mod pieces;
 
 use std::io::Cursor;
 
-use waywarden_v2x_input::record::{Recognized, Record};
+use waywarden_v2x_input::record::{InputRecord, Recognized};
 use waywarden_v2x_input::records;
 use waywarden_v2x_input::unread::UnreadFile;
 use waywarden_v2x_payload::{SignedPayload, check};
 use waywarden_v2x_security::region::NoBorders;
-use waywarden_v2x_wire::coer::Octets;
+use waywarden_v2x_wire::coer::CoerOctets;
 use waywarden_v2x_wire::detect::{FoundSpdu, NoSpdu, detect, detect_in, refused_readings};
 use waywarden_v2x_wire::ieee1609dot2::{Psid, ServiceSpecificPermissions};
 use waywarden_v2x_wire::link::LinkType;
-use waywarden_vehicle_tracks::{Settings, read as read_tracks};
+use waywarden_vehicle_tracks::{TrackSettings, read as read_tracks};
 
 use crate::Seen;
 use crate::source::Source;
@@ -111,7 +111,7 @@ pub fn text(bytes: &[u8]) -> Seen {
     seen
 }
 
-fn recognize(record: &Record, seen: &mut Seen) {
+fn recognize(record: &InputRecord, seen: &mut Seen) {
     match record.recognize(&[]) {
         Recognized::Certificate(_) => seen.note("certificate"),
         Recognized::Message(_) => seen.note("found"),
@@ -132,9 +132,9 @@ pub fn tracks(bytes: &[u8]) -> Seen {
     let mut seen = Seen::default();
     let track = pieces::track(&mut Source(bytes));
     for is_strict in [false, true] {
-        let settings = Settings {
+        let settings = TrackSettings {
             is_strict,
-            ..Settings::default()
+            ..TrackSettings::default()
         };
         seen.inputs += 1;
         match read_tracks(Cursor::new(&track), &settings) {
@@ -169,7 +169,7 @@ pub fn payload(bytes: &[u8]) -> Seen {
     let bits = [source.byte(), source.byte(), source.byte()];
     let ssp = match source.byte() % 3 {
         0 => None,
-        1 => Octets::new(&bits).map(ServiceSpecificPermissions::Bitmap),
+        1 => CoerOctets::new(&bits).map(ServiceSpecificPermissions::Bitmap),
         _ => Some(ServiceSpecificPermissions::Opaque(&bits)),
     };
     let payload = pieces::payload(&mut source);

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use toml::Table;
 
 use crate::change::{Step, follow, tables};
-use crate::{FileSchema, Reading};
+use crate::{FileSchema, ReaderResult};
 
 /// A key that no file has.
 const UNKNOWN: &str = "unknown-key";
@@ -74,7 +74,7 @@ impl FileSchema {
     ///
     /// # Panics
     /// If one has others.
-    pub fn assert_bounds(&self, file: &Table, read: impl Fn(&Table) -> Reading) -> usize {
+    pub fn assert_bounds(&self, file: &Table, read: impl Fn(&Table) -> ReaderResult) -> usize {
         let keys = self.keys(file).into_iter();
         let bounded = keys.filter(|key| key.schema.contains_key("maximum"));
         let mut count = 0;

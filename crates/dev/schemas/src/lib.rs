@@ -23,7 +23,7 @@ pub use self::keys::SchemaKey;
 
 /// Result of a reader for one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reading {
+pub enum ReaderResult {
     /// It takes the file.
     Taken,
     /// It refuses the file for reasons that a schema sees, too.
@@ -32,7 +32,7 @@ pub enum Reading {
     RefusedOtherwise(String),
 }
 
-impl Reading {
+impl ReaderResult {
     /// Classifies the result of a reader. A refusal that contains one of `unseen` is one that no
     /// schema sees.
     pub fn of<T>(read: Result<T, String>, unseen: &[&str]) -> Self {
@@ -80,14 +80,14 @@ impl FileSchema {
     ///
     /// # Panics
     /// If they do not.
-    pub fn assert_agrees(&self, file: &toml::Table, reading: &Reading, context: &str) {
+    pub fn assert_agrees(&self, file: &toml::Table, reading: &ReaderResult, context: &str) {
         let refusals = self.refusals(file);
         match reading {
-            Reading::Taken => assert!(refusals.is_empty(), "{refusals:#?}\n{context}"),
-            Reading::RefusedByForm(why) => {
+            ReaderResult::Taken => assert!(refusals.is_empty(), "{refusals:#?}\n{context}"),
+            ReaderResult::RefusedByForm(why) => {
                 assert!(!refusals.is_empty(), "taken, in spite of {why}\n{context}");
             }
-            Reading::RefusedOtherwise(_) => {}
+            ReaderResult::RefusedOtherwise(_) => {}
         }
     }
 
@@ -100,7 +100,7 @@ impl FileSchema {
         &self,
         few: u64,
         files: &[(String, toml::Table)],
-        read: impl Fn(&toml::Table) -> Reading,
+        read: impl Fn(&toml::Table) -> ReaderResult,
     ) {
         let judge = |seed| {
             let mut random = Random::new(seed);
@@ -115,8 +115,8 @@ impl FileSchema {
         let judge = AssertUnwindSafe(judge);
         let readings = each_seed(few, |seed| (*judge)(seed));
         if readings.len() > 100 {
-            let taken = readings.iter().filter(|one| **one == Reading::Taken);
-            let by_form = |one: &&Reading| matches!(one, Reading::RefusedByForm(_));
+            let taken = readings.iter().filter(|one| **one == ReaderResult::Taken);
+            let by_form = |one: &&ReaderResult| matches!(one, ReaderResult::RefusedByForm(_));
             let by_form = readings.iter().filter(by_form).count();
             assert!(
                 taken.count() > 0 && by_form > readings.len() / 3,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use waywarden_v2x_security::region::{ahead, distance};
 use waywarden_v2x_security::time::{LeapSeconds, from_unix};
 use waywarden_v2x_time::clock::{Clock, ClockSettings};
-use waywarden_v2x_time::{ClockReading, Fix, FixErrors, FixMode, Reading};
+use waywarden_v2x_time::{ClockReading, FixErrors, FixMode, ReceiverFix, TimeReading};
 use waywarden_v2x_wire::ieee1609dot2::{Latitude, Longitude, TwoDLocation};
 
 /// 2026-03-01T00:00:00Z in microseconds since 1970.
@@ -33,7 +33,7 @@ pub enum Path {
 
 /// The truth at a moment.
 #[derive(Clone, Copy, Debug)]
-pub struct Truth {
+pub struct DriveTruth {
     /// True position.
     pub place: TwoDLocation,
     /// In degrees from north.
@@ -44,11 +44,11 @@ pub struct Truth {
 
 impl Path {
     /// The truth so many seconds after the vehicle was at `begin`.
-    pub fn at(self, begin: &TwoDLocation, seconds: f64) -> Truth {
+    pub fn at(self, begin: &TwoDLocation, seconds: f64) -> DriveTruth {
         match self {
             Self::Straight { speed, bearing } => {
                 let (place, heading) = ahead(begin, bearing, speed * seconds);
-                Truth {
+                DriveTruth {
                     place,
                     heading,
                     speed,
@@ -60,7 +60,7 @@ impl Path {
                 let (centre, _) = ahead(begin, 90.0, radius);
                 let bearing = 270.0 + turned.to_degrees();
                 let (place, _) = ahead(&centre, bearing.rem_euclid(360.0), radius);
-                Truth {
+                DriveTruth {
                     place,
                     heading: turned.rem_euclid(TAU).to_degrees(),
                     speed,
@@ -105,14 +105,14 @@ impl TestDrive {
     }
 
     /// The truth at a moment.
-    pub fn truth(&self, us: i64) -> Truth {
+    pub fn truth(&self, us: i64) -> DriveTruth {
         self.path.at(&self.begin, us as f64 / 1e6)
     }
 
     /// The fix that the receiver measures at a moment.
-    pub fn fix(&self, us: i64) -> Fix {
+    pub fn fix(&self, us: i64) -> ReceiverFix {
         let truth = self.truth(us);
-        Fix {
+        ReceiverFix {
             mode: FixMode::ThreeD,
             unix: Some(START + us),
             latitude: Some(f64::from(truth.place.latitude.0) / 1e7),
@@ -132,18 +132,18 @@ impl TestDrive {
     }
 
     /// Hands over a report that arrives now.
-    pub fn handle(&mut self, fix: &Fix) {
+    pub fn handle(&mut self, fix: &ReceiverFix) {
         self.clock.handle_fix(fix, now(self.us));
     }
 
     /// Reads the clock now.
-    pub fn read(&mut self) -> Reading {
+    pub fn read(&mut self) -> TimeReading {
         self.clock.read(now(self.us))
     }
 
     /// Returns the distance of a reading's position from the truth at the time of the reading, in
     /// metres.
-    pub fn error_m(&self, reading: &Reading) -> f64 {
+    pub fn error_m(&self, reading: &TimeReading) -> f64 {
         let epoch = from_unix(START).unwrap();
         let truth = self.truth(reading.time.0 as i64 - epoch.0 as i64);
         let location = reading.position.expect("a position").location;

@@ -10,10 +10,10 @@ use waywarden_v2x_time::clock::ClockSettings;
 use waywarden_v2x_time::gpsd::{Gpsd, GpsdSettings};
 
 /// Events of a client, by name.
-pub type Names = Arc<Mutex<Vec<&'static str>>>;
+pub type EventNames = Arc<Mutex<Vec<&'static str>>>;
 
 /// Starts a client that bears a machine under load: late fixes are no jumps.
-pub fn client(port: u16, max_silence: Duration, recovery: u32) -> (Gpsd, Names) {
+pub fn client(port: u16, max_silence: Duration, recovery: u32) -> (Gpsd, EventNames) {
     let settings = GpsdSettings {
         port,
         max_silence,
@@ -26,7 +26,7 @@ pub fn client(port: u16, max_silence: Duration, recovery: u32) -> (Gpsd, Names) 
         },
         ..GpsdSettings::default()
     };
-    let names = Names::default();
+    let names = EventNames::default();
     let of_thread = Arc::clone(&names);
     let observe = move |event: &ClockEvent| of_thread.lock().unwrap().push(event.name());
     let gpsd = Gpsd::start(settings, LeapSeconds::built_in(), observe).unwrap();

@@ -9,7 +9,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     ToBeSignedLinkageValueCrlWithAlgIdentifier, TypeSpecificCrlContents,
 };
 
-use crate::world::{Holder, Message, NOW, crl, written};
+use crate::world::{Holder, MessageContents, NOW, crl, written};
 
 /// A holder, or a group, that a list revokes.
 #[derive(Clone, Copy, Debug)]
@@ -100,11 +100,11 @@ impl List {
 
     /// Signs it.
     pub fn sign(&self, signer: &Holder) -> Vec<u8> {
-        let message = Message {
+        let message = MessageContents {
             psid: 256,
             made: None,
             payload: &self.contents(),
-            ..Message::new()
+            ..MessageContents::new()
         };
         message.sign(signer)
     }

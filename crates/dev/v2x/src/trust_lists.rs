@@ -9,7 +9,7 @@ use waywarden_v2x_wire::etsi102941::{
 };
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8, Time32, Time64};
 
-use crate::world::{Holder, Message, NOW, Spec, now, written};
+use crate::world::{Holder, MessageContents, NOW, Spec, now, written};
 
 /// May list managers, roots and distribution centres.
 const MANAGER: &[(u64, Option<&[u8]>)] = &[(624, Some(&[1, 0xC8]))];
@@ -180,11 +180,11 @@ fn signed(content: EtsiTs102941DataContent<'_>, psid: u64, made: i64, signer: &H
         version: DataVersion1,
         content,
     });
-    let message = Message {
+    let message = MessageContents {
         psid,
         made: Some(at(made)),
         payload: &payload,
-        ..Message::new()
+        ..MessageContents::new()
     };
     message.sign(signer)
 }

@@ -10,7 +10,7 @@ use waywarden_v2x_security::hash::{
     HashFunction, certificate_digest, hash, hash_canonical, hash_for_signature,
 };
 use waywarden_v2x_wire::coer::{
-    Null, Octets, Raw, SequenceOf, Text, UnknownAdditions, emit, length, parse,
+    CoerOctets, Null, Raw, SequenceOf, Text, UnknownAdditions, emit, length, parse,
 };
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateBase, CertificateId, CertificateType, CrlContents, CrlPriorityInfo,
@@ -128,7 +128,7 @@ pub fn sign(key: &Scalar, digest: &[u8]) -> (bool, [u8; 32], [u8; 32]) {
 }
 
 /// Encodes a value.
-pub fn written<T: waywarden_v2x_wire::coer::Encode>(value: &T) -> Vec<u8> {
+pub fn written<T: waywarden_v2x_wire::coer::CoerEncode>(value: &T) -> Vec<u8> {
     let mut buffer = vec![0; length(value).unwrap()];
     emit(value, &mut buffer).unwrap();
     buffer
@@ -144,11 +144,11 @@ pub fn signed_crl(
     craca: HashedId8,
     entries: &[HashBasedRevocationInfo<'_>],
 ) -> Vec<u8> {
-    let message = Message {
+    let message = MessageContents {
         psid: 256,
         made: None,
         payload: &written(&crl(issued, next, craca, entries)),
-        ..Message::new()
+        ..MessageContents::new()
     };
     message.sign(signer)
 }
@@ -291,7 +291,7 @@ fn permission<'a>(&(psid, ssp): &(u64, Option<&'a [u8]>)) -> PsidSsp<'a> {
         ssp: ssp.map(|ssp| match psid {
             // Those of signers of revocation lists are opaque to others.
             256 => ServiceSpecificPermissions::Opaque(ssp),
-            _ => ServiceSpecificPermissions::Bitmap(Octets::new(ssp).unwrap()),
+            _ => ServiceSpecificPermissions::Bitmap(CoerOctets::new(ssp).unwrap()),
         }),
     }
 }
@@ -330,7 +330,7 @@ pub enum Named<'h> {
 
 /// Contents of a message to be signed.
 #[derive(Clone, Copy)]
-pub struct Message<'h> {
+pub struct MessageContents<'h> {
     /// Application that the message is of.
     pub psid: u64,
     /// Generation time.

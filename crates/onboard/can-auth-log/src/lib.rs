@@ -15,9 +15,9 @@
 //! use std::sync::Arc;
 //!
 //! use waywarden_can::{Frame, Id};
-//! use waywarden_can_auth::mac::Key;
+//! use waywarden_can_auth::mac::MacKey;
 //! use waywarden_can_auth_log::{AuthenticationPlan, FrameVerdict, LogChecker, LogProtector};
-//! use waywarden_can_log::{Channels, Entry, Record};
+//! use waywarden_can_log::{Channels, LogEntry, Record};
 //! use waywarden_vehicle_file::{AuthenticationFile, KeySource};
 //!
 //! let file = AuthenticationFile::parse("auth.toml", r#"
@@ -31,7 +31,7 @@
 //!     let KeySource::Bytes(key) = table.key else {
 //!         continue; // in a file of its own, which the caller reads
 //!     };
-//!     plan.add_table(&file, table, Key::from_bytes(key), false)?;
+//!     plan.add_table(&file, table, MacKey::from_bytes(key), false)?;
 //! }
 //! let plan = Arc::new(plan);
 //!
@@ -41,7 +41,7 @@
 //! let record = |n: u8| -> Result<Record, waywarden_can::FrameError> {
 //!     let frame = Frame::classic(Id::standard(0x280).unwrap(), &[n; 8])?;
 //!     let (at_ns, direction) = (u64::from(n) * 10_000_000, None);
-//!     let entry = Entry::Frame { frame, direction };
+//!     let entry = LogEntry::Frame { frame, direction };
 //!     Ok(Record { at_ns, channel, entry })
 //! };
 //! let (mut protector, mut log) = (LogProtector::new(plan.clone()), Vec::new());

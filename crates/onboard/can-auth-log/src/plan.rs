@@ -14,8 +14,8 @@ use std::num::NonZeroU32;
 
 use waywarden_can::{Format, Frame, Id, StandardId};
 use waywarden_can_auth::key_store::KeyStoreError;
-use waywarden_can_auth::mac::Key;
-use waywarden_can_auth::paired::Wire;
+use waywarden_can_auth::mac::MacKey;
+use waywarden_can_auth::paired::WireForm;
 use waywarden_can_auth::secoc::Layout;
 use waywarden_can_log::Channels;
 use waywarden_vehicle_file::LogStream;
@@ -58,7 +58,7 @@ pub(crate) struct StreamMatch<'a> {
     pub(crate) data_id: Option<u16>,
     /// The identifier of its cryptographic PDUs, if its codes have such.
     pub(crate) cryptographic: Option<Id>,
-    key: &'a Key,
+    key: &'a MacKey,
 }
 
 impl AuthenticationPlan {
@@ -147,11 +147,11 @@ impl AuthenticationPlan {
         let even = |raw: u16| StandardId::new(raw & !1).ok().map(Id::Standard);
         self.streams(bus, frame, move |table| match (table.wire(), frame.id()) {
             (None, id) => Some(table.message_of(id)),
-            (Some(Wire::Vatican), Id::Standard(id)) => even(id.raw()),
+            (Some(WireForm::Vatican), Id::Standard(id)) => even(id.raw()),
             // Besides LeiA's messages, answers to receivers that ask.
             (Some(_), Id::Extended(id)) => even(id.base()),
             // Only a forger sends under the identifiers that LeiA's messages are given back with.
-            (Some(Wire::Leia), id @ Id::Standard(own)) => (own.raw() % 2 == 0).then_some(id),
+            (Some(WireForm::Leia), id @ Id::Standard(own)) => (own.raw() % 2 == 0).then_some(id),
         })
     }
 

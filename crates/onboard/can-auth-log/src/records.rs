@@ -1,13 +1,13 @@
 //! Records with another frame in them.
 
 use waywarden_can::Frame;
-use waywarden_can_log::{Direction, Entry, Record};
+use waywarden_can_log::{Direction, LogEntry, Record};
 
 /// Returns the record with another frame, in the same direction.
 pub(crate) fn with_frame(record: &Record, frame: Frame) -> Record {
     let direction = match record.entry {
-        Entry::Frame { direction, .. } => direction,
-        Entry::ErrorFrame(_) => None,
+        LogEntry::Frame { direction, .. } => direction,
+        LogEntry::ErrorFrame(_) => None,
     };
     with_direction(record, frame, direction)
 }
@@ -19,6 +19,6 @@ pub(crate) fn inserted(record: &Record, frame: Frame) -> Record {
 }
 
 fn with_direction(record: &Record, frame: Frame, direction: Option<Direction>) -> Record {
-    let entry = Entry::Frame { frame, direction };
+    let entry = LogEntry::Frame { frame, direction };
     Record { entry, ..*record }
 }

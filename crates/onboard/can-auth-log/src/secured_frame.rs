@@ -5,10 +5,10 @@
 
 use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can::{FdFlags, Format, Frame, Id};
-use waywarden_can_auth::secoc::{Carrier, Layout, Profile};
+use waywarden_can_auth::secoc::{Layout, SecocCarrier, SecocProfile};
 
 /// Stands where a protocol other than SecOC has no secured frame.
-pub(crate) const NO_SECURED_FRAME: Layout = Layout::fixed(Carrier::Classic, CLASSIC_MAX);
+pub(crate) const NO_SECURED_FRAME: Layout = Layout::fixed(SecocCarrier::Classic, CLASSIC_MAX);
 
 /// The longest payload of a classic frame, in bytes.
 const CLASSIC_MAX: u8 = 8;
@@ -18,10 +18,10 @@ const FD_MAX: u8 = 64;
 
 /// Returns the layout of a stream whose first payload comes in this frame: lengths may vary where
 /// the secured frame tells the payload's, else all have this one.
-pub(crate) fn layout_for(profile: Profile, frame: &Frame, widens: bool) -> Layout {
+pub(crate) fn layout_for(profile: SecocProfile, frame: &Frame, widens: bool) -> Layout {
     let length = frame.data_len() as u8;
     let carrier = carrier(frame, widens);
-    match carrier == Carrier::Classic || fills_frame(length, profile) {
+    match carrier == SecocCarrier::Classic || fills_frame(length, profile) {
         true => varying(profile, carrier),
         false => Layout::fixed(carrier, length),
     }
@@ -29,10 +29,14 @@ pub(crate) fn layout_for(profile: Profile, frame: &Frame, widens: bool) -> Layou
 
 /// Returns the layouts that a secured frame may have: those of the payloads that fill it, and of
 /// those that need padding, each of which has a length of its own.
-pub(crate) fn possible_layouts(profile: Profile, secured: &Frame, widens: bool) -> Vec<Layout> {
+pub(crate) fn possible_layouts(
+    profile: SecocProfile,
+    secured: &Frame,
+    widens: bool,
+) -> Vec<Layout> {
     let carrier = carrier(secured, false);
     let mut layouts = vec![varying(profile, carrier)];
-    if carrier == Carrier::Fd {
+    if carrier == SecocCarrier::Fd {
         let length = secured.data_len();
         let short = (0..=CLASSIC_MAX).filter(|_| widens);
         let long = FD_LENGTHS
@@ -66,17 +70,17 @@ pub(crate) fn plain_frame(id: Id, secured: &Frame, payload: &[u8], widens: bool)
     }
 }
 
-fn carrier(frame: &Frame, widens: bool) -> Carrier {
+fn carrier(frame: &Frame, widens: bool) -> SecocCarrier {
     match frame.is_fd() || widens {
-        true => Carrier::Fd,
-        false => Carrier::Classic,
+        true => SecocCarrier::Fd,
+        false => SecocCarrier::Classic,
     }
 }
 
-fn varying(profile: Profile, carrier: Carrier) -> Layout {
+fn varying(profile: SecocProfile, carrier: SecocCarrier) -> Layout {
     let room = match carrier {
-        Carrier::Classic => CLASSIC_MAX,
-        Carrier::Fd => FD_MAX,
+        SecocCarrier::Classic => CLASSIC_MAX,
+        SecocCarrier::Fd => FD_MAX,
     };
     // Where there is no room at all, the stream refuses the layout.
     let longest = usize::from(room).checked_sub(profile.trailer_length());
@@ -87,7 +91,7 @@ fn varying(profile: Profile, carrier: Carrier) -> Layout {
 }
 
 /// Returns true if payload, freshness and authenticator fill a CAN FD frame exactly.
-fn fills_frame(payload: u8, profile: Profile) -> bool {
+fn fills_frame(payload: u8, profile: SecocProfile) -> bool {
     let filled = usize::from(payload) + profile.trailer_length();
     frame_length(filled) == Some(filled)
 }

@@ -3,9 +3,9 @@
 //! Nothing here knows where a key comes from: [`crate::AuthenticationPlan`] has it.
 
 use waywarden_can::ExtendedId;
-use waywarden_can_auth::key_store::{KeyId, KeyStore, KeyStoreError, Usage};
+use waywarden_can_auth::key_store::{KeyId, KeyStoreError, MacKeyStore, Usage};
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{AesCmac, HmacSha256, Key, SipHash, SpongentMac, Tag};
+use waywarden_can_auth::mac::{AesCmac, HmacSha256, MacKey, SipHash, SpongentMac, Tag};
 use waywarden_work::{Algorithm, Meter, NoMeter};
 
 /// The key of a stream's messages.
@@ -36,7 +36,7 @@ macro_rules! with_keyring {
 
 impl StreamKeys {
     /// Takes the key of a stream's messages.
-    pub(crate) fn new(algorithm: Algorithm, key: &Key) -> Result<Self, KeyStoreError> {
+    pub(crate) fn new(algorithm: Algorithm, key: &MacKey) -> Result<Self, KeyStoreError> {
         let mut keys = Self::empty(algorithm);
         keys.insert(MESSAGE_KEY, key)?;
         Ok(keys)
@@ -47,7 +47,7 @@ impl StreamKeys {
     /// other MAC is computed over the same bytes.
     pub(crate) fn derived(
         algorithm: Algorithm,
-        key: &Key,
+        key: &MacKey,
         id: ExtendedId,
     ) -> Result<Self, KeyStoreError> {
         let mut keys = Self::empty(algorithm);
@@ -66,12 +66,12 @@ impl StreamKeys {
         }
     }
 
-    fn insert(&mut self, id: KeyId, key: &Key) -> Result<(), KeyStoreError> {
+    fn insert(&mut self, id: KeyId, key: &MacKey) -> Result<(), KeyStoreError> {
         with_keyring!(self, ring => ring.insert(id, Usage::Both, key))
     }
 }
 
-impl KeyStore for StreamKeys {
+impl MacKeyStore for StreamKeys {
     fn tag(
         &mut self,
         key: KeyId,

@@ -4,8 +4,8 @@
 
 use waywarden_can::{Id, IdError, StandardId};
 use waywarden_can_auth::key_store::KeyStoreError;
-use waywarden_can_auth::paired::{self, OddIdError, Wire};
-use waywarden_can_auth::secoc::{self, Layout, Profile};
+use waywarden_can_auth::paired::{self, OddIdError, WireForm};
+use waywarden_can_auth::secoc::{self, Layout, SecocProfile};
 use waywarden_can_auth::stream::{
     AnyReceiver, AnySender, LeiaReceivers, LeiaSenders, Persistent, VaticanSenders,
 };
@@ -17,13 +17,15 @@ use crate::stream_keys::{DERIVATION_KEY, MESSAGE_KEY, StreamKeys};
 
 /// A sender of one stream.
 pub(crate) type StreamSender = AnySender<
-    VaticanSenders<[vatican::Sender; 1]>,
-    LeiaSenders<[leia::Sender; 1], [leia::Connection; 0]>,
+    VaticanSenders<[vatican::VaticanSender; 1]>,
+    LeiaSenders<[leia::LeiaSender; 1], [leia::LeiaConnection; 0]>,
 >;
 
 /// A receiver of one stream.
-pub(crate) type StreamReceiver =
-    AnyReceiver<vatican::Receiver<[vatican::Connection; 1]>, LeiaReceivers<[leia::Connection; 1]>>;
+pub(crate) type StreamReceiver = AnyReceiver<
+    vatican::VaticanReceiver<[vatican::VaticanConnection; 1]>,
+    LeiaReceivers<[leia::LeiaConnection; 1]>,
+>;
 
 /// Reason why a table's protocol has no stream under an identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -69,15 +71,15 @@ pub(crate) fn sender(
 ) -> Result<StreamSender, StreamSetupError> {
     Ok(match protocol {
         AuthenticationProtocol::Paired { wire, .. } => StreamSender::Paired(
-            paired::Sender::in_epoch(paired_connection(*wire, id)?, epoch),
+            paired::PairedSender::in_epoch(paired_connection(*wire, id)?, epoch),
         ),
         AuthenticationProtocol::Published { wire, .. } => match wire {
-            Wire::Vatican => {
-                let sender = vatican::Sender::new(vatican_connection(id)?);
+            WireForm::Vatican => {
+                let sender = vatican::VaticanSender::new(vatican_connection(id)?);
                 StreamSender::Vatican(VaticanSenders::new([sender], false))
             }
-            Wire::Leia => {
-                let sender = leia::Sender::new(leia_connection(id, keys)?);
+            WireForm::Leia => {
+                let sender = leia::LeiaSender::new(leia_connection(id, keys)?);
                 StreamSender::Leia(LeiaSenders::new([sender], []))
             }
         },
@@ -86,7 +88,7 @@ pub(crate) fn sender(
                 StreamSender::SeparateSecoc(secoc::SeparateSender::under_fresh_key(stream))
             } else {
                 let stream = secoc_stream(secoc.profile, secured, id)?;
-                StreamSender::Secoc(secoc::Sender::under_fresh_key(stream))
+                StreamSender::Secoc(secoc::SecocSender::under_fresh_key(stream))
             }
         }
     })
@@ -108,9 +110,9 @@ pub(crate) fn receiver(
     Ok(match protocol {
         AuthenticationProtocol::Paired { wire, .. } => {
             let connection = paired_connection(*wire, id)?;
-            let receiver = paired::Receiver::in_step(
+            let receiver = paired::PairedReceiver::in_step(
                 connection,
-                paired::Position {
+                paired::StreamPosition {
                     epoch,
                     counter: first.unwrap_or(0),
                 },
@@ -118,13 +120,13 @@ pub(crate) fn receiver(
             StreamReceiver::Paired(receiver)
         }
         AuthenticationProtocol::Published { wire, .. } => match wire {
-            Wire::Vatican => {
+            WireForm::Vatican => {
                 let before = first.unwrap_or(0).saturating_sub(1);
                 let connection = vatican_connection(id)?.behind(before);
-                StreamReceiver::Vatican(vatican::Receiver::new([connection], false))
+                StreamReceiver::Vatican(vatican::VaticanReceiver::new([connection], false))
             }
-            Wire::Leia => {
-                let receiver = leia::Receiver::new([leia_connection(id, keys)?], None);
+            WireForm::Leia => {
+                let receiver = leia::LeiaReceiver::new([leia_connection(id, keys)?], None);
                 StreamReceiver::Leia(LeiaReceivers::new(receiver))
             }
         },
@@ -133,7 +135,7 @@ pub(crate) fn receiver(
                 StreamReceiver::SeparateSecoc(secoc::SeparateReceiver::under_fresh_key(stream))
             } else {
                 let stream = secoc_stream(secoc.profile, secured, id)?;
-                StreamReceiver::Secoc(secoc::Receiver::under_fresh_key(stream))
+                StreamReceiver::Secoc(secoc::SecocReceiver::under_fresh_key(stream))
             }
         }
     })
@@ -147,18 +149,18 @@ pub(crate) fn retain(state: &mut impl Persistent) {
 }
 
 fn secoc_stream(
-    profile: Profile,
+    profile: SecocProfile,
     secured: SecuredMessage,
     id: Id,
-) -> Result<secoc::Stream, StreamSetupError> {
+) -> Result<secoc::SecocStream, StreamSetupError> {
     let SecuredMessage {
         layout, data_id, ..
     } = secured;
     let stream = match id {
-        Id::Standard(id) => secoc::Stream::new(profile, layout, id, MESSAGE_KEY)?,
+        Id::Standard(id) => secoc::SecocStream::new(profile, layout, id, MESSAGE_KEY)?,
         Id::Extended(id) => {
             let base = StandardId::new(id.base())?;
-            secoc::Stream::new(profile, layout, base, MESSAGE_KEY)?
+            secoc::SecocStream::new(profile, layout, base, MESSAGE_KEY)?
                 .with_frame_id(Id::Extended(id))
                 .with_data_id(id.raw() as u16)
         }
@@ -171,7 +173,7 @@ fn secoc_stream(
 
 /// Makes a stream with cryptographic PDUs; none for one without.
 fn separate_stream(
-    profile: Profile,
+    profile: SecocProfile,
     secured: SecuredMessage,
     id: Id,
 ) -> Result<Option<secoc::SeparateStream>, StreamSetupError> {
@@ -196,16 +198,23 @@ fn standard(id: Id) -> Result<StandardId, StreamSetupError> {
     }
 }
 
-fn paired_connection(wire: Wire, id: Id) -> Result<paired::Connection, StreamSetupError> {
-    Ok(paired::Connection::new(wire, standard(id)?, MESSAGE_KEY)?)
+fn paired_connection(wire: WireForm, id: Id) -> Result<paired::PairedConnection, StreamSetupError> {
+    Ok(paired::PairedConnection::new(
+        wire,
+        standard(id)?,
+        MESSAGE_KEY,
+    )?)
 }
 
-fn vatican_connection(id: Id) -> Result<vatican::Connection, StreamSetupError> {
-    Ok(vatican::Connection::new(standard(id)?, MESSAGE_KEY)?)
+fn vatican_connection(id: Id) -> Result<vatican::VaticanConnection, StreamSetupError> {
+    Ok(vatican::VaticanConnection::new(standard(id)?, MESSAGE_KEY)?)
 }
 
 /// LeiA as published, in its first epoch.
-fn leia_connection(id: Id, keys: &mut StreamKeys) -> Result<leia::Connection, StreamSetupError> {
-    let connection = leia::Connection::new(standard(id)?, MESSAGE_KEY, DERIVATION_KEY)?;
+fn leia_connection(
+    id: Id,
+    keys: &mut StreamKeys,
+) -> Result<leia::LeiaConnection, StreamSetupError> {
+    let connection = leia::LeiaConnection::new(standard(id)?, MESSAGE_KEY, DERIVATION_KEY)?;
     Ok(connection.begin(keys, &mut NoMeter)?)
 }

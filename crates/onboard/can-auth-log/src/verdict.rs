@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use waywarden_can_auth::event::Event;
+use waywarden_can_auth::event::FrameOutcome;
 
 /// The verification result of one record of a log. Serialized it is its [code](Self::code).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
@@ -30,14 +30,14 @@ pub enum FrameVerdict {
 
 impl FrameVerdict {
     /// Returns the verdict for a receiver's event.
-    pub(crate) fn of(event: &Event) -> Self {
+    pub(crate) fn of(event: &FrameOutcome) -> Self {
         match event {
-            Event::Authentic { .. } | Event::Resynced(_) => FrameVerdict::Authentic,
-            Event::Replay(_) => FrameVerdict::Replay,
-            Event::Missing(_) => FrameVerdict::Missing,
-            Event::TagWithoutData(_) => FrameVerdict::TagWithoutData,
-            Event::OutOfStep(_) => FrameVerdict::OutOfStep,
-            Event::UnknownId(_) => FrameVerdict::UnknownId,
+            FrameOutcome::Authentic { .. } | FrameOutcome::Resynced(_) => FrameVerdict::Authentic,
+            FrameOutcome::Replay(_) => FrameVerdict::Replay,
+            FrameOutcome::Missing(_) => FrameVerdict::Missing,
+            FrameOutcome::TagWithoutData(_) => FrameVerdict::TagWithoutData,
+            FrameOutcome::OutOfStep(_) => FrameVerdict::OutOfStep,
+            FrameOutcome::UnknownId(_) => FrameVerdict::UnknownId,
             _ => FrameVerdict::WrongTag,
         }
     }

@@ -5,7 +5,7 @@ use waywarden_can::{Id, MessageHandle, StandardId};
 
 /// Up to 64 bytes, with the handle of the message that they came in, which is not compared.
 #[derive(Clone, Copy)]
-pub struct Payload {
+pub struct CanPayload {
     bytes: [u8; DATA_MAX],
     length: u8,
     message: MessageHandle,
@@ -14,13 +14,13 @@ pub struct Payload {
 /// The outcome of a frame, or of waiting for one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Event {
+pub enum FrameOutcome {
     /// A message that is genuine, unchanged, and newer than any before.
     Authentic {
         /// The stream of the message.
         stream: StandardId,
         /// Its payload.
-        payload: Payload,
+        payload: CanPayload,
     },
     /// A tag that does not belong to the message it came with.
     WrongTag(StandardId),
@@ -38,14 +38,14 @@ pub enum Event {
     UnknownId(Id),
 }
 
-impl Payload {
+impl CanPayload {
     /// Takes the bytes; none from the 65th on.
     #[must_use]
     pub fn new(data: &[u8]) -> Self {
         let data = &data[..data.len().min(DATA_MAX)];
         let mut bytes = [0; DATA_MAX];
         bytes[..data.len()].copy_from_slice(data);
-        Payload {
+        CanPayload {
             bytes,
             length: data.len() as u8,
             message: MessageHandle::NONE,
@@ -55,7 +55,7 @@ impl Payload {
     /// Returns this payload as that of the message of this handle.
     #[must_use]
     pub const fn with_message(self, message: MessageHandle) -> Self {
-        Payload { message, ..self }
+        CanPayload { message, ..self }
     }
 
     /// Returns the handle of the message that it came in.
@@ -71,15 +71,15 @@ impl Payload {
     }
 }
 
-impl PartialEq for Payload {
+impl PartialEq for CanPayload {
     fn eq(&self, other: &Self) -> bool {
         self.as_bytes() == other.as_bytes()
     }
 }
 
-impl Eq for Payload {}
+impl Eq for CanPayload {}
 
-impl core::fmt::Debug for Payload {
+impl core::fmt::Debug for CanPayload {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         for byte in self.as_bytes() {
             write!(f, "{byte:02x}")?;

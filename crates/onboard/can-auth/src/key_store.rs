@@ -1,4 +1,4 @@
-//! The home of keys: [`KeyStore`] computes with them and never gives one out.
+//! The home of keys: [`MacKeyStore`] computes with them and never gives one out.
 //!
 //! The authenticators name a key by its [`KeyId`] and hand the message over, so that the same code
 //! runs with keys in its own memory ([`crate::keyring::Keyring`]), in a protected module, or in a
@@ -50,7 +50,7 @@ pub struct Claim<M> {
 ///
 /// Meters are trait objects here, so that a key store can be one, too: a board has its keys in
 /// software or in hardware by configuration.
-pub trait KeyStore {
+pub trait MacKeyStore {
     /// Computes the tag of the parts of a message in a row under `key`, metered.
     ///
     /// # Errors
@@ -94,7 +94,7 @@ pub trait KeyStore {
     /// in any order, not metered.
     ///
     /// # Errors
-    /// As [`KeyStore::tag`]; then `each` was not called for the messages that were left.
+    /// As [`MacKeyStore::tag`]; then `each` was not called for the messages that were left.
     fn tag_batch<M: AsRef<[u8]>>(
         &mut self,
         key: KeyId,
@@ -112,12 +112,12 @@ pub trait KeyStore {
     }
 
     /// Looks ahead: calls `right` for claims, by their place in the row and in any order, of which
-    /// [`KeyStore::check`] would say that they are right and nothing else would change. It need not
-    /// find them all, or any: of the others [`KeyStore::check`] decides. Changes nothing and is not
-    /// metered.
+    /// [`MacKeyStore::check`] would say that they are right and nothing else would change. It need
+    /// not find them all, or any: of the others [`MacKeyStore::check`] decides. Changes nothing and
+    /// is not metered.
     ///
     /// # Errors
-    /// As [`KeyStore::check`].
+    /// As [`MacKeyStore::check`].
     fn foresee<M: AsRef<[u8]>>(
         &mut self,
         key: KeyId,

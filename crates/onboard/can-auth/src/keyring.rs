@@ -5,8 +5,8 @@
 
 use waywarden_work::Meter;
 
-use crate::key_store::{Claim, KeyId, KeyStore, KeyStoreError, Usage};
-use crate::mac::{Key, Mac, Tag};
+use crate::key_store::{Claim, KeyId, KeyStoreError, MacKeyStore, Usage};
+use crate::mac::{Mac, MacKey, Tag};
 
 /// Up to `N` keys of one code. Each is wiped as its code wipes it.
 pub struct Keyring<M, const N: usize> {
@@ -34,7 +34,7 @@ impl<M: Mac, const N: usize> Keyring<M, N> {
     ///
     /// # Errors
     /// [`KeyStoreError::Full`] with `N` keys of other names.
-    pub fn insert(&mut self, id: KeyId, usage: Usage, key: &Key) -> Result<(), KeyStoreError> {
+    pub fn insert(&mut self, id: KeyId, usage: Usage, key: &MacKey) -> Result<(), KeyStoreError> {
         self.put(id, usage, M::new(key))
     }
 
@@ -44,7 +44,7 @@ impl<M: Mac, const N: usize> Keyring<M, N> {
     ///
     /// # Errors
     /// [`KeyStoreError::UnknownKey`] if there is nothing to roll over.
-    pub fn roll_over(&mut self, id: KeyId, key: &Key) -> Result<(), KeyStoreError> {
+    pub fn roll_over(&mut self, id: KeyId, key: &MacKey) -> Result<(), KeyStoreError> {
         let entry = self.entry(id)?;
         entry.previous = Some(core::mem::replace(&mut entry.current, M::new(key)));
         Ok(())
@@ -96,7 +96,7 @@ impl<M: Mac, const N: usize> Default for Keyring<M, N> {
     }
 }
 
-impl<M: Mac, const N: usize> KeyStore for Keyring<M, N> {
+impl<M: Mac, const N: usize> MacKeyStore for Keyring<M, N> {
     fn tag(
         &mut self,
         key: KeyId,
@@ -144,7 +144,7 @@ impl<M: Mac, const N: usize> KeyStore for Keyring<M, N> {
         let entry = self.entry(from)?;
         let usage = entry.usage;
         let tag = entry.current.tag(context, &mut meter);
-        let key = Key::from_bytes(*tag.whole());
+        let key = MacKey::from_bytes(*tag.whole());
         self.put(into, usage, M::new(&key))
     }
 
@@ -194,8 +194,8 @@ mod tests {
 
     const ID: KeyId = KeyId(7);
 
-    fn key(byte: u8) -> Key {
-        Key::from_bytes([byte; 16])
+    fn key(byte: u8) -> MacKey {
+        MacKey::from_bytes([byte; 16])
     }
 
     fn ring(usage: Usage, byte: u8) -> Keyring<AesCmac, 2> {

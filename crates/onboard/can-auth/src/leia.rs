@@ -1,5 +1,5 @@
 //! LeiA as \[VULCAN\] runs it, frame by frame as its published code: interoperable, and as weak.
-//! For what it should be see [`crate::paired`] with [`Wire::Leia`](crate::paired::Wire).
+//! For what it should be see [`crate::paired`] with [`WireForm::Leia`](crate::paired::WireForm).
 //!
 //! Frames have 29-bit identifiers: the stream's 11 bits, a command of two, a counter of 16. Data
 //! are followed by 64 bits of tag in a frame of the identifier above; the tag is over counter,
@@ -19,10 +19,10 @@ mod sender;
 use waywarden_can::{Format, Frame, StandardId};
 use waywarden_work::Meter;
 
-pub use self::receiver::{Outcome, Receiver};
-pub use self::sender::Sender;
-use crate::key_store::{KeyId, KeyStore, KeyStoreError};
-use crate::paired::{Command, Header, OddIdError, ProtectError, Protected, above};
+pub use self::receiver::{LeiaOutcome, LeiaReceiver};
+pub use self::sender::LeiaSender;
+use crate::key_store::{KeyId, KeyStoreError, MacKeyStore};
+use crate::paired::{Command, Header, OddIdError, ProtectError, ProtectedMessage, above};
 
 /// The last epoch; after it the stream needs another key.
 pub const EPOCH_MAX: u64 = (1 << 56) - 1;
@@ -37,7 +37,7 @@ const ASSOCIATED: usize = 12;
 
 /// One stream, as a sender or a receiver sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Connection {
+pub struct LeiaConnection {
     id: StandardId,
     tag_id: StandardId,
     /// The stream's key, which only makes epochs' keys.
@@ -48,14 +48,15 @@ pub struct Connection {
     counter: u16,
 }
 
-impl Connection {
+impl LeiaConnection {
     /// A stream with the even identifier `id`, under `key`. The key store holds the key of its
-    /// epoch as `session`, which must be this stream's alone in it. [`Connection::begin`] follows.
+    /// epoch as `session`, which must be this stream's alone in it. [`LeiaConnection::begin`]
+    /// follows.
     ///
     /// # Errors
     /// [`OddIdError`].
     pub fn new(id: StandardId, key: KeyId, session: KeyId) -> Result<Self, OddIdError> {
-        Ok(Connection {
+        Ok(LeiaConnection {
             id,
             tag_id: above(id)?,
             key,
@@ -68,7 +69,7 @@ impl Connection {
     /// The stream of an ECU's AUTH_FAIL messages, whose tags have its own identifier.
     #[must_use]
     pub const fn of_failures(id: StandardId, key: KeyId, session: KeyId) -> Self {
-        Connection {
+        LeiaConnection {
             id,
             tag_id: id,
             key,
@@ -84,7 +85,7 @@ impl Connection {
     /// [`KeyStoreError`].
     pub fn begin(
         mut self,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
     ) -> Result<Self, KeyStoreError> {
         self.enter(1, key_store, meter)?;
@@ -110,7 +111,7 @@ impl Connection {
     fn enter(
         &mut self,
         epoch: u64,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
     ) -> Result<(), KeyStoreError> {
         let bytes = epoch.to_le_bytes();
@@ -121,7 +122,7 @@ impl Connection {
 
     fn next_epoch(
         &mut self,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
     ) -> Result<(), ProtectError> {
         if self.epoch >= EPOCH_MAX {
@@ -133,7 +134,7 @@ impl Connection {
     /// Counts a message; behind the last counter comes the next epoch.
     fn advance(
         &mut self,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
     ) -> Result<(), ProtectError> {
         self.counter = self.counter.saturating_add(1);
@@ -156,9 +157,9 @@ impl Connection {
         &self,
         commands: [Command; 2],
         payload: &[u8],
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Protected, ProtectError> {
+    ) -> Result<ProtectedMessage, ProtectError> {
         let too_long = |_| ProtectError::Length(payload.len());
         let counter = self.counter;
         let data = Header::new(self.id, commands[0], counter).id();
@@ -169,6 +170,6 @@ impl Connection {
             .leading::<8>();
         let id = Header::new(self.tag_id, commands[1], counter).id();
         let tag = Frame::classic(id, &tag).map_err(too_long)?;
-        Ok(Protected { data, tag })
+        Ok(ProtectedMessage { data, tag })
     }
 }

@@ -26,7 +26,7 @@ pub const TAG_LENGTH: usize = 16;
 
 /// A key of 128 bits. Wiped on drop; no `Debug`, no `Clone`, compared in constant time.
 #[derive(Zeroize, ZeroizeOnDrop)]
-pub struct Key([u8; KEY_LENGTH]);
+pub struct MacKey([u8; KEY_LENGTH]);
 
 /// A 128-bit tag, with the index of the byte that a truncated tag starts with.
 ///
@@ -48,7 +48,7 @@ pub trait Mac: Sized {
     const LEADING: usize = 0;
 
     /// Creates a code from a key.
-    fn new(key: &Key) -> Self;
+    fn new(key: &MacKey) -> Self;
 
     /// Computes the tag of the concatenated parts of a message, unmetered; [`Mac::tag`] meters it.
     fn compute(&self, message: &[&[u8]]) -> Tag;
@@ -83,11 +83,11 @@ pub trait Mac: Sized {
     }
 }
 
-impl Key {
+impl MacKey {
     /// Creates a key from its bytes. The caller wipes its own copy of them.
     #[must_use]
     pub const fn from_bytes(bytes: [u8; KEY_LENGTH]) -> Self {
-        Key(bytes)
+        MacKey(bytes)
     }
 
     /// Returns the bytes.
@@ -99,17 +99,17 @@ impl Key {
     /// Copies the key, for a holder that outlives this one.
     #[must_use]
     pub const fn duplicate(&self) -> Self {
-        Key(self.0)
+        MacKey(self.0)
     }
 }
 
-impl PartialEq for Key {
+impl PartialEq for MacKey {
     fn eq(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
     }
 }
 
-impl Eq for Key {}
+impl Eq for MacKey {}
 
 impl Tag {
     /// Creates a tag that `M` computed.

@@ -5,7 +5,7 @@
 //! follows in a frame of the identifier above. Between one sender and any number of receivers runs
 //! one counter per stream of 32 bits under an epoch of 32, both bound by every tag together with
 //! the identifier and the length. The low bits travel with the tag. How the two protocols differ is
-//! [`Wire`].
+//! [`WireForm`].
 //!
 //! What is held here against an attacker who has the bus but not the key:
 //! - A tag is matched to data by identifier (and counter, in LeiA), not by what came before it: an
@@ -28,11 +28,11 @@ mod wire;
 use waywarden_can::{Frame, StandardId};
 use waywarden_work::Duration;
 
-pub use self::receiver::Receiver;
-pub use self::sender::Sender;
+pub use self::receiver::PairedReceiver;
+pub use self::sender::PairedSender;
 #[cfg(feature = "as-published")]
 pub(crate) use self::wire::{Command, Header};
-pub use self::wire::{Position, Wire};
+pub use self::wire::{StreamPosition, WireForm};
 pub use crate::error::ProtectError;
 use crate::key_store::KeyId;
 pub use crate::pending::CANDIDATES;
@@ -53,8 +53,8 @@ pub const FAILURES: u8 = 3;
 
 /// One stream between a sender and its receivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Connection {
-    wire: Wire,
+pub struct PairedConnection {
+    wire: WireForm,
     id: StandardId,
     tag_id: StandardId,
     key: KeyId,
@@ -62,7 +62,7 @@ pub struct Connection {
 
 /// A message as it leaves: the data first; the tag may be computed meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Protected {
+pub struct ProtectedMessage {
     /// The message as it was.
     pub data: Frame,
     /// Its tag. What it took is in the meter.
@@ -73,13 +73,13 @@ pub struct Protected {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OddIdError(pub StandardId);
 
-impl Connection {
+impl PairedConnection {
     /// A stream with the even identifier `id`, the one above it for its tags, under `key`.
     ///
     /// # Errors
     /// [`OddIdError`].
-    pub fn new(wire: Wire, id: StandardId, key: KeyId) -> Result<Self, OddIdError> {
-        Ok(Connection {
+    pub fn new(wire: WireForm, id: StandardId, key: KeyId) -> Result<Self, OddIdError> {
+        Ok(PairedConnection {
             wire,
             id,
             tag_id: above(id)?,

@@ -11,8 +11,9 @@
 //! on a real ECU something must keep other code out of this memory, or it protects nothing.
 //!
 //! One exchange: the server sends a [`Challenge`]; the module answers with a number of its own and
-//! a tag over both, [`Quote`]; the server, if it is the right one, seals keys for this pair of
-//! numbers, [`Delivery`]. A recorded challenge gets a new number, so that nothing recorded fits it.
+//! a tag over both, [`AttestationQuote`]; the server, if it is the right one, seals keys for this
+//! pair of numbers, [`Delivery`]. A recorded challenge gets a new number, so that nothing recorded
+//! fits it.
 
 mod module;
 mod server;
@@ -22,9 +23,9 @@ mod tests;
 use waywarden_work::Meter;
 
 pub use self::module::{DeliveryError, Module};
-pub use self::server::{AttestError, Server};
+pub use self::server::{AttestError, AttestationServer};
 use crate::key_store::{KeyId, Usage};
-use crate::mac::{KEY_LENGTH, Key, Mac, TAG_LENGTH};
+use crate::mac::{KEY_LENGTH, Mac, MacKey, TAG_LENGTH};
 
 /// A new number that the server draws for each attestation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub struct Challenge(pub [u8; 16]);
 
 /// A module's proof of what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Quote {
+pub struct AttestationQuote {
     /// A new number that the module draws for each answer.
     pub fresh: [u8; 16],
     /// Over both numbers, under the module's key.
@@ -60,7 +61,7 @@ pub struct Hardware<M>(M);
 impl<M: Mac> Hardware<M> {
     /// Burns in a node key.
     #[must_use]
-    pub fn new(node: &Key) -> Self {
+    pub fn new(node: &MacKey) -> Self {
         Hardware(M::new(node))
     }
 
@@ -80,8 +81,8 @@ impl<M: Mac> Hardware<M> {
 /// The key of a module on the node with this key.
 fn module_key<M: Mac>(node: &M, vendor: u16, identity: &[&[u8]], meter: &mut impl Meter) -> M {
     let vendor = node.tag(&[&vendor.to_le_bytes()], meter);
-    let vendor = M::new(&Key::from_bytes(*vendor.whole()));
-    M::new(&Key::from_bytes(*vendor.tag(identity, meter).whole()))
+    let vendor = M::new(&MacKey::from_bytes(*vendor.whole()));
+    M::new(&MacKey::from_bytes(*vendor.tag(identity, meter).whole()))
 }
 
 /// The two numbers of an attestation: what a delivery is for.

@@ -1,11 +1,12 @@
 //! Secure onboard communication as AUTOSAR has it \[AUTOSAR-SECOC\]: freshness and code travel in
 //! the frame of the message itself.
 //!
-//! [`Profile`] says how freshness is counted and how much of it and of the code travels, with the
-//! standard's three profiles and one of a large maker as constants; [`Layout`] where they are in
-//! the frame; [`Stream`] is both under an identifier and a key. A [`Sender`] protects, a
-//! [`Receiver`] checks. Where freshness is synchronised one [`FreshnessMaster`] counts trips and
-//! resets and announces them, each other ECU has a [`FreshnessFollower`], and both hand their
+//! [`SecocProfile`] says how freshness is counted and how much of it and of the code travels, with
+//! the standard's three profiles and one of a large maker as constants; [`Layout`] where they are
+//! in the frame; [`SecocStream`] is both under an identifier and a key. A [`SecocSender`] protects,
+//! a
+//! [`SecocReceiver`] checks. Where freshness is synchronised one [`FreshnessMaster`] counts trips
+//! and resets and announces them, each other ECU has a [`FreshnessFollower`], and both hand their
 //! streams a [`FreshnessState`]. Whole logs are protected and checked in batches, with the same
 //! outcome.
 //! `docs/protocols/secoc.md` in the repository has the bytes and the reasons.
@@ -36,15 +37,15 @@ mod separate;
 mod stream;
 mod synchronisation;
 
-pub use self::carrier::Carrier;
+pub use self::carrier::SecocCarrier;
 pub use self::follower::FreshnessFollower;
 pub use self::freshness::{Epoch, FreshnessState, FreshnessValue};
 pub use self::master::{FreshnessMaster, TripsExhaustedError};
-pub use self::profile::{FreshnessWidths, Profile, ProfileError, ProfileParameters};
-pub use self::receiver::Receiver;
-pub use self::sender::Sender;
+pub use self::profile::{FreshnessWidths, ProfileError, ProfileParameters, SecocProfile};
+pub use self::receiver::SecocReceiver;
+pub use self::sender::SecocSender;
 pub use self::separate::{SeparateMessage, SeparateReceiver, SeparateSender, SeparateStream};
-pub use self::stream::{Layout, Stream, StreamError, Trailer};
+pub use self::stream::{Layout, SecocStream, StreamError, Trailer};
 pub use self::synchronisation::{
     AnnouncementFrame, PRODUCTION_ID, Synchronisation, SynchronisationError,
 };

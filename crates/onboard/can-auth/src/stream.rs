@@ -5,8 +5,8 @@
 //! [`Persistent`]. All protocols have both: [`crate::paired`] and [`crate::secoc`] with an end for
 //! each stream; those as published with one end for all streams of an ECU, because that is how
 //! their weaknesses hang together: `VaticanSenders`, `LeiaSenders`, `LeiaReceivers` and
-//! `vatican::Receiver` (feature `as-published`). [`AnySender`] and [`AnyReceiver`] are ends of
-//! whichever protocol.
+//! `vatican::VaticanReceiver` (feature `as-published`). [`AnySender`] and [`AnyReceiver`] are ends
+//! of whichever protocol.
 
 mod any;
 #[cfg(feature = "as-published")]
@@ -25,13 +25,13 @@ pub use self::leia::{ANSWERS, LeiaReceivers, LeiaSenders};
 #[cfg(feature = "as-published")]
 pub use self::vatican::VaticanSenders;
 use crate::error::ProtectError;
-use crate::event::Event;
-use crate::key_store::{KeyStore, KeyStoreError};
+use crate::event::FrameOutcome;
+use crate::key_store::{KeyStoreError, MacKeyStore};
 use crate::secoc::FreshnessState;
 
 /// The time of an event: by the ECU's clock, and in the epochs of the car.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moment {
+pub struct EcuMoment {
     /// The ECU's clock.
     pub now: Instant,
     /// The state of the ECU's freshness follower or master; [`FreshnessState::NONE`] without.
@@ -40,7 +40,7 @@ pub struct Moment {
 
 /// A message on its way: what may leave at once, and what must wait until its tag is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Message {
+pub struct PendingMessage {
     /// Leaves while the tag is computed. None where the tag is in the frame of the message.
     pub ahead: Option<Frame>,
     /// Has the tag in it.
@@ -85,10 +85,10 @@ pub trait Protect: Persistent {
         &mut self,
         id: Id,
         payload: &[u8],
-        moment: &Moment,
-        key_store: &mut impl KeyStore,
+        moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Message, ProtectError>;
+    ) -> Result<PendingMessage, ProtectError>;
 
     /// Returns true if a received frame takes a computation.
     fn checks(&self, frame: &Frame) -> bool {
@@ -108,9 +108,9 @@ pub trait Protect: Persistent {
     fn receive(
         &mut self,
         frame: &Frame,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Option<Event>, ProtectError> {
+    ) -> Result<Option<FrameOutcome>, ProtectError> {
         let _ = (frame, key_store, meter);
         Ok(None)
     }
@@ -121,8 +121,8 @@ pub trait Protect: Persistent {
     /// [`ProtectError`]; then it is not said.
     fn outgoing(
         &mut self,
-        moment: &Moment,
-        key_store: &mut impl KeyStore,
+        moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
     ) -> Result<Option<Frame>, ProtectError> {
         let _ = (moment, key_store, meter);
@@ -144,10 +144,10 @@ pub trait Check: Persistent {
     fn accept(
         &mut self,
         frame: &Frame,
-        moment: &Moment,
-        key_store: &mut impl KeyStore,
+        moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Option<Event>, KeyStoreError>;
+    ) -> Result<Option<FrameOutcome>, KeyStoreError>;
 
     /// Returns true if it does something with a frame.
     fn knows(&self, frame: &Frame) -> bool;
@@ -167,9 +167,9 @@ pub trait Check: Persistent {
         &self,
         id: Id,
         payload: &[u8],
-        moment: &Moment,
-        key_store: &mut impl KeyStore,
-    ) -> Option<Message> {
+        moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
+    ) -> Option<PendingMessage> {
         let _ = (id, payload, moment, key_store);
         None
     }
@@ -182,7 +182,7 @@ pub trait Check: Persistent {
     }
 
     /// Returns what did not come in time; to be called until there is nothing.
-    fn expire(&mut self, now: Instant) -> Option<Event> {
+    fn expire(&mut self, now: Instant) -> Option<FrameOutcome> {
         let _ = now;
         None
     }
@@ -193,11 +193,11 @@ pub trait Check: Persistent {
     }
 }
 
-impl Moment {
+impl EcuMoment {
     /// A moment in a car, or of an ECU, where nothing is announced.
     #[must_use]
     pub const fn at(now: Instant) -> Self {
-        Moment {
+        EcuMoment {
             now,
             freshness_state: FreshnessState::NONE,
         }
@@ -211,9 +211,9 @@ fn impersonated(
     mut sender: impl Protect,
     id: Id,
     payload: &[u8],
-    moment: &Moment,
-    key_store: &mut impl KeyStore,
-) -> Option<Message> {
+    moment: &EcuMoment,
+    key_store: &mut impl MacKeyStore,
+) -> Option<PendingMessage> {
     let meter = &mut RecordedOperations::new();
     let protected = sender
         .covers(id)

@@ -1,5 +1,5 @@
 //! vatiCAN as \[VULCAN\] runs it, frame by frame as its published code: interoperable, and as weak.
-//! For what it should be see [`crate::paired`] with [`Wire::Vatican`](crate::paired::Wire).
+//! For what it should be see [`crate::paired`] with [`WireForm::Vatican`](crate::paired::WireForm).
 //!
 //! A message keeps its frame; 64 bits of tag follow in a frame of the identifier above. The tag is
 //! over a nonce of 32 bits (one more than that of the last message), the identifier and the payload
@@ -14,9 +14,9 @@
 use waywarden_can::{Format, Frame, Id, MessageHandle, StandardId};
 use waywarden_work::{Meter, NoMeter};
 
-use crate::event::{Event, Payload};
-use crate::key_store::{KeyId, KeyStore, KeyStoreError};
-use crate::paired::{OddIdError, ProtectError, Protected, above};
+use crate::event::{CanPayload, FrameOutcome};
+use crate::key_store::{KeyId, KeyStoreError, MacKeyStore};
+use crate::paired::{OddIdError, ProtectError, ProtectedMessage, above};
 
 /// The identifier of the nonce generator in the published demonstration.
 pub const GENERATOR_ID: u16 = 0x0AA;
@@ -28,7 +28,7 @@ const TAG_BITS: usize = 64;
 /// One stream: the identifier of its data, which is even, its key, and the nonce of its last
 /// message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Connection {
+pub struct VaticanConnection {
     id: StandardId,
     tag_id: StandardId,
     key: KeyId,
@@ -37,14 +37,14 @@ pub struct Connection {
 
 /// Protects the messages of one stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sender(Connection);
+pub struct VaticanSender(VaticanConnection);
 
 /// Checks the messages of all streams that an ECU receives; `S` is storage of connections.
 #[derive(Clone, Debug)]
-pub struct Receiver<S> {
+pub struct VaticanReceiver<S> {
     connections: S,
     /// The stream whose data came last, and the data: the next frame is its tag, whatever it is.
-    waiting: Option<(usize, Payload)>,
+    waiting: Option<(usize, CanPayload)>,
     listens: bool,
     /// Of the message that the last event is about, unless the frame says it.
     about: MessageHandle,
@@ -54,13 +54,13 @@ pub struct Receiver<S> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NonceGenerator;
 
-impl Connection {
+impl VaticanConnection {
     /// A stream before its first message.
     ///
     /// # Errors
     /// [`OddIdError`].
     pub fn new(id: StandardId, key: KeyId) -> Result<Self, OddIdError> {
-        Ok(Connection {
+        Ok(VaticanConnection {
             id,
             tag_id: above(id)?,
             key,
@@ -85,7 +85,7 @@ impl Connection {
     /// Returns the stream behind a message with this nonce.
     #[must_use]
     pub const fn behind(self, nonce: u32) -> Self {
-        Connection { nonce, ..self }
+        VaticanConnection { nonce, ..self }
     }
 
     /// Returns the nonce of the last message; 0 before the first.
@@ -112,30 +112,30 @@ impl Connection {
     }
 }
 
-impl Sender {
+impl VaticanSender {
     /// Begins a stream.
     #[must_use]
-    pub const fn new(connection: Connection) -> Self {
-        Sender(connection)
+    pub const fn new(connection: VaticanConnection) -> Self {
+        VaticanSender(connection)
     }
 
     /// Returns the stream.
     #[must_use]
-    pub const fn connection(&self) -> &Connection {
+    pub const fn connection(&self) -> &VaticanConnection {
         &self.0
     }
 
-    /// Protects a message under the next nonce, which is taken up by [`Sender::sent`]. A message
-    /// protected before that has the same.
+    /// Protects a message under the next nonce, which is taken up by [`VaticanSender::sent`]. A
+    /// message protected before that has the same.
     ///
     /// # Errors
     /// [`ProtectError`].
     pub fn protect(
         &self,
         payload: &[u8],
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Protected, ProtectError> {
+    ) -> Result<ProtectedMessage, ProtectError> {
         let too_long = |_| ProtectError::Length(payload.len());
         let data = Frame::classic(self.0.id, payload).map_err(too_long)?;
         let nonce = self.0.nonce.checked_add(1).ok_or(ProtectError::Exhausted)?;
@@ -144,7 +144,7 @@ impl Sender {
             .tag(self.0.key, &[&associated], meter)?
             .leading::<8>();
         let tag = Frame::classic(self.0.tag_id, &tag).map_err(too_long)?;
-        Ok(Protected { data, tag })
+        Ok(ProtectedMessage { data, tag })
     }
 
     /// Both frames of a message were sent.
@@ -158,11 +158,11 @@ impl Sender {
     }
 }
 
-impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
+impl<S: AsRef<[VaticanConnection]> + AsMut<[VaticanConnection]>> VaticanReceiver<S> {
     /// Begins to receive streams; with `listens` it follows the nonce generator.
     #[must_use]
     pub const fn new(connections: S, listens: bool) -> Self {
-        Receiver {
+        VaticanReceiver {
             connections,
             waiting: None,
             listens,
@@ -177,9 +177,9 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
     pub fn accept(
         &mut self,
         frame: &Frame,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Option<Event>, KeyStoreError> {
+    ) -> Result<Option<FrameOutcome>, KeyStoreError> {
         self.about = MessageHandle::NONE;
         if let Some((index, payload)) = self.waiting.take() {
             self.about = payload.message();
@@ -196,17 +196,17 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         }
         match self.find(frame) {
             Some(index) => {
-                let payload = Payload::new(frame.data()).with_message(frame.message());
+                let payload = CanPayload::new(frame.data()).with_message(frame.message());
                 self.waiting = Some((index, payload));
                 Ok(None)
             }
-            None => Ok(Some(Event::UnknownId(frame.id()))),
+            None => Ok(Some(FrameOutcome::UnknownId(frame.id()))),
         }
     }
 
-    /// Searches the nonce of a tag that [`Receiver::accept`] just refused for `payload`: the next
-    /// one and all above it, nearest first. Computes at most `left` tags, and counts them off. For
-    /// logs, which begin anywhere and have gaps: no ECU does this work, and no meter has it.
+    /// Searches the nonce of a tag that [`VaticanReceiver::accept`] just refused for `payload`: the
+    /// next one and all above it, nearest first. Computes at most `left` tags, and counts them off.
+    /// For logs, which begin anywhere and have gaps: no ECU does this work, and no meter has it.
     ///
     /// # Errors
     /// [`KeyStoreError`]; then nothing changed.
@@ -215,20 +215,21 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         payload: &[u8],
         tag: &Frame,
         left: &mut u64,
-        key_store: &mut impl KeyStore,
-    ) -> Result<Option<Event>, KeyStoreError> {
+        key_store: &mut impl MacKeyStore,
+    ) -> Result<Option<FrameOutcome>, KeyStoreError> {
         let mut own = self.connections.as_mut().iter_mut();
-        let is_tag = |own: &&mut Connection| tag.id() == Id::Standard(own.tag_id) && is_data(tag);
+        let is_tag =
+            |own: &&mut VaticanConnection| tag.id() == Id::Standard(own.tag_id) && is_data(tag);
         let Some(connection) = own.find(is_tag) else {
             return Ok(None);
         };
-        let payload = Payload::new(payload);
+        let payload = CanPayload::new(payload);
         let last = *connection;
         while *left > 0 {
             *left -= 1;
             let found = connection.finish(payload, tag, key_store, &mut NoMeter);
             match found {
-                Ok(Event::Authentic { .. }) => return found.map(Some),
+                Ok(FrameOutcome::Authentic { .. }) => return found.map(Some),
                 Ok(_) if connection.nonce < u32::MAX => connection.nonce += 1,
                 _ => {
                     *connection = last;
@@ -248,7 +249,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
 
     /// Returns the streams, as far as it took them.
     #[must_use]
-    pub fn connections(&self) -> &[Connection] {
+    pub fn connections(&self) -> &[VaticanConnection] {
         self.connections.as_ref()
     }
 
@@ -267,25 +268,25 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
     }
 }
 
-impl Connection {
+impl VaticanConnection {
     /// Takes the frame that came next for the tag.
     fn finish(
         &mut self,
-        payload: Payload,
+        payload: CanPayload,
         frame: &Frame,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Event, KeyStoreError> {
+    ) -> Result<FrameOutcome, KeyStoreError> {
         let Some(nonce) = self.nonce.checked_add(1) else {
-            return Ok(Event::WrongTag(self.id));
+            return Ok(FrameOutcome::WrongTag(self.id));
         };
         let associated = self.associated(nonce, payload.as_bytes());
         let own = frame.id() == Id::Standard(self.tag_id) && frame.data().len() == TAG_BITS / 8;
         if !key_store.check(self.key, &[&associated], frame.data(), TAG_BITS, meter)? || !own {
-            return Ok(Event::WrongTag(self.id));
+            return Ok(FrameOutcome::WrongTag(self.id));
         }
         self.nonce = nonce;
-        Ok(Event::Authentic {
+        Ok(FrameOutcome::Authentic {
             stream: self.id,
             payload: payload.with_message(frame.message()),
         })

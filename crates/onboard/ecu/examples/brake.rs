@@ -6,17 +6,19 @@
 
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot};
 use waywarden_can::{Frame, Id, StandardId};
-use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::event::{CanPayload, FrameOutcome};
 use waywarden_can_auth::key_store::{KeyId, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{AesCmac, Key};
-use waywarden_can_auth::paired::{self, Connection, OddIdError, Wire};
+use waywarden_can_auth::mac::{AesCmac, MacKey};
+use waywarden_can_auth::paired::{self, OddIdError, PairedConnection, WireForm};
 use waywarden_can_auth::secoc::{
-    self, AnnouncementFrame, Carrier, Layout, Profile, Stream, StreamError, Synchronisation,
-    SynchronisationError,
+    self, AnnouncementFrame, Layout, SecocCarrier, SecocProfile, SecocStream, StreamError,
+    Synchronisation, SynchronisationError,
 };
 use waywarden_can_auth::stream::{AnyReceiver, AnySender};
-use waywarden_ecu::{Authenticator, CountersError, End, Fault, FreshnessRole, Guard, Withheld};
+use waywarden_ecu::{
+    Authenticator, AuthenticatorFault, CountersError, End, FreshnessRole, Guard, Withheld,
+};
 use waywarden_work::Instant;
 
 type Protection = Authenticator<
@@ -69,24 +71,24 @@ impl Brake {
     ///
     /// # Errors
     /// [`BrakeError`].
-    pub fn new(boot: &Boot<'_>, names: &Names, keys: &[Key; 2]) -> Result<Self, BrakeError> {
+    pub fn new(boot: &Boot<'_>, names: &Names, keys: &[MacKey; 2]) -> Result<Self, BrakeError> {
         let mut ring = Keyring::new();
         for (id, key) in [SECURED, PAIRED].into_iter().zip(keys) {
             ring.insert(id, Usage::Both, key)
                 .map_err(BrakeError::KeyStore)?;
         }
         let secured = names.secured.map(|id| {
-            let layout = Layout::fixed(Carrier::Classic, 4);
-            Stream::new(Profile::PRODUCTION, layout, id, SECURED)
+            let layout = Layout::fixed(SecocCarrier::Classic, 4);
+            SecocStream::new(SecocProfile::PRODUCTION, layout, id, SECURED)
         });
         let paired = names
             .paired
-            .map(|id| Connection::new(Wire::Vatican, id, PAIRED));
-        let (of, id) = (&Profile::PRODUCTION, names.announcements);
+            .map(|id| PairedConnection::new(WireForm::Vatican, id, PAIRED));
+        let (of, id) = (&SecocProfile::PRODUCTION, names.announcements);
         let sync = Synchronisation::new(
             of,
             AnnouncementFrame {
-                carrier: Carrier::Classic,
+                carrier: SecocCarrier::Classic,
                 id,
                 mac_bits: 28,
             },
@@ -101,11 +103,11 @@ impl Brake {
         seed.copy_from_slice(&boot.seed[..16]);
         let [pressure, pedal] = secured;
         let [wear, speed] = paired;
-        let pressure = secoc::Sender::under_fresh_key(pressure.map_err(BrakeError::Stream)?);
-        let pedal = secoc::Receiver::under_fresh_key(pedal.map_err(BrakeError::Stream)?);
-        let wear = paired::Sender::in_epoch(wear.map_err(BrakeError::Paired)?, 0);
+        let pressure = secoc::SecocSender::under_fresh_key(pressure.map_err(BrakeError::Stream)?);
+        let pedal = secoc::SecocReceiver::under_fresh_key(pedal.map_err(BrakeError::Stream)?);
+        let wear = paired::PairedSender::in_epoch(wear.map_err(BrakeError::Paired)?, 0);
         let speed = speed.map_err(BrakeError::Paired)?;
-        let speed = paired::Receiver::new(speed, names.asks, &seed);
+        let speed = paired::PairedReceiver::new(speed, names.asks, &seed);
         let senders = [
             end(AnySender::Secoc(pressure)),
             end(AnySender::Paired(wear)),
@@ -129,9 +131,9 @@ impl Brake {
     }
 
     /// The next value that was received, and whose.
-    pub fn received(&mut self) -> Option<(StandardId, Payload)> {
+    pub fn received(&mut self) -> Option<(StandardId, CanPayload)> {
         loop {
-            if let (_, Event::Authentic { stream, payload }) = self.protection.event()? {
+            if let (_, FrameOutcome::Authentic { stream, payload }) = self.protection.event()? {
                 return Some((stream, payload));
             }
         }
@@ -139,7 +141,7 @@ impl Brake {
 
     /// Returns the fault that stops sending and receiving, if there is one.
     #[must_use]
-    pub fn fault(&self) -> Option<Fault> {
+    pub fn fault(&self) -> Option<AuthenticatorFault> {
         self.protection.fault()
     }
 

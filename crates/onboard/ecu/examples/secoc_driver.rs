@@ -11,13 +11,13 @@ mod tests;
 use waywarden_can::mailbox::{Device, Mailbox, NotIdle, PORT};
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_can::{Frame, StandardId};
-use waywarden_can_auth::event::Event;
+use waywarden_can_auth::event::FrameOutcome;
 use waywarden_can_auth::key_store::{KeyId, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{AesCmac, Key};
+use waywarden_can_auth::mac::{AesCmac, MacKey};
 use waywarden_can_auth::secoc::{
-    AnnouncementFrame, Carrier, Layout, Profile, Receiver, Sender, Stream, StreamError,
-    Synchronisation, SynchronisationError,
+    AnnouncementFrame, Layout, SecocCarrier, SecocProfile, SecocReceiver, SecocSender, SecocStream,
+    StreamError, Synchronisation, SynchronisationError,
 };
 use waywarden_ecu::{Authenticator, CountersError, End, FreshnessRole, Guard, Withheld};
 use waywarden_work::Duration;
@@ -30,8 +30,13 @@ pub const ANNOUNCEMENTS: StandardId = id(0x00F);
 const KEY: KeyId = KeyId(1);
 
 /// A SecOC end of one key, `S` streams that are sent and `R` that are received.
-type SecOc<const S: usize, const R: usize> =
-    Authenticator<Keyring<AesCmac, 1>, [End<Sender>; S], [End<Receiver>; R], Sender, Receiver>;
+type SecOc<const S: usize, const R: usize> = Authenticator<
+    Keyring<AesCmac, 1>,
+    [End<SecocSender>; S],
+    [End<SecocReceiver>; R],
+    SecocSender,
+    SecocReceiver,
+>;
 
 const fn id(raw: u16) -> StandardId {
     match StandardId::new(raw) {
@@ -64,13 +69,13 @@ impl Sensor {
     ///
     /// # Errors
     /// [`SetupError`].
-    pub fn new(boot: &Boot<'_>, key: &Key) -> Result<Self, SetupError> {
+    pub fn new(boot: &Boot<'_>, key: &MacKey) -> Result<Self, SetupError> {
         let freshness = FreshnessRole::Master {
             ports: Ports::NONE.with(PORT),
             sync: announcements()?,
             pace: Duration::from_millis(100),
         };
-        let end = Sender::under_fresh_key(speed()?);
+        let end = SecocSender::under_fresh_key(speed()?);
         let senders = [End { port: PORT, end }];
         let node = Authenticator::new(Slot(0), boot, freshness, keyring(key)?, senders, []);
         let node = node.map_err(SetupError::Counters)?;
@@ -103,13 +108,13 @@ impl Dashboard {
     ///
     /// # Errors
     /// [`SetupError`].
-    pub fn new(boot: &Boot<'_>, key: &Key) -> Result<Self, SetupError> {
+    pub fn new(boot: &Boot<'_>, key: &MacKey) -> Result<Self, SetupError> {
         let freshness = FreshnessRole::Follower {
             port: PORT,
             sync: announcements()?,
             resets_ahead: 2,
         };
-        let end = Receiver::under_fresh_key(speed()?);
+        let end = SecocReceiver::under_fresh_key(speed()?);
         let receivers = [End { port: PORT, end }];
         let node = Authenticator::new(Slot(0), boot, freshness, keyring(key)?, [], receivers);
         let node = node.map_err(SetupError::Counters)?;
@@ -125,10 +130,10 @@ impl Dashboard {
     }
 
     /// The next verdict: an authentic speed, or the event that says why a frame is refused.
-    pub fn verdict(&mut self) -> Option<Result<u32, Event>> {
+    pub fn verdict(&mut self) -> Option<Result<u32, FrameOutcome>> {
         let (_, event) = self.0.node_mut().event()?;
         Some(match &event {
-            Event::Authentic { payload, .. } => match payload.as_bytes().try_into() {
+            FrameOutcome::Authentic { payload, .. } => match payload.as_bytes().try_into() {
                 Ok(bytes) => Ok(u32::from_be_bytes(bytes)),
                 Err(_) => Err(event),
             },
@@ -138,17 +143,17 @@ impl Dashboard {
 }
 
 /// The speed: 4 bytes, and behind them freshness and authenticator, in one classic frame.
-fn speed() -> Result<Stream, SetupError> {
-    let layout = Layout::fixed(Carrier::Classic, 4);
-    Stream::new(Profile::PRODUCTION, layout, SPEED, KEY).map_err(SetupError::Stream)
+fn speed() -> Result<SecocStream, SetupError> {
+    let layout = Layout::fixed(SecocCarrier::Classic, 4);
+    SecocStream::new(SecocProfile::PRODUCTION, layout, SPEED, KEY).map_err(SetupError::Stream)
 }
 
 fn announcements() -> Result<Synchronisation, SetupError> {
-    let profile = &Profile::PRODUCTION;
+    let profile = &SecocProfile::PRODUCTION;
     let sync = Synchronisation::new(
         profile,
         AnnouncementFrame {
-            carrier: Carrier::Classic,
+            carrier: SecocCarrier::Classic,
             id: ANNOUNCEMENTS,
             mac_bits: 28,
         },
@@ -157,7 +162,7 @@ fn announcements() -> Result<Synchronisation, SetupError> {
     sync.map_err(SetupError::Synchronisation)
 }
 
-fn keyring(key: &Key) -> Result<Keyring<AesCmac, 1>, SetupError> {
+fn keyring(key: &MacKey) -> Result<Keyring<AesCmac, 1>, SetupError> {
     let mut ring = Keyring::new();
     let inserted = ring.insert(KEY, Usage::Both, key);
     inserted.map_err(SetupError::KeyStore)?;

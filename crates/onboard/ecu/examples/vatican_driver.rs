@@ -10,11 +10,13 @@ mod tests;
 use waywarden_can::mailbox::{Device, Mailbox, NotIdle, PORT};
 use waywarden_can::node::{Boot, Slot};
 use waywarden_can::{Frame, StandardId};
-use waywarden_can_auth::event::Event;
+use waywarden_can_auth::event::FrameOutcome;
 use waywarden_can_auth::key_store::{KeyId, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{AesCmac, Key};
-use waywarden_can_auth::paired::{Connection, OddIdError, Receiver, Sender, Wire};
+use waywarden_can_auth::mac::{AesCmac, MacKey};
+use waywarden_can_auth::paired::{
+    OddIdError, PairedConnection, PairedReceiver, PairedSender, WireForm,
+};
 use waywarden_ecu::{Authenticator, CountersError, End, FreshnessRole, Guard, Withheld};
 
 /// The identifier of the speed; the tag has the next one with vatiCAN.
@@ -25,8 +27,13 @@ pub const QUESTIONS: StandardId = id(0x7E0);
 const KEY: KeyId = KeyId(1);
 
 /// An end of one key, `S` streams that are sent and `R` that are received.
-type Tags<const S: usize, const R: usize> =
-    Authenticator<Keyring<AesCmac, 1>, [End<Sender>; S], [End<Receiver>; R], Sender, Receiver>;
+type Tags<const S: usize, const R: usize> = Authenticator<
+    Keyring<AesCmac, 1>,
+    [End<PairedSender>; S],
+    [End<PairedReceiver>; R],
+    PairedSender,
+    PairedReceiver,
+>;
 
 const fn id(raw: u16) -> StandardId {
     match StandardId::new(raw) {
@@ -57,9 +64,9 @@ impl TagSensor {
     ///
     /// # Errors
     /// [`SetupError`].
-    pub fn new(boot: &Boot<'_>, key: &Key, wire: Wire) -> Result<Self, SetupError> {
-        let stream = Connection::new(wire, SPEED, KEY).map_err(SetupError::Stream)?;
-        let end = Sender::in_epoch(stream, 0);
+    pub fn new(boot: &Boot<'_>, key: &MacKey, wire: WireForm) -> Result<Self, SetupError> {
+        let stream = PairedConnection::new(wire, SPEED, KEY).map_err(SetupError::Stream)?;
+        let end = PairedSender::in_epoch(stream, 0);
         let senders = [End { port: PORT, end }];
         let freshness = FreshnessRole::Unsynchronised;
         let node = Authenticator::new(Slot(0), boot, freshness, keyring(key)?, senders, []);
@@ -93,11 +100,11 @@ impl TagDashboard {
     ///
     /// # Errors
     /// [`SetupError`].
-    pub fn new(boot: &Boot<'_>, key: &Key, wire: Wire) -> Result<Self, SetupError> {
-        let stream = Connection::new(wire, SPEED, KEY).map_err(SetupError::Stream)?;
+    pub fn new(boot: &Boot<'_>, key: &MacKey, wire: WireForm) -> Result<Self, SetupError> {
+        let stream = PairedConnection::new(wire, SPEED, KEY).map_err(SetupError::Stream)?;
         let mut seed = [0; 16];
         seed.copy_from_slice(&boot.seed[..16]);
-        let end = Receiver::new(stream, QUESTIONS, &seed);
+        let end = PairedReceiver::new(stream, QUESTIONS, &seed);
         let receivers = [End { port: PORT, end }];
         let freshness = FreshnessRole::Unsynchronised;
         let node = Authenticator::new(Slot(0), boot, freshness, keyring(key)?, [], receivers);
@@ -114,10 +121,10 @@ impl TagDashboard {
     }
 
     /// The next verdict: an authentic speed, or the event that says why a frame is refused.
-    pub fn verdict(&mut self) -> Option<Result<u32, Event>> {
+    pub fn verdict(&mut self) -> Option<Result<u32, FrameOutcome>> {
         let (_, event) = self.0.node_mut().event()?;
         Some(match &event {
-            Event::Authentic { payload, .. } => match payload.as_bytes().try_into() {
+            FrameOutcome::Authentic { payload, .. } => match payload.as_bytes().try_into() {
                 Ok(bytes) => Ok(u32::from_be_bytes(bytes)),
                 Err(_) => Err(event),
             },
@@ -126,7 +133,7 @@ impl TagDashboard {
     }
 }
 
-fn keyring(key: &Key) -> Result<Keyring<AesCmac, 1>, SetupError> {
+fn keyring(key: &MacKey) -> Result<Keyring<AesCmac, 1>, SetupError> {
     let mut ring = Keyring::new();
     ring.insert(KEY, Usage::Both, key)
         .map_err(SetupError::KeyStore)?;

@@ -24,18 +24,18 @@ use core::marker::PhantomData;
 use waywarden_can::Id;
 use waywarden_can::node::{Boot, Port, Ports, Slot, Ticket};
 use waywarden_can::{Frame, MessageHandle};
-use waywarden_can_auth::event::Event;
-use waywarden_can_auth::key_store::KeyStore;
+use waywarden_can_auth::event::FrameOutcome;
+use waywarden_can_auth::key_store::MacKeyStore;
 #[cfg(feature = "attacks")]
-use waywarden_can_auth::stream::Message;
-use waywarden_can_auth::stream::{Check, Moment, Protect};
+use waywarden_can_auth::stream::PendingMessage;
+use waywarden_can_auth::stream::{Check, EcuMoment, Protect};
 use waywarden_work::{Instant, NoMeter, RecordedOperations};
 
 pub use self::freshness::FreshnessRole;
 use self::freshness::Timekeeper;
 use self::job::{Completion, Job};
 use self::memory::Memory;
-pub use self::memory::{COUNTERS, CountersError, Fault, SLOTS};
+pub use self::memory::{AuthenticatorFault, COUNTERS, CountersError, SLOTS};
 use self::outbox::Outbox;
 use self::queue::Queue;
 pub use self::report::CheckReport;
@@ -66,7 +66,7 @@ pub struct Authenticator<V, P, C, S, R> {
     receivers: C,
     timekeeper: Timekeeper,
     /// The retained memory, or the fault that stops the authenticator.
-    memory: Result<Memory, Fault>,
+    memory: Result<Memory, AuthenticatorFault>,
     outbox: Outbox,
     jobs: Queue<Job, WAITING>,
     /// The computation under way.
@@ -82,7 +82,7 @@ pub struct Authenticator<V, P, C, S, R> {
 
 impl<V, P, C, S, R> Authenticator<V, P, C, S, R>
 where
-    V: KeyStore,
+    V: MacKeyStore,
     P: AsMut<[End<S>]> + AsRef<[End<S>]>,
     C: AsMut<[End<R>]> + AsRef<[End<R>]>,
     S: Protect,
@@ -93,7 +93,7 @@ where
     /// are the authenticator's own.
     ///
     /// A boot without anything retained is the first of a new ECU: then the keys must be new. With
-    /// a [`Fault`] nothing is sent or taken, see [`Authenticator::fault`].
+    /// an [`AuthenticatorFault`] nothing is sent or taken, see [`Authenticator::fault`].
     ///
     /// # Errors
     /// [`CountersError`] if more than [`COUNTERS`] ends count for themselves.
@@ -122,7 +122,7 @@ where
             begin(receivers.as_mut(), read.boot(), &mut counters);
             match Timekeeper::new(freshness, read.kept().epoch) {
                 Ok(begun) => timekeeper = begun,
-                Err(_) => memory = Err(Fault::TripsExhausted),
+                Err(_) => memory = Err(AuthenticatorFault::TripsExhausted),
             }
         }
         Ok(Authenticator {
@@ -154,7 +154,7 @@ where
 
     /// Returns the oldest event that was not taken, with the port of its stream. Announcements
     /// bring some, too, under their own identifier.
-    pub fn event(&mut self) -> Option<(Port, Event)> {
+    pub fn event(&mut self) -> Option<(Port, FrameOutcome)> {
         self.report().map(|report| (report.port, report.event))
     }
 
@@ -171,7 +171,7 @@ where
 
     /// Returns the fault that stops sending and receiving, if there is one.
     #[must_use]
-    pub fn fault(&self) -> Option<Fault> {
+    pub fn fault(&self) -> Option<AuthenticatorFault> {
         self.memory.as_ref().err().copied()
     }
 
@@ -196,11 +196,11 @@ where
     /// who took this ECU over and reads its keys: see [`Check::impersonate`]. For simulations;
     /// nothing here is changed by it.
     #[cfg(feature = "attacks")]
-    pub fn impersonate(&mut self, port: Port, stream: Id, payload: &[u8]) -> Option<Message> {
+    pub fn impersonate(&mut self, port: Port, id: Id, payload: &[u8]) -> Option<PendingMessage> {
         let moment = self.moment();
         let (receivers, key_store) = (self.receivers.as_ref(), &mut self.keys);
         let mut own = receivers.iter().filter(|end| end.port == port);
-        own.find_map(|end| end.end.impersonate(stream, payload, &moment, key_store))
+        own.find_map(|end| end.end.impersonate(id, payload, &moment, key_store))
     }
 
     /// Returns the sending ends.
@@ -213,8 +213,8 @@ where
         self.receivers.as_ref()
     }
 
-    fn moment(&self) -> Moment {
-        Moment {
+    fn moment(&self) -> EcuMoment {
+        EcuMoment {
             now: self.now,
             freshness_state: self.timekeeper.freshness_state(),
         }
@@ -269,8 +269,8 @@ where
                     let receiver = &mut own.receivers.as_mut()[index];
                     let found = receiver.end.accept(frame, &moment, &mut own.keys, meter);
                     // Without its key nothing can be said of the message.
-                    let found = found.unwrap_or(Some(Event::UnknownId(frame.id())))?;
-                    if let Event::Authentic { payload, .. } = &found {
+                    let found = found.unwrap_or(Some(FrameOutcome::UnknownId(frame.id())))?;
+                    if let FrameOutcome::Authentic { payload, .. } = &found {
                         return Some((found, payload.message()));
                     }
                     let about = Some(receiver.end.about());
@@ -290,7 +290,7 @@ where
     fn examine(
         &mut self,
         port: Port,
-        look: impl FnOnce(&mut Self, &mut RecordedOperations) -> Option<(Event, MessageHandle)>,
+        look: impl FnOnce(&mut Self, &mut RecordedOperations) -> Option<(FrameOutcome, MessageHandle)>,
     ) {
         if self.jobs.is_full() {
             self.dropped += 1;

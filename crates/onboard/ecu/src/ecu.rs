@@ -4,10 +4,10 @@ use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
 use waywarden_work::Instant;
 
-use crate::gateway::{Forwarded, Gateway, Route};
+use crate::gateway::{ForwardedFrame, Gateway, GatewayRoute};
 use crate::guard::Guard;
 use crate::observer::MessageObserver;
-use crate::role::{NoRole, Role, Roles, earliest};
+use crate::role::{EcuRole, NoRole, Roles, earliest};
 use crate::stream::{StreamState, Streams};
 
 /// Number of tokens that the ECU itself uses; the others belong to its roles.
@@ -25,7 +25,7 @@ const OWN_TOKENS: u32 = 1 << 28;
 /// `S`, `R`, `Q` and `K` store streams, routes, frames to forward and roles; an ECU without roles
 /// omits `K`. `O` observes the ECU's messages; it is `()` outside simulations.
 #[derive(Debug)]
-pub struct Ecu<S, R, Q, K = [Role<NoRole>; 0], N = NoRole, O = ()> {
+pub struct Ecu<S, R, Q, K = [EcuRole<NoRole>; 0], N = NoRole, O = ()> {
     streams: Streams<S>,
     gateway: Gateway<R, Q>,
     roles: Roles<K, N>,
@@ -37,8 +37,8 @@ pub struct Ecu<S, R, Q, K = [Role<NoRole>; 0], N = NoRole, O = ()> {
 impl<S, R, Q> Ecu<S, R, Q>
 where
     S: AsMut<[StreamState]> + AsRef<[StreamState]>,
-    R: AsRef<[Route]>,
-    Q: AsMut<[Forwarded]> + AsRef<[Forwarded]>,
+    R: AsRef<[GatewayRoute]>,
+    Q: AsMut<[ForwardedFrame]> + AsRef<[ForwardedFrame]>,
 {
     /// Starts an ECU with these streams and routes; `queue` is storage for frames to forward.
     pub fn new(boot: &Boot<'_>, streams: S, routes: R, queue: Q) -> Self {
@@ -49,9 +49,9 @@ where
 impl<S, R, Q, K, N> Ecu<S, R, Q, K, N>
 where
     S: AsMut<[StreamState]> + AsRef<[StreamState]>,
-    R: AsRef<[Route]>,
-    Q: AsMut<[Forwarded]> + AsRef<[Forwarded]>,
-    K: AsMut<[Role<N>]>,
+    R: AsRef<[GatewayRoute]>,
+    Q: AsMut<[ForwardedFrame]> + AsRef<[ForwardedFrame]>,
+    K: AsMut<[EcuRole<N>]>,
     N: Guard,
 {
     /// Starts an ECU with key roles in addition: the first [`ROLES_MAX`](crate::ROLES_MAX) of
@@ -83,9 +83,9 @@ where
 impl<S, R, Q, K, N, O> Ecu<S, R, Q, K, N, O>
 where
     S: AsMut<[StreamState]> + AsRef<[StreamState]>,
-    R: AsRef<[Route]>,
-    Q: AsMut<[Forwarded]> + AsRef<[Forwarded]>,
-    K: AsMut<[Role<N>]>,
+    R: AsRef<[GatewayRoute]>,
+    Q: AsMut<[ForwardedFrame]> + AsRef<[ForwardedFrame]>,
+    K: AsMut<[EcuRole<N>]>,
     N: Guard,
     O: MessageObserver,
 {
@@ -139,7 +139,7 @@ where
     }
 
     /// Returns the roles, to take their events and to command them; poll the ECU afterwards.
-    pub fn roles_mut(&mut self) -> &mut [Role<N>] {
+    pub fn roles_mut(&mut self) -> &mut [EcuRole<N>] {
         self.roles.all()
     }
 }
@@ -147,9 +147,9 @@ where
 impl<S, R, Q, K, N, O> Node for Ecu<S, R, Q, K, N, O>
 where
     S: AsMut<[StreamState]> + AsRef<[StreamState]>,
-    R: AsRef<[Route]>,
-    Q: AsMut<[Forwarded]> + AsRef<[Forwarded]>,
-    K: AsMut<[Role<N>]>,
+    R: AsRef<[GatewayRoute]>,
+    Q: AsMut<[ForwardedFrame]> + AsRef<[ForwardedFrame]>,
+    K: AsMut<[EcuRole<N>]>,
     N: Guard,
     O: MessageObserver,
 {

@@ -1,7 +1,7 @@
 //! Routing between the buses of a gateway: frame by frame, unchanged, bounded.
 //!
 //! Controllers send the most urgent of their frames first, so what is forwarded may change its
-//! order. Where the order matters a route keeps it: see [`Route::in_order`].
+//! order. Where the order matters a route keeps it: see [`GatewayRoute::in_order`].
 
 use waywarden_can::node::{Port, Ports, Token};
 use waywarden_can::{Frame, Id};
@@ -43,7 +43,7 @@ impl Matching {
 /// From one port to another. Two opposite routes that match the same frame do not make a loop:
 /// a node does not receive its own frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Route {
+pub struct GatewayRoute {
     /// The port on which frames come in.
     pub from: Port,
     /// The port by which they go out.
@@ -76,7 +76,7 @@ enum Order {
 }
 
 /// A place for a frame that is being forwarded; storage for a [`Gateway`]'s queue.
-pub type Forwarded = Option<Passing>;
+pub type ForwardedFrame = Option<Passing>;
 
 /// Routes and what is being forwarded, oldest first.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ pub struct Gateway<R, Q> {
     dropped: u64,
 }
 
-impl<R: AsRef<[Route]>, Q: AsMut<[Forwarded]> + AsRef<[Forwarded]>> Gateway<R, Q> {
+impl<R: AsRef<[GatewayRoute]>, Q: AsMut<[ForwardedFrame]> + AsRef<[ForwardedFrame]>> Gateway<R, Q> {
     /// Makes a gateway whose queue is as long as the storage.
     pub fn new(routes: R, mut queue: Q) -> Self {
         queue.as_mut().fill(None);
@@ -254,8 +254,8 @@ mod tests {
 
     use super::*;
 
-    fn route(to: u8, in_order: bool) -> Route {
-        Route {
+    fn route(to: u8, in_order: bool) -> GatewayRoute {
+        GatewayRoute {
             from: Port(0),
             to: Port(to),
             // In-order routes carry the 29-bit identifiers, the others the rest.
@@ -275,9 +275,9 @@ mod tests {
         Frame::classic(Id::standard(0x100).unwrap(), &[]).unwrap()
     }
 
-    type Tested = Gateway<Vec<Route>, Vec<Forwarded>>;
+    type Tested = Gateway<Vec<GatewayRoute>, Vec<ForwardedFrame>>;
 
-    fn gateway(routes: &[Route], length: usize) -> Tested {
+    fn gateway(routes: &[GatewayRoute], length: usize) -> Tested {
         Gateway::new(routes.to_vec(), vec![None; length])
     }
 

@@ -24,7 +24,7 @@ const OWN: u32 = (1 << OWN_BITS) - 1;
 /// Its tokens and tickets count up from anywhere and wrap, as every role of `group-keys` and
 /// `lasan` has them; at most 2^28 are under way.
 #[derive(Debug)]
-pub struct Role<N> {
+pub struct EcuRole<N> {
     node: N,
     ports: Ports,
     slot: Slot,
@@ -37,11 +37,11 @@ pub struct Role<N> {
     rests_with: Option<Ports>,
 }
 
-impl<N: Node> Role<N> {
+impl<N: Node> EcuRole<N> {
     /// Puts a node on these ports; `slot` is the first it retains in. Those up to the next role's
     /// are its own as well: an authenticator has [`SLOTS`](crate::SLOTS).
     pub const fn new(node: N, ports: Ports, slot: Slot) -> Self {
-        Role {
+        EcuRole {
             node,
             ports,
             slot,
@@ -99,7 +99,7 @@ pub(crate) struct Roles<K, N> {
     role: PhantomData<fn() -> N>,
 }
 
-impl<K: AsMut<[Role<N>]>, N: Node> Roles<K, N> {
+impl<K: AsMut<[EcuRole<N>]>, N: Node> Roles<K, N> {
     pub(crate) const fn new(roles: K) -> Self {
         Roles {
             roles,
@@ -108,14 +108,14 @@ impl<K: AsMut<[Role<N>]>, N: Node> Roles<K, N> {
         }
     }
 
-    pub(crate) fn all(&mut self) -> &mut [Role<N>] {
+    pub(crate) fn all(&mut self) -> &mut [EcuRole<N>] {
         let roles = self.roles.as_mut();
         let count = roles.len().min(ROLES_MAX);
         &mut roles[..count]
     }
 }
 
-impl<K: AsMut<[Role<N>]>, N: Guard> Roles<K, N> {
+impl<K: AsMut<[EcuRole<N>]>, N: Guard> Roles<K, N> {
     /// Hands an input to whom it concerns, under the numbers that the role knows.
     pub(crate) fn handle(&mut self, now: Instant, input: Input<'_>) {
         match input {
@@ -149,14 +149,14 @@ impl<K: AsMut<[Role<N>]>, N: Guard> Roles<K, N> {
         }
     }
 
-    fn tell(&mut self, now: Instant, input: Input<'_>, concerned: impl Fn(&Role<N>) -> bool) {
+    fn tell(&mut self, now: Instant, input: Input<'_>, concerned: impl Fn(&EcuRole<N>) -> bool) {
         for role in self.all().iter_mut().filter(|role| concerned(role)) {
             role.handle(now, input);
         }
     }
 
     /// Hands an answer to the role whose number it carries.
-    fn answer(&mut self, now: Instant, number: u32, input: impl Fn(&Role<N>) -> Input<'static>) {
+    fn answer(&mut self, now: Instant, number: u32, input: impl Fn(&EcuRole<N>) -> Input<'static>) {
         let place = (number >> OWN_BITS) as usize;
         let owner = place.checked_sub(1).and_then(|at| self.all().get_mut(at));
         if let Some(role) = owner {
@@ -196,11 +196,13 @@ impl<K: AsMut<[Role<N>]>, N: Guard> Roles<K, N> {
     /// Returns the role that has the last word on frames with this identifier.
     pub(crate) fn guard(&mut self, id: Id) -> Option<&mut N> {
         let mut roles = self.all().iter_mut();
-        roles.find(|role| role.node.guards(id)).map(Role::node_mut)
+        roles
+            .find(|role| role.node.guards(id))
+            .map(EcuRole::node_mut)
     }
 }
 
-impl<N: Guard> Role<N> {
+impl<N: Guard> EcuRole<N> {
     /// Returns true if polling it would bring nothing but the same deadline again.
     fn is_at_rest(&self, now: Instant, room: Ports) -> bool {
         let has_more_room = || self.rests_with.is_some_and(|had| !room.is_within(had));
@@ -213,7 +215,7 @@ impl<N: Guard> Role<N> {
     }
 }
 
-impl<N> Role<N> {
+impl<N> EcuRole<N> {
     /// Writes the role's place into what it sends and computes.
     fn mark(&mut self, at: usize, output: Output) -> Output {
         let place = (at as u32 + 1) << OWN_BITS;

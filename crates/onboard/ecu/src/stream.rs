@@ -22,7 +22,7 @@ pub enum StreamFormat {
 
 /// The content of a stream's payloads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum PayloadContent {
     /// A little-endian counter of the instances, as wide as the payload allows up to 8 bytes; the
     /// rest is zero.
     Counter,
@@ -34,7 +34,7 @@ pub enum Content {
 
 /// A periodic stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stream {
+pub struct PeriodicStream {
     /// The port it leaves by.
     pub port: Port,
     /// Its identifier.
@@ -50,13 +50,13 @@ pub struct Stream {
     /// Each instance is late by a random time up to this, below the period.
     pub jitter: Duration,
     /// The content of the payloads.
-    pub content: Content,
+    pub content: PayloadContent,
 }
 
 /// A stream and its state.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamState {
-    stream: Stream,
+    stream: PeriodicStream,
     /// The nominal release of the next instance, before jitter.
     nominal: Instant,
     /// The release of the next instance, with jitter.
@@ -95,7 +95,7 @@ pub struct Streams<S> {
     last: usize,
 }
 
-impl Stream {
+impl PeriodicStream {
     /// Checks that every instance makes a frame.
     ///
     /// # Errors
@@ -122,14 +122,14 @@ impl Stream {
     fn payload(&self, instance: u64, random: &mut Random) -> [u8; 64] {
         let mut payload = [0; 64];
         match self.content {
-            Content::Counter => payload[..8].copy_from_slice(&instance.to_le_bytes()),
-            Content::Random => payload
+            PayloadContent::Counter => payload[..8].copy_from_slice(&instance.to_le_bytes()),
+            PayloadContent::Random => payload
                 .as_chunks_mut::<8>()
                 .0
                 .iter_mut()
                 .take(usize::from(self.length).div_ceil(8))
                 .for_each(|chunk| *chunk = random.next().to_le_bytes()),
-            Content::Constant(bytes) => payload = bytes,
+            PayloadContent::Constant(bytes) => payload = bytes,
         }
         payload
     }
@@ -138,7 +138,7 @@ impl Stream {
 impl StreamState {
     /// Puts a stream before its first instance.
     #[must_use]
-    pub const fn new(stream: Stream) -> Self {
+    pub const fn new(stream: PeriodicStream) -> Self {
         StreamState {
             stream,
             nominal: Instant::ZERO,
@@ -225,7 +225,7 @@ impl<S: AsMut<[StreamState]> + AsRef<[StreamState]>> Streams<S> {
             .iter_mut()
             .filter(|state| state.stream.id == id)
         {
-            state.stream.content = Content::Constant(payload);
+            state.stream.content = PayloadContent::Constant(payload);
         }
     }
 

@@ -10,13 +10,13 @@ mod tests;
 use waywarden_can::mailbox::{Device, Mailbox, NotIdle};
 use waywarden_can::node::Boot;
 use waywarden_group_keys::{
-    Address, Identity, Member, MemberArrays, Network, Orchestrator, OrchestratorArrays,
-    OrchestratorError,
+    Address, GroupConfiguration, Member, MemberArrays, MemberIdentity, Orchestrator,
+    OrchestratorArrays, OrchestratorError,
 };
 use waywarden_key_suites::{FourQ, PublicKey, Secret};
 
 /// Settings and public keys of two ECUs and the orchestrator, made once and kept for good.
-pub type Known = &'static Network<[(Address, PublicKey); 3]>;
+pub type Known = &'static GroupConfiguration<[(Address, PublicKey); 3]>;
 
 /// The role, on the only controller of this ECU.
 pub struct Station(Mailbox<Member<'static, FourQ, Known>>);
@@ -27,7 +27,7 @@ impl Station {
     #[must_use]
     pub fn new(
         boot: &Boot<'_>,
-        identity: Identity<FourQ>,
+        identity: MemberIdentity<FourQ>,
         known: Known,
         memory: &'static mut MemberArrays<FourQ>,
     ) -> Self {
@@ -69,7 +69,7 @@ impl Coordinator {
     /// [`OrchestratorError`].
     pub fn new(
         boot: &Boot<'_>,
-        identity: Identity<FourQ>,
+        identity: MemberIdentity<FourQ>,
         known: Known,
         memory: &'static mut OrchestratorMemory,
     ) -> Result<Self, OrchestratorError> {

@@ -2,7 +2,8 @@
 //! the heap. Feature `alloc`.
 //!
 //! What is not here: memory in arrays ([`MemberArrays`](crate::MemberArrays)), several networks
-//! ([`Plan::of_networks`]), the published profile. [`Plan`] and [`Settings`] have all of it.
+//! ([`GroupPlan::of_networks`]), the published profile. [`GroupPlan`] and [`GroupSettings`] have
+//! all of it.
 
 #[cfg(test)]
 mod tests;
@@ -16,17 +17,20 @@ use waywarden_key_roles::{Address, IdentifierPlan, Transport};
 use waywarden_key_suites::{PublicKey, Secret};
 use waywarden_work::Duration;
 
-use crate::identifier::{FrameReader, IDENTIFIERS};
+use crate::identifier::{GroupFrameReader, IDENTIFIERS};
 use crate::member::Member;
 use crate::orchestrator::{Orchestrator, OrchestratorError};
-use crate::party::Identity;
-use crate::plan::{OddLevel, Place, Plan, PlanError, Scheme};
-use crate::settings::{Directory, MergeOrder, Network, Orchestration, Profile, Settings, Timing};
+use crate::party::MemberIdentity;
+use crate::plan::{GroupPlan, OddLevel, PlanError, PlannedEcu, Scheme};
+use crate::settings::{
+    GroupConfiguration, GroupDirectory, GroupProfile, GroupSettings, GroupTiming, MergeOrder,
+    Orchestration,
+};
 use crate::storage::{MemberStorage, OrchestratorStorage};
 use crate::suite::GroupSuite;
 
 /// Settings and public keys of a group, shared by the roles of one process.
-pub type SharedNetwork = Arc<Network<Vec<(Address, PublicKey)>>>;
+pub type SharedGroupConfiguration = Arc<GroupConfiguration<Vec<(Address, PublicKey)>>>;
 
 /// A group under construction: the facts on which all its ECUs agree. Every ECU builds the same.
 ///
@@ -39,9 +43,9 @@ pub struct GroupBuilder {
     scheme: Scheme,
     transport: Transport,
     identifiers: IdentifierPlan,
-    timing: Timing,
+    timing: GroupTiming,
     orchestrator: Address,
-    places: Vec<Place>,
+    places: Vec<PlannedEcu>,
     keys: Vec<(Address, PublicKey)>,
 }
 
@@ -71,7 +75,7 @@ impl GroupBuilder {
     /// The default of [`GroupBuilder::with_timing`]: half a second for an exchange, which suits
     /// boards that need up to 250 ms for their part of it; 100 ms for an answer; a repetition of
     /// the proof each second.
-    pub const TIMING: Timing = Timing {
+    pub const TIMING: GroupTiming = GroupTiming {
         exchange: Duration::from_millis(500),
         answer: Duration::from_millis(100),
         beacon: Duration::from_millis(1_000),
@@ -92,11 +96,11 @@ impl GroupBuilder {
 
     /// Adds a member that acts for its logical ECU like all others: rank 0.
     pub fn with_member(self, address: Address, key: PublicKey) -> Self {
-        self.with_ranked_member(Place { address, rank: 0 }, key)
+        self.with_ranked_member(PlannedEcu { address, rank: 0 }, key)
     }
 
     /// Adds a member with a rank: the lowest of a logical ECU acts for it.
-    pub fn with_ranked_member(mut self, place: Place, key: PublicKey) -> Self {
+    pub fn with_ranked_member(mut self, place: PlannedEcu, key: PublicKey) -> Self {
         self.places.push(place);
         self.keys.push((place.address, key));
         self
@@ -121,7 +125,7 @@ impl GroupBuilder {
     }
 
     /// Sets how long to wait.
-    pub const fn with_timing(mut self, timing: Timing) -> Self {
+    pub const fn with_timing(mut self, timing: GroupTiming) -> Self {
         self.timing = timing;
         self
     }
@@ -132,19 +136,19 @@ impl GroupBuilder {
     /// [`GroupError::Plan`]: an address is 0 or there twice, there is no member, or there are more
     /// than the scheme has addresses for. [`GroupError::Identifiers`]: the identifiers leave too
     /// few bits to the fields.
-    pub fn build(self) -> Result<SharedNetwork, GroupError> {
+    pub fn build(self) -> Result<SharedGroupConfiguration, GroupError> {
         let odd = OddLevel::Skipped;
-        let plan = Plan::new(self.scheme, odd, self.orchestrator, &self.places);
+        let plan = GroupPlan::new(self.scheme, odd, self.orchestrator, &self.places);
         let plan = plan.map_err(GroupError::Plan)?;
-        let reader = FrameReader::new(plan, self.transport, self.identifiers);
+        let reader = GroupFrameReader::new(plan, self.transport, self.identifiers);
         let (needed, left) = reader.bits();
         if needed > left {
             return Err(GroupError::Identifiers { needed, left });
         }
-        Ok(Arc::new(Network {
-            settings: Settings {
+        Ok(Arc::new(GroupConfiguration {
+            settings: GroupSettings {
                 plan: reader.into_plan(),
-                profile: Profile::Hardened,
+                profile: GroupProfile::Hardened,
                 transport: self.transport,
                 identifiers: self.identifiers,
                 merge_order: MergeOrder::AsReady,
@@ -156,13 +160,13 @@ impl GroupBuilder {
     }
 }
 
-impl<S: GroupSuite> Identity<S> {
+impl<S: GroupSuite> MemberIdentity<S> {
     /// Makes the identity of an ECU with one controller, `Port(0)`, that retains from `Slot(0)` on;
     /// fields of the result say otherwise. `secret` is 32 bytes from a good random source that no
     /// other ECU knows.
     #[must_use]
     pub fn new(suite: S, address: Address, secret: &Secret) -> Self {
-        Identity {
+        MemberIdentity {
             address,
             ports: Ports::NONE.with(Port(0)),
             signing_key: suite.signing_key(secret),
@@ -178,7 +182,7 @@ impl<S: GroupSuite> Identity<S> {
         self.suite.public_key(&self.signing_key)
     }
 
-    fn check(&self, directory: &impl Directory) -> Result<(), GroupError> {
+    fn check(&self, directory: &impl GroupDirectory) -> Result<(), GroupError> {
         match directory.public_key(self.address) == Some(&self.public_key()) {
             true => Ok(()),
             false => Err(GroupError::PublicKey(self.address)),
@@ -186,12 +190,16 @@ impl<S: GroupSuite> Identity<S> {
     }
 }
 
-impl<S: GroupSuite, D: Directory> Member<'static, S, D> {
+impl<S: GroupSuite, D: GroupDirectory> Member<'static, S, D> {
     /// Starts a member with as much memory on the heap as the plan can need.
     ///
     /// # Errors
     /// [`GroupError::Role`] and [`GroupError::PublicKey`].
-    pub fn boxed(boot: &Boot<'_>, identity: Identity<S>, directory: D) -> Result<Self, GroupError> {
+    pub fn boxed(
+        boot: &Boot<'_>,
+        identity: MemberIdentity<S>,
+        directory: D,
+    ) -> Result<Self, GroupError> {
         let plan = &directory.settings().plan;
         if !plan.ecus().any(|ecu| ecu == identity.address) {
             return Err(GroupError::Role(identity.address));
@@ -202,12 +210,16 @@ impl<S: GroupSuite, D: Directory> Member<'static, S, D> {
     }
 }
 
-impl<S: GroupSuite, D: Directory> Orchestrator<'static, S, D> {
+impl<S: GroupSuite, D: GroupDirectory> Orchestrator<'static, S, D> {
     /// Starts an orchestrator with as much memory on the heap as the plan can need.
     ///
     /// # Errors
     /// [`GroupError::Role`], [`GroupError::PublicKey`] and [`GroupError::Orchestrator`].
-    pub fn boxed(boot: &Boot<'_>, identity: Identity<S>, directory: D) -> Result<Self, GroupError> {
+    pub fn boxed(
+        boot: &Boot<'_>,
+        identity: MemberIdentity<S>,
+        directory: D,
+    ) -> Result<Self, GroupError> {
         let plan = &directory.settings().plan;
         if plan.orchestrator() != identity.address {
             return Err(GroupError::Role(identity.address));

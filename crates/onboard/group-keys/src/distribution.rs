@@ -5,8 +5,8 @@ use zeroize::Zeroizing;
 
 use super::identifier::Step;
 use super::inbox::Inbox;
-use super::plan::{Excluded, Plan};
-use super::settings::{Directory, Settings};
+use super::plan::{Excluded, GroupPlan};
+use super::settings::{GroupDirectory, GroupSettings};
 use super::storage::SharesPlace;
 use super::suite::GroupSuite;
 use super::transcript;
@@ -25,7 +25,7 @@ impl<'a> Shares<'a> {
     }
 
     /// Notes the shares of the exchange that formed `leaf`, or that they are being exchanged again.
-    pub(super) fn note(&mut self, plan: &Plan, leaf: Address, shares: Option<[[u8; 32]; 2]>) {
+    pub(super) fn note(&mut self, plan: &GroupPlan, leaf: Address, shares: Option<[[u8; 32]; 2]>) {
         let Some((ecu, _)) = plan.children(leaf) else {
             return;
         };
@@ -37,7 +37,7 @@ impl<'a> Shares<'a> {
     }
 
     /// Returns the hash over the shares of all ECUs that take part; none if some are missing.
-    pub(super) fn digest(&self, plan: &Plan, excluded: &Excluded) -> Option<[u8; 32]> {
+    pub(super) fn digest(&self, plan: &GroupPlan, excluded: &Excluded) -> Option<[u8; 32]> {
         let mut digest = [0; 32];
         let mut meter = RecordedOperations::new();
         for (index, ecu) in plan.ecus().enumerate() {
@@ -66,7 +66,7 @@ pub(super) enum Refused {
 }
 
 impl Delivery {
-    pub(super) fn new(settings: &Settings, freshness: u64) -> Self {
+    pub(super) fn new(settings: &GroupSettings, freshness: u64) -> Self {
         Delivery {
             signature: Inbox::new(settings.transport, Step::MasterSignature),
             secret: Inbox::new(settings.transport, Step::MasterSecret),
@@ -82,7 +82,7 @@ impl Delivery {
     }
 
     /// Opens a delivery that is complete; returns the secret of the group.
-    pub(super) fn open<S: GroupSuite, D: Directory>(
+    pub(super) fn open<S: GroupSuite, D: GroupDirectory>(
         &self,
         suite: &S,
         directory: &D,

@@ -2,14 +2,14 @@
 
 use waywarden_can::node::Port;
 
-use super::exchange::Failure;
+use super::exchange::ExchangeFailure;
 use waywarden_key_roles::Address;
-use waywarden_key_roles::events::Events;
+use waywarden_key_roles::events::EventQueue;
 
 /// Something that happened to a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Event {
+pub enum GroupRoleEvent {
     /// The secret of a logical ECU is known.
     Formed(Address),
     /// The group key of this epoch is in use. In `as-published` epochs are counted locally.
@@ -22,7 +22,7 @@ pub enum Event {
         /// The logical ECU that was to result.
         result: Address,
         /// The cause.
-        failure: Failure,
+        failure: ExchangeFailure,
     },
     /// There is a newer group key than this member's: it has reported so.
     Missed {
@@ -57,11 +57,11 @@ pub enum Event {
 }
 
 /// Tells that a port lags, or does not any more.
-pub(super) fn note_port(events: &mut Events<Event>, change: Option<(Port, bool)>) {
+pub(super) fn note_port(events: &mut EventQueue<GroupRoleEvent>, change: Option<(Port, bool)>) {
     if let Some((port, lags)) = change {
         events.push(match lags {
-            true => Event::PortLags(port),
-            false => Event::PortFollows(port),
+            true => GroupRoleEvent::PortLags(port),
+            false => GroupRoleEvent::PortFollows(port),
         });
     }
 }

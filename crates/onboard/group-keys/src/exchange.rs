@@ -7,14 +7,14 @@
 
 mod confirmation;
 
-use waywarden_can::segment::raw::Progress;
+use waywarden_can::segment::raw::PayloadProgress;
 use waywarden_work::Instant;
 use zeroize::Zeroizing;
 
-use super::identifier::{Header, Step};
+use super::identifier::{GroupHeader, Step};
 use super::inbox::Inbox;
-use super::plan::Excluded;
-use super::settings::{Directory, Settings};
+use super::plan::{Excluded, GroupPlan};
+use super::settings::{GroupDirectory, GroupSettings};
 use super::suite::GroupSuite;
 use super::transcript::{self, Keys};
 use waywarden_key_roles::Address;
@@ -41,7 +41,7 @@ pub(super) enum Part {
 /// Reason that an exchange failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Failure {
+pub enum ExchangeFailure {
     /// The orchestrator's signature is wrong, or not fresh.
     Orchestration,
     /// This ECU lacks the secret of the logical ECU it should act for.
@@ -90,13 +90,13 @@ pub(super) enum Advance {
     Formed(Keys),
     /// Nothing more, and no secret: it was only witnessed.
     Witnessed,
-    Failed(Failure),
+    Failed(ExchangeFailure),
 }
 
 /// The values of its ECU that an exchange uses.
 pub(super) struct Surroundings<'a, S: GroupSuite> {
     pub(super) suite: &'a S,
-    pub(super) directory: &'a dyn Directory,
+    pub(super) directory: &'a dyn GroupDirectory,
     pub(super) signing_key: &'a S::SigningKey,
     pub(super) excluded: &'a Excluded,
     /// The secret of the side the ECU belongs to: of a logical ECU, or fresh for a physical one.
@@ -105,7 +105,7 @@ pub(super) struct Surroundings<'a, S: GroupSuite> {
 }
 
 pub(super) struct Exchange<S: GroupSuite> {
-    pub(super) header: Header,
+    pub(super) header: GroupHeader,
     pub(super) part: Part,
     pub(super) freshness: u64,
     /// Time of its last received frame or last step, for its timeout.
@@ -123,8 +123,8 @@ pub(super) struct Exchange<S: GroupSuite> {
 
 impl<S: GroupSuite> Exchange<S> {
     pub(super) fn new(
-        settings: &Settings,
-        header: Header,
+        settings: &GroupSettings,
+        header: GroupHeader,
         part: Part,
         freshness: u64,
         now: Instant,
@@ -165,7 +165,7 @@ impl<S: GroupSuite> Exchange<S> {
     }
 
     /// Returns true if its next step needs the secret of its side.
-    pub(super) fn is_about_to_begin(&self, settings: &Settings) -> bool {
+    pub(super) fn is_about_to_begin(&self, settings: &GroupSettings) -> bool {
         self.stage == Stage::Ordered && !self.is_ahead_of_its_peer(settings)
     }
 
@@ -175,7 +175,7 @@ impl<S: GroupSuite> Exchange<S> {
     }
 
     /// Takes a frame's data; what is not expected is ignored.
-    pub(super) fn take(&mut self, step: Step, data: &[u8]) -> Option<Progress> {
+    pub(super) fn take(&mut self, step: Step, data: &[u8]) -> Option<PayloadProgress> {
         let inbox = match step {
             Step::Orchestration if !self.is_ordered() => &mut self.orchestration,
             Step::ShareA => &mut self.shares[0],
@@ -225,7 +225,7 @@ impl<S: GroupSuite> Exchange<S> {
             return Advance::Wait;
         };
         let settings = around.directory.settings();
-        let excluded = self.excluded_by_header(settings, around.excluded);
+        let excluded = self.excluded_by_header(&settings.plan, around.excluded);
         let (step, header) = (Step::Orchestration, self.header);
         let message = transcript::orchestration(
             around.suite.identifier(),
@@ -237,14 +237,14 @@ impl<S: GroupSuite> Exchange<S> {
         );
         let orchestrator = settings.plan.orchestrator();
         let Some(key) = around.directory.public_key(orchestrator) else {
-            return Advance::Failed(Failure::PublicKeyMissing(orchestrator));
+            return Advance::Failed(ExchangeFailure::PublicKeyMissing(orchestrator));
         };
         if around
             .suite
             .verify(around.meter, key, message.as_bytes(), &signature)
             .is_err()
         {
-            return Advance::Failed(Failure::Orchestration);
+            return Advance::Failed(ExchangeFailure::Orchestration);
         }
         self.stage = Stage::Ordered;
         Advance::Ordered
@@ -252,9 +252,8 @@ impl<S: GroupSuite> Exchange<S> {
 
     /// Returns the excluded ECUs once this exchange is ordered: where the orchestrator stands in
     /// for a physical ECU, its address is in that one's place [GKE Algorithm 2].
-    pub(super) fn excluded_by_header(&self, settings: &Settings, before: &Excluded) -> Excluded {
+    pub(super) fn excluded_by_header(&self, plan: &GroupPlan, before: &Excluded) -> Excluded {
         let mut excluded = *before;
-        let plan = &settings.plan;
         let Some((first, second)) = plan.children(self.header.result) else {
             return excluded;
         };
@@ -276,7 +275,7 @@ impl<S: GroupSuite> Exchange<S> {
             return Advance::Wait;
         }
         let Some(secret) = around.secret.take() else {
-            return Advance::Failed(Failure::SecretMissing(self.address(side)));
+            return Advance::Failed(ExchangeFailure::SecretMissing(self.address(side)));
         };
         if self.header.second == Address::NONE {
             self.keys = Some(Keys::promoted(secret));
@@ -302,7 +301,7 @@ impl<S: GroupSuite> Exchange<S> {
 
     /// In a fixed tree the side with fewer levels below it lets the other one speak first: only
     /// then all members over there listen.
-    fn is_ahead_of_its_peer(&self, settings: &Settings) -> bool {
+    fn is_ahead_of_its_peer(&self, settings: &GroupSettings) -> bool {
         let (Part::Active(side) | Part::Passive(side)) = self.part else {
             return false;
         };
@@ -315,7 +314,7 @@ impl<S: GroupSuite> Exchange<S> {
     }
 
     /// In a tree a witness has seen enough; in the symmetric scheme it waits for both shares.
-    fn witness(&mut self, settings: &Settings) -> Advance {
+    fn witness(&mut self, settings: &GroupSettings) -> Advance {
         let symmetric = settings.plan.root() == Address::NONE;
         if symmetric && self.both_shares().is_none() {
             return Advance::Wait;
@@ -345,7 +344,7 @@ impl<S: GroupSuite> Exchange<S> {
             _ => &shares[0],
         };
         let Ok(agreed) = around.suite.extract(around.meter, scalar, peers) else {
-            return Advance::Failed(Failure::Share);
+            return Advance::Failed(ExchangeFailure::Share);
         };
         let actors = self.actors(settings, around.excluded);
         let [a, b] = &shares;
@@ -369,7 +368,7 @@ impl<S: GroupSuite> Exchange<S> {
     }
 
     /// Returns who acts for either side.
-    pub(super) fn actors(&self, settings: &Settings, excluded: &Excluded) -> [Address; 2] {
+    pub(super) fn actors(&self, settings: &GroupSettings, excluded: &Excluded) -> [Address; 2] {
         [self.header.first, self.header.second].map(|at| acting_for(settings, at, excluded))
     }
 
@@ -383,7 +382,7 @@ impl<S: GroupSuite> Exchange<S> {
 
 /// Returns who acts for a participant named in a header: a physical ECU for itself, the
 /// orchestrator in the place of an excluded one.
-pub(super) fn acting_for(settings: &Settings, named: Address, excluded: &Excluded) -> Address {
+pub(super) fn acting_for(settings: &GroupSettings, named: Address, excluded: &Excluded) -> Address {
     match settings.plan.is_physical(named) {
         true => named,
         false => settings.plan.active(named, excluded),

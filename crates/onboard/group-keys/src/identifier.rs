@@ -11,8 +11,8 @@
 use waywarden_can::{ExtendedId, Frame, Id};
 use waywarden_key_roles::{Address, Fields, FixedBits, IdPattern, IdentifierPlan, Transport};
 
-use super::plan::Plan;
-use super::settings::Settings;
+use super::plan::GroupPlan;
+use super::settings::GroupSettings;
 
 /// The identifiers of the paper: all 29 bits are fields [GKE Fig. 10].
 pub const IDENTIFIERS: IdentifierPlan = match IdentifierPlan::extended(FixedBits::NONE) {
@@ -148,7 +148,7 @@ impl Step {
 
 /// The exchange to which a frame belongs, and its urgency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Header {
+pub struct GroupHeader {
     /// The reserved bit: this exchange gives way to application traffic.
     pub gives_way: bool,
     /// The first participant, physical or logical.
@@ -160,7 +160,7 @@ pub struct Header {
     pub result: Address,
 }
 
-impl Header {
+impl GroupHeader {
     /// Returns the identifier of a frame as in the paper [GKE Fig. 10]: what is signed, whatever
     /// the plan of the bus.
     #[must_use]
@@ -187,7 +187,7 @@ impl Header {
     /// Makes frame `index` of a payload; none after the last.
     pub(super) fn frame(
         &self,
-        settings: &Settings,
+        settings: &GroupSettings,
         step: Step,
         payload: &[u8],
         index: usize,
@@ -202,23 +202,23 @@ impl Header {
     }
 
     /// Reads a frame of a group that goes by these settings.
-    pub(super) fn read(settings: &Settings, frame: &Frame) -> Option<(Step, Header)> {
+    pub(super) fn read(settings: &GroupSettings, frame: &Frame) -> Option<(Step, GroupHeader)> {
         let carried = matches!(settings.transport, Transport::Fd) == frame.is_fd();
-        let read = Header::of_in(&settings.identifiers, frame.id())?;
+        let read = GroupHeader::of_in(&settings.identifiers, frame.id())?;
         (carried && read.1.is_of(&settings.plan)).then_some(read)
     }
 
     /// Reads an identifier of the paper's form, with whatever addresses; none if it has no step of
-    /// the protocol. Of a bus with other frames, ask a [`FrameReader`].
+    /// the protocol. Of a bus with other frames, ask a [`GroupFrameReader`].
     #[must_use]
-    pub fn of(frame: &Frame) -> Option<(Step, Header)> {
-        Header::of_in(&IDENTIFIERS, frame.id())
+    pub fn of(frame: &Frame) -> Option<(Step, GroupHeader)> {
+        GroupHeader::of_in(&IDENTIFIERS, frame.id())
     }
 
-    fn of_in(plan: &IdentifierPlan, id: Id) -> Option<(Step, Header)> {
+    fn of_in(plan: &IdentifierPlan, id: Id) -> Option<(Step, GroupHeader)> {
         let fields = plan.fields::<STEP_BITS, 3>(id)?;
         let [first, second, result] = fields.addresses;
-        let header = Header {
+        let header = GroupHeader {
             gives_way: fields.gives_way,
             first,
             second,
@@ -228,7 +228,7 @@ impl Header {
     }
 
     /// Returns true if a group with this plan has frames of this header.
-    fn is_of(&self, plan: &Plan) -> bool {
+    fn is_of(&self, plan: &GroupPlan) -> bool {
         let addresses = [self.first, self.second, self.result];
         let mut places = addresses.into_iter().enumerate();
         places.all(|(place, address)| is_named(plan, place, address))
@@ -238,7 +238,7 @@ impl Header {
 /// Returns true if a frame of a group can have an address as its first participant (0), its second
 /// (1), or its result (2): the second may be none, and so is the result of the symmetric scheme,
 /// which has no root.
-fn is_named(plan: &Plan, place: usize, address: Address) -> bool {
+fn is_named(plan: &GroupPlan, place: usize, address: Address) -> bool {
     match place {
         0 => plan.is_known(address),
         1 => address == Address::NONE || plan.is_known(address),
@@ -249,17 +249,17 @@ fn is_named(plan: &Plan, place: usize, address: Address) -> bool {
 /// Tells the frames of a group from all others on its buses: by the bits that its identifiers have
 /// in common, by step, and by the addresses of its physical and logical ECUs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FrameReader {
-    plan: Plan,
+pub struct GroupFrameReader {
+    plan: GroupPlan,
     transport: Transport,
     identifiers: IdentifierPlan,
 }
 
-impl FrameReader {
+impl GroupFrameReader {
     /// Reads the frames of a group with this plan.
     #[must_use]
-    pub const fn new(plan: Plan, transport: Transport, identifiers: IdentifierPlan) -> Self {
-        FrameReader {
+    pub const fn new(plan: GroupPlan, transport: Transport, identifiers: IdentifierPlan) -> Self {
+        GroupFrameReader {
             plan,
             transport,
             identifiers,
@@ -268,13 +268,13 @@ impl FrameReader {
 
     /// Returns the plan again.
     #[must_use]
-    pub fn into_plan(self) -> Plan {
+    pub fn into_plan(self) -> GroupPlan {
         self.plan
     }
 
     /// Reads a frame; none if no ECU of the group takes it for one of the group's.
     #[must_use]
-    pub fn read(&self, frame: &Frame) -> Option<(Step, Header)> {
+    pub fn read(&self, frame: &Frame) -> Option<(Step, GroupHeader)> {
         let carried = matches!(self.transport, Transport::Fd) == frame.is_fd();
         self.header(frame.id()).filter(|_| carried)
     }
@@ -323,8 +323,8 @@ impl FrameReader {
         (needed, self.identifiers.free_bits())
     }
 
-    fn header(&self, id: Id) -> Option<(Step, Header)> {
-        let read = Header::of_in(&self.identifiers, id)?;
+    fn header(&self, id: Id) -> Option<(Step, GroupHeader)> {
+        let read = GroupHeader::of_in(&self.identifiers, id)?;
         read.1.is_of(&self.plan).then_some(read)
     }
 }
@@ -339,40 +339,40 @@ mod tests {
 
     #[test]
     fn fields_lie_where_figure_10_has_them() {
-        let header = Header {
+        let header = GroupHeader {
             gives_way: false,
             first: Address(0x0B),
             second: Address(0x0C),
             result: Address(0x0D),
         };
         assert_eq!(header.identifier(Step::ShareB).raw(), 0x030B_0C0D);
-        let late = Header {
+        let late = GroupHeader {
             gives_way: true,
             ..header
         };
         assert_eq!(late.identifier(Step::Orchestration).raw(), 0x110B_0C0D);
         assert_eq!(
-            Header::of(&frame(0x110B_0C0D)),
+            GroupHeader::of(&frame(0x110B_0C0D)),
             Some((Step::Orchestration, late))
         );
     }
 
     #[test]
     fn application_frames_of_j1939_are_not_read() {
-        let place = |address| crate::Place {
+        let place = |address| crate::PlannedEcu {
             address: Address(address),
             rank: 0,
         };
-        let plan = Plan::new(
+        let plan = GroupPlan::new(
             crate::Scheme::TreeWithOrchestrator,
             crate::OddLevel::Skipped,
             Address(1),
             &[place(2), place(3)],
         );
-        let reader = FrameReader::new(plan.unwrap(), Transport::Classic, IDENTIFIERS);
+        let reader = GroupFrameReader::new(plan.unwrap(), Transport::Classic, IDENTIFIERS);
         // EEC1, CCVS1 and DM1 have steps of the protocol, and addresses of no ECU of the group.
         for raw in [0x0CF0_0400, 0x18FE_F100, 0x18FE_CA00] {
-            assert!(Header::of(&frame(raw)).is_some());
+            assert!(GroupHeader::of(&frame(raw)).is_some());
             assert_eq!(reader.read(&frame(raw)), None, "{raw:08X}");
         }
         // An exchange of ECU 2 with the orchestrator; a report of ECU 2.
@@ -402,7 +402,7 @@ mod tests {
     #[test]
     fn patterns_cover_what_is_sent() {
         let patterns = |plan| {
-            let place = crate::Place {
+            let place = crate::PlannedEcu {
                 address: Address(2),
                 rank: 0,
             };
@@ -410,8 +410,8 @@ mod tests {
                 crate::Scheme::TreeWithOrchestrator,
                 crate::OddLevel::Skipped,
             );
-            let group = Plan::new(scheme, odd, Address(1), &[place]).unwrap();
-            FrameReader::new(group, Transport::Fd, plan)
+            let group = GroupPlan::new(scheme, odd, Address(1), &[place]).unwrap();
+            GroupFrameReader::new(group, Transport::Fd, plan)
         };
         let plans = [
             IDENTIFIERS,
@@ -425,7 +425,7 @@ mod tests {
         for plan in plans {
             let reader = patterns(plan);
             for (step, gives_way) in Step::ALL.into_iter().flat_map(|s| [(s, false), (s, true)]) {
-                let header = Header {
+                let header = GroupHeader {
                     gives_way,
                     first: Address(2),
                     second: Address(1),
@@ -453,8 +453,8 @@ mod tests {
 
     #[test]
     fn other_identifiers_belong_to_no_step() {
-        assert_eq!(Header::of(&frame(0x0D00_0000)), None);
+        assert_eq!(GroupHeader::of(&frame(0x0D00_0000)), None);
         let standard = Frame::classic(Id::standard(0x123).unwrap(), &[]).unwrap();
-        assert_eq!(Header::of(&standard), None);
+        assert_eq!(GroupHeader::of(&standard), None);
     }
 }

@@ -1,6 +1,6 @@
 //! A payload that comes in frames: the length is known from its step, the order from the bus.
 
-use waywarden_can::segment::raw::{Progress, Reassembler};
+use waywarden_can::segment::raw::{PayloadProgress, Reassembler};
 
 use super::identifier::Step;
 use waywarden_key_roles::Transport;
@@ -17,7 +17,7 @@ impl Inbox {
     }
 
     /// Takes the data of the next frame; none if none is expected.
-    pub(super) fn push(&mut self, data: &[u8]) -> Option<Progress> {
+    pub(super) fn push(&mut self, data: &[u8]) -> Option<PayloadProgress> {
         self.0.push(data).ok()
     }
 

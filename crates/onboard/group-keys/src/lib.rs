@@ -3,9 +3,9 @@
 //! # Where to begin
 //!
 //! [`Orchestrator`] and [`Member`] are [`Node`](waywarden_can::node::Node)s, generic over a
-//! [suite](GroupSuite) and given their memory; [`Plan`] is the tree of merges, [`Settings`] are the
-//! values that all ECUs agree on beforehand. Messages, choices and the security argument are in
-//! `docs/protocols/gke.md` of the repository, after \[GKE\].
+//! [suite](GroupSuite) and given their memory; [`GroupPlan`] is the tree of merges,
+//! [`GroupSettings`] are the values that all ECUs agree on beforehand. Messages, choices and the
+//! security argument are in `docs/protocols/gke.md` of the repository, after \[GKE\].
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -36,17 +36,20 @@ mod suite;
 mod transcript;
 
 #[cfg(feature = "alloc")]
-pub use builder::{GroupBuilder, GroupError, SharedNetwork};
-pub use event::Event;
-pub use exchange::Failure;
-pub use identifier::{FrameReader, Header, IDENTIFIERS, Step};
+pub use builder::{GroupBuilder, GroupError, SharedGroupConfiguration};
+pub use event::GroupRoleEvent;
+pub use exchange::ExchangeFailure;
+pub use identifier::{GroupFrameReader, GroupHeader, IDENTIFIERS, Step};
 pub use member::Member;
 pub use orchestrator::{ATTEMPTS_MAX, Orchestrator, OrchestratorError};
-pub use party::Identity;
+pub use party::MemberIdentity;
 pub use plan::{
-    ADDRESSES, DEPTH_MAX, EXCHANGES, Excluded, OddLevel, Place, Plan, PlanError, Scheme,
+    ADDRESSES, DEPTH_MAX, EXCHANGES, Excluded, GroupPlan, OddLevel, PlanError, PlannedEcu, Scheme,
 };
-pub use settings::{Directory, MergeOrder, Network, Orchestration, Profile, Settings, Timing};
+pub use settings::{
+    GroupConfiguration, GroupDirectory, GroupProfile, GroupSettings, GroupTiming, MergeOrder,
+    Orchestration,
+};
 pub use storage::{MemberArrays, MemberStorage, OrchestratorArrays, OrchestratorStorage};
 #[cfg(feature = "alloc")]
 pub use suite::AnyGroupSuite;

@@ -11,17 +11,17 @@ use waywarden_can::node::{Boot, Input, Node, Output, Ports, Retained, Slot};
 use waywarden_work::{Duration, Instant};
 
 use super::distribution::{Delivery, Refused, Shares};
-use super::event::{Event, note_port};
-use super::exchange::{Exchange, Failure, Part};
-use super::identifier::{Header, Step};
-use super::party::{Identity, Outcome, Party};
+use super::event::{GroupRoleEvent, note_port};
+use super::exchange::{Exchange, ExchangeFailure, Part};
+use super::identifier::{GroupHeader, Step};
+use super::party::{MemberIdentity, Outcome, Party};
 use super::plan::Scheme;
-use super::settings::{Directory, Profile};
+use super::settings::{GroupDirectory, GroupProfile};
 use super::storage::MemberStorage;
 use super::suite::GroupSuite;
 use super::transcript::{self, ChannelKey};
 use waywarden_key_roles::Address;
-use waywarden_key_roles::events::Events;
+use waywarden_key_roles::events::EventQueue;
 use waywarden_key_suites::Secret;
 
 use proof::Ending;
@@ -38,7 +38,7 @@ pub struct Member<'a, S: GroupSuite, D> {
     directory: D,
     party: Party<'a, S>,
     slot: Slot,
-    events: Events<Event>,
+    events: EventQueue<GroupRoleEvent>,
     /// The key of the private channel with the orchestrator, `sk_i`.
     channel: Option<ChannelKey>,
     shares: Shares<'a>,
@@ -62,11 +62,11 @@ pub struct Member<'a, S: GroupSuite, D> {
     now: Instant,
 }
 
-impl<'a, S: GroupSuite, D: Directory> Member<'a, S, D> {
+impl<'a, S: GroupSuite, D: GroupDirectory> Member<'a, S, D> {
     /// Starts a member.
     pub fn new(
         boot: &Boot<'_>,
-        identity: Identity<S>,
+        identity: MemberIdentity<S>,
         directory: D,
         storage: MemberStorage<'a, S>,
     ) -> Self {
@@ -78,11 +78,11 @@ impl<'a, S: GroupSuite, D: Directory> Member<'a, S, D> {
         // A member that receives no start-up asks for one, each a little later than the one before.
         let patience = settings.timing.exchange + settings.timing.answer;
         let turn = Duration::from_millis(u64::from(address.0));
-        let hardened = settings.profile == Profile::Hardened;
+        let hardened = settings.profile == GroupProfile::Hardened;
         Member {
             party,
             slot,
-            events: Events::new(),
+            events: EventQueue::new(),
             channel: None,
             shares: Shares::new(storage.shares),
             delivery: None,
@@ -122,7 +122,7 @@ impl<'a, S: GroupSuite, D: Directory> Member<'a, S, D> {
     }
 
     /// Takes the oldest event.
-    pub fn event(&mut self) -> Option<Event> {
+    pub fn event(&mut self) -> Option<GroupRoleEvent> {
         self.events.pop()
     }
 
@@ -133,7 +133,7 @@ impl<'a, S: GroupSuite, D: Directory> Member<'a, S, D> {
 
     fn take_frame(&mut self, now: Instant, frame: &Frame) {
         let settings = self.directory.settings();
-        let Some((step, header)) = Header::read(settings, frame) else {
+        let Some((step, header)) = GroupHeader::read(settings, frame) else {
             return;
         };
         if step.is_progress() && settings.plan.children(header.result).is_some() {
@@ -151,14 +151,14 @@ impl<'a, S: GroupSuite, D: Directory> Member<'a, S, D> {
     }
 
     /// The freshness of what comes next. It is an allegation until a signature over it is right.
-    fn take_freshness(&mut self, now: Instant, header: Header, frame: &Frame) {
+    fn take_freshness(&mut self, now: Instant, header: GroupHeader, frame: &Frame) {
         let Ok(bytes) = <[u8; 8]>::try_from(frame.data()) else {
             return;
         };
         let freshness = u64::from_be_bytes(bytes);
         let settings = self.directory.settings();
         let fresh = freshness > self.party.freshness;
-        if settings.profile != Profile::Hardened || !fresh {
+        if settings.profile != GroupProfile::Hardened || !fresh {
             return;
         }
         if is_whole_group(settings, &header) {
@@ -176,7 +176,7 @@ impl<'a, S: GroupSuite, D: Directory> Member<'a, S, D> {
         }
     }
 
-    fn take_orchestration(&mut self, now: Instant, header: Header, frame: &Frame) {
+    fn take_orchestration(&mut self, now: Instant, header: GroupHeader, frame: &Frame) {
         let settings = self.directory.settings();
         if settings.profile.is_as_published() && !self.party.awaits_order(&header) {
             let timestamp = now.as_nanos() / TIMESTAMP_UNIT;
@@ -214,7 +214,7 @@ impl<'a, S: GroupSuite, D: Directory> Member<'a, S, D> {
                     self.channel = Some(channel);
                 }
                 self.shares.note(plan, header.result, shares);
-                self.events.push(Event::Formed(header.result));
+                self.events.push(GroupRoleEvent::Formed(header.result));
                 let root = plan.root();
                 if fixed {
                     self.open_above(&header);
@@ -231,11 +231,11 @@ impl<'a, S: GroupSuite, D: Directory> Member<'a, S, D> {
             }
             Outcome::Failed(header, failure) => {
                 let result = header.result;
-                self.events.push(Event::Failed { result, failure });
+                self.events.push(GroupRoleEvent::Failed { result, failure });
                 match failure {
                     // Anybody can send a wrong order, and a beacon tells whether anything was
                     // missed; but it may also be right for who knows better who takes part.
-                    Failure::Orchestration => self.report_if_silent = false,
+                    ExchangeFailure::Orchestration => self.report_if_silent = false,
                     _ => self.report_soon(),
                 }
             }
@@ -253,7 +253,7 @@ impl<'a, S: GroupSuite, D: Directory> Member<'a, S, D> {
             self.epoch += 1;
             self.keyless = 0;
             let epoch = self.epoch;
-            self.events.push(Event::Confirmed { epoch });
+            self.events.push(GroupRoleEvent::Confirmed { epoch });
         }
     }
 
@@ -279,7 +279,7 @@ impl<'a, S: GroupSuite, D: Directory> Member<'a, S, D> {
             if part == Part::Witness {
                 continue;
             }
-            self.settle(Outcome::Failed(header, Failure::Timeout));
+            self.settle(Outcome::Failed(header, ExchangeFailure::Timeout));
         }
     }
 
@@ -295,7 +295,7 @@ impl<'a, S: GroupSuite, D: Directory> Member<'a, S, D> {
     }
 }
 
-impl<S: GroupSuite, D: Directory> Node for Member<'_, S, D> {
+impl<S: GroupSuite, D: GroupDirectory> Node for Member<'_, S, D> {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         self.now = now;
         let settings = self.directory.settings();

@@ -2,8 +2,8 @@
 
 use waywarden_work::{Duration, Instant};
 
-use super::identifier::{Header, Step};
-use super::plan::{Excluded, Plan};
+use super::identifier::{GroupHeader, Step};
+use super::plan::{Excluded, GroupPlan};
 use waywarden_key_roles::Address;
 use waywarden_key_roles::Storage;
 use waywarden_key_roles::Transport;
@@ -24,7 +24,7 @@ pub(super) enum State {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Merge {
     pub(super) state: State,
-    pub(super) header: Header,
+    pub(super) header: GroupHeader,
     /// Number of its failures since it was last formed.
     pub(super) attempts: u8,
     pub(super) level: u8,
@@ -39,7 +39,7 @@ pub(super) struct Merges<'a>(Storage<'a, Option<Merge>>);
 
 impl<'a> Merges<'a> {
     /// Sets up the merges; none if there are more than places.
-    pub(super) fn new(plan: &Plan, mut places: Storage<'a, Option<Merge>>) -> Option<Self> {
+    pub(super) fn new(plan: &GroupPlan, mut places: Storage<'a, Option<Merge>>) -> Option<Self> {
         places.clear();
         let mut merges = Merges(places);
         for (at, result) in plan.merges().enumerate() {
@@ -47,7 +47,7 @@ impl<'a> Merges<'a> {
             let above = |child| merges.find(child).map_or(0, |merge| merge.level + 1);
             let merge = Merge {
                 state: State::Waiting,
-                header: Header {
+                header: GroupHeader {
                     gives_way: false,
                     first,
                     second,
@@ -97,7 +97,7 @@ impl<'a> Merges<'a> {
 
     /// Has a logical ECU and all above it formed again, from the beginning, with the ECUs that take
     /// part now.
-    pub(super) fn restart_from(&mut self, plan: &Plan, logical: Address) {
+    pub(super) fn restart_from(&mut self, plan: &GroupPlan, logical: Address) {
         let mut at = logical;
         while let Some(merge) = self.find_mut(at) {
             merge.state = State::Waiting;
@@ -108,7 +108,7 @@ impl<'a> Merges<'a> {
 
     /// Has those of a logical ECU and all above it that are formed, formed again; what is under way
     /// goes on. Returns whether that changes anything.
-    pub(super) fn renew_from(&mut self, plan: &Plan, logical: Address) -> bool {
+    pub(super) fn renew_from(&mut self, plan: &GroupPlan, logical: Address) -> bool {
         let (mut at, mut changed) = (logical, false);
         while let Some(merge) = self.find_mut(at) {
             changed |= merge.renew();
@@ -124,7 +124,7 @@ impl<'a> Merges<'a> {
     }
 
     /// Has the merges above a logical ECU that a start has ordered wait for an order of their own.
-    pub(super) fn recall_above(&mut self, plan: &Plan, logical: Address) {
+    pub(super) fn recall_above(&mut self, plan: &GroupPlan, logical: Address) {
         let mut at = plan.parent(logical);
         while let Some(merge) = self.find_mut(at) {
             if merge.fixed && matches!(merge.state, State::Running(_)) {
@@ -138,7 +138,7 @@ impl<'a> Merges<'a> {
     pub(super) fn see(
         &mut self,
         step: Step,
-        header: &Header,
+        header: &GroupHeader,
         transport: Transport,
     ) -> Option<Address> {
         let place = match step {
@@ -183,7 +183,7 @@ impl Merge {
     }
 
     /// Gives the merge the participants it has with these ECUs excluded.
-    pub(super) fn prepare(&mut self, plan: &Plan, excluded: &Excluded, gives_way: bool) {
+    pub(super) fn prepare(&mut self, plan: &GroupPlan, excluded: &Excluded, gives_way: bool) {
         let Some((first, second)) = plan.children(self.header.result) else {
             return;
         };

@@ -16,20 +16,20 @@ use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot, Token};
 use waywarden_work::Instant;
 
 use super::distribution::Shares;
-use super::event::{Event, note_port};
-use super::identifier::{Header, Step};
+use super::event::{GroupRoleEvent, note_port};
+use super::identifier::{GroupHeader, Step};
 use super::member::{freshness_in, freshness_kept};
 use super::merges::{Merges, State};
 use super::outbox::Answered;
-use super::party::{Identity, Outcome, Party};
+use super::party::{MemberIdentity, Outcome, Party};
 use super::plan::{Excluded, Scheme};
 use super::record::{EcuRecord, SignedAhead};
-use super::settings::{Directory, Orchestration};
+use super::settings::{GroupDirectory, Orchestration};
 use super::storage::OrchestratorStorage;
 use super::suite::GroupSuite;
 use waywarden_key_roles::Address;
 use waywarden_key_roles::Storage;
-use waywarden_key_roles::events::Events;
+use waywarden_key_roles::events::EventQueue;
 use waywarden_key_suites::Secret;
 
 use distribute::Distribution;
@@ -49,7 +49,7 @@ pub struct Orchestrator<'a, S: GroupSuite, D> {
     directory: D,
     party: Party<'a, S>,
     slot: Slot,
-    events: Events<Event>,
+    events: EventQueue<GroupRoleEvent>,
     merges: Merges<'a>,
     /// Excluded for good, not only until they answer.
     removed: Excluded,
@@ -81,14 +81,14 @@ pub struct Orchestrator<'a, S: GroupSuite, D> {
     now: Instant,
 }
 
-impl<'a, S: GroupSuite, D: Directory> Orchestrator<'a, S, D> {
+impl<'a, S: GroupSuite, D: GroupDirectory> Orchestrator<'a, S, D> {
     /// Makes an orchestrator that waits for [`Orchestrator::renew`].
     ///
     /// # Errors
     /// [`OrchestratorError`] by cause.
     pub fn new(
         boot: &Boot<'_>,
-        identity: Identity<S>,
+        identity: MemberIdentity<S>,
         directory: D,
         storage: OrchestratorStorage<'a, S>,
     ) -> Result<Self, OrchestratorError> {
@@ -122,7 +122,7 @@ impl<'a, S: GroupSuite, D: Directory> Orchestrator<'a, S, D> {
         Ok(Orchestrator {
             party,
             slot,
-            events: Events::new(),
+            events: EventQueue::new(),
             merges,
             removed,
             removal: false,
@@ -178,7 +178,7 @@ impl<'a, S: GroupSuite, D: Directory> Orchestrator<'a, S, D> {
 
     fn take_frame(&mut self, now: Instant, frame: &Frame) {
         let settings = self.directory.settings();
-        let Some((step, header)) = Header::read(settings, frame) else {
+        let Some((step, header)) = GroupHeader::read(settings, frame) else {
             return;
         };
         match step {
@@ -231,7 +231,7 @@ impl<'a, S: GroupSuite, D: Directory> Orchestrator<'a, S, D> {
                     record.channel = Some(channel);
                 }
                 self.shares.note(plan, header.result, shares);
-                self.events.push(Event::Formed(header.result));
+                self.events.push(GroupRoleEvent::Formed(header.result));
                 if fixed {
                     let settings = self.directory.settings();
                     self.party.open_above(&header, settings, self.now);
@@ -309,7 +309,7 @@ impl<'a, S: GroupSuite, D: Directory> Orchestrator<'a, S, D> {
     }
 }
 
-impl<S: GroupSuite, D: Directory> Node for Orchestrator<'_, S, D> {
+impl<S: GroupSuite, D: GroupDirectory> Node for Orchestrator<'_, S, D> {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         self.now = now;
         match input {

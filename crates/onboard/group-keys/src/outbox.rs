@@ -3,16 +3,16 @@
 use waywarden_can::node::{Output, Port, Ports, Token};
 use waywarden_work::Instant;
 
-use super::identifier::{Header, Step};
-use super::settings::Settings;
+use super::identifier::{GroupHeader, Step};
+use super::settings::GroupSettings;
 use waywarden_key_roles::Storage;
-use waywarden_key_roles::transmission::{Route, Transmission};
+use waywarden_key_roles::transmission::{Transmission, TransmissionRoute};
 
 /// A payload and what it is.
 #[derive(Clone, Copy)]
 pub(super) struct Outgoing {
     pub(super) step: Step,
-    pub(super) header: Header,
+    pub(super) header: GroupHeader,
     pub(super) payload: [u8; 64],
 }
 
@@ -40,7 +40,7 @@ impl<'a> Outbox<'a> {
     }
 
     /// Adds a payload; with all places taken it is lost, and the exchange times out.
-    pub(super) fn push(&mut self, step: Step, header: Header, payload: [u8; 64]) {
+    pub(super) fn push(&mut self, step: Step, header: GroupHeader, payload: [u8; 64]) {
         let outgoing = Outgoing {
             step,
             header,
@@ -63,7 +63,7 @@ impl<'a> Outbox<'a> {
     pub(super) fn poll(
         &mut self,
         now: Instant,
-        (ports, settings): (Ports, &Settings),
+        (ports, settings): (Ports, &GroupSettings),
         room: Ports,
     ) -> Option<Output> {
         let Outgoing {
@@ -89,7 +89,7 @@ impl<'a> Outbox<'a> {
         &mut self,
         now: Instant,
         frame: (Port, Token, bool),
-        (ports, settings): (Ports, &Settings),
+        (ports, settings): (Ports, &GroupSettings),
     ) -> Option<Answered> {
         let first = self.first();
         let frames = first.map_or(0, |at| at.step.frame_count(settings.transport));
@@ -102,7 +102,7 @@ impl<'a> Outbox<'a> {
     pub(super) fn time_out(
         &mut self,
         now: Instant,
-        (ports, settings): (Ports, &Settings),
+        (ports, settings): (Ports, &GroupSettings),
     ) -> Option<Answered> {
         let sent = self.way.time_out(now, &route(ports, settings))?;
         self.take_first(sent)
@@ -125,8 +125,8 @@ impl<'a> Outbox<'a> {
     }
 }
 
-fn route(ports: Ports, settings: &Settings) -> Route {
+fn route(ports: Ports, settings: &GroupSettings) -> TransmissionRoute {
     // A gateway that is a member sends behind all that it forwards to a slower bus.
     let patience = settings.timing.exchange;
-    Route { ports, patience }
+    TransmissionRoute { ports, patience }
 }

@@ -9,11 +9,11 @@ use waywarden_can::node::{Output, Port, Ports, Slot, Ticket, Token};
 use waywarden_work::{Duration, Instant};
 
 use super::exchange::{Advance, Exchange, Part, Surroundings};
-use super::identifier::{Header, Step};
+use super::identifier::{GroupHeader, Step};
 use super::outbox::{Answered, Outbox};
-use super::plan::{Excluded, Plan};
+use super::plan::{Excluded, GroupPlan};
 use super::secrets::Secrets;
-use super::settings::{Directory, Settings};
+use super::settings::{GroupDirectory, GroupSettings};
 use super::storage::{ExchangePlace, PartyStorage};
 use super::suite::GroupSuite;
 use waywarden_key_roles::Address;
@@ -25,7 +25,7 @@ use outcome::is_reported;
 pub(super) use outcome::{Outcome, is_fresh};
 
 /// The part of the configuration in which one ECU differs from the others.
-pub struct Identity<S: GroupSuite> {
+pub struct MemberIdentity<S: GroupSuite> {
     /// Its address.
     pub address: Address,
     /// The ports on which the group's buses are.
@@ -62,7 +62,7 @@ pub(super) struct Party<'a, S: GroupSuite> {
 
 impl<'a, S: GroupSuite> Party<'a, S> {
     pub(super) fn new(
-        identity: Identity<S>,
+        identity: MemberIdentity<S>,
         seed: &[u8; 32],
         storage: PartyStorage<'a, S>,
     ) -> Self {
@@ -108,7 +108,7 @@ impl<'a, S: GroupSuite> Party<'a, S> {
         &mut self,
         now: Instant,
         frame: (Port, Token, bool),
-        settings: &Settings,
+        settings: &GroupSettings,
     ) -> Option<Answered> {
         let answered = self.outbox.answered(now, frame, (self.ports, settings));
         self.note_sent(answered)
@@ -118,7 +118,7 @@ impl<'a, S: GroupSuite> Party<'a, S> {
     pub(super) fn time_out_payload(
         &mut self,
         now: Instant,
-        settings: &Settings,
+        settings: &GroupSettings,
     ) -> Option<Answered> {
         let answered = self.outbox.time_out(now, (self.ports, settings));
         self.note_sent(answered)
@@ -137,7 +137,7 @@ impl<'a, S: GroupSuite> Party<'a, S> {
     pub(super) fn poll(
         &mut self,
         now: Instant,
-        settings: &Settings,
+        settings: &GroupSettings,
         room: Ports,
     ) -> Option<Output> {
         let work = self.worker.poll();
@@ -170,7 +170,7 @@ impl<'a, S: GroupSuite> Party<'a, S> {
     }
 
     /// Hands a frame to the exchanges it may belong to.
-    pub(super) fn take(&mut self, now: Instant, step: Step, header: &Header, frame: &Frame) {
+    pub(super) fn take(&mut self, now: Instant, step: Step, header: &GroupHeader, frame: &Frame) {
         for exchange in self.exchanges.iter_mut().flatten() {
             if exchange.header == *header && exchange.take(step, frame.data()).is_some() {
                 exchange.active_at = now;
@@ -179,7 +179,7 @@ impl<'a, S: GroupSuite> Party<'a, S> {
     }
 
     /// Returns true if an exchange under this header waits for its orchestration.
-    pub(super) fn awaits_order(&self, header: &Header) -> bool {
+    pub(super) fn awaits_order(&self, header: &GroupHeader) -> bool {
         let mut unordered = self
             .exchanges
             .iter()
@@ -189,7 +189,11 @@ impl<'a, S: GroupSuite> Party<'a, S> {
     }
 
     /// Takes steps until the bus or the processor is waited for; returns the next outcome.
-    pub(super) fn advance<D: Directory>(&mut self, directory: &D, now: Instant) -> Option<Outcome> {
+    pub(super) fn advance<D: GroupDirectory>(
+        &mut self,
+        directory: &D,
+        now: Instant,
+    ) -> Option<Outcome> {
         for at in 0..self.exchanges.len() {
             while self.is_at_rest() {
                 match self.step(at, directory, now) {
@@ -205,7 +209,7 @@ impl<'a, S: GroupSuite> Party<'a, S> {
         None
     }
 
-    fn step<D: Directory>(&mut self, at: usize, directory: &D, now: Instant) -> Stepped {
+    fn step<D: GroupDirectory>(&mut self, at: usize, directory: &D, now: Instant) -> Stepped {
         let settings = directory.settings();
         let Some(mut exchange) = self.exchanges[at].take() else {
             return Stepped::Waits;
@@ -267,7 +271,7 @@ impl<'a, S: GroupSuite> Party<'a, S> {
 
     /// Returns true if the secret of an exchange's side is still on its way: the exchange below it
     /// is not through yet, or has not begun in a fixed tree.
-    fn awaits_secret(&self, exchange: &Exchange<S>, settings: &Settings) -> bool {
+    fn awaits_secret(&self, exchange: &Exchange<S>, settings: &GroupSettings) -> bool {
         let (Part::Active(side) | Part::Passive(side)) = exchange.part else {
             return false;
         };
@@ -278,7 +282,7 @@ impl<'a, S: GroupSuite> Party<'a, S> {
 
     /// Returns the secret of the side this ECU belongs to, when it is needed; fresh for a physical
     /// one, so it must be used then.
-    fn secret_for(&mut self, exchange: &Exchange<S>, settings: &Settings) -> Option<Secret> {
+    fn secret_for(&mut self, exchange: &Exchange<S>, settings: &GroupSettings) -> Option<Secret> {
         let (Part::Active(side) | Part::Passive(side)) = exchange.part else {
             return None;
         };
@@ -293,8 +297,8 @@ impl<'a, S: GroupSuite> Party<'a, S> {
     }
 
     /// An order is genuine: everything that it replaces is forgotten.
-    fn order(&mut self, exchange: &Exchange<S>, settings: &Settings) {
-        self.excluded = exchange.excluded_by_header(settings, &self.excluded);
+    fn order(&mut self, exchange: &Exchange<S>, settings: &GroupSettings) {
+        self.excluded = exchange.excluded_by_header(&settings.plan, &self.excluded);
         self.freshness = self.freshness.max(exchange.freshness);
         self.forget_from(exchange.header.result, settings);
         let result = exchange.header.result;
@@ -308,7 +312,7 @@ impl<'a, S: GroupSuite> Party<'a, S> {
     }
 
     /// Forgets the secrets of a logical ECU and of all above it.
-    pub(super) fn forget_from(&mut self, logical: Address, settings: &Settings) {
+    pub(super) fn forget_from(&mut self, logical: Address, settings: &GroupSettings) {
         let mut at = logical;
         while at != Address::NONE {
             self.secrets.forget(at);
@@ -324,7 +328,7 @@ impl<'a, S: GroupSuite> Party<'a, S> {
     }
 
     /// Gives up the exchanges whose header does not pass.
-    pub(super) fn keep_only(&mut self, passes: impl Fn(&Header) -> bool) {
+    pub(super) fn keep_only(&mut self, passes: impl Fn(&GroupHeader) -> bool) {
         self.close_where(|at| !passes(&at.header));
     }
 
@@ -342,7 +346,7 @@ impl<'a, S: GroupSuite> Party<'a, S> {
     }
 
     /// Gives up the exchanges with this result and all above it.
-    pub(super) fn close_from(&mut self, result: Address, plan: &Plan) {
+    pub(super) fn close_from(&mut self, result: Address, plan: &GroupPlan) {
         let mut at = result;
         while at != Address::NONE {
             self.close(at);
@@ -352,7 +356,11 @@ impl<'a, S: GroupSuite> Party<'a, S> {
 
     /// Drops an exchange that nothing has come for in this time, and that this ECU has not worked
     /// on, and names it. One that waits for the processor may be complete: ask only at rest.
-    pub(super) fn time_out(&mut self, now: Instant, patience: Duration) -> Option<(Header, Part)> {
+    pub(super) fn time_out(
+        &mut self,
+        now: Instant,
+        patience: Duration,
+    ) -> Option<(GroupHeader, Part)> {
         let late = |at: &Exchange<S>| at.active_at + patience <= now;
         let place = self
             .exchanges

@@ -44,7 +44,7 @@ pub const EXCHANGES: usize = 3;
 
 /// A physical ECU of the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct PlannedEcu {
     /// Its address, 1 to 255.
     pub address: Address,
     /// The rank, which selects the actor for a logical ECU: the member with the lowest rank, among
@@ -64,7 +64,7 @@ struct Node {
 
 /// The tree. 1.5 KiB, shared by all roles of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
+pub struct GroupPlan {
     scheme: Scheme,
     orchestrator: Address,
     /// By address; of a physical ECU only the parent is set.
@@ -79,7 +79,7 @@ pub struct Plan {
     root: Address,
 }
 
-impl Plan {
+impl GroupPlan {
     /// Makes the tree for these ECUs and this orchestrator. Logical ECUs get the lowest addresses
     /// that are left, leaves first.
     ///
@@ -90,7 +90,7 @@ impl Plan {
         scheme: Scheme,
         odd: OddLevel,
         orchestrator: Address,
-        ecus: &[Place],
+        ecus: &[PlannedEcu],
     ) -> Result<Self, PlanError> {
         Self::of_networks(scheme, odd, orchestrator, &[ecus])
     }
@@ -100,14 +100,14 @@ impl Plan {
     /// networks]. The orchestrator belongs to the first one.
     ///
     /// # Errors
-    /// As [`Plan::new`].
+    /// As [`GroupPlan::new`].
     pub fn of_networks(
         scheme: Scheme,
         odd: OddLevel,
         orchestrator: Address,
-        networks: &[&[Place]],
+        networks: &[&[PlannedEcu]],
     ) -> Result<Self, PlanError> {
-        let mut plan = Plan {
+        let mut plan = GroupPlan {
             scheme,
             orchestrator,
             nodes: [Node::default(); ADDRESSES],
@@ -138,7 +138,7 @@ impl Plan {
     /// Makes the tree of one network; returns its top, 0 in the symmetric scheme.
     fn grow(
         &mut self,
-        ecus: &[Place],
+        ecus: &[PlannedEcu],
         with_orchestrator: bool,
         odd: OddLevel,
     ) -> Result<u8, PlanError> {

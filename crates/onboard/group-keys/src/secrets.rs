@@ -1,6 +1,6 @@
 //! The secrets of logical ECUs that one ECU holds, by address.
 
-use super::settings::Settings;
+use super::settings::GroupSettings;
 use super::storage::SecretPlace;
 use super::transcript;
 use waywarden_key_roles::Address;
@@ -38,7 +38,7 @@ impl<'a> Secrets<'a> {
     }
 
     /// Returns the traffic key of a logical ECU whose secret is here.
-    pub(super) fn traffic_key(&self, of: Address, settings: &Settings) -> Option<Secret> {
+    pub(super) fn traffic_key(&self, of: Address, settings: &GroupSettings) -> Option<Secret> {
         Some(transcript::traffic_key(settings, of, self.get(of)?))
     }
 }

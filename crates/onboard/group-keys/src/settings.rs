@@ -3,13 +3,13 @@
 use waywarden_key_roles::{Address, IdentifierPlan, Transport};
 use waywarden_work::Duration;
 
-use super::plan::Plan;
+use super::plan::GroupPlan;
 use waywarden_key_suites::PublicKey;
 
 /// The messages that are sent, and the facts that they bind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Profile {
+pub enum GroupProfile {
     /// The paper's messages, with its weaknesses: for comparison, never for a vehicle.
     #[cfg(feature = "as-published")]
     AsPublished,
@@ -17,13 +17,13 @@ pub enum Profile {
     Hardened,
 }
 
-impl Profile {
+impl GroupProfile {
     /// Returns true if it is the published one. Without the feature `as-published` there is no such
     /// profile, and the compiler leaves out what it alone does.
     #[must_use]
     pub const fn is_as_published(self) -> bool {
         #[cfg(feature = "as-published")]
-        return matches!(self, Profile::AsPublished);
+        return matches!(self, GroupProfile::AsPublished);
         #[cfg(not(feature = "as-published"))]
         return false;
     }
@@ -33,8 +33,8 @@ impl Profile {
     pub const fn name(self) -> &'static str {
         match self {
             #[cfg(feature = "as-published")]
-            Profile::AsPublished => "as-published",
-            Profile::Hardened => "hardened",
+            GroupProfile::AsPublished => "as-published",
+            GroupProfile::Hardened => "hardened",
         }
     }
 }
@@ -62,7 +62,7 @@ pub enum Orchestration {
 
 /// Time limits of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Timing {
+pub struct GroupTiming {
     /// From an orchestration message to the last confirmation. Take twice what the slowest pair
     /// of boards needs.
     pub exchange: Duration,
@@ -76,11 +76,11 @@ pub struct Timing {
 
 /// The settings on which all ECUs of a network agree.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct GroupSettings {
     /// The tree of merges.
-    pub plan: Plan,
+    pub plan: GroupPlan,
     /// The profile, which selects the messages.
-    pub profile: Profile,
+    pub profile: GroupProfile,
     /// The frame format: classic CAN or CAN FD.
     pub transport: Transport,
     /// The plan of the identifiers.
@@ -90,29 +90,29 @@ pub struct Settings {
     /// The way in which exchanges are started.
     pub orchestration: Orchestration,
     /// The time limits.
-    pub timing: Timing,
+    pub timing: GroupTiming,
 }
 
 /// The source of a role's settings and of all public keys: each ECU stores local copies [GKE
 /// §III-A].
-pub trait Directory {
+pub trait GroupDirectory {
     /// Returns the settings.
-    fn settings(&self) -> &Settings;
+    fn settings(&self) -> &GroupSettings;
     /// Returns the public key of a physical ECU.
     fn public_key(&self, ecu: Address) -> Option<&PublicKey>;
 }
 
 /// Settings and public keys in one place; `K` is a slice, an array or a `Vec`.
 #[derive(Clone, Debug)]
-pub struct Network<K> {
+pub struct GroupConfiguration<K> {
     /// The common settings.
-    pub settings: Settings,
+    pub settings: GroupSettings,
     /// Public keys by address, in any order.
     pub keys: K,
 }
 
-impl<K: AsRef<[(Address, PublicKey)]>> Directory for Network<K> {
-    fn settings(&self) -> &Settings {
+impl<K: AsRef<[(Address, PublicKey)]>> GroupDirectory for GroupConfiguration<K> {
+    fn settings(&self) -> &GroupSettings {
         &self.settings
     }
 
@@ -122,8 +122,8 @@ impl<K: AsRef<[(Address, PublicKey)]>> Directory for Network<K> {
     }
 }
 
-impl<D: core::ops::Deref<Target: Directory>> Directory for D {
-    fn settings(&self) -> &Settings {
+impl<D: core::ops::Deref<Target: GroupDirectory>> GroupDirectory for D {
+    fn settings(&self) -> &GroupSettings {
         (**self).settings()
     }
 

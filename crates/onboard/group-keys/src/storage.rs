@@ -5,7 +5,7 @@ use super::merges::Merge;
 use super::outbox::Outgoing;
 use super::plan::{DEPTH_MAX, EXCHANGES};
 #[cfg(feature = "alloc")]
-use super::plan::{Plan, Scheme};
+use super::plan::{GroupPlan, Scheme};
 use super::record::{EcuRecord, SignedAhead};
 use super::suite::GroupSuite;
 use waywarden_key_roles::Address;
@@ -168,7 +168,7 @@ impl<S: GroupSuite> PartyStorage<'_, S> {
 impl<S: GroupSuite> MemberStorage<'_, S> {
     /// As much memory on the heap as a member of this plan can need.
     #[must_use]
-    pub fn boxed(plan: &Plan) -> Self {
+    pub fn boxed(plan: &GroupPlan) -> Self {
         let shares = match plan.scheme() {
             Scheme::SymmetricDistribution => plan.ecu_count(),
             Scheme::TreeWithOrchestrator | Scheme::TreeWithoutOrchestrator => 0,
@@ -184,7 +184,7 @@ impl<S: GroupSuite> MemberStorage<'_, S> {
 impl<S: GroupSuite> OrchestratorStorage<'_, S> {
     /// As much memory on the heap as the orchestrator of this plan can need.
     #[must_use]
-    pub fn boxed(plan: &Plan) -> Self {
+    pub fn boxed(plan: &GroupPlan) -> Self {
         let (ecus, logical) = (plan.ecu_count(), plan.merges().count() + 1);
         OrchestratorStorage {
             party: PartyStorage::boxed(logical, ORCHESTRATOR_WAITING),

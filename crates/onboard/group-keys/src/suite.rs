@@ -4,13 +4,15 @@
 #[cfg(feature = "alloc")]
 mod any;
 
-use waywarden_key_suites::{AgreementError, Meter, PublicKey, Secret, Share, Suite, VerifyError};
+use waywarden_key_suites::{
+    AgreementError, CurveSuite, Meter, PublicKey, Secret, Share, VerifyError,
+};
 
 #[cfg(feature = "alloc")]
 pub use any::AnyGroupSuite;
 
-/// Diffie-Hellman and signatures on one curve. Implemented by every [`Suite`], which is then known
-/// when a role is compiled; and by `AnyGroupSuite` (feature `alloc`), which is chosen when a
+/// Diffie-Hellman and signatures on one curve. Implemented by every [`CurveSuite`], which is then
+/// known when a role is compiled; and by `AnyGroupSuite` (feature `alloc`), which is chosen when a
 /// role is made and costs a call through a pointer for an operation of some microseconds.
 pub trait GroupSuite {
     /// A secret scalar. Wiped on drop.
@@ -67,7 +69,7 @@ pub trait GroupSuite {
     ) -> Result<(), VerifyError>;
 }
 
-impl<C: Suite> GroupSuite for C {
+impl<C: CurveSuite> GroupSuite for C {
     type Scalar = C::Scalar;
     type SigningKey = C::SigningKey;
 

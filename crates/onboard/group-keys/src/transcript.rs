@@ -12,9 +12,9 @@ use zeroize::Zeroizing;
 use waywarden_key_suites::symmetric::{hkdf_sha256, hmac_tag, sha256, verify_hmac_tag};
 use waywarden_key_suites::{Meter, RecordedOperations, Secret};
 
-use super::identifier::{Header, Step};
+use super::identifier::{GroupHeader, Step};
 use super::plan::{Excluded, Scheme};
-use super::settings::{Profile, Settings};
+use super::settings::{GroupProfile, GroupSettings};
 use waywarden_key_roles::Address;
 
 /// The longest signed message: a symmetric distribution's.
@@ -47,7 +47,7 @@ impl Message {
         self
     }
 
-    fn bound(suite: u8, scheme: Scheme, step: Step, header: Header, freshness: u64) -> Self {
+    fn bound(suite: u8, scheme: Scheme, step: Step, header: GroupHeader, freshness: u64) -> Self {
         Message::empty()
             .with(DOMAIN)
             .with(&[suite, scheme_code(scheme)])
@@ -71,18 +71,18 @@ const fn scheme_code(scheme: Scheme) -> u8 {
 /// Returns the bytes that the orchestrator signs before an exchange [GKE Fig. 4, step 1].
 pub(super) fn orchestration(
     suite: u8,
-    settings: &Settings,
+    settings: &GroupSettings,
     step: Step,
-    header: Header,
+    header: GroupHeader,
     freshness: u64,
     excluded: &Excluded,
 ) -> Message {
     match settings.profile {
         #[cfg(feature = "as-published")]
-        Profile::AsPublished => Message::empty()
+        GroupProfile::AsPublished => Message::empty()
             .with(&header.identifier(step).raw().to_be_bytes())
             .with(&freshness.to_be_bytes()),
-        Profile::Hardened => {
+        GroupProfile::Hardened => {
             let plan = &settings.plan;
             let members = plan.composition(header.result, excluded);
             Message::bound(suite, plan.scheme(), step, header, freshness).with(members.as_bytes())
@@ -102,24 +102,26 @@ pub(super) struct Pair<'a> {
 /// Returns the bytes that a participant signs [GKE Fig. 4, step 4b].
 pub(super) fn confirmation(
     suite: u8,
-    settings: &Settings,
+    settings: &GroupSettings,
     step: Step,
-    header: Header,
+    header: GroupHeader,
     freshness: u64,
     pair: Pair<'_>,
 ) -> Message {
     let message = match settings.profile {
         #[cfg(feature = "as-published")]
-        Profile::AsPublished => Message::empty(),
-        Profile::Hardened => Message::bound(suite, settings.plan.scheme(), step, header, freshness)
-            .with(&[pair.signer.0, pair.reader.0]),
+        GroupProfile::AsPublished => Message::empty(),
+        GroupProfile::Hardened => {
+            Message::bound(suite, settings.plan.scheme(), step, header, freshness)
+                .with(&[pair.signer.0, pair.reader.0])
+        }
     };
     message.with(pair.signer_share).with(pair.reader_share)
 }
 
 /// Returns the header of what the orchestrator sends to the whole group.
-pub(super) const fn whole_group(settings: &Settings) -> Header {
-    Header {
+pub(super) const fn whole_group(settings: &GroupSettings) -> GroupHeader {
+    GroupHeader {
         gives_way: false,
         first: settings.plan.orchestrator(),
         second: Address::NONE,
@@ -130,15 +132,15 @@ pub(super) const fn whole_group(settings: &Settings) -> Header {
 /// Returns the bytes that the orchestrator signs with the master secret [GKE §III-C3].
 pub(super) fn master(
     suite: u8,
-    settings: &Settings,
+    settings: &GroupSettings,
     freshness: u64,
     master: &Secret,
     shares: &[u8; 32],
 ) -> Message {
     let message = match settings.profile {
         #[cfg(feature = "as-published")]
-        Profile::AsPublished => Message::empty(),
-        Profile::Hardened => {
+        GroupProfile::AsPublished => Message::empty(),
+        GroupProfile::Hardened => {
             let scheme = settings.plan.scheme();
             Message::bound(
                 suite,
@@ -154,7 +156,7 @@ pub(super) fn master(
 
 /// Returns the bytes that the orchestrator signs at the end of an agreement: that the key of the
 /// epoch is the one that `tag` is under, for it has come to that key itself (`hardened`).
-pub(super) fn end(suite: u8, settings: &Settings, epoch: u64, tag: &[u8; 16]) -> Message {
+pub(super) fn end(suite: u8, settings: &GroupSettings, epoch: u64, tag: &[u8; 16]) -> Message {
     let (scheme, header) = (settings.plan.scheme(), whole_group(settings));
     Message::bound(suite, scheme, Step::End, header, epoch).with(tag)
 }
@@ -185,8 +187,8 @@ impl Keys {
 
 /// Derives the keys of an exchange [GKE §III-A, §III-C1].
 pub(super) fn keys(
-    (suite, settings): (u8, &Settings),
-    header: Header,
+    (suite, settings): (u8, &GroupSettings),
+    header: GroupHeader,
     freshness: u64,
     [first, second]: [Address; 2],
     [share_a, share_b]: [&[u8; 32]; 2],
@@ -196,8 +198,8 @@ pub(super) fn keys(
     let salt = match settings.profile {
         // The paper names three functions of the agreed value and nothing else.
         #[cfg(feature = "as-published")]
-        Profile::AsPublished => [0; 32],
-        Profile::Hardened => {
+        GroupProfile::AsPublished => [0; 32],
+        GroupProfile::Hardened => {
             let scheme = settings.plan.scheme();
             let message = Message::bound(suite, scheme, Step::ShareA, header, freshness)
                 .with(&[first.0, second.0])
@@ -214,12 +216,12 @@ pub(super) fn keys(
     match settings.profile {
         // 128 bits, used as a scalar one level up: about 64 bits of security.
         #[cfg(feature = "as-published")]
-        Profile::AsPublished => {
+        GroupProfile::AsPublished => {
             let mut half = Zeroizing::new([0; 16]);
             hkdf_sha256(meter, &salt, ikm, &[b"secret"], &mut half);
             secret[..16].copy_from_slice(&*half);
         }
-        Profile::Hardened => hkdf_sha256(meter, &salt, ikm, &[b"secret"], &mut secret),
+        GroupProfile::Hardened => hkdf_sha256(meter, &salt, ikm, &[b"secret"], &mut secret),
     }
     Keys {
         confirmation,
@@ -230,9 +232,9 @@ pub(super) fn keys(
 
 /// Returns the initial counter block of a payload. `hardened` never uses one twice under a key: a
 /// private channel serves many distributions, and a removed ECU knows what the earlier ones hid.
-pub(super) fn counter_block(profile: Profile, step: Step, freshness: u64) -> [u8; 16] {
+pub(super) fn counter_block(profile: GroupProfile, step: Step, freshness: u64) -> [u8; 16] {
     let mut block = [0; 16];
-    if profile == Profile::Hardened {
+    if profile == GroupProfile::Hardened {
         block[0] = step.code();
         block[1..9].copy_from_slice(&freshness.to_be_bytes());
     }
@@ -257,11 +259,11 @@ pub(super) fn symmetric_secret(
 }
 
 /// Derives the key that a logical ECU uses for its traffic; that of the root is the group key.
-pub(super) fn traffic_key(settings: &Settings, logical: Address, secret: &Secret) -> Secret {
+pub(super) fn traffic_key(settings: &GroupSettings, logical: Address, secret: &Secret) -> Secret {
     match settings.profile {
         #[cfg(feature = "as-published")]
-        Profile::AsPublished => secret.duplicate(),
-        Profile::Hardened => {
+        GroupProfile::AsPublished => secret.duplicate(),
+        GroupProfile::Hardened => {
             let (mut meter, mut key) = (RecordedOperations::new(), Zeroizing::new([0; 32]));
             let info: [&[u8]; 2] = [b"traffic key", &[logical.0]];
             hkdf_sha256(&mut meter, DOMAIN, secret.as_bytes(), &info, &mut key);

@@ -4,22 +4,22 @@
 const EVENTS_MAX: usize = 16;
 
 /// A bounded queue of events.
-pub struct Events<E> {
+pub struct EventQueue<E> {
     waiting: [Option<E>; EVENTS_MAX],
     lost: u32,
 }
 
-impl<E: Copy> Default for Events<E> {
+impl<E: Copy> Default for EventQueue<E> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<E: Copy> Events<E> {
+impl<E: Copy> EventQueue<E> {
     /// Returns an empty queue.
     #[must_use]
     pub const fn new() -> Self {
-        Events {
+        EventQueue {
             waiting: [None; EVENTS_MAX],
             lost: 0,
         }

@@ -22,7 +22,7 @@ pub mod transmission;
 pub mod worker;
 
 pub use address::{Address, Transport};
-pub use events::Events;
+pub use events::EventQueue;
 pub use identifiers::{Fields, FixedBits, IdPattern, IdentifierPlan, IdentifierPlanError};
 pub use storage::Storage;
 pub use worker::Worker;

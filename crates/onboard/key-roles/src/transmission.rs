@@ -49,7 +49,7 @@ const PORTS: usize = Ports::MAX as usize;
 
 /// The ports of a message, and its patience with slow ones.
 #[derive(Clone, Copy)]
-pub struct Route {
+pub struct TransmissionRoute {
     /// The ports that it is for.
     pub ports: Ports,
     /// The longest time that a port may be behind the first one that has sent a message.
@@ -95,7 +95,7 @@ impl Transmission {
         &mut self,
         now: Instant,
         frames: usize,
-        (route, room): (&Route, Ports),
+        (route, room): (&TransmissionRoute, Ports),
         waits: impl Fn(usize) -> bool,
     ) -> Option<Next> {
         if self.begun.is_none() && !self.begin(now, route.ports) {
@@ -145,7 +145,7 @@ impl Transmission {
         now: Instant,
         (port, token, sent): (Port, Token, bool),
         frames: usize,
-        route: &Route,
+        route: &TransmissionRoute,
     ) -> Option<bool> {
         let behind = self.first_token.wrapping_sub(token.0);
         if behind > 0 && behind <= u32::MAX / 2 {
@@ -186,7 +186,7 @@ impl Transmission {
 
     /// Returns whether the message was sent whole once it is done with: sent on all ports that do
     /// not lag. Those that are not through by the time that is set lag from now on.
-    pub fn time_out(&mut self, now: Instant, route: &Route) -> Option<bool> {
+    pub fn time_out(&mut self, now: Instant, route: &TransmissionRoute) -> Option<bool> {
         self.begun?;
         let some_follow = each(route.ports).any(|port| !self.lagging.contains(port));
         let awaits = |port: &Port| match some_follow {

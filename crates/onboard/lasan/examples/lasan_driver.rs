@@ -1,5 +1,6 @@
-//! An [`Ecu`] and a [`SecurityModule`] on another maker's CAN FD driver: no `std`, no allocator.
-//! `cargo xtask no-std` links this file as it stands; `lasan_driver/tests.rs` runs both roles.
+//! A [`LasanEcu`] and a [`SecurityModule`] on another maker's CAN FD driver: no `std`, no
+//! allocator. `cargo xtask no-std` links this file as it stands; `lasan_driver/tests.rs` runs both
+//! roles.
 #![no_std]
 
 #[cfg(test)]
@@ -10,13 +11,17 @@ use waywarden_can::Frame;
 use waywarden_can::mailbox::{Device, Mailbox, NotIdle, PORT};
 use waywarden_can::node::Boot;
 use waywarden_lasan::{
-    Ecu, EcuArrays, FourQSchnorrQ, Identity, ModuleArrays, ModuleError, ModuleMessages, Network,
-    Party, Permission, ProtectError, Received, SecurityModule, StreamId, Suite,
+    AuthenticationSuite, EcuArrays, FourQSchnorrQ, LasanConfiguration, LasanEcu, ModuleArrays,
+    ModuleError, ModuleMessages, Party, PartyIdentity, Permission, ProtectedOutcome,
+    SecurityModule, StreamId, StreamProtectError,
 };
 
 /// The settings and parties that all ECUs know, in static memory.
-pub type Known =
-    &'static Network<&'static [u8], &'static [Party<&'static [u8]>], &'static [Permission]>;
+pub type Known = &'static LasanConfiguration<
+    &'static [u8],
+    &'static [Party<&'static [u8]>],
+    &'static [Permission],
+>;
 
 /// Room for the longest message.
 const MESSAGE: usize = FourQSchnorrQ::MESSAGE_MAX;
@@ -37,7 +42,7 @@ pub type ModuleMemory = ModuleArrays<'static, FourQSchnorrQ, ECUS, HANDSHAKES, S
 pub type Messages = ModuleMessages<MESSAGE, HANDSHAKES>;
 
 /// An ECU that sends and receives protected frames.
-pub struct ProtectedEcu(Mailbox<Ecu<'static, FourQSchnorrQ, Known>>);
+pub struct ProtectedEcu(Mailbox<LasanEcu<'static, FourQSchnorrQ, Known>>);
 
 /// The security module.
 pub struct Module(Mailbox<SecurityModule<'static, FourQSchnorrQ, Known>>);
@@ -47,11 +52,11 @@ impl ProtectedEcu {
     #[must_use]
     pub fn new(
         boot: &Boot<'_>,
-        identity: Identity,
+        identity: PartyIdentity,
         known: Known,
         memory: &'static mut EcuMemory,
     ) -> Self {
-        let role = Ecu::new(boot, FourQSchnorrQ, identity, known, memory.storage());
+        let role = LasanEcu::new(boot, FourQSchnorrQ, identity, known, memory.storage());
         ProtectedEcu(Mailbox::new(role, boot.now))
     }
 
@@ -63,13 +68,13 @@ impl ProtectedEcu {
     /// Sends a frame, encrypted and with a tag; it leaves at the next [`ProtectedEcu::serve`].
     ///
     /// # Errors
-    /// [`ProtectError`].
-    pub fn send(&mut self, frame: &Frame) -> Result<(), ProtectError> {
+    /// [`StreamProtectError`].
+    pub fn send(&mut self, frame: &Frame) -> Result<(), StreamProtectError> {
         self.0.node_mut().send(PORT, frame)
     }
 
     /// Takes the oldest outcome of a protected frame.
-    pub fn received(&mut self) -> Option<Received> {
+    pub fn received(&mut self) -> Option<ProtectedOutcome> {
         self.0.node_mut().received()
     }
 
@@ -89,7 +94,7 @@ impl Module {
     /// [`ModuleError`].
     pub fn new(
         boot: &Boot<'_>,
-        identity: Identity,
+        identity: PartyIdentity,
         known: Known,
         memory: &'static mut ModuleMemory,
     ) -> Result<Self, ModuleError> {

@@ -1,6 +1,6 @@
 //! The access-control list: which ECU may send which stream to whom, and when.
 
-use super::name::Time;
+use super::name::NetworkTime;
 use waywarden_key_roles::Address;
 
 /// Names a stream: whatever number a network gives it, its CAN identifier for one.
@@ -9,7 +9,7 @@ pub struct StreamId(pub u32);
 
 /// A set of addresses from 0 to 127.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Addresses(u128);
+pub struct AddressSet(u128);
 
 /// A line of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,36 +19,36 @@ pub struct Permission {
     /// The only ECU that may send it.
     pub sender: Address,
     /// The ECUs that receive it.
-    pub receivers: Addresses,
+    pub receivers: AddressSet,
     /// First time at which it holds.
-    pub from: Time,
+    pub from: NetworkTime,
     /// End of the permission, that time excluded.
-    pub until: Time,
+    pub until: NetworkTime,
 }
 
 impl Permission {
     /// Returns true if it holds at a time.
     #[must_use]
-    pub fn holds_at(&self, time: Time) -> bool {
+    pub fn holds_at(&self, time: NetworkTime) -> bool {
         self.from <= time && time < self.until
     }
 
     /// Returns all ECUs that get the key: the sender and all receivers.
     #[must_use]
-    pub const fn holders(&self) -> Addresses {
+    pub const fn holders(&self) -> AddressSet {
         self.receivers.with(self.sender)
     }
 }
 
-impl Addresses {
+impl AddressSet {
     /// No address.
-    pub const NONE: Addresses = Addresses(0);
+    pub const NONE: AddressSet = AddressSet(0);
 
     /// Returns the set with an address added; addresses above 127 are never in a set.
     #[must_use]
     pub const fn with(self, address: Address) -> Self {
         match address.0 {
-            0..=127 => Addresses(self.0 | 1 << address.0),
+            0..=127 => AddressSet(self.0 | 1 << address.0),
             _ => self,
         }
     }
@@ -57,7 +57,7 @@ impl Addresses {
     #[must_use]
     pub const fn without(self, address: Address) -> Self {
         match address.0 {
-            0..=127 => Addresses(self.0 & !(1 << address.0)),
+            0..=127 => AddressSet(self.0 & !(1 << address.0)),
             _ => self,
         }
     }
@@ -88,17 +88,17 @@ impl Addresses {
     /// Returns who is in either.
     #[must_use]
     pub const fn or(self, other: Self) -> Self {
-        Addresses(self.0 | other.0)
+        AddressSet(self.0 | other.0)
     }
 
     /// Returns who is in this one, but not in the other.
     #[must_use]
     pub const fn except(self, other: Self) -> Self {
-        Addresses(self.0 & !other.0)
+        AddressSet(self.0 & !other.0)
     }
 }
 
-impl FromIterator<Address> for Addresses {
+impl FromIterator<Address> for AddressSet {
     fn from_iter<I: IntoIterator<Item = Address>>(addresses: I) -> Self {
         addresses.into_iter().fold(Self::NONE, Self::with)
     }
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn sets_hold_what_was_put_in() {
-        let set: Addresses = [1, 64, 127, 200].map(Address).into_iter().collect();
+        let set: AddressSet = [1, 64, 127, 200].map(Address).into_iter().collect();
         assert!(set.iter().eq([1, 64, 127].map(Address)));
         assert!(!set.contains(Address(200)) && !set.contains(Address(72)));
         assert_eq!((set.len(), set.without(Address(64)).len()), (3, 2));
@@ -122,11 +122,11 @@ mod tests {
         let permission = Permission {
             stream: StreamId(7),
             sender: Address(1),
-            receivers: Addresses::NONE,
-            from: Time(10),
-            until: Time(20),
+            receivers: AddressSet::NONE,
+            from: NetworkTime(10),
+            until: NetworkTime(20),
         };
-        assert!(permission.holds_at(Time(10)) && permission.holds_at(Time(19)));
-        assert!(!permission.holds_at(Time(9)) && !permission.holds_at(Time(20)));
+        assert!(permission.holds_at(NetworkTime(10)) && permission.holds_at(NetworkTime(19)));
+        assert!(!permission.holds_at(NetworkTime(9)) && !permission.holds_at(NetworkTime(20)));
     }
 }

@@ -2,7 +2,8 @@
 //! Feature `alloc`. [`roles`] makes roles of it, with their memory on the heap.
 //!
 //! What is not here: memory in arrays ([`EcuArrays`](crate::EcuArrays)), the published profile,
-//! pacing, permissions for a part of the time. [`Settings`] and [`Permission`] have all of it.
+//! pacing, permissions for a part of the time. [`NetworkSettings`] and [`Permission`] have all of
+//! it.
 
 mod error;
 mod roles;
@@ -16,20 +17,21 @@ use waywarden_key_roles::{Address, IdentifierPlan, Transport};
 use waywarden_key_suites::Secret;
 use waywarden_work::Duration;
 
-use crate::access::{Addresses, Permission, StreamId};
-use crate::certificate::{Role, Statement, Validity, issue};
+use crate::access::{AddressSet, Permission, StreamId};
+use crate::certificate::{CertificateStatement, SubjectRole, Validity, issue};
 use crate::credential::enrolled_digest;
-use crate::identifier::{FrameReader, IDENTIFIERS};
+use crate::identifier::{IDENTIFIERS, LasanFrameReader};
 use crate::length::CERTIFICATE_FIELDS;
-use crate::name::{NAME_LENGTH, Name, Time};
-use crate::profile::{Credentials, Profile};
-use crate::settings::{Network, PARTIES_MAX, Party, Settings, Timing};
+use crate::name::{NAME_LENGTH, Name, NetworkTime};
+use crate::profile::{Credentials, LasanProfile};
+use crate::settings::{LasanConfiguration, LasanTiming, NetworkSettings, PARTIES_MAX, Party};
 use crate::suites::LasanSuite;
 
 pub use error::NetworkError;
 
 /// Settings, parties and permissions of a network, shared by the roles of one process.
-pub type SharedNetwork = Arc<Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
+pub type SharedLasanConfiguration =
+    Arc<LasanConfiguration<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
 
 /// The issuer of certificates, and the validity that it gives them.
 struct Authority<S: LasanSuite> {
@@ -40,17 +42,17 @@ struct Authority<S: LasanSuite> {
 
 /// A network under construction: the facts on which all parties agree.
 ///
-/// Defaults: the profile [`Profile::Hardened`], public keys enrolled on all
+/// Defaults: the profile [`LasanProfile::Hardened`], public keys enrolled on all
 /// sides ([`Credentials::Keys`]), CAN FD, and [`NetworkBuilder::TIMING`].
 #[must_use]
 pub struct NetworkBuilder<S: LasanSuite> {
     suite: S,
-    profile: Profile,
+    profile: LasanProfile,
     digests: bool,
     authority: Option<Authority<S>>,
     transport: Transport,
     identifiers: IdentifierPlan,
-    timing: Timing,
+    timing: LasanTiming,
     security_module: Address,
     /// Address, name and public key.
     parties: Vec<(Address, Name, Vec<u8>)>,
@@ -61,7 +63,7 @@ impl<S: LasanSuite> NetworkBuilder<S> {
     /// The default of [`NetworkBuilder::with_timing`]: 400 ms for an authentication, which suits
     /// boards and buses that need up to 200 ms for one; 50 ms for an answer, pauses of up to 800
     /// ms, and a new key of each stream every minute.
-    pub const TIMING: Timing = Timing {
+    pub const TIMING: LasanTiming = LasanTiming {
         authentication: Duration::from_millis(400),
         answer: Duration::from_millis(50),
         patience: Duration::from_millis(800),
@@ -69,11 +71,11 @@ impl<S: LasanSuite> NetworkBuilder<S> {
     };
 
     /// Begins with the security module: its address, its name in certificates, and its public key,
-    /// of [`Identity::public_key`](crate::Identity::public_key).
+    /// of [`PartyIdentity::public_key`](crate::PartyIdentity::public_key).
     pub fn new(suite: S, security_module: Address, name: Name, key: Vec<u8>) -> Self {
         NetworkBuilder {
             suite,
-            profile: Profile::Hardened,
+            profile: LasanProfile::Hardened,
             digests: false,
             authority: None,
             transport: Transport::Fd,
@@ -92,19 +94,19 @@ impl<S: LasanSuite> NetworkBuilder<S> {
     }
 
     /// Permits an ECU to send a stream to others, at all times.
-    pub fn with_stream(mut self, stream: StreamId, sender: Address, receivers: Addresses) -> Self {
+    pub fn with_stream(mut self, stream: StreamId, sender: Address, receivers: AddressSet) -> Self {
         self.permissions.push(Permission {
             stream,
             sender,
             receivers,
-            from: Time(0),
-            until: Time::MAX,
+            from: NetworkTime(0),
+            until: NetworkTime::MAX,
         });
         self
     }
 
     /// Sets which messages are sent.
-    pub const fn with_profile(mut self, profile: Profile) -> Self {
+    pub const fn with_profile(mut self, profile: LasanProfile) -> Self {
         self.profile = profile;
         self
     }
@@ -141,7 +143,7 @@ impl<S: LasanSuite> NetworkBuilder<S> {
     }
 
     /// Sets how long to wait.
-    pub const fn with_timing(mut self, timing: Timing) -> Self {
+    pub const fn with_timing(mut self, timing: LasanTiming) -> Self {
         self.timing = timing;
         self
     }
@@ -151,12 +153,12 @@ impl<S: LasanSuite> NetworkBuilder<S> {
     /// # Errors
     /// [`NetworkError::Address`], [`NetworkError::Twice`], [`NetworkError::KeyLength`],
     /// [`NetworkError::Stream`], [`NetworkError::Identifiers`] and [`NetworkError::Certificate`].
-    pub fn build(self) -> Result<SharedNetwork, NetworkError> {
+    pub fn build(self) -> Result<SharedLasanConfiguration, NetworkError> {
         self.check()?;
         let parties = self.parties.iter();
         let parties: Result<Vec<_>, _> = parties.map(|party| self.party(party)).collect();
-        Ok(Arc::new(Network {
-            settings: Settings {
+        Ok(Arc::new(LasanConfiguration {
+            settings: NetworkSettings {
                 profile: self.profile,
                 credentials: self.credentials(),
                 transport: self.transport,
@@ -164,7 +166,7 @@ impl<S: LasanSuite> NetworkBuilder<S> {
                 pacing: None,
                 gives_way: false,
                 security_module: self.security_module,
-                time_at_zero: Time(0),
+                time_at_zero: NetworkTime(0),
                 timing: self.timing,
             },
             authority: self.issuer(),
@@ -192,16 +194,16 @@ impl<S: LasanSuite> NetworkBuilder<S> {
         (authority.name, key)
     }
 
-    fn role(&self, address: Address) -> Role {
+    fn role(&self, address: Address) -> SubjectRole {
         match address == self.security_module {
-            true => Role::SecurityModule,
-            false => Role::Ecu,
+            true => SubjectRole::SecurityModule,
+            false => SubjectRole::Ecu,
         }
     }
 
     fn check(&self) -> Result<(), NetworkError> {
         let sizes = self.suite.sizes();
-        let mut known = Addresses::NONE;
+        let mut known = AddressSet::NONE;
         for (address, _, key) in &self.parties {
             if !(1..=PARTIES_MAX).contains(&usize::from(address.0)) {
                 return Err(NetworkError::Address(*address));
@@ -210,7 +212,7 @@ impl<S: LasanSuite> NetworkBuilder<S> {
                 return Err(NetworkError::Twice(*address));
             }
             let length = match (self.profile, self.role(*address)) {
-                (Profile::Compact, Role::Ecu) => sizes.offer,
+                (LasanProfile::Compact, SubjectRole::Ecu) => sizes.offer,
                 _ => sizes.public_key,
             };
             if key.len() != length {
@@ -221,7 +223,8 @@ impl<S: LasanSuite> NetworkBuilder<S> {
         let ecus = known.without(self.security_module);
         let parties = self.parties.iter().map(|(address, ..)| *address);
         let (module, transport) = (self.security_module, self.transport);
-        let (needed, left) = FrameReader::new(module, parties, transport, self.identifiers).bits();
+        let (needed, left) =
+            LasanFrameReader::new(module, parties, transport, self.identifiers).bits();
         if needed > left {
             return Err(NetworkError::Identifiers { needed, left });
         }
@@ -243,7 +246,7 @@ impl<S: LasanSuite> NetworkBuilder<S> {
         let (address, name) = (*address, *name);
         let (key, credential) = match (&self.authority, self.digests) {
             (Some(authority), _) => {
-                let statement = Statement {
+                let statement = CertificateStatement {
                     subject: name,
                     role: self.role(address),
                     validity: authority.validity,
@@ -265,7 +268,7 @@ impl<S: LasanSuite> NetworkBuilder<S> {
 
     fn certificate(
         &self,
-        statement: &Statement<'_>,
+        statement: &CertificateStatement<'_>,
         key: &S::SigningKey,
     ) -> Result<Vec<u8>, NetworkError> {
         let signature = self.suite.sizes().signature;

@@ -11,8 +11,8 @@ mod tests;
 use core::fmt;
 
 use super::name::NAME_LENGTH;
-use super::name::{Name, Time};
-use super::profile::Profile;
+use super::name::{Name, NetworkTime};
+use super::profile::LasanProfile;
 use super::suites::LasanSuite;
 use waywarden_key_suites::symmetric::sha256;
 use waywarden_key_suites::{Meter, RecordedOperations};
@@ -21,23 +21,23 @@ use waywarden_key_suites::{Meter, RecordedOperations};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Validity {
     /// The first time at which it holds.
-    pub first: Time,
+    pub first: NetworkTime,
     /// The last time at which it holds.
-    pub last: Time,
+    pub last: NetworkTime,
 }
 
 impl Validity {
     /// At all times.
     pub const ALWAYS: Validity = Validity {
-        first: Time(0),
-        last: Time::MAX,
+        first: NetworkTime(0),
+        last: NetworkTime::MAX,
     };
 
     /// Says whether it holds at a time.
     ///
     /// # Errors
     /// [`CertificateError::NotYet`] or [`CertificateError::Expired`].
-    pub fn check(&self, time: Time) -> Result<(), CertificateError> {
+    pub fn check(&self, time: NetworkTime) -> Result<(), CertificateError> {
         if time < self.first {
             return Err(CertificateError::NotYet);
         }
@@ -50,29 +50,29 @@ impl Validity {
 
 /// The role of a certificate's subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum SubjectRole {
     /// The security module: the root of trust of the network.
     SecurityModule,
     /// An ECU.
     Ecu,
 }
 
-impl Role {
+impl SubjectRole {
     const fn code(self) -> u8 {
         match self {
-            Role::SecurityModule => 1,
-            Role::Ecu => 2,
+            SubjectRole::SecurityModule => 1,
+            SubjectRole::Ecu => 2,
         }
     }
 }
 
 /// The content of a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Statement<'a> {
+pub struct CertificateStatement<'a> {
     /// The owner of the key.
     pub subject: Name,
     /// The subject's role; absent as published.
-    pub role: Role,
+    pub role: SubjectRole,
     /// The time in which it holds; always as published.
     pub validity: Validity,
     /// The public key.
@@ -104,14 +104,14 @@ pub enum CertificateError {
 /// The content that a certificate must have to be accepted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Expected<'a> {
-    pub(super) profile: Profile,
+    pub(super) profile: LasanProfile,
     pub(super) subject: Name,
-    pub(super) role: Role,
+    pub(super) role: SubjectRole,
     pub(super) key_length: usize,
     /// The authority's name and public key.
     pub(super) authority: (Name, &'a [u8]),
     /// The time, where it is known.
-    pub(super) time: Option<Time>,
+    pub(super) time: Option<NetworkTime>,
 }
 
 /// Writes a certificate into `out` and returns its length.
@@ -120,8 +120,8 @@ pub(super) struct Expected<'a> {
 /// [`CertificateError::Length`] if `out` is too short.
 pub fn issue<S: LasanSuite>(
     suite: &S,
-    profile: Profile,
-    statement: &Statement<'_>,
+    profile: LasanProfile,
+    statement: &CertificateStatement<'_>,
     key: &S::SigningKey,
     out: &mut [u8],
 ) -> Result<usize, CertificateError> {
@@ -156,7 +156,7 @@ pub(super) fn verify<'a, S: LasanSuite>(
     let mut validity = Validity::ALWAYS;
     if !expected.profile.is_as_published() {
         role = reader.array::<1>()?[0];
-        let mut time = || Ok(Time(u64::from_be_bytes(reader.array()?)));
+        let mut time = || Ok(NetworkTime(u64::from_be_bytes(reader.array()?)));
         validity = Validity {
             first: time()?,
             last: time()?,
@@ -199,7 +199,7 @@ pub(super) fn key_in(bytes: &[u8], length: usize) -> &[u8] {
 /// Returns when a certificate of `hardened` holds: one's own, or one that was verified before.
 pub(super) fn validity_in(bytes: &[u8]) -> Option<Validity> {
     let mut reader = Reader(bytes.get(NAME_LENGTH + 1..)?);
-    let mut time = || Some(Time(u64::from_be_bytes(reader.array().ok()?)));
+    let mut time = || Some(NetworkTime(u64::from_be_bytes(reader.array().ok()?)));
     Some(Validity {
         first: time()?,
         last: time()?,
@@ -209,7 +209,7 @@ pub(super) fn validity_in(bytes: &[u8]) -> Option<Validity> {
 /// Does something with what is signed: as published the body itself, else its digest under a label
 /// and the suite, so that it can be mistaken for nothing else that is signed.
 fn signed<M: Meter, T>(
-    profile: Profile,
+    profile: LasanProfile,
     suite: u8,
     body: &[u8],
     meter: &mut M,

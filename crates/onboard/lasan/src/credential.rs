@@ -1,10 +1,10 @@
 //! Credentials: a key is known by a certificate, by its digest, or because it is enrolled.
 
-use super::certificate::{self, Expected, Role, Validity};
-use super::event::Failure;
-use super::name::{Name, Time};
-use super::profile::{Credentials, Profile};
-use super::settings::{Directory, Settings};
+use super::certificate::{self, Expected, SubjectRole, Validity};
+use super::event::HandshakeFailure;
+use super::name::{Name, NetworkTime};
+use super::profile::{Credentials, LasanProfile};
+use super::settings::{NetworkSettings, PartyDirectory};
 use super::suites::LasanSuite;
 use super::transcript::{Digest, key_digest};
 use waywarden_key_roles::Address;
@@ -13,16 +13,16 @@ use waywarden_key_suites::{Meter, NoMeter, Secret};
 /// The party that presents a credential, and the facts known of it beforehand.
 pub(super) struct Presented<'a> {
     pub(super) name: Name,
-    pub(super) role: Role,
+    pub(super) role: SubjectRole,
     pub(super) key_length: usize,
     pub(super) authority: (Name, &'a [u8]),
-    pub(super) time: Option<Time>,
+    pub(super) time: Option<NetworkTime>,
     /// The enrolled key or digest.
     pub(super) enrolled: &'a [u8],
 }
 
 /// Returns true if keys are known by certificates, as they always are as published.
-pub(super) const fn by_certificate(settings: &Settings) -> bool {
+pub(super) const fn by_certificate(settings: &NetworkSettings) -> bool {
     settings.profile.is_as_published() || matches!(settings.credentials, Credentials::Certificates)
 }
 
@@ -30,16 +30,16 @@ pub(super) const fn by_certificate(settings: &Settings) -> bool {
 pub(super) fn key<'a, S: LasanSuite>(
     suite: &S,
     meter: &mut impl Meter,
-    settings: &Settings,
+    settings: &NetworkSettings,
     bytes: &'a [u8],
     presented: &Presented<'_>,
-) -> Result<(&'a [u8], Validity), Failure> {
+) -> Result<(&'a [u8], Validity), HandshakeFailure> {
     if !by_certificate(settings) {
         // The enrolled digest is public, and so is the key.
         let right = key_digest(meter, bytes)[..] == *presented.enrolled;
         return match right {
             true => Ok((bytes, Validity::ALWAYS)),
-            false => Err(Failure::Key),
+            false => Err(HandshakeFailure::Key),
         };
     }
     let expected = Expected {
@@ -50,11 +50,11 @@ pub(super) fn key<'a, S: LasanSuite>(
         authority: presented.authority,
         time: presented.time,
     };
-    certificate::verify(suite, meter, bytes, &expected).map_err(Failure::Certificate)
+    certificate::verify(suite, meter, bytes, &expected).map_err(HandshakeFailure::Certificate)
 }
 
 /// Returns the digest of one's own key.
-pub(super) fn own_digest<D: Directory>(
+pub(super) fn own_digest<D: PartyDirectory>(
     meter: &mut impl Meter,
     directory: &D,
     me: Address,
@@ -69,12 +69,12 @@ pub(super) fn own_digest<D: Directory>(
 }
 
 /// Returns the credential that a party presents.
-pub(super) fn own<D: Directory>(directory: &D, me: Address) -> &[u8] {
+pub(super) fn own<D: PartyDirectory>(directory: &D, me: Address) -> &[u8] {
     directory.find(me).map_or(&[], |party| party.credential)
 }
 
 /// Returns when what one presents holds: at all times but for certificates that say so.
-pub(super) fn own_validity<D: Directory>(directory: &D, me: Address) -> Validity {
+pub(super) fn own_validity<D: PartyDirectory>(directory: &D, me: Address) -> Validity {
     let settings = directory.settings();
     if settings.profile.is_as_published() || !by_certificate(settings) {
         return Validity::ALWAYS;
@@ -89,13 +89,13 @@ pub(super) fn own_validity<D: Directory>(directory: &D, me: Address) -> Validity
 /// Takes the time of a key generation. None if `out` is too short.
 pub fn public_key<S: LasanSuite>(
     suite: &S,
-    profile: Profile,
-    role: Role,
+    profile: LasanProfile,
+    role: SubjectRole,
     secret: &Secret,
     out: &mut [u8],
 ) -> Option<usize> {
     match (profile, role) {
-        (Profile::Compact, Role::Ecu) => {
+        (LasanProfile::Compact, SubjectRole::Ecu) => {
             let offered = suite.offer(&mut NoMeter, secret, out);
             offered.map(|_| suite.sizes().offer)
         }

@@ -15,21 +15,21 @@ use waywarden_work::{Duration, Instant};
 
 use super::access::StreamId;
 use super::certificate::Validity;
-use super::event::{EcuEvent, Failure};
-use super::identifier::{Header, Kind};
+use super::event::{EcuEvent, HandshakeFailure};
+use super::identifier::{LasanHeader, LasanKind};
 use super::inbox::Assembly;
 use super::length::{Lengths, PROOF_LENGTH};
-use super::name::Time;
+use super::name::NetworkTime;
 use super::outbox::{Content, Kept};
 use super::session::{Opened, SEALED_MAX, Sealed, Session};
-use super::settings::Directory;
+use super::settings::PartyDirectory;
 use super::station::Station;
-use super::stream::{ProtectError, Received, Streams};
+use super::stream::{ProtectedOutcome, StreamProtectError, Streams};
 use super::suites::LasanSuite;
 use super::transcript::Digest;
 use waywarden_key_roles::Address;
 use waywarden_key_roles::Storage;
-use waywarden_key_roles::events::Events;
+use waywarden_key_roles::events::EventQueue;
 use waywarden_key_suites::Secret;
 
 use clock::{Clock, read_kept};
@@ -43,7 +43,7 @@ const WAITING_MAX: usize = 6;
 const TRIES_MAX: u8 = 6;
 
 /// The part of the configuration in which one party differs from the others.
-pub struct Identity {
+pub struct PartyIdentity {
     /// Its address, one of the directory's.
     pub address: Address,
     /// The ports on which the network's buses are.
@@ -57,7 +57,7 @@ pub struct Identity {
 }
 
 /// An ECU. Its [storage](super::EcuStorage) limits the number of its streams.
-pub struct Ecu<'a, S: LasanSuite, D> {
+pub struct LasanEcu<'a, S: LasanSuite, D> {
     directory: D,
     suite: S,
     station: Station<WAITING_MAX>,
@@ -89,8 +89,8 @@ pub struct Ecu<'a, S: LasanSuite, D> {
     deaf_until: Instant,
     wants: Wants<'a>,
     streams: Streams<'a>,
-    received: Option<Received>,
-    events: Events<EcuEvent>,
+    received: Option<ProtectedOutcome>,
+    events: EventQueue<EcuEvent>,
     now: Instant,
 }
 
@@ -116,7 +116,7 @@ enum Stage<S: LasanSuite> {
     Authenticated {
         session: Session,
         /// End of the security module's certificate, on which the session rests.
-        rests_until: Time,
+        rests_until: NetworkTime,
         /// Repeated until the security module has shown that it has the session; none as published.
         proof: Option<[u8; PROOF_LENGTH]>,
         /// It has shown that.
@@ -134,10 +134,10 @@ struct Prepared {
 enum Later<S: LasanSuite> {
     /// The key in the place for it is the security module's.
     ModuleKey(Validity),
-    Refused(Failure),
+    Refused(HandshakeFailure),
     Started {
         epoch: u64,
-        time: Time,
+        time: NetworkTime,
         prepared: Prepared,
     },
     Registered {
@@ -156,10 +156,10 @@ enum Later<S: LasanSuite> {
         answers: bool,
     },
     ConfirmedAsPublished(Option<Sealed>),
-    Send(Header, Sealed),
-    Opened(Kind, Opened, usize),
+    Send(LasanHeader, Sealed),
+    Opened(LasanKind, Opened, usize),
     Transmit(Port, Frame),
-    Received(Received),
+    Received(ProtectedOutcome),
 }
 
 /// Something that is done again and again, at growing intervals.
@@ -189,23 +189,23 @@ impl Repeat {
     }
 }
 
-impl<'a, S: LasanSuite, D: Directory> Ecu<'a, S, D> {
+impl<'a, S: LasanSuite, D: PartyDirectory> LasanEcu<'a, S, D> {
     /// Starts an ECU. Too little storage for the messages of the suite leaves it unable to
     /// authenticate itself.
     pub fn new(
         boot: &Boot<'_>,
         suite: S,
-        identity: Identity,
+        identity: PartyIdentity,
         directory: D,
         storage: EcuStorage<'a>,
     ) -> Self {
-        let Identity {
+        let PartyIdentity {
             address,
             ports,
             secret,
             slot,
         } = identity;
-        let (epoch, time) = boot.retained(slot).map_or((0, Time(0)), read_kept);
+        let (epoch, time) = boot.retained(slot).map_or((0, NetworkTime(0)), read_kept);
         let timing = directory.settings().timing;
         // An ECU that hears no start-up message asks for one, each a little later than the last.
         let turn = Duration::from_millis(u64::from(address.0));
@@ -214,7 +214,7 @@ impl<'a, S: LasanSuite, D: Directory> Ecu<'a, S, D> {
             true => Repeat::from(boot.now + timing.authentication + turn),
             false => Repeat::NEVER,
         };
-        Ecu {
+        LasanEcu {
             station: Station::new(boot, address, ports),
             slot,
             signing_key: suite.signing_key(&secret),
@@ -237,7 +237,7 @@ impl<'a, S: LasanSuite, D: Directory> Ecu<'a, S, D> {
             wants: Wants::new(storage.wanted),
             streams: Streams::new(storage.held),
             received: None,
-            events: Events::new(),
+            events: EventQueue::new(),
             now: boot.now,
             directory,
         }
@@ -253,20 +253,20 @@ impl<'a, S: LasanSuite, D: Directory> Ecu<'a, S, D> {
     /// certificate by the latest time that it has received, has kept over a reset or was sent by a
     /// security module whose certificate held then; an earlier one changes nothing. Without a clock
     /// it learns the time from the security module alone.
-    pub fn tell_time(&mut self, time: Time) {
+    pub fn tell_time(&mut self, time: NetworkTime) {
         self.clock.learn(time, self.now);
     }
 
     /// Takes a frame of a stream in clear; it is sent, protected, when the processor is free.
     ///
     /// # Errors
-    /// [`ProtectError`]; then it is not sent.
-    pub fn send(&mut self, port: Port, frame: &Frame) -> Result<(), ProtectError> {
+    /// [`StreamProtectError`]; then it is not sent.
+    pub fn send(&mut self, port: Port, frame: &Frame) -> Result<(), StreamProtectError> {
         self.streams.send(self.station.me, port, frame)
     }
 
     /// Takes what came of the oldest protected frame. Nothing further is opened before that.
-    pub fn received(&mut self) -> Option<Received> {
+    pub fn received(&mut self) -> Option<ProtectedOutcome> {
         self.received.take()
     }
 
@@ -354,7 +354,7 @@ impl<'a, S: LasanSuite, D: Directory> Ecu<'a, S, D> {
         }
     }
 
-    fn push(&mut self, kind: Kind, content: Content) {
+    fn push(&mut self, kind: LasanKind, content: Content) {
         let settings = self.directory.settings();
         let header = self
             .station
@@ -364,7 +364,7 @@ impl<'a, S: LasanSuite, D: Directory> Ecu<'a, S, D> {
 }
 
 /// Finds the bytes of what an ECU sends at length.
-fn kept_bytes<'a, D: Directory>(
+fn kept_bytes<'a, D: PartyDirectory>(
     directory: &'a D,
     me: Address,
     outgoing: &'a [u8],

@@ -10,7 +10,7 @@ use waywarden_key_suites::{AgreementError, VerifyError};
 /// Reason that an authentication failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Failure {
+pub enum HandshakeFailure {
     /// The other did not answer in time.
     Timeout,
     /// No ECU of that address takes part, or not any more.
@@ -32,7 +32,7 @@ pub enum Failure {
 /// The reason for which a stream is refused or taken away. The codes are those on the bus.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Reason {
+pub enum DenialReason {
     /// The list does not allow this sender this stream.
     NotAllowed = 1,
     /// It does, but not at this time.
@@ -41,12 +41,12 @@ pub enum Reason {
     Revoked = 3,
 }
 
-impl Reason {
+impl DenialReason {
     pub(super) const fn from_code(code: u8) -> Option<Self> {
         match code {
-            1 => Some(Reason::NotAllowed),
-            2 => Some(Reason::NotNow),
-            3 => Some(Reason::Revoked),
+            1 => Some(DenialReason::NotAllowed),
+            2 => Some(DenialReason::NotNow),
+            3 => Some(DenialReason::Revoked),
             _ => None,
         }
     }
@@ -62,7 +62,7 @@ pub enum EcuEvent {
         epoch: u64,
     },
     /// An authentication failed.
-    Failed(Failure),
+    Failed(HandshakeFailure),
     /// The security module has begun a new epoch, or does not answer any more: the session is over.
     SessionLost,
     /// This ECU has the key of a stream.
@@ -79,7 +79,7 @@ pub enum EcuEvent {
         /// The stream.
         stream: StreamId,
         /// The reason.
-        reason: Reason,
+        reason: DenialReason,
     },
     /// The key of a stream has come to the end of its time.
     Expired(StreamId),
@@ -101,7 +101,7 @@ pub enum ModuleEvent {
         /// The node that used this address.
         ecu: Address,
         /// The cause.
-        failure: Failure,
+        failure: HandshakeFailure,
     },
     /// A stream has a new key.
     Keyed {
@@ -126,7 +126,7 @@ pub enum ModuleEvent {
         /// The ECU that asked.
         ecu: Address,
         /// The reason.
-        reason: Reason,
+        reason: DenialReason,
     },
     /// The window of a stream is over, or its sender is gone: no ECU gets its key any more.
     Revoked(StreamId),

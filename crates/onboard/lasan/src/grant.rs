@@ -9,10 +9,10 @@ mod tests;
 use zeroize::Zeroizing;
 
 use super::access::StreamId;
-use super::event::Reason;
+use super::event::DenialReason;
 use super::name::NAME_LENGTH;
-use super::name::{Name, Time};
-use super::profile::Profile;
+use super::name::{Name, NetworkTime};
+use super::profile::LasanProfile;
 use waywarden_key_roles::Address;
 use waywarden_key_suites::Secret;
 
@@ -26,7 +26,7 @@ pub(super) type Plain = (Zeroizing<[u8; PLAIN_MAX]>, usize);
 pub(super) struct Request {
     pub(super) name: Name,
     pub(super) stream: StreamId,
-    pub(super) time: Time,
+    pub(super) time: NetworkTime,
 }
 
 /// The key of a stream.
@@ -41,14 +41,14 @@ pub(super) struct Grant {
     /// As published only, with the two fields below.
     pub(super) receiver_name: Name,
     pub(super) sender_name: Name,
-    pub(super) time: Time,
+    pub(super) time: NetworkTime,
 }
 
 /// A stream is refused or taken away.
 #[derive(Clone, Copy)]
 pub(super) struct Denial {
     pub(super) stream: StreamId,
-    pub(super) reason: Reason,
+    pub(super) reason: DenialReason,
     pub(super) retry: RetryHint,
 }
 
@@ -94,7 +94,7 @@ fn next_key(bytes: &mut &[u8]) -> Option<Secret> {
 }
 
 impl Request {
-    pub(super) fn write(&self, profile: Profile) -> Plain {
+    pub(super) fn write(&self, profile: LasanProfile) -> Plain {
         let stream = self.stream.0.to_be_bytes();
         match profile.is_as_published() {
             true => parts(&[&self.name.0, &stream, &self.time.0.to_be_bytes()]),
@@ -102,21 +102,21 @@ impl Request {
         }
     }
 
-    pub(super) fn read(profile: Profile, mut bytes: &[u8]) -> Option<Self> {
-        let (mut name, mut time) = (Name([0; NAME_LENGTH]), Time(0));
+    pub(super) fn read(profile: LasanProfile, mut bytes: &[u8]) -> Option<Self> {
+        let (mut name, mut time) = (Name([0; NAME_LENGTH]), NetworkTime(0));
         if profile.is_as_published() {
             name = Name(next(&mut bytes)?);
         }
         let stream = StreamId(u32::from_be_bytes(next(&mut bytes)?));
         if profile.is_as_published() {
-            time = Time(u64::from_be_bytes(next(&mut bytes)?));
+            time = NetworkTime(u64::from_be_bytes(next(&mut bytes)?));
         }
         Some(Request { name, stream, time })
     }
 }
 
 impl Grant {
-    pub(super) fn write(&self, profile: Profile) -> Plain {
+    pub(super) fn write(&self, profile: LasanProfile) -> Plain {
         let (stream, key) = (self.stream.0.to_be_bytes(), self.key.as_bytes());
         match profile.is_as_published() {
             true => parts(&[
@@ -136,7 +136,7 @@ impl Grant {
         }
     }
 
-    pub(super) fn read(profile: Profile, mut bytes: &[u8]) -> Option<Self> {
+    pub(super) fn read(profile: LasanProfile, mut bytes: &[u8]) -> Option<Self> {
         let unnamed = Name([0; NAME_LENGTH]);
         let mut grant = Grant {
             stream: StreamId(0),
@@ -146,13 +146,13 @@ impl Grant {
             key: Secret::from_bytes([0; 32]),
             receiver_name: unnamed,
             sender_name: unnamed,
-            time: Time(0),
+            time: NetworkTime(0),
         };
         if profile.is_as_published() {
             grant.receiver_name = Name(next(&mut bytes)?);
             grant.stream = StreamId(u32::from_be_bytes(next(&mut bytes)?));
             grant.key = next_key(&mut bytes)?;
-            grant.time = Time(u64::from_be_bytes(next(&mut bytes)?));
+            grant.time = NetworkTime(u64::from_be_bytes(next(&mut bytes)?));
             grant.sender_name = Name(next(&mut bytes)?);
             return Some(grant);
         }
@@ -166,7 +166,7 @@ impl Grant {
 }
 
 impl Denial {
-    pub(super) fn write(&self, profile: Profile, receiver: Name, time: Time) -> Plain {
+    pub(super) fn write(&self, profile: LasanProfile, receiver: Name, time: NetworkTime) -> Plain {
         let stream = self.stream.0.to_be_bytes();
         if profile.is_as_published() {
             parts(&[&receiver.0, &stream, &time.0.to_be_bytes()])
@@ -179,15 +179,15 @@ impl Denial {
         }
     }
 
-    pub(super) fn read(profile: Profile, mut bytes: &[u8]) -> Option<Self> {
+    pub(super) fn read(profile: LasanProfile, mut bytes: &[u8]) -> Option<Self> {
         if profile.is_as_published() {
             next::<NAME_LENGTH>(&mut bytes)?;
         }
         let stream = StreamId(u32::from_be_bytes(next(&mut bytes)?));
         // A denial gives no reason there.
-        let (mut reason, mut retry) = (Reason::NotAllowed, RetryHint::Unsaid);
+        let (mut reason, mut retry) = (DenialReason::NotAllowed, RetryHint::Unsaid);
         if !profile.is_as_published() {
-            reason = Reason::from_code(next::<1>(&mut bytes)?[0])?;
+            reason = DenialReason::from_code(next::<1>(&mut bytes)?[0])?;
             retry = match u32::from_be_bytes(next(&mut bytes)?) {
                 NEVER => RetryHint::Never,
                 millis => RetryHint::In(millis),

@@ -11,7 +11,7 @@
 
 use waywarden_can::{ExtendedId, Frame, Id};
 
-use super::access::Addresses;
+use super::access::AddressSet;
 use waywarden_key_roles::{Address, Fields, FixedBits, IdPattern, IdentifierPlan, Transport};
 
 /// The target of a message to all.
@@ -50,7 +50,7 @@ const LOWEST: ExtendedId = match ExtendedId::new(0) {
 /// lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub enum Kind {
+pub enum LasanKind {
     /// An ECU says what it lacks: the start-up message, the security module's key, or its turn.
     Hello,
     /// The security module's certificate, or its key alone, for all ECUs.
@@ -86,49 +86,49 @@ pub enum Kind {
     Beacon,
 }
 
-const KINDS: [Kind; 16] = [
-    Kind::Hello,
-    Kind::ModuleCertificate,
-    Kind::Startup,
-    Kind::Invite,
-    Kind::Certificate,
-    Kind::Register,
-    Kind::Answer,
-    Kind::ModuleOffer,
-    Kind::FinalAnswer,
-    Kind::ModuleConfirmation,
-    Kind::EcuConfirmation,
-    Kind::Request,
-    Kind::Grant,
-    Kind::Deny,
-    Kind::Acknowledge,
-    Kind::Beacon,
+const KINDS: [LasanKind; 16] = [
+    LasanKind::Hello,
+    LasanKind::ModuleCertificate,
+    LasanKind::Startup,
+    LasanKind::Invite,
+    LasanKind::Certificate,
+    LasanKind::Register,
+    LasanKind::Answer,
+    LasanKind::ModuleOffer,
+    LasanKind::FinalAnswer,
+    LasanKind::ModuleConfirmation,
+    LasanKind::EcuConfirmation,
+    LasanKind::Request,
+    LasanKind::Grant,
+    LasanKind::Deny,
+    LasanKind::Acknowledge,
+    LasanKind::Beacon,
 ];
 
-impl Kind {
+impl LasanKind {
     /// Every kind, in the order of their codes.
-    pub const ALL: &'static [Kind] = &KINDS;
+    pub const ALL: &'static [LasanKind] = &KINDS;
 
     /// Returns the name in traces and tables.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Kind::Hello => "hello",
-            Kind::ModuleCertificate => "module-certificate",
-            Kind::Startup => "startup",
-            Kind::Invite => "invite",
-            Kind::Certificate => "certificate",
-            Kind::Register => "register",
-            Kind::Answer => "answer",
-            Kind::ModuleOffer => "module-offer",
-            Kind::FinalAnswer => "final-answer",
-            Kind::ModuleConfirmation => "module-confirmation",
-            Kind::EcuConfirmation => "ecu-confirmation",
-            Kind::Request => "request",
-            Kind::Grant => "grant",
-            Kind::Deny => "deny",
-            Kind::Acknowledge => "acknowledge",
-            Kind::Beacon => "beacon",
+            LasanKind::Hello => "hello",
+            LasanKind::ModuleCertificate => "module-certificate",
+            LasanKind::Startup => "startup",
+            LasanKind::Invite => "invite",
+            LasanKind::Certificate => "certificate",
+            LasanKind::Register => "register",
+            LasanKind::Answer => "answer",
+            LasanKind::ModuleOffer => "module-offer",
+            LasanKind::FinalAnswer => "final-answer",
+            LasanKind::ModuleConfirmation => "module-confirmation",
+            LasanKind::EcuConfirmation => "ecu-confirmation",
+            LasanKind::Request => "request",
+            LasanKind::Grant => "grant",
+            LasanKind::Deny => "deny",
+            LasanKind::Acknowledge => "acknowledge",
+            LasanKind::Beacon => "beacon",
         }
     }
 
@@ -138,24 +138,24 @@ impl Kind {
     /// The paper also counts the security module's offer so, although it sends one to each ECU.
     #[must_use]
     pub const fn is_broadcast(self) -> bool {
-        matches!(self, Kind::ModuleCertificate | Kind::Startup)
+        matches!(self, LasanKind::ModuleCertificate | LasanKind::Startup)
     }
 }
 
 /// The message to which a frame belongs, and its urgency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Header {
+pub struct LasanHeader {
     /// The message gives way to application traffic.
     pub gives_way: bool,
     /// The kind of the message.
-    pub kind: Kind,
+    pub kind: LasanKind,
     /// The alleged sender.
     pub source: Address,
     /// The receiver; [`EVERY_ECU`] with the kinds that are broadcast.
     pub target: Address,
 }
 
-impl Header {
+impl LasanHeader {
     /// Returns the identifier of a frame with this part as [`IDENTIFIERS`] has it, of which only
     /// the four low bits count: what is sealed, whatever the plan of the bus.
     #[must_use]
@@ -182,16 +182,16 @@ impl Header {
 
     /// Reads an identifier as [`IDENTIFIERS`] has it, with whatever addresses: its header and
     /// part; none if it is not one of the protocol's. Of a bus with other frames, ask a
-    /// [`FrameReader`].
+    /// [`LasanFrameReader`].
     #[must_use]
-    pub fn of(frame: &Frame) -> Option<(Header, u8)> {
-        Header::of_in(&IDENTIFIERS, frame.id())
+    pub fn of(frame: &Frame) -> Option<(LasanHeader, u8)> {
+        LasanHeader::of_in(&IDENTIFIERS, frame.id())
     }
 
-    pub(super) fn of_in(plan: &IdentifierPlan, id: Id) -> Option<(Header, u8)> {
+    pub(super) fn of_in(plan: &IdentifierPlan, id: Id) -> Option<(LasanHeader, u8)> {
         let fields = plan.fields::<CODE_BITS, 2>(id)?;
         let [source, target] = fields.addresses;
-        let header = Header {
+        let header = LasanHeader {
             gives_way: fields.gives_way,
             kind: *KINDS.get(usize::from(fields.code >> 4))?,
             source,
@@ -205,14 +205,14 @@ impl Header {
 /// have in common, and by the addresses of its parties. All messages are from the security module
 /// or for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FrameReader {
+pub struct LasanFrameReader {
     security_module: Address,
-    ecus: Addresses,
+    ecus: AddressSet,
     transport: Transport,
     identifiers: IdentifierPlan,
 }
 
-impl FrameReader {
+impl LasanFrameReader {
     /// Reads the frames of a network with these ECUs besides the security module.
     #[must_use]
     pub fn new(
@@ -222,9 +222,9 @@ impl FrameReader {
         identifiers: IdentifierPlan,
     ) -> Self {
         let ecus = ecus.into_iter().filter(|ecu| *ecu != security_module);
-        FrameReader {
+        LasanFrameReader {
             security_module,
-            ecus: ecus.fold(Addresses::NONE, Addresses::with),
+            ecus: ecus.fold(AddressSet::NONE, AddressSet::with),
             transport,
             identifiers,
         }
@@ -232,7 +232,7 @@ impl FrameReader {
 
     /// Reads a frame: its header and part; none if no party takes it for one of the network's.
     #[must_use]
-    pub fn read(&self, frame: &Frame) -> Option<(Header, u8)> {
+    pub fn read(&self, frame: &Frame) -> Option<(LasanHeader, u8)> {
         let carried = matches!(self.transport, Transport::Fd) == frame.is_fd();
         self.header(frame.id()).filter(|_| carried)
     }
@@ -281,9 +281,9 @@ impl FrameReader {
         (needed, self.identifiers.free_bits())
     }
 
-    fn header(&self, id: Id) -> Option<(Header, u8)> {
-        let (header, part) = Header::of_in(&self.identifiers, id)?;
-        let Header { source, target, .. } = header;
+    fn header(&self, id: Id) -> Option<(LasanHeader, u8)> {
+        let (header, part) = LasanHeader::of_in(&self.identifiers, id)?;
+        let LasanHeader { source, target, .. } = header;
         let from_module = source == self.security_module;
         let is_known = match from_module {
             true => target == EVERY_ECU || self.ecus.contains(target),
@@ -299,27 +299,27 @@ mod tests {
 
     #[test]
     fn identifiers_read_as_they_were_made() {
-        for (at, &kind) in Kind::ALL.iter().enumerate() {
+        for (at, &kind) in LasanKind::ALL.iter().enumerate() {
             assert_eq!(at, kind as usize);
             for (gives_way, part) in [(false, 0), (true, 15), (false, 7)] {
                 let (source, target) = (Address(0x0B), Address(0xC1));
-                let header = Header {
+                let header = LasanHeader {
                     gives_way,
                     kind,
                     source,
                     target,
                 };
                 let frame = Frame::classic(header.identifier(part), &[]).unwrap();
-                assert_eq!(Header::of(&frame), Some((header, part)));
+                assert_eq!(LasanHeader::of(&frame), Some((header, part)));
             }
         }
     }
 
     #[test]
     fn fields_lie_where_the_page_says() {
-        let header = Header {
+        let header = LasanHeader {
             gives_way: true,
-            kind: Kind::Register,
+            kind: LasanKind::Register,
             source: Address(0x12),
             target: Address(0xFE),
         };
@@ -329,15 +329,15 @@ mod tests {
     #[test]
     fn frames_of_others_are_not_read() {
         let ecus = [Address(2), Address(127)];
-        let reader = FrameReader::new(Address(1), ecus, Transport::Classic, IDENTIFIERS);
+        let reader = LasanFrameReader::new(Address(1), ecus, Transport::Classic, IDENTIFIERS);
         let frame = |raw| Frame::classic(Id::extended(raw).unwrap(), &[]).unwrap();
         for raw in [0x0B10_0100, 0x1B50_0201, 0x0B50_7F01, 0x0BC0_017F] {
-            assert_eq!(reader.read(&frame(raw)), Header::of(&frame(raw)));
+            assert_eq!(reader.read(&frame(raw)), LasanHeader::of(&frame(raw)));
             assert!(reader.covers(frame(raw).id()));
         }
         // From or for no party, between two ECUs, from the security module to itself.
         for raw in [0x0BF0_0400, 0x0B50_0301, 0x0B50_0203, 0x0B50_0101] {
-            assert!(Header::of(&frame(raw)).is_some());
+            assert!(LasanHeader::of(&frame(raw)).is_some());
             assert_eq!(reader.read(&frame(raw)), None, "{raw:08X}");
         }
         assert_eq!(reader.bits(), (23, 25));
@@ -361,11 +361,11 @@ mod tests {
         .unwrap();
         for plan in [IDENTIFIERS, narrow] {
             let ecus = [Address(2), Address(3)];
-            let reader = FrameReader::new(Address(1), ecus, Transport::Fd, plan);
+            let reader = LasanFrameReader::new(Address(1), ecus, Transport::Fd, plan);
             for target in ecus {
-                let header = Header {
+                let header = LasanHeader {
                     gives_way: true,
-                    kind: Kind::Grant,
+                    kind: LasanKind::Grant,
                     source: Address(1),
                     target,
                 };
@@ -380,10 +380,10 @@ mod tests {
     #[test]
     fn other_identifiers_are_none_of_the_protocol() {
         let standard = Frame::classic(Id::standard(0x123).unwrap(), &[]).unwrap();
-        assert_eq!(Header::of(&standard), None);
+        assert_eq!(LasanHeader::of(&standard), None);
         for raw in [0x0A53_12FE, 0x0C53_12FE, 0x0553_12FE] {
             let frame = Frame::classic(Id::extended(raw).unwrap(), &[]).unwrap();
-            assert_eq!(Header::of(&frame), None, "{raw:08X}");
+            assert_eq!(LasanHeader::of(&frame), None, "{raw:08X}");
         }
     }
 }

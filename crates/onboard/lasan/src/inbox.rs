@@ -1,6 +1,6 @@
 //! A message that comes in frames, up to a length that its kind says.
 
-use super::identifier::Kind;
+use super::identifier::LasanKind;
 use waywarden_key_roles::Transport;
 
 /// One message under way or complete. In `hardened` the parts are numbered: the first has 0, the
@@ -8,7 +8,7 @@ use waywarden_key_roles::Transport;
 /// published they are not.
 pub(super) struct Assembly<B> {
     buffer: B,
-    kind: Option<Kind>,
+    kind: Option<LasanKind>,
     /// Of the whole message, and of what has come. No message has 64 KiB.
     length: u16,
     received: u16,
@@ -18,7 +18,7 @@ pub(super) struct Assembly<B> {
 /// A frame's data and what its identifier says of them.
 #[derive(Clone, Copy)]
 pub(super) struct Piece<'a> {
-    pub(super) kind: Kind,
+    pub(super) kind: LasanKind,
     pub(super) part: u8,
     pub(super) data: &'a [u8],
     /// The length of the whole message.
@@ -88,7 +88,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Assembly<B> {
     }
 
     /// Returns what is complete.
-    pub(super) fn complete(&self) -> Option<Kind> {
+    pub(super) fn complete(&self) -> Option<LasanKind> {
         self.kind.filter(|_| self.is_complete())
     }
 
@@ -136,7 +136,7 @@ mod tests {
     fn push(assembly: &mut Assembly<[u8; 300]>, part: u8, from: usize) {
         let message: [u8; 300] = core::array::from_fn(|at| at as u8);
         let piece = Piece {
-            kind: Kind::Register,
+            kind: LasanKind::Register,
             part,
             data: &message[from..(from + 8).min(300)],
             length: 300,
@@ -154,7 +154,7 @@ mod tests {
     fn a_long_message_comes_together() {
         let mut assembly = Assembly::new([0; 300]);
         whole(&mut assembly);
-        assert_eq!(assembly.complete(), Some(Kind::Register));
+        assert_eq!(assembly.complete(), Some(LasanKind::Register));
         assert!(
             assembly
                 .bytes()
@@ -176,7 +176,7 @@ mod tests {
             }
             assert_eq!(assembly.complete(), None, "{lost}");
             whole(&mut assembly);
-            assert_eq!(assembly.complete(), Some(Kind::Register));
+            assert_eq!(assembly.complete(), Some(LasanKind::Register));
         }
         let mut assembly = Assembly::new([0; 300]);
         for frame in 0..38 {
@@ -185,7 +185,7 @@ mod tests {
                 push(&mut assembly, part(frame), frame * 8);
             }
         }
-        assert_eq!(assembly.complete(), Some(Kind::Register));
+        assert_eq!(assembly.complete(), Some(LasanKind::Register));
     }
 
     #[test]
@@ -193,7 +193,7 @@ mod tests {
         for length in [0, 7, 9, 64] {
             let mut assembly = Assembly::new([0; 300]);
             let piece = Piece {
-                kind: Kind::Register,
+                kind: LasanKind::Register,
                 part: 0,
                 data: &[1; 64][..length],
                 length: 300,

@@ -1,9 +1,9 @@
 //! Lengths of all messages: plain arithmetic over the sizes of a suite, so that sizes of any
 //! scheme, even of one that is not here, can be put in as data.
 
-use super::identifier::Kind;
+use super::identifier::LasanKind;
 use super::name::NAME_LENGTH;
-use super::profile::{Credentials, Profile};
+use super::profile::{Credentials, LasanProfile};
 
 /// The sizes of a suite in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,7 +49,7 @@ pub(super) const SEALED_OVERHEAD: usize = 4 + TAG_LENGTH;
 /// The lengths of all messages of a profile with a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Lengths {
-    profile: Profile,
+    profile: LasanProfile,
     credentials: Credentials,
     sizes: Sizes,
 }
@@ -57,7 +57,7 @@ pub struct Lengths {
 impl Lengths {
     /// Fixes what the lengths follow from.
     #[must_use]
-    pub const fn new(profile: Profile, credentials: Credentials, sizes: Sizes) -> Self {
+    pub const fn new(profile: LasanProfile, credentials: Credentials, sizes: Sizes) -> Self {
         Lengths {
             profile,
             credentials,
@@ -68,7 +68,7 @@ impl Lengths {
     /// Returns how many bytes a message of this kind has; none if the profile has no such message,
     /// or its parties know already what it would carry.
     #[must_use]
-    pub const fn of(&self, kind: Kind) -> Option<usize> {
+    pub const fn of(&self, kind: LasanKind) -> Option<usize> {
         match self.profile.is_as_published() {
             true => self.published(kind),
             false => self.hardened(kind),
@@ -83,14 +83,14 @@ impl Lengths {
 
     /// Returns the messages of the authentication of one ECU, in order, with their lengths: the
     /// broadcasts, then what is said for this ECU alone.
-    pub fn authentication(&self) -> impl Iterator<Item = (Kind, usize)> + use<> {
+    pub fn authentication(&self) -> impl Iterator<Item = (LasanKind, usize)> + use<> {
         let lengths = *self;
-        let kinds = Kind::ALL
+        let kinds = LasanKind::ALL
             .iter()
             .copied()
-            .take_while(|&kind| kind < Kind::Request);
-        let hello = kinds.clone().filter(|&kind| kind == Kind::Hello);
-        let rest = kinds.filter(|&kind| kind != Kind::Hello);
+            .take_while(|&kind| kind < LasanKind::Request);
+        let hello = kinds.clone().filter(|&kind| kind == LasanKind::Hello);
+        let rest = kinds.filter(|&kind| kind != LasanKind::Hello);
         let (broadcasts, single) = (
             rest.clone().filter(|kind| kind.is_broadcast()),
             rest.filter(|kind| !kind.is_broadcast()),
@@ -117,7 +117,7 @@ impl Lengths {
     /// the registration.
     pub fn registration(&self) -> impl Iterator<Item = usize> + use<> {
         let lengths = *self;
-        let kinds = [Kind::Certificate, Kind::Register];
+        let kinds = [LasanKind::Certificate, LasanKind::Register];
         kinds.into_iter().filter_map(move |kind| lengths.of(kind))
     }
 
@@ -126,8 +126,8 @@ impl Lengths {
     pub const fn longest(&self) -> usize {
         let mut longest = 0;
         let mut at = 0;
-        while at < Kind::ALL.len() {
-            if let Some(length) = self.of(Kind::ALL[at])
+        while at < LasanKind::ALL.len() {
+            if let Some(length) = self.of(LasanKind::ALL[at])
                 && length > longest
             {
                 longest = length;
@@ -137,7 +137,7 @@ impl Lengths {
         longest
     }
 
-    const fn published(&self, kind: Kind) -> Option<usize> {
+    const fn published(&self, kind: LasanKind) -> Option<usize> {
         let Sizes {
             public_key,
             signature,
@@ -146,21 +146,23 @@ impl Lengths {
             contributory,
         } = self.sizes;
         let length = match kind {
-            Kind::ModuleCertificate | Kind::Certificate => 2 * NAME_LENGTH + public_key + signature,
-            Kind::Startup => NAME_LENGTH + signature,
-            Kind::Register => offer,
-            Kind::Answer => answer,
-            Kind::ModuleOffer if !contributory => offer,
-            Kind::FinalAnswer if !contributory => answer,
-            Kind::ModuleConfirmation | Kind::EcuConfirmation => PUBLISHED_CONFIRMATION,
-            Kind::Request | Kind::Deny => NAME_LENGTH + 4 + 8 + PUBLISHED_OVERHEAD,
-            Kind::Grant => 2 * NAME_LENGTH + 4 + 8 + 32 + PUBLISHED_OVERHEAD,
+            LasanKind::ModuleCertificate | LasanKind::Certificate => {
+                2 * NAME_LENGTH + public_key + signature
+            }
+            LasanKind::Startup => NAME_LENGTH + signature,
+            LasanKind::Register => offer,
+            LasanKind::Answer => answer,
+            LasanKind::ModuleOffer if !contributory => offer,
+            LasanKind::FinalAnswer if !contributory => answer,
+            LasanKind::ModuleConfirmation | LasanKind::EcuConfirmation => PUBLISHED_CONFIRMATION,
+            LasanKind::Request | LasanKind::Deny => NAME_LENGTH + 4 + 8 + PUBLISHED_OVERHEAD,
+            LasanKind::Grant => 2 * NAME_LENGTH + 4 + 8 + 32 + PUBLISHED_OVERHEAD,
             _ => return None,
         };
         Some(length)
     }
 
-    const fn hardened(&self, kind: Kind) -> Option<usize> {
+    const fn hardened(&self, kind: LasanKind) -> Option<usize> {
         let Sizes {
             public_key,
             signature,
@@ -168,22 +170,24 @@ impl Lengths {
             answer,
             ..
         } = self.sizes;
-        let signs = matches!(self.profile, Profile::Hardened);
+        let signs = matches!(self.profile, LasanProfile::Hardened);
         let length = match kind {
-            Kind::Hello => 1,
-            Kind::ModuleCertificate => return self.credential(public_key),
-            Kind::Certificate => return self.credential(if signs { public_key } else { offer }),
-            Kind::Startup => STARTUP_FIELDS + offer + signature,
-            Kind::Invite => NONCE_LENGTH + 1,
-            Kind::Register => answer + if signs { signature } else { 0 },
-            Kind::ModuleConfirmation => PROOF_LENGTH + if signs { 0 } else { answer },
-            Kind::EcuConfirmation => PROOF_LENGTH,
-            Kind::Request => 4 + SEALED_OVERHEAD,
-            Kind::Grant => 4 + 4 + 1 + 4 + 32 + SEALED_OVERHEAD,
-            Kind::Deny => 4 + 1 + 4 + SEALED_OVERHEAD,
-            Kind::Acknowledge => 4 + 4 + SEALED_OVERHEAD,
-            Kind::Beacon => 8,
-            Kind::Answer | Kind::ModuleOffer | Kind::FinalAnswer => return None,
+            LasanKind::Hello => 1,
+            LasanKind::ModuleCertificate => return self.credential(public_key),
+            LasanKind::Certificate => {
+                return self.credential(if signs { public_key } else { offer });
+            }
+            LasanKind::Startup => STARTUP_FIELDS + offer + signature,
+            LasanKind::Invite => NONCE_LENGTH + 1,
+            LasanKind::Register => answer + if signs { signature } else { 0 },
+            LasanKind::ModuleConfirmation => PROOF_LENGTH + if signs { 0 } else { answer },
+            LasanKind::EcuConfirmation => PROOF_LENGTH,
+            LasanKind::Request => 4 + SEALED_OVERHEAD,
+            LasanKind::Grant => 4 + 4 + 1 + 4 + 32 + SEALED_OVERHEAD,
+            LasanKind::Deny => 4 + 1 + 4 + SEALED_OVERHEAD,
+            LasanKind::Acknowledge => 4 + 4 + SEALED_OVERHEAD,
+            LasanKind::Beacon => 8,
+            LasanKind::Answer | LasanKind::ModuleOffer | LasanKind::FinalAnswer => return None,
         };
         Some(length)
     }
@@ -227,37 +231,37 @@ mod tests {
     };
 
     fn published(sizes: Sizes) -> Lengths {
-        Lengths::new(Profile::AsPublished, Credentials::Certificates, sizes)
+        Lengths::new(LasanProfile::AsPublished, Credentials::Certificates, sizes)
     }
 
     #[test]
     fn the_published_messages_have_the_lengths_of_the_testbed() {
         // Parts and sums of facts that stand in papers/lasan.toml as well.
         let classical = published(P256);
-        let parts: [(Kind, usize); 7] = [
-            (Kind::ModuleCertificate, 109),
-            (Kind::Startup, 70),
-            (Kind::Certificate, 109),
-            (Kind::Register, 33),
-            (Kind::Answer, 33),
-            (Kind::ModuleConfirmation, 44),
-            (Kind::EcuConfirmation, 44),
+        let parts: [(LasanKind, usize); 7] = [
+            (LasanKind::ModuleCertificate, 109),
+            (LasanKind::Startup, 70),
+            (LasanKind::Certificate, 109),
+            (LasanKind::Register, 33),
+            (LasanKind::Answer, 33),
+            (LasanKind::ModuleConfirmation, 44),
+            (LasanKind::EcuConfirmation, 44),
         ];
         assert!(classical.authentication().eq(parts));
         assert_eq!(classical.authentication_bytes(), (179, 263));
         let quantum = published(ROUND_1);
-        assert_eq!(quantum.of(Kind::Certificate), Some(4185));
-        assert_eq!(quantum.of(Kind::Startup), Some(2707));
+        assert_eq!(quantum.of(LasanKind::Certificate), Some(4185));
+        assert_eq!(quantum.of(LasanKind::Startup), Some(2707));
         let (once, each) = quantum.authentication_bytes();
         assert_eq!((once, once + each), (6892, 15_645));
         // The paper's amortized part counts the security module's offer too.
-        assert_eq!(once + quantum.of(Kind::ModuleOffer).unwrap(), 7980);
+        assert_eq!(once + quantum.of(LasanKind::ModuleOffer).unwrap(), 7980);
     }
 
     #[test]
     fn the_compact_profile_stays_within_its_bounds() {
         let of = |credentials| {
-            let lengths = Lengths::new(Profile::Compact, credentials, ML_KEM_512_FN_DSA_512);
+            let lengths = Lengths::new(LasanProfile::Compact, credentials, ML_KEM_512_FN_DSA_512);
             let (once, each) = lengths.authentication_bytes();
             once + each
         };
@@ -268,12 +272,12 @@ mod tests {
 
     #[test]
     fn what_is_known_is_not_sent() {
-        for profile in [Profile::Hardened, Profile::Compact] {
+        for profile in [LasanProfile::Hardened, LasanProfile::Compact] {
             let lengths = Lengths::new(profile, Credentials::Keys, P256);
-            assert_eq!(lengths.of(Kind::Certificate), None);
-            assert_eq!(lengths.of(Kind::ModuleCertificate), None);
+            assert_eq!(lengths.of(LasanKind::Certificate), None);
+            assert_eq!(lengths.of(LasanKind::ModuleCertificate), None);
         }
-        assert_eq!(published(P256).of(Kind::Invite), None);
-        assert_eq!(published(P256).of(Kind::ModuleOffer), None);
+        assert_eq!(published(P256).of(LasanKind::Invite), None);
+        assert_eq!(published(P256).of(LasanKind::ModuleOffer), None);
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! # Where to begin
 //!
-//! [`SecurityModule`] and [`Ecu`] are [`Node`](waywarden_can::node::Node)s, generic over a
-//! [suite](LasanSuite) and given their memory. All parties agree on [`Settings`] beforehand; a
-//! [`Directory`] has each party's knowledge of the others. Messages, choices and the security
+//! [`SecurityModule`] and [`LasanEcu`] are [`Node`](waywarden_can::node::Node)s, generic over a
+//! [suite](LasanSuite) and given their memory. All parties agree on [`NetworkSettings`] beforehand;
+//! a
+//! [`PartyDirectory`] has each party's knowledge of the others. Messages, choices and the security
 //! argument are in `docs/protocols/lasan.md` of the repository, after \[LASAN\].
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -37,28 +38,30 @@ mod stream;
 mod suites;
 mod transcript;
 
-pub use access::{Addresses, Permission, StreamId};
+pub use access::{AddressSet, Permission, StreamId};
 #[cfg(feature = "alloc")]
-pub use builder::{NetworkBuilder, NetworkError, SharedNetwork};
-pub use certificate::{CertificateError, Role, Statement, Validity, issue};
+pub use builder::{NetworkBuilder, NetworkError, SharedLasanConfiguration};
+pub use certificate::{CertificateError, CertificateStatement, SubjectRole, Validity, issue};
 pub use credential::{enrolled_digest, public_key};
-pub use ecu::{Ecu, EcuArrays, EcuStorage, Identity};
-pub use event::{EcuEvent, Failure, ModuleEvent, Reason};
-pub use identifier::{EVERY_ECU, FrameReader, Header, IDENTIFIERS, Kind};
+pub use ecu::{EcuArrays, EcuStorage, LasanEcu, PartyIdentity};
+pub use event::{DenialReason, EcuEvent, HandshakeFailure, ModuleEvent};
+pub use identifier::{EVERY_ECU, IDENTIFIERS, LasanFrameReader, LasanHeader, LasanKind};
 pub use length::{Lengths, Sizes, TAG_LENGTH};
 pub use module::{
-    Capacity, ModuleArrays, ModuleError, ModuleMessages, ModuleStorage, ReplaceError,
+    ModuleArrays, ModuleCapacity, ModuleError, ModuleMessages, ModuleStorage, ReplaceError,
     SecurityModule,
 };
-pub use name::{NAME_LENGTH, Name, Time};
-pub use profile::{Credentials, Profile};
-pub use settings::{Directory, Network, PARTIES_MAX, Party, Settings, Timing};
-pub use stream::{PROTECTION_LENGTH, ProtectError, Received};
+pub use name::{NAME_LENGTH, Name, NetworkTime};
+pub use profile::{Credentials, LasanProfile};
+pub use settings::{
+    LasanConfiguration, LasanTiming, NetworkSettings, PARTIES_MAX, Party, PartyDirectory,
+};
+pub use stream::{PROTECTION_LENGTH, ProtectedOutcome, StreamProtectError};
 #[cfg(feature = "alloc")]
 pub use suites::AnyLasanSuite;
 #[cfg(feature = "p256")]
 pub use suites::EcdheEcdsa;
-pub use suites::{FourQSchnorrQ, LasanSuite, SUITES, Suite};
+pub use suites::{AuthenticationSuite, FourQSchnorrQ, LasanSuite, SUITES};
 #[cfg(feature = "post-quantum")]
 pub use suites::{HybridMlDsa65, MlKem768MlDsa44, MlKem768MlDsa65};
 #[cfg(feature = "fn-dsa")]

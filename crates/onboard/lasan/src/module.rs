@@ -18,19 +18,19 @@ use waywarden_can::node::{Boot, Slot};
 use waywarden_work::{Duration, Instant};
 
 use super::access::StreamId;
-use super::ecu::Identity;
-use super::event::{Failure, ModuleEvent};
-use super::identifier::{Header, Kind};
+use super::ecu::PartyIdentity;
+use super::event::{HandshakeFailure, ModuleEvent};
+use super::identifier::{LasanHeader, LasanKind};
 use super::length::{Lengths, PROOF_LENGTH};
 use super::outbox::Content;
 use super::session::Sealed;
-use super::settings::{Directory, PARTIES_MAX};
+use super::settings::{PARTIES_MAX, PartyDirectory};
 use super::station::Station;
 use super::suites::LasanSuite;
 use super::transcript::Digest;
 use waywarden_key_roles::Address;
 use waywarden_key_roles::Storage;
-use waywarden_key_roles::events::Events;
+use waywarden_key_roles::events::EventQueue;
 use waywarden_key_suites::Secret;
 
 use access::Line;
@@ -40,7 +40,7 @@ use handshake::Handshake;
 use roster::Roster;
 
 pub use rule::ReplaceError;
-pub use storage::{Capacity, ModuleArrays, ModuleMessages, ModuleStorage};
+pub use storage::{ModuleArrays, ModuleCapacity, ModuleMessages, ModuleStorage};
 
 pub use error::ModuleError;
 
@@ -85,7 +85,7 @@ pub struct SecurityModule<'a, S: LasanSuite, D> {
     /// The index of the ECU that is served first.
     turn: usize,
     later: Option<Later<S>>,
-    events: Events<ModuleEvent>,
+    events: EventQueue<ModuleEvent>,
     now: Instant,
 }
 
@@ -118,13 +118,13 @@ enum Later<S: LasanSuite> {
         pending: Option<S::Pending>,
         length: usize,
     },
-    Failed(usize, Failure),
+    Failed(usize, HandshakeFailure),
     Verified(usize, Digest),
     Answered(usize, Answered),
     /// The handshake, and the ECU's proof; none as published.
     Authenticated(usize, Option<[u8; PROOF_LENGTH]>),
-    Send(Header, Sealed),
-    Deliver(Header, Sealed, Delivery),
+    Send(LasanHeader, Sealed),
+    Deliver(LasanHeader, Sealed, Delivery),
     Request(usize, StreamId),
     Acknowledged(usize, StreamId, u32),
     // As published.
@@ -149,7 +149,7 @@ impl<S: LasanSuite> Later<S> {
     }
 }
 
-impl<'a, S: LasanSuite, D: Directory> SecurityModule<'a, S, D> {
+impl<'a, S: LasanSuite, D: PartyDirectory> SecurityModule<'a, S, D> {
     /// Starts a security module; nothing is sent before [`SecurityModule::start`].
     ///
     /// # Errors
@@ -157,11 +157,11 @@ impl<'a, S: LasanSuite, D: Directory> SecurityModule<'a, S, D> {
     pub fn new(
         boot: &Boot<'_>,
         suite: S,
-        identity: Identity,
+        identity: PartyIdentity,
         directory: D,
         storage: ModuleStorage<'a, S>,
     ) -> Result<Self, ModuleError> {
-        let Identity {
+        let PartyIdentity {
             address,
             ports,
             secret,
@@ -208,7 +208,7 @@ impl<'a, S: LasanSuite, D: Directory> SecurityModule<'a, S, D> {
             held_up: Instant::ZERO,
             turn: 0,
             later: None,
-            events: Events::new(),
+            events: EventQueue::new(),
             now: boot.now,
             directory,
         })
@@ -313,7 +313,7 @@ impl<'a, S: LasanSuite, D: Directory> SecurityModule<'a, S, D> {
             };
             self.turn = (index + 1) % self.roster.len();
             let later = match kind {
-                Kind::EcuConfirmation => self.take_proof(index),
+                LasanKind::EcuConfirmation => self.take_proof(index),
                 _ => self.open_short(index, kind),
             };
             if let Some(registrant) = self.roster.of_mut(index) {

@@ -11,11 +11,11 @@ pub struct Name(pub [u8; NAME_LENGTH]);
 
 /// A time in milliseconds since whenever a network counts from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Time(pub u64);
+pub struct NetworkTime(pub u64);
 
-impl Time {
+impl NetworkTime {
     /// No time is later: for what holds for ever.
-    pub const MAX: Time = Time(u64::MAX);
+    pub const MAX: NetworkTime = NetworkTime(u64::MAX);
 }
 
 impl fmt::Debug for Name {

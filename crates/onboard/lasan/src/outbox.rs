@@ -5,12 +5,12 @@ use waywarden_can::node::{Output, Port, Ports, Token};
 use waywarden_can::segment::raw::Segmentation;
 use waywarden_work::Instant;
 
-use super::identifier::Header;
+use super::identifier::LasanHeader;
 use super::inbox::part;
 use super::session::SEALED_MAX;
-use super::settings::Settings;
+use super::settings::NetworkSettings;
 use waywarden_key_roles::Transport;
-use waywarden_key_roles::transmission::{Route, Transmission};
+use waywarden_key_roles::transmission::{Transmission, TransmissionRoute};
 
 /// The content of a message: its own bytes, or bytes that the role keeps until it is sent.
 #[derive(Clone, Copy)]
@@ -35,7 +35,7 @@ pub(super) enum Kept {
 /// A message and where it goes.
 #[derive(Clone, Copy)]
 pub(super) struct Letter {
-    pub(super) header: Header,
+    pub(super) header: LasanHeader,
     pub(super) content: Content,
 }
 
@@ -58,14 +58,14 @@ impl<const N: usize> Outbox<N> {
 
     /// Adds a message; with all places taken it is lost, and the receiver that waits for it asks
     /// again.
-    pub(super) fn push(&mut self, header: Header, content: Content) {
+    pub(super) fn push(&mut self, header: LasanHeader, content: Content) {
         if let Some(place) = self.waiting.iter_mut().find(|place| place.is_none()) {
             *place = Some(Letter { header, content });
         }
     }
 
     /// Adds a short message.
-    pub(super) fn push_short(&mut self, header: Header, bytes: &[u8]) {
+    pub(super) fn push_short(&mut self, header: LasanHeader, bytes: &[u8]) {
         let mut place = [0; SEALED_MAX];
         if let Some(part) = place.get_mut(..bytes.len()) {
             part.copy_from_slice(bytes);
@@ -88,7 +88,7 @@ impl<const N: usize> Outbox<N> {
     pub(super) fn poll<'a>(
         &mut self,
         now: Instant,
-        settings: &Settings,
+        settings: &NetworkSettings,
         ports: Ports,
         room: Ports,
         kept: impl Fn(Kept) -> &'a [u8],
@@ -139,7 +139,7 @@ impl<const N: usize> Outbox<N> {
         &mut self,
         now: Instant,
         frame: (Port, Token, bool),
-        (ports, settings): (Ports, &Settings),
+        (ports, settings): (Ports, &NetworkSettings),
         length: impl Fn(Kept) -> usize,
     ) {
         let length = self.waiting[0].map_or(0, |letter| match letter.content {
@@ -154,7 +154,7 @@ impl<const N: usize> Outbox<N> {
     }
 
     /// Ends the first message if the ports that it still waits for have had their time.
-    pub(super) fn time_out(&mut self, now: Instant, ports: Ports, settings: &Settings) {
+    pub(super) fn time_out(&mut self, now: Instant, ports: Ports, settings: &NetworkSettings) {
         if self.way.time_out(now, &route(ports, settings)).is_some() {
             self.drop_first();
         }
@@ -171,15 +171,15 @@ impl<const N: usize> Outbox<N> {
     }
 }
 
-fn route(ports: Ports, settings: &Settings) -> Route {
-    Route {
+fn route(ports: Ports, settings: &NetworkSettings) -> TransmissionRoute {
+    TransmissionRoute {
         ports,
         patience: settings.timing.answer,
     }
 }
 
 /// Returns the segmentation of messages: as published the last frame is as long as the others.
-pub(super) fn cut(settings: &Settings) -> Segmentation {
+pub(super) fn cut(settings: &NetworkSettings) -> Segmentation {
     match (settings.profile.is_as_published(), settings.transport) {
         (true, Transport::Classic) => Segmentation::CLASSIC_FULL,
         (_, Transport::Classic) => Segmentation::CLASSIC,

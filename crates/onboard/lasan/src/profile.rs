@@ -3,7 +3,7 @@
 /// The messages that are sent, and the facts that they bind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Profile {
+pub enum LasanProfile {
     /// The messages of the testbed, with their weaknesses: for comparison, never for a vehicle.
     #[cfg(feature = "as-published")]
     AsPublished,
@@ -17,13 +17,13 @@ pub enum Profile {
     Compact,
 }
 
-impl Profile {
+impl LasanProfile {
     /// Returns true if it is the published one. Without the feature `as-published` there is no such
     /// profile, and the compiler leaves out what it alone does.
     #[must_use]
     pub const fn is_as_published(self) -> bool {
         #[cfg(feature = "as-published")]
-        return matches!(self, Profile::AsPublished);
+        return matches!(self, LasanProfile::AsPublished);
         #[cfg(not(feature = "as-published"))]
         return false;
     }
@@ -33,9 +33,9 @@ impl Profile {
     pub const fn name(self) -> &'static str {
         match self {
             #[cfg(feature = "as-published")]
-            Profile::AsPublished => "as-published",
-            Profile::Hardened => "hardened",
-            Profile::Compact => "compact",
+            LasanProfile::AsPublished => "as-published",
+            LasanProfile::Hardened => "hardened",
+            LasanProfile::Compact => "compact",
         }
     }
 }

@@ -11,7 +11,7 @@ mod tests;
 use waywarden_work::{Duration, Instant};
 use zeroize::Zeroizing;
 
-use super::identifier::Header;
+use super::identifier::LasanHeader;
 use super::length::TAG_LENGTH;
 use super::name::NAME_LENGTH;
 use super::name::Name;
@@ -137,7 +137,7 @@ impl Session {
     pub(super) fn seal(
         &mut self,
         meter: &mut impl Meter,
-        header: &Header,
+        header: &LasanHeader,
         plaintext: &[u8],
         random: &Secret,
     ) -> Option<Sealed> {
@@ -177,7 +177,7 @@ impl Session {
     pub(super) fn open<'a>(
         &mut self,
         meter: &mut impl Meter,
-        header: &Header,
+        header: &LasanHeader,
         message: &'a mut [u8],
     ) -> Result<&'a [u8], OpenError> {
         match self {
@@ -216,6 +216,6 @@ pub(super) fn names(ecu: Name, module: Name) -> [u8; 2 * NAME_LENGTH] {
 }
 
 /// Returns the part of the header that a sealed message is bound to: kind, source and target.
-fn bound(header: &Header) -> [u8; 4] {
+fn bound(header: &LasanHeader) -> [u8; 4] {
     header.identifier(0).raw().to_be_bytes()
 }

@@ -4,13 +4,13 @@ use waywarden_work::{Duration, Instant};
 
 use super::access::Permission;
 use super::length::{Lengths, Sizes};
-use super::name::{Name, Time};
-use super::profile::{Credentials, Profile};
+use super::name::{Name, NetworkTime};
+use super::profile::{Credentials, LasanProfile};
 use waywarden_key_roles::{Address, IdentifierPlan, Transport};
 
 /// Time limits of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Timing {
+pub struct LasanTiming {
     /// From an ECU's invitation to its confirmation: twice what the slowest board computes and its
     /// frames take on the loaded bus.
     pub authentication: Duration,
@@ -18,12 +18,12 @@ pub struct Timing {
     pub answer: Duration,
     /// The longest pause that repetitions and refusals grow to.
     pub patience: Duration,
-    /// Lifetime of a stream's key: [`Timing::least_stream_key`] or more, and in half of it no
+    /// Lifetime of a stream's key: [`LasanTiming::least_stream_key`] or more, and in half of it no
     /// stream may have more than 2^15 frames: 60 s at a frame each millisecond.
     pub stream_key: Duration,
 }
 
-impl Timing {
+impl LasanTiming {
     /// Returns the shortest life of a stream's key at which the next one is there before it ends.
     /// `registering` is how long an ECU's credential and registration take on the bus at most.
     ///
@@ -37,9 +37,9 @@ impl Timing {
 
 /// The settings on which all ECUs of a network agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct NetworkSettings {
     /// The profile, which selects the messages.
-    pub profile: Profile,
+    pub profile: LasanProfile,
     /// The way in which keys are known.
     pub credentials: Credentials,
     /// The frame format: classic CAN or CAN FD.
@@ -56,12 +56,12 @@ pub struct Settings {
     /// The time at which the security module's own clock shows zero. A caller whose clock restarts
     /// with each reset sets this again, too, by a clock that does not: time that goes back opens
     /// windows that were over.
-    pub time_at_zero: Time,
+    pub time_at_zero: NetworkTime,
     /// The time limits.
-    pub timing: Timing,
+    pub timing: LasanTiming,
 }
 
-impl Settings {
+impl NetworkSettings {
     /// Returns the lengths of the messages with a suite of these sizes.
     #[must_use]
     pub const fn lengths(&self, sizes: Sizes) -> Lengths {
@@ -70,14 +70,14 @@ impl Settings {
 
     /// Returns the time at an instant of the security module's clock.
     #[must_use]
-    pub fn time(&self, now: Instant) -> Time {
+    pub fn time(&self, now: Instant) -> NetworkTime {
         let since = now.as_nanos() / 1_000_000;
-        Time(self.time_at_zero.0.saturating_add(since))
+        NetworkTime(self.time_at_zero.0.saturating_add(since))
     }
 
     /// Returns the instant of the security module's clock at which a time is over:
     /// [`Instant::MAX`], which is never, for one that is further off than the clock can count.
-    pub(super) fn end_of(&self, last: Time) -> Instant {
+    pub(super) fn end_of(&self, last: NetworkTime) -> Instant {
         let Some(millis) = last.0.checked_sub(self.time_at_zero.0) else {
             return Instant::ZERO;
         };
@@ -102,9 +102,9 @@ pub struct Party<B> {
 }
 
 /// The source of a role's settings and of its knowledge of others.
-pub trait Directory {
+pub trait PartyDirectory {
     /// Returns the settings.
-    fn settings(&self) -> &Settings;
+    fn settings(&self) -> &NetworkSettings;
     /// Returns the name and the public key of who issues certificates.
     fn authority(&self) -> (Name, &[u8]);
     /// Returns party `index`, in any order without gaps, the security module among them.
@@ -126,9 +126,9 @@ pub const PARTIES_MAX: usize = 127;
 
 /// Settings, parties and permissions in one place; `P` and `A` are slices, arrays or `Vec`s.
 #[derive(Clone, Debug)]
-pub struct Network<B, P, A> {
+pub struct LasanConfiguration<B, P, A> {
     /// The settings.
-    pub settings: Settings,
+    pub settings: NetworkSettings,
     /// Name and public key of who issues certificates.
     pub authority: (Name, B),
     /// The parties, in any order.
@@ -137,13 +137,13 @@ pub struct Network<B, P, A> {
     pub permissions: A,
 }
 
-impl<B, P, A> Directory for Network<B, P, A>
+impl<B, P, A> PartyDirectory for LasanConfiguration<B, P, A>
 where
     B: AsRef<[u8]>,
     P: AsRef<[Party<B>]>,
     A: AsRef<[Permission]>,
 {
-    fn settings(&self) -> &Settings {
+    fn settings(&self) -> &NetworkSettings {
         &self.settings
     }
 
@@ -166,8 +166,8 @@ where
     }
 }
 
-impl<D: core::ops::Deref<Target: Directory>> Directory for D {
-    fn settings(&self) -> &Settings {
+impl<D: core::ops::Deref<Target: PartyDirectory>> PartyDirectory for D {
+    fn settings(&self) -> &NetworkSettings {
         (**self).settings()
     }
 

@@ -5,10 +5,10 @@ use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Output, Port, Ports, Token};
 use waywarden_work::{Instant, Operation};
 
-use super::identifier::{Header, Kind};
+use super::identifier::{LasanHeader, LasanKind};
 use super::outbox::{Kept, Outbox};
 use super::session::{Sealed, Session};
-use super::settings::Settings;
+use super::settings::NetworkSettings;
 use waywarden_key_roles::worker::Worker;
 use waywarden_key_roles::{Address, Transport};
 use waywarden_key_suites::Entropy;
@@ -38,8 +38,13 @@ impl<const N: usize> Station<N> {
     }
 
     /// Returns the header of a message of one's own.
-    pub(super) fn header(&self, settings: &Settings, kind: Kind, target: Address) -> Header {
-        Header {
+    pub(super) fn header(
+        &self,
+        settings: &NetworkSettings,
+        kind: LasanKind,
+        target: Address,
+    ) -> LasanHeader {
+        LasanHeader {
             gives_way: settings.gives_way,
             kind,
             source: self.me,
@@ -51,7 +56,7 @@ impl<const N: usize> Station<N> {
     pub(super) fn seal(
         &mut self,
         session: &mut Session,
-        header: &Header,
+        header: &LasanHeader,
         plaintext: &[u8],
     ) -> Option<Sealed> {
         let random = self.entropy.draw();
@@ -62,7 +67,7 @@ impl<const N: usize> Station<N> {
     pub(super) fn poll<'a>(
         &mut self,
         now: Instant,
-        settings: &Settings,
+        settings: &NetworkSettings,
         room: Ports,
         kept: impl Fn(Kept) -> &'a [u8],
     ) -> Option<Output> {
@@ -75,7 +80,7 @@ impl<const N: usize> Station<N> {
         &mut self,
         now: Instant,
         frame: (Port, Token, bool),
-        settings: &Settings,
+        settings: &NetworkSettings,
         length: impl Fn(Kept) -> usize,
     ) {
         let way = (self.ports, settings);
@@ -84,7 +89,11 @@ impl<const N: usize> Station<N> {
 
     /// Goes on without the ports that are too far behind; returns one that lags now and did not, or
     /// does not any more.
-    pub(super) fn time_out(&mut self, now: Instant, settings: &Settings) -> Option<(Port, bool)> {
+    pub(super) fn time_out(
+        &mut self,
+        now: Instant,
+        settings: &NetworkSettings,
+    ) -> Option<(Port, bool)> {
         self.outbox.time_out(now, self.ports, settings);
         self.outbox.change()
     }
@@ -92,9 +101,9 @@ impl<const N: usize> Station<N> {
 
 /// Reads the header of a frame of the transport that the security module sends, or that is for it:
 /// all others belong to other senders.
-pub(super) fn header_of(settings: &Settings, frame: &Frame) -> Option<(Header, u8)> {
+pub(super) fn header_of(settings: &NetworkSettings, frame: &Frame) -> Option<(LasanHeader, u8)> {
     let carried = matches!(settings.transport, Transport::Fd) == frame.is_fd();
-    let (header, part) = Header::of_in(&settings.identifiers, frame.id())?;
+    let (header, part) = LasanHeader::of_in(&settings.identifiers, frame.id())?;
     let module = settings.security_module;
     let is_its = (header.source == module) != (header.target == module);
     (is_its && carried).then_some((header, part))

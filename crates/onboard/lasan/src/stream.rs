@@ -9,7 +9,7 @@ mod protect_error;
 #[cfg(test)]
 mod tests;
 
-pub use protect_error::ProtectError;
+pub use protect_error::StreamProtectError;
 
 use core::cmp::Ordering;
 
@@ -34,7 +34,7 @@ const RECEIVED_MAX: usize = 4;
 /// The outcome of a protected frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Received {
+pub enum ProtectedOutcome {
     /// It is the sender's, and newer than all before it; the payload in clear.
     Authentic {
         /// The stream.
@@ -232,17 +232,17 @@ impl<'a> Streams<'a> {
         me: Address,
         port: Port,
         frame: &Frame,
-    ) -> Result<(), ProtectError> {
+    ) -> Result<(), StreamProtectError> {
         let held = self.of_mut(StreamId::of(frame.id()));
-        let held = held.ok_or(ProtectError::NoKey)?;
+        let held = held.ok_or(StreamProtectError::NoKey)?;
         if held.sender != me {
-            return Err(ProtectError::NotSender);
+            return Err(StreamProtectError::NotSender);
         }
         if protected_length(frame).is_none() {
-            return Err(ProtectError::TooLong);
+            return Err(StreamProtectError::TooLong);
         }
         if held.waiting.is_some() {
-            return Err(ProtectError::Busy);
+            return Err(StreamProtectError::Busy);
         }
         held.waiting = Some((port, *frame));
         Ok(())
@@ -312,29 +312,29 @@ impl<'a> Streams<'a> {
     }
 
     /// Opens the next protected frame that was received.
-    pub(super) fn open(&mut self, meter: &mut impl Meter) -> Option<Received> {
+    pub(super) fn open(&mut self, meter: &mut impl Meter) -> Option<ProtectedOutcome> {
         let (stream, frame) = self.received[0].take()?;
         self.received.rotate_left(1);
         let Some(held) = self.of_mut(stream) else {
-            return Some(Received::UnknownKey(stream));
+            return Some(ProtectedOutcome::UnknownKey(stream));
         };
         let opened = held.open(meter, frame.data());
-        Some(opened.unwrap_or(Received::WrongTag(stream)))
+        Some(opened.unwrap_or(ProtectedOutcome::WrongTag(stream)))
     }
 }
 
 impl Held {
     /// None if it is too short to be protected, or its tag is wrong.
-    fn open(&mut self, meter: &mut impl Meter, data: &[u8]) -> Option<Received> {
+    fn open(&mut self, meter: &mut impl Meter, data: &[u8]) -> Option<ProtectedOutcome> {
         let (stream, bound) = (self.stream, bound(self.stream, self.sender));
         let ([generation, high, low], rest) = data.split_first_chunk()?;
         let (sealed, tag) = rest.split_last_chunk()?;
         let mut keys = core::iter::once(&mut self.current).chain(&mut self.previous);
         let Some(key) = keys.find(|key| key.generation as u8 == *generation) else {
-            return Some(Received::UnknownKey(stream));
+            return Some(ProtectedOutcome::UnknownKey(stream));
         };
         let Some(counter) = widened(key.counter, u16::from_be_bytes([*high, *low])) else {
-            return Some(Received::Replay(stream));
+            return Some(ProtectedOutcome::Replay(stream));
         };
         let (mut payload, length) = ([0; 64], sealed.len());
         let body = payload.get_mut(..length)?;
@@ -346,7 +346,7 @@ impl Held {
             // The sender has gone over: what comes under the key before is older.
             self.previous = None;
         }
-        Some(Received::Authentic {
+        Some(ProtectedOutcome::Authentic {
             stream,
             payload,
             length,

@@ -7,7 +7,7 @@ use super::length::Sizes;
 #[cfg(feature = "p256")]
 use waywarden_key_suites::P256Compressed;
 use waywarden_key_suites::{
-    AgreementError, FourQ, KeyAgreement, Meter, Secret, Signature, VerifyError,
+    AgreementError, FourQ, KeyAgreement, Meter, Secret, SignatureScheme, VerifyError,
 };
 #[cfg(feature = "fn-dsa")]
 use waywarden_key_suites::{FnDsa512, FnDsa1024, MlKem512};
@@ -18,11 +18,11 @@ use waywarden_key_suites::{MlDsa44, MlDsa65, MlKem768, X25519MlKem768};
 pub use any::AnyLasanSuite;
 
 /// A key agreement and a signature that go together, as types.
-pub trait Suite: Copy + Default + Sync + 'static {
+pub trait AuthenticationSuite: Copy + Default + Sync + 'static {
     /// The key agreement.
     type Agreement: KeyAgreement;
     /// The signature of messages and certificates.
-    type Signature: Signature;
+    type Signature: SignatureScheme;
     /// The name in vehicle files and traces.
     const NAME: &'static str;
     /// The byte that stands for the suite in what is hashed and signed.
@@ -34,8 +34,8 @@ pub trait Suite: Copy + Default + Sync + 'static {
     const CONTRIBUTORY: bool;
     /// The sizes of what is sent.
     const SIZES: Sizes = Sizes {
-        public_key: <Self::Signature as Signature>::PUBLIC_KEY_LENGTH,
-        signature: <Self::Signature as Signature>::SIGNATURE_LENGTH,
+        public_key: <Self::Signature as SignatureScheme>::PUBLIC_KEY_LENGTH,
+        signature: <Self::Signature as SignatureScheme>::SIGNATURE_LENGTH,
         offer: <Self::Agreement as KeyAgreement>::OFFER_LENGTH,
         answer: <Self::Agreement as KeyAgreement>::ANSWER_LENGTH,
         contributory: Self::CONTRIBUTORY,
@@ -45,8 +45,8 @@ pub trait Suite: Copy + Default + Sync + 'static {
 }
 
 /// A suite as the roles see it: keys are values of its own, all else is bytes. Implemented by every
-/// [`Suite`], which is then known when a role is compiled; and by `AnyLasanSuite` (feature
-/// `alloc`), which is chosen when a role is made.
+/// [`AuthenticationSuite`], which is then known when a role is compiled; and by `AnyLasanSuite`
+/// (feature `alloc`), which is chosen when a role is made.
 ///
 /// Lengths are those of [`LasanSuite::sizes`]; where `out` is shorter, nothing is written.
 pub trait LasanSuite {
@@ -128,10 +128,10 @@ pub trait LasanSuite {
     ) -> Result<(), VerifyError>;
 }
 
-type PendingOf<S> = <<S as Suite>::Agreement as KeyAgreement>::Pending;
-type SigningKeyOf<S> = <<S as Suite>::Signature as Signature>::SigningKey;
+type PendingOf<S> = <<S as AuthenticationSuite>::Agreement as KeyAgreement>::Pending;
+type SigningKeyOf<S> = <<S as AuthenticationSuite>::Signature as SignatureScheme>::SigningKey;
 
-impl<S: Suite> LasanSuite for S {
+impl<S: AuthenticationSuite> LasanSuite for S {
     type SigningKey = SigningKeyOf<S>;
     type Pending = PendingOf<S>;
 
@@ -233,7 +233,7 @@ macro_rules! suites {
             pub struct $suite;
 
             $(#[cfg($cfg)])?
-            impl Suite for $suite {
+            impl AuthenticationSuite for $suite {
                 type Agreement = $agreement;
                 type Signature = $signature;
                 const NAME: &'static str = $name;
@@ -248,9 +248,9 @@ macro_rules! suites {
             $(
                 $(#[cfg($cfg)])?
                 (
-                    <$suite as Suite>::NAME,
-                    <$suite as Suite>::CATEGORY,
-                    <$suite as Suite>::SIZES,
+                    <$suite as AuthenticationSuite>::NAME,
+                    <$suite as AuthenticationSuite>::CATEGORY,
+                    <$suite as AuthenticationSuite>::SIZES,
                 ),
             )*
         ];
@@ -296,12 +296,12 @@ suites! {
 /// security module sends together as published.
 const fn message_max(sizes: Sizes) -> usize {
     use super::length::Lengths;
-    use super::profile::{Credentials, Profile};
+    use super::profile::{Credentials, LasanProfile};
     let profiles = [
         #[cfg(feature = "as-published")]
-        Profile::AsPublished,
-        Profile::Hardened,
-        Profile::Compact,
+        LasanProfile::AsPublished,
+        LasanProfile::Hardened,
+        LasanProfile::Compact,
     ];
     let (mut longest, mut at) = (sizes.answer + sizes.offer, 0);
     while at < profiles.len() {

@@ -12,7 +12,7 @@ use zeroize::Zeroizing;
 
 use super::length::{NONCE_LENGTH, PROOF_LENGTH};
 use super::name::Name;
-use super::profile::Profile;
+use super::profile::LasanProfile;
 use waywarden_key_roles::Address;
 use waywarden_key_suites::symmetric::{TagError, hkdf_sha256, hmac_tag, sha256, verify_hmac_tag};
 use waywarden_key_suites::{Meter, Secret};
@@ -41,16 +41,16 @@ pub(super) fn key_digest(meter: &mut impl Meter, key: &[u8]) -> Digest {
 pub(super) fn startup(
     meter: &mut impl Meter,
     suite: u8,
-    profile: Profile,
+    profile: LasanProfile,
     module: Named<'_>,
     fields: &[u8],
     offer: &[u8],
 ) -> Digest {
     let profile = match profile {
         #[cfg(feature = "as-published")]
-        Profile::AsPublished => 0,
-        Profile::Hardened => 1,
-        Profile::Compact => 2,
+        LasanProfile::AsPublished => 0,
+        LasanProfile::Hardened => 1,
+        LasanProfile::Compact => 2,
     };
     sha256(
         meter,

@@ -3,10 +3,10 @@
 //!
 //! A paper's numbers stand as data in `papers/KEY.toml`, typed from the paper. Its formulas are
 //! functions here. [`Paper::cells`] sets the two side by side, one [`Cell`] a printed number, with
-//! a [`Verdict`], the [`Class`] of ours and a `why` that is computed: each rule tests a hypothesis
-//! on the numbers and words what it found. Measured values come in through
-//! [`Measured`]: [`Simulator`] gives those of simulations, the caller those of its own machine.
-//! This crate reads no files and no clock. How to read the output: docs/papers.md.
+//! a [`CellVerdict`], the [`Class`] of ours and a `why` that is computed: each rule tests a
+//! hypothesis on the numbers and words what it found. Measured values come in through
+//! [`PaperMeasured`]: [`PaperSimulator`] gives those of simulations, the caller those of its own
+//! machine. This crate reads no files and no clock. How to read the output: docs/papers.md.
 //!
 //! ```
 //! use waywarden_papers::{Paper, unmeasured};
@@ -23,10 +23,10 @@ mod page;
 mod simulator;
 
 pub use page::page;
-pub use simulator::{Asked, Measured, SimulateError, Simulator, unmeasured};
+pub use simulator::{Asked, PaperMeasured, PaperSimulateError, PaperSimulator, unmeasured};
 pub use waywarden_paper_tables::{
-    Amount, Beside, Cell, Class, Measurement, PaperError, Plot, Printed, Table, Total, Unit,
-    Verdict, short, table, totals,
+    Amount, Beside, Cell, CellVerdict, Class, FigurePlot, Measurement, PaperError, PaperTable,
+    Printed, Total, Unit, short, table, totals,
 };
 pub use waywarden_papers_in_vehicle::{gke, lasan, vulcan};
 pub use waywarden_papers_v2x::{ecqv, wave};
@@ -77,13 +77,13 @@ impl Paper {
     ///
     /// # Errors
     /// [`PaperError`] if the built-in data are at fault; a test holds that they are not.
-    pub fn cells(&self, measured: &Measured<'_>) -> Result<Vec<Cell>, PaperError> {
+    pub fn cells(&self, measured: &PaperMeasured<'_>) -> Result<Vec<Cell>, PaperError> {
         match self.key {
-            "ecqv-cits" => ecqv::Study::load()?.cells(&|of| measured(Asked::Ecqv(of))),
-            "lasan" => lasan::Study::load()?.cells(&|of| measured(Asked::Lasan(of))),
-            "vulcan" => vulcan::Study::load()?.cells(&|of| measured(Asked::Vulcan(of))),
-            "wave-sec" => Ok(wave::Study::load()?.cells(&|of| measured(Asked::Wave(of)))),
-            _ => gke::Study::load()?.cells(&|of| measured(Asked::Gke(of))),
+            "ecqv-cits" => ecqv::EcqvStudy::load()?.cells(&|of| measured(Asked::Ecqv(of))),
+            "lasan" => lasan::LasanStudy::load()?.cells(&|of| measured(Asked::Lasan(of))),
+            "vulcan" => vulcan::VulcanStudy::load()?.cells(&|of| measured(Asked::Vulcan(of))),
+            "wave-sec" => Ok(wave::WaveStudy::load()?.cells(&|of| measured(Asked::Wave(of)))),
+            _ => gke::GkeStudy::load()?.cells(&|of| measured(Asked::Gke(of))),
         }
     }
 
@@ -91,13 +91,13 @@ impl Paper {
     ///
     /// # Errors
     /// As [`Paper::cells`].
-    pub fn plots(&self, measured: &Measured<'_>) -> Result<Vec<Plot>, PaperError> {
+    pub fn plots(&self, measured: &PaperMeasured<'_>) -> Result<Vec<FigurePlot>, PaperError> {
         match self.key {
-            "ecqv-cits" => ecqv::Study::load()?.plots(&|of| measured(Asked::Ecqv(of))),
-            "lasan" => lasan::Study::load()?.plots(),
-            "vulcan" => vulcan::Study::load()?.plots(&|of| measured(Asked::Vulcan(of))),
-            "wave-sec" => Ok(wave::Study::load()?.plots(&|of| measured(Asked::Wave(of)))),
-            _ => gke::Study::load()?.plots(&|of| measured(Asked::Gke(of))),
+            "ecqv-cits" => ecqv::EcqvStudy::load()?.plots(&|of| measured(Asked::Ecqv(of))),
+            "lasan" => lasan::LasanStudy::load()?.plots(),
+            "vulcan" => vulcan::VulcanStudy::load()?.plots(&|of| measured(Asked::Vulcan(of))),
+            "wave-sec" => Ok(wave::WaveStudy::load()?.plots(&|of| measured(Asked::Wave(of)))),
+            _ => gke::GkeStudy::load()?.plots(&|of| measured(Asked::Gke(of))),
         }
     }
 
@@ -111,13 +111,13 @@ impl Paper {
             "vulcan" => !vulcan::is_tabular(&cell.place),
             _ => false,
         };
-        cell.verdict == Verdict::Differs || argued && !cell.why.is_empty()
+        cell.verdict == CellVerdict::Differs || argued && !cell.why.is_empty()
     }
 
     /// Splits cells into those that stand alone and those that people read as rows of a table:
     /// whose name is that of a row and a column, with a colon between them.
     #[must_use]
-    pub fn tables<'a>(&self, cells: &'a [Cell]) -> (Vec<&'a Cell>, Vec<Table<'a>>) {
+    pub fn tables<'a>(&self, cells: &'a [Cell]) -> (Vec<&'a Cell>, Vec<PaperTable<'a>>) {
         match self.key {
             "ecqv-cits" => table::split(cells, ecqv::is_tabular),
             "lasan" => table::split(cells, lasan::is_tabular),

@@ -3,11 +3,11 @@
 use waywarden_report_page::{Figure, Page, TableCell};
 
 use crate::short;
-use crate::{Cell, Class, Paper, Plot, Table, Verdict, totals};
+use crate::{Cell, CellVerdict, Class, FigurePlot, Paper, PaperTable, totals};
 
 /// Writes the page: a summary, the figures drawn again, and a table a place.
 #[must_use]
-pub fn page(paper: &Paper, cells: &[Cell], plots: &[Plot]) -> String {
+pub fn page(paper: &Paper, cells: &[Cell], plots: &[FigurePlot]) -> String {
     let key = paper.key.to_uppercase();
     let mut page = Page::new(&format!("{key}: theirs and ours"), paper.title);
     page.note(&format!(
@@ -34,7 +34,7 @@ pub fn page(paper: &Paper, cells: &[Cell], plots: &[Plot]) -> String {
 
 /// The verdicts by class.
 fn summary(page: &mut Page, cells: &[Cell]) {
-    let verdicts = Verdict::ALL.map(|verdict| verdict.to_string());
+    let verdicts = CellVerdict::ALL.map(|verdict| verdict.to_string());
     let headers = ["class"].into_iter();
     let headers = headers.chain(verdicts.iter().map(String::as_str));
     let rows = totals(cells).into_iter().map(|total| {
@@ -74,7 +74,7 @@ fn table(page: &mut Page, cells: &[&Cell]) {
 }
 
 /// Cells by row and column: what was measured, else what the formula gives; on pointing at it, why.
-fn pivoted(page: &mut Page, table: &Table<'_>) {
+fn pivoted(page: &mut Page, table: &PaperTable<'_>) {
     page.heading(table.place);
     let headers = [""].into_iter();
     let headers = headers.chain(table.columns.iter().map(String::as_str));

@@ -9,19 +9,19 @@ use crate::{Measurement, PaperError, ecqv, gke, lasan, vulcan, wave};
 #[non_exhaustive]
 pub enum Asked<'a> {
     /// Of \[ECQV-CITS\]: on the machine at hand. No simulation gives it.
-    Ecqv(&'a ecqv::Quantity),
+    Ecqv(&'a ecqv::EcqvQuantity),
     /// Of \[GKE\].
-    Gke(&'a gke::Quantity),
+    Gke(&'a gke::GkeQuantity),
     /// Of \[LASAN\].
-    Lasan(&'a lasan::Quantity),
+    Lasan(&'a lasan::LasanQuantity),
     /// Of \[VULCAN\].
-    Vulcan(&'a vulcan::Quantity),
+    Vulcan(&'a vulcan::VulcanQuantity),
     /// Of \[WAVE-SEC\]: on the machine at hand. No simulation gives it.
-    Wave(&'a wave::Quantity),
+    Wave(&'a wave::WaveQuantity),
 }
 
 /// Source of measured values; returns `None` for a quantity that was not measured.
-pub type Measured<'a> = dyn Fn(Asked<'_>) -> Option<Measurement> + 'a;
+pub type PaperMeasured<'a> = dyn Fn(Asked<'_>) -> Option<Measurement> + 'a;
 
 /// Measures nothing: for the formulas alone.
 #[must_use]
@@ -32,40 +32,40 @@ pub const fn unmeasured(_: Asked<'_>) -> Option<Measurement> {
 /// Reason for a failed simulation.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
-pub enum SimulateError {
+pub enum PaperSimulateError {
     /// A key exchange of \[GKE\].
     #[error(transparent)]
-    Gke(#[from] gke::SimulateError),
+    Gke(#[from] gke::GkeSimulateError),
     /// An authentication of \[LASAN\].
     #[error(transparent)]
-    Lasan(#[from] lasan::SimulateError),
+    Lasan(#[from] lasan::LasanSimulateError),
     /// A round trip of \[VULCAN\].
     #[error(transparent)]
-    Vulcan(#[from] vulcan::SimulateError),
+    Vulcan(#[from] vulcan::VulcanSimulateError),
 }
 
 /// Runs what is asked for, each setting once.
-pub struct Simulator<'a> {
-    gke: gke::Simulator<'a>,
-    lasan: lasan::Simulator<'a>,
-    vulcan: vulcan::Simulator<'a>,
+pub struct PaperSimulator<'a> {
+    gke: gke::GkeSimulator<'a>,
+    lasan: lasan::LasanSimulator<'a>,
+    vulcan: vulcan::VulcanSimulator<'a>,
 }
 
-impl<'a> Simulator<'a> {
+impl<'a> PaperSimulator<'a> {
     /// Makes a simulator that tells `announce` of each run before it starts.
     ///
     /// # Errors
     /// [`PaperError`] if the built-in data are at fault.
     pub fn new(announce: &'a dyn Fn(&str)) -> Result<Self, PaperError> {
-        Ok(Simulator {
-            gke: gke::Simulator::new(announce)?,
-            lasan: lasan::Simulator::new(announce)?,
-            vulcan: vulcan::Simulator::new(announce)?,
+        Ok(PaperSimulator {
+            gke: gke::GkeSimulator::new(announce)?,
+            lasan: lasan::LasanSimulator::new(announce)?,
+            vulcan: vulcan::VulcanSimulator::new(announce)?,
         })
     }
 
     /// Measures a quantity; none if it is about no run, or if the run failed, which
-    /// [`Simulator::failure`] then tells. Takes up to seconds of processor time.
+    /// [`PaperSimulator::failure`] then tells. Takes up to seconds of processor time.
     #[must_use]
     pub fn measure(&self, of: Asked<'_>) -> Option<Measurement> {
         match of {
@@ -78,10 +78,10 @@ impl<'a> Simulator<'a> {
 
     /// Returns why the first run that failed did, if one did.
     #[must_use]
-    pub fn failure(&self) -> Option<SimulateError> {
-        let gke = self.gke.failure().map(SimulateError::from);
-        let lasan = || self.lasan.failure().map(SimulateError::from);
-        let vulcan = || self.vulcan.failure().map(SimulateError::from);
+    pub fn failure(&self) -> Option<PaperSimulateError> {
+        let gke = self.gke.failure().map(PaperSimulateError::from);
+        let lasan = || self.lasan.failure().map(PaperSimulateError::from);
+        let vulcan = || self.vulcan.failure().map(PaperSimulateError::from);
         gke.or_else(lasan).or_else(vulcan)
     }
 }

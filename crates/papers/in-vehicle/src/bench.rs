@@ -10,7 +10,7 @@ use std::rc::Rc;
 use waywarden_can::timing::BitTiming;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BusConfig, EcuConfig};
-use waywarden_can_sim::trace::Sink;
+use waywarden_can_sim::trace::EventSink;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_paper_tables::Measurement;
 
@@ -31,7 +31,7 @@ impl Bench {
     /// of a simulation that cannot go on.
     pub(crate) fn run<E>(
         self,
-        record: &mut impl Sink,
+        record: &mut impl EventSink,
         stopped: impl Fn(String) -> E,
         mut is_over: impl FnMut() -> Result<bool, E>,
     ) -> Result<bool, E> {

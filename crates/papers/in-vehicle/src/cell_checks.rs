@@ -1,6 +1,6 @@
 //! Assertions on cells, shared by the tests of each paper.
 
-use waywarden_paper_tables::{Cell, Class, Printed, Unit, Verdict};
+use waywarden_paper_tables::{Cell, CellVerdict, Class, Printed, Unit};
 
 /// Returns the cell of a place, name and unit.
 ///
@@ -25,7 +25,7 @@ pub(crate) fn assert_says(cell: &Cell, parts: &[&str]) {
 pub(crate) fn assert_classes_fit(cells: &[Cell]) {
     for cell in cells {
         let can_agree = cell.class.is_some_and(Class::can_agree);
-        let agrees = cell.verdict == Verdict::Agrees;
+        let agrees = cell.verdict == CellVerdict::Agrees;
         assert!(can_agree || !agrees, "{}, {}", cell.place, cell.cell);
         assert_eq!(cell.class.is_none(), cell.formula.is_none());
     }

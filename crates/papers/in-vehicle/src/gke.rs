@@ -16,6 +16,9 @@ mod wire;
 #[cfg(test)]
 mod tests;
 
-pub use quantity::{Aggregation, Measured, Operation, Part, Quantity, Step, Suite, unmeasured};
-pub use simulate::{SimulateError, Simulator};
-pub use study::Study;
+pub use quantity::{
+    Aggregation, ExchangePart, GkeMeasured, GkeOperation, GkeQuantity, GkeStep, GkeSuite,
+    unmeasured,
+};
+pub use simulate::{GkeSimulateError, GkeSimulator};
+pub use study::GkeStudy;

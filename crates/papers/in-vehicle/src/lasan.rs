@@ -21,7 +21,10 @@ mod why;
 mod tests;
 
 pub use choice::is_argued;
-pub use quantity::{Measured, Metric, Part, Party, Quantity, Run, State, Suite, unmeasured};
-pub use simulate::{SimulateError, Simulator};
-pub use study::Study;
+pub use quantity::{
+    ComputingParty, LasanMeasured, LasanQuantity, LasanRun, Metric, PaperSuite, Part, State,
+    unmeasured,
+};
+pub use simulate::{LasanSimulateError, LasanSimulator};
+pub use study::LasanStudy;
 pub use suites::is_tabular;

@@ -23,6 +23,9 @@ mod why;
 mod tests;
 
 pub use ours::is_tabular;
-pub use quantity::{Buffers, Code, Measured, Metric, Protocol, Quantity, Run, unmeasured};
-pub use simulate::{SimulateError, Simulator};
-pub use study::Study;
+pub use quantity::{
+    Buffers, Code, VulcanMeasured, VulcanMetric, VulcanProtocol, VulcanQuantity, VulcanRun,
+    unmeasured,
+};
+pub use simulate::{VulcanSimulateError, VulcanSimulator};
+pub use study::VulcanStudy;

@@ -16,7 +16,7 @@ pub struct Cell {
     pub cell: String,
     /// The unit of all three numbers.
     pub unit: Unit,
-    /// The paper's number, or with [`Verdict::FromMemory`] the number known from memory; `None`
+    /// The paper's number, or with [`CellVerdict::FromMemory`] the number known from memory; `None`
     /// where the paper draws or says nothing.
     pub paper: Option<f64>,
     /// Result of the paper's formula on the boards' figures.
@@ -24,10 +24,10 @@ pub struct Cell {
     /// Simulated value.
     pub measured: Option<f64>,
     /// Verdict on the paper's number and ours.
-    pub verdict: Verdict,
+    pub verdict: CellVerdict,
     /// Class of our number; `None` where there is nothing of ours.
     pub class: Option<Class>,
-    /// Computed findings about it; never empty where the verdict is [`Verdict::Differs`].
+    /// Computed findings about it; never empty where the verdict is [`CellVerdict::Differs`].
     pub why: String,
 }
 
@@ -41,7 +41,7 @@ impl Cell {
             paper: None,
             formula: None,
             measured: None,
-            verdict: Verdict::NotStated,
+            verdict: CellVerdict::NotStated,
             class: None,
             why: String::new(),
         }
@@ -70,16 +70,16 @@ impl Cell {
         self,
         ours: f64,
         printed: &Printed,
-        why: impl FnOnce(Verdict) -> String,
+        why: impl FnOnce(CellVerdict) -> String,
     ) -> Self {
-        let verdict = Verdict::by_digits(Class::Derived, &[ours], printed);
+        let verdict = CellVerdict::by_digits(Class::Derived, &[ours], printed);
         Self {
             paper: Some(printed.value()),
             formula: Some(ours),
             verdict,
             class: Some(Class::Derived),
             why: match verdict {
-                Verdict::Differs | Verdict::Rounding => why(verdict),
+                CellVerdict::Differs | CellVerdict::Rounding => why(verdict),
                 _ => String::new(),
             },
             ..self
@@ -92,8 +92,8 @@ impl Cell {
             paper: Some(1.0),
             formula: Some(f64::from(u8::from(holds))),
             verdict: match holds {
-                true => Verdict::Agrees,
-                false => Verdict::Differs,
+                true => CellVerdict::Agrees,
+                false => CellVerdict::Differs,
             },
             class: Some(Class::Derived),
             why,
@@ -105,7 +105,7 @@ impl Cell {
 /// Agreement between the paper's number and ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum CellVerdict {
     /// Ours is the printed number, as exactly as that is meant, and could have come out otherwise.
     Agrees,
     /// Ours does not round to the printed number, but lies within its last printed digit: neither
@@ -125,29 +125,29 @@ pub enum Verdict {
     FromMemory,
 }
 
-impl Verdict {
+impl CellVerdict {
     /// Every verdict, in the order that totals have.
-    pub const ALL: [Verdict; 7] = [
-        Verdict::Agrees,
-        Verdict::Rounding,
-        Verdict::Differs,
-        Verdict::NotTested,
-        Verdict::Hypothesis,
-        Verdict::NotStated,
-        Verdict::FromMemory,
+    pub const ALL: [CellVerdict; 7] = [
+        CellVerdict::Agrees,
+        CellVerdict::Rounding,
+        CellVerdict::Differs,
+        CellVerdict::NotTested,
+        CellVerdict::Hypothesis,
+        CellVerdict::NotStated,
+        CellVerdict::FromMemory,
     ];
 
     /// Returns the verdict in words.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Verdict::Agrees => "agrees",
-            Verdict::Rounding => "rounding",
-            Verdict::Differs => "differs",
-            Verdict::NotTested => "not tested",
-            Verdict::Hypothesis => "hypothesis",
-            Verdict::NotStated => "not stated",
-            Verdict::FromMemory => "from memory, not seen",
+            CellVerdict::Agrees => "agrees",
+            CellVerdict::Rounding => "rounding",
+            CellVerdict::Differs => "differs",
+            CellVerdict::NotTested => "not tested",
+            CellVerdict::Hypothesis => "hypothesis",
+            CellVerdict::NotStated => "not stated",
+            CellVerdict::FromMemory => "from memory, not seen",
         }
     }
 
@@ -161,13 +161,13 @@ impl Verdict {
     ) -> Self {
         if ours.iter().all(|value| fits(*value)) {
             return match class.can_agree() {
-                true => Verdict::Agrees,
-                false => Verdict::NotTested,
+                true => CellVerdict::Agrees,
+                false => CellVerdict::NotTested,
             };
         }
         match ours.iter().all(|value| fits(*value) || nearly(*value)) {
-            true => Verdict::Rounding,
-            false => Verdict::Differs,
+            true => CellVerdict::Rounding,
+            false => CellVerdict::Differs,
         }
     }
 
@@ -178,7 +178,7 @@ impl Verdict {
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for CellVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -195,25 +195,25 @@ mod tests {
     #[test]
     fn only_derived_and_measured_numbers_agree() {
         for class in Class::ALL {
-            let own = Verdict::by_digits(class, &[60.239], &printed("60.24"));
+            let own = CellVerdict::by_digits(class, &[60.239], &printed("60.24"));
             let expected = match class {
-                Class::Derived | Class::Measured => Verdict::Agrees,
-                Class::Input | Class::Fitted => Verdict::NotTested,
+                Class::Derived | Class::Measured => CellVerdict::Agrees,
+                Class::Input | Class::Fitted => CellVerdict::NotTested,
             };
             assert_eq!(own, expected, "{class}");
             // An input that is not what is printed is a fault of the data, and shown as one.
-            let other = Verdict::by_digits(class, &[61.0], &printed("60.24"));
-            assert_eq!(other, Verdict::Differs, "{class}");
+            let other = CellVerdict::by_digits(class, &[61.0], &printed("60.24"));
+            assert_eq!(other, CellVerdict::Differs, "{class}");
         }
     }
 
     #[test]
     fn a_difference_within_the_last_digit_is_rounding() {
-        let judge = |ours: &[f64]| Verdict::by_digits(Class::Measured, ours, &printed("60.24"));
-        assert_eq!(judge(&[60.239, 60.2455]), Verdict::Rounding);
-        assert_eq!(judge(&[60.2455, 60.239]), Verdict::Rounding);
-        assert_eq!(judge(&[60.239, 60.2501]), Verdict::Differs);
-        assert_eq!(judge(&[60.239, 60.241]), Verdict::Agrees);
+        let judge = |ours: &[f64]| CellVerdict::by_digits(Class::Measured, ours, &printed("60.24"));
+        assert_eq!(judge(&[60.239, 60.2455]), CellVerdict::Rounding);
+        assert_eq!(judge(&[60.2455, 60.239]), CellVerdict::Rounding);
+        assert_eq!(judge(&[60.239, 60.2501]), CellVerdict::Differs);
+        assert_eq!(judge(&[60.239, 60.241]), CellVerdict::Agrees);
     }
 
     /// Random numbers around random printed ones: what rounds to a number agrees, what is less
@@ -232,11 +232,11 @@ mod tests {
                 (waywarden_random::split_mix(&mut state) % 3_000) as f64 / 1e3 - 1.5 + 0.000_4;
             let ours = number.value() + off * unit;
             let expected = match off.abs() {
-                off if off < 0.5 => Verdict::Agrees,
-                off if off < 1.0 => Verdict::Rounding,
-                _ => Verdict::Differs,
+                off if off < 0.5 => CellVerdict::Agrees,
+                off if off < 1.0 => CellVerdict::Rounding,
+                _ => CellVerdict::Differs,
             };
-            let verdict = Verdict::by_digits(Class::Derived, &[ours], &number);
+            let verdict = CellVerdict::by_digits(Class::Derived, &[ours], &number);
             assert_eq!(
                 verdict,
                 expected,

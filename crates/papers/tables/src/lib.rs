@@ -1,7 +1,7 @@
 //! The shared core of all papers: printed numbers and ours side by side, with verdicts and reasons.
 //!
 //! A [`Cell`] is one printed number beside what a formula and a measurement give, with a
-//! [`Verdict`] and the [`Class`] of ours. No paper is known here.
+//! [`CellVerdict`] and the [`Class`] of ours. No paper is known here.
 #![forbid(unsafe_code)]
 
 pub mod amount;
@@ -17,16 +17,16 @@ mod totals;
 use thiserror::Error;
 
 pub use amount::{Amount, Unit, short};
-pub use cell::{Cell, Verdict};
+pub use cell::{Cell, CellVerdict};
 pub use class::Class;
 pub use measured::{Beside, Measurement};
 pub use printed::Printed;
-pub use table::Table;
+pub use table::PaperTable;
 pub use totals::{Total, totals};
 
 /// A plot of a paper's figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plot {
+pub struct FigurePlot {
     /// The figure, such as `Figure 15 (ii)`.
     pub place: &'static str,
     /// Title of the plot.

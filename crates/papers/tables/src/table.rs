@@ -4,7 +4,7 @@ use crate::Cell;
 
 /// Cells of one place, by row and column.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table<'a> {
+pub struct PaperTable<'a> {
     /// The place of all its cells.
     pub place: &'a str,
     /// Row names in order: the part of the cells' names before the colon.
@@ -22,14 +22,17 @@ fn names(cell: &Cell) -> (&str, String) {
 }
 
 /// Takes the places that are tables out of the cells; returns the other cells, and the tables.
-pub fn split(cells: &[Cell], is_tabular: impl Fn(&str) -> bool) -> (Vec<&Cell>, Vec<Table<'_>>) {
+pub fn split(
+    cells: &[Cell],
+    is_tabular: impl Fn(&str) -> bool,
+) -> (Vec<&Cell>, Vec<PaperTable<'_>>) {
     let (tabular, alone): (Vec<&Cell>, Vec<&Cell>) =
         cells.iter().partition(|cell| is_tabular(&cell.place));
     let places = tabular.chunk_by(|a, b| a.place == b.place);
     (alone, places.map(table).collect())
 }
 
-fn table<'a>(cells: &[&'a Cell]) -> Table<'a> {
+fn table<'a>(cells: &[&'a Cell]) -> PaperTable<'a> {
     let (mut rows, mut columns) = (Vec::new(), Vec::new());
     for cell in cells {
         let (row, column) = names(cell);
@@ -49,7 +52,7 @@ fn table<'a>(cells: &[&'a Cell]) -> Table<'a> {
             places[row][column] = Some(cell);
         }
     }
-    Table {
+    PaperTable {
         place: cells.first().map_or("", |cell| cell.place.as_str()),
         rows,
         columns,

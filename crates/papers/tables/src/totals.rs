@@ -1,21 +1,21 @@
 //! Counts of cells by verdict and by the class of our numbers.
 
-use crate::{Cell, Class, Verdict};
+use crate::{Cell, CellVerdict, Class};
 
 /// The cells of one class, counted by verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Total {
     /// The class; none for cells without a number of ours.
     pub class: Option<Class>,
-    /// Number of cells with each verdict, in the order of [`Verdict::ALL`].
-    pub counts: [usize; Verdict::ALL.len()],
+    /// Number of cells with each verdict, in the order of [`CellVerdict::ALL`].
+    pub counts: [usize; CellVerdict::ALL.len()],
 }
 
 impl Total {
     /// Returns how many cells of the class have a verdict.
     #[must_use]
-    pub fn count(&self, verdict: Verdict) -> usize {
-        let verdicts = Verdict::ALL.iter().zip(&self.counts);
+    pub fn count(&self, verdict: CellVerdict) -> usize {
+        let verdicts = CellVerdict::ALL.iter().zip(&self.counts);
         verdicts
             .filter(|(of, _)| **of == verdict)
             .map(|(_, count)| count)
@@ -40,7 +40,7 @@ pub fn totals(cells: &[Cell]) -> Vec<Total> {
         };
         Total {
             class,
-            counts: Verdict::ALL.map(of),
+            counts: CellVerdict::ALL.map(of),
         }
     };
     classes.map(total).collect()

@@ -28,6 +28,6 @@ mod why;
 mod tests;
 
 pub use ours::is_tabular;
-pub use quantity::{Measured, OPERATIONS, PAYLOAD_BYTES, Quantity, Signer, unmeasured};
-pub use simulated::{Simulated, Traffic, Variant};
-pub use study::Study;
+pub use quantity::{EcqvMeasured, EcqvQuantity, OPERATIONS, PAYLOAD_BYTES, Signer, unmeasured};
+pub use simulated::{EcqvVariant, Simulated, SimulatedTraffic};
+pub use study::EcqvStudy;

@@ -15,7 +15,7 @@ mod tests;
 
 pub use ours::is_tabular;
 pub use quantity::{
-    CAM_BYTES, Cam, Field, Form, Measured, Operation, PAYLOADS, Part, Path, Quantity, Work,
-    unmeasured,
+    CAM_BYTES, Field, Form, Operation, PAYLOADS, Part, Path, WaveCam, WaveMeasured, WaveQuantity,
+    Work, unmeasured,
 };
-pub use study::Study;
+pub use study::WaveStudy;

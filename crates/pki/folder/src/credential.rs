@@ -15,19 +15,19 @@ use waywarden_v2x_signing::{Credential, Recipient};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time64};
 
-use super::directory::{Directory, certificate};
-use super::index::Entry;
+use super::directory::{PkiDirectory, certificate};
+use super::index::IndexEntry;
 use super::key_file;
 use super::passphrase::{PassphraseSource, Passphrases};
 use super::pseudonyms;
-use crate::key_store::{KeyStoreName, Keys, Store};
+use crate::key_store::{KeyStoreName, Keys, MemoryKeys};
 use waywarden_command_line::exit::Failure;
 
 use order::{named, ordered};
 
 /// The identity that signs or decrypts.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Identity {
+pub struct CredentialIdentity {
     /// The folder of a PKI.
     #[arg(long, value_name = "DIR", requires = "name")]
     pki: Option<PathBuf>,
@@ -61,7 +61,7 @@ pub struct Held {
     pseudonym_key: Option<PrivateKey>,
 }
 
-impl Identity {
+impl CredentialIdentity {
     /// One in the folder of a PKI.
     #[cfg(unix)]
     pub fn in_pki(folder: PathBuf, name: String) -> Self {
@@ -124,7 +124,7 @@ impl Identity {
         passphrases: &mut Passphrases<'_>,
     ) -> Result<Held, Failure> {
         if let (Some(folder), Some(name)) = (&self.pki, &self.name) {
-            let directory = Directory::open(folder)?;
+            let directory = PkiDirectory::open(folder)?;
             if directory.index.find(name).is_none()
                 && let Some(held) = pseudonym(&directory, name, (at, index), passphrases)?
             {
@@ -155,7 +155,7 @@ impl Identity {
         let (Some(folder), Some(name)) = (&self.pki, &self.name) else {
             return Ok(vec![self.in_file()?]);
         };
-        let directory = Directory::open(folder)?;
+        let directory = PkiDirectory::open(folder)?;
         let newest = directory.entry(name)?;
         let entries = named(&directory, newest, name);
         let entries = entries.filter(|entry| entry.encryption_key.is_some());
@@ -187,7 +187,7 @@ impl Identity {
 
 /// Opens the pseudonym of a vehicle for the week of this time; `None` for another name.
 fn pseudonym(
-    directory: &Directory,
+    directory: &PkiDirectory,
     name: &str,
     (at, index): (Time64, u8),
     passphrases: &mut Passphrases<'_>,
@@ -205,7 +205,7 @@ fn pseudonym(
 
 impl Held {
     /// Reads a certificate of a PKI.
-    pub fn of(directory: &Directory, entry: &Entry) -> Result<Self, Failure> {
+    pub fn of(directory: &PkiDirectory, entry: &IndexEntry) -> Result<Self, Failure> {
         let mut chain = directory.chain(entry)?;
         let file = |path: &Option<PathBuf>| path.as_ref().map(|path| directory.file(path));
         Ok(Self {
@@ -240,9 +240,9 @@ impl Held {
     pub fn credential_in_memory(
         &self,
         passphrases: &mut Passphrases<'_>,
-    ) -> Result<(Store, Credential), Failure> {
+    ) -> Result<(MemoryKeys, Credential), Failure> {
         let verified = self.verified()?;
-        let mut store = Store::new();
+        let mut store = MemoryKeys::new();
         let import = |key: &_| store.import(key, Uses::SIGN);
         let handle = self.imported(&verified, passphrases, import)?;
         let credential = self.assembled(&store, handle, verified)?;
@@ -325,7 +325,7 @@ impl Held {
     /// Takes the private key that decrypts into the store. Returns whom messages to it name.
     pub fn recipient(
         &self,
-        store: &mut Store,
+        store: &mut MemoryKeys,
         passphrases: &mut Passphrases<'_>,
     ) -> Result<(Recipient, KeyHandle), Failure> {
         let path = self.certificate_path.display();
@@ -345,7 +345,7 @@ impl Held {
     /// Takes the private key that decrypts into the store.
     fn decryption_key(
         &self,
-        store: &mut Store,
+        store: &mut MemoryKeys,
         passphrases: &mut Passphrases<'_>,
     ) -> Result<KeyHandle, Failure> {
         let path = self.certificate_path.display();
@@ -363,7 +363,7 @@ impl Held {
 /// Takes a private key that decrypts into the store. Raw bytes are of P-256.
 pub fn decryption_key(
     file: &Path,
-    store: &mut Store,
+    store: &mut MemoryKeys,
     passphrases: &mut Passphrases<'_>,
 ) -> Result<KeyHandle, Failure> {
     let curve = Some(Curve::P256);

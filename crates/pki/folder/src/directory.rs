@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::Certificate;
 
-use super::index::{Entry, Index, KEYS, KeyForm, Role, STATIONS, TRUST};
+use super::index::{HolderRole, Index, IndexEntry, KEYS, KeyForm, STATIONS, TRUST};
 use super::transaction;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
@@ -28,7 +28,7 @@ pub const CERTIFICATE_MAX: usize = 1 << 16;
 const VEHICLES_SHOWN: usize = 20;
 
 /// A PKI on the disk.
-pub struct Directory {
+pub struct PkiDirectory {
     /// The folder.
     pub path: PathBuf,
     /// Its index, as it was when the PKI was opened.
@@ -37,7 +37,7 @@ pub struct Directory {
     _lock: Option<File>,
 }
 
-impl Directory {
+impl PkiDirectory {
     /// Opens a PKI to read it.
     pub fn open(path: &Path) -> Result<Self, Failure> {
         // What counts already is moved to its places first, if this process may; if not, the index
@@ -69,7 +69,7 @@ impl Directory {
     }
 
     /// Returns the entry of a name or HashedId8.
-    pub fn entry(&self, name: &str) -> Result<&Entry, Failure> {
+    pub fn entry(&self, name: &str) -> Result<&IndexEntry, Failure> {
         self.index.find(name).ok_or_else(|| self.unknown(name, &[]))
     }
 
@@ -97,7 +97,7 @@ impl Directory {
     }
 
     /// Finds who issues.
-    pub fn issuer(&self, name: Option<&str>, role: Role) -> Result<&Entry, Failure> {
+    pub fn issuer(&self, name: Option<&str>, role: HolderRole) -> Result<&IndexEntry, Failure> {
         let entry = match name {
             Some(name) => self.entry(name)?,
             None => self.index.in_force(role).ok_or_else(|| {
@@ -124,7 +124,7 @@ impl Directory {
     }
 
     /// Reads a certificate and those above it, the root last.
-    pub fn chain(&self, entry: &Entry) -> Result<Vec<Vec<u8>>, Failure> {
+    pub fn chain(&self, entry: &IndexEntry) -> Result<Vec<Vec<u8>>, Failure> {
         let mut chain = Vec::new();
         let mut next = Some(entry);
         while let Some(entry) = next {

@@ -8,7 +8,7 @@ use waywarden_v2x_token::KeyUri;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 pub use super::key_form::KeyForm;
-use super::latest::{LatestCrl, LatestCtl, LatestLinkedCrl, NumberedList};
+use super::latest::{LatestCrl, LatestCtlFile, LatestLinkedCrl, NumberedList};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_v2x_input::records;
@@ -31,7 +31,7 @@ const VERSION: u32 = 1;
 /// The role of a certificate's holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Role {
+pub enum HolderRole {
     /// The trust anchor.
     Root,
     /// Issues authorities.
@@ -52,7 +52,7 @@ pub enum Role {
     Station,
 }
 
-impl Role {
+impl HolderRole {
     /// Returns true if the holder is a part of the PKI.
     pub fn is_authority(self) -> bool {
         !matches!(self, Self::CrlSigner | Self::Credential | Self::Station)
@@ -64,21 +64,21 @@ impl Role {
     }
 
     /// Writes the role as ETSI (`etsi`) or IEEE calls it.
-    pub fn show(self, shape: Shape) -> &'static str {
+    pub fn show(self, shape: CertificateShape) -> &'static str {
         match (self, shape) {
             (Self::Root, _) => "root CA",
             (Self::Intermediate, _) => "intermediate CA",
-            (Self::Enrolment, Shape::Etsi) => "enrolment authority",
-            (Self::Enrolment, Shape::Us) => "enrolment CA",
-            (Self::Authorization, Shape::Etsi) => "authorization authority",
-            (Self::Authorization, Shape::Us) => "pseudonym CA",
+            (Self::Enrolment, CertificateShape::Etsi) => "enrolment authority",
+            (Self::Enrolment, CertificateShape::Us) => "enrolment CA",
+            (Self::Authorization, CertificateShape::Etsi) => "authorization authority",
+            (Self::Authorization, CertificateShape::Us) => "pseudonym CA",
             (Self::Registration, _) => "registration authority",
             (Self::Linkage, _) => "linkage authority",
             (Self::CrlSigner, _) => "CRL generator",
-            (Self::Credential, Shape::Etsi) => "enrolment credential",
-            (Self::Credential, Shape::Us) => "enrolment certificate",
-            (Self::Station, Shape::Etsi) => "authorization ticket",
-            (Self::Station, Shape::Us) => "pseudonym certificate",
+            (Self::Credential, CertificateShape::Etsi) => "enrolment credential",
+            (Self::Credential, CertificateShape::Us) => "enrolment certificate",
+            (Self::Station, CertificateShape::Etsi) => "authorization ticket",
+            (Self::Station, CertificateShape::Us) => "pseudonym certificate",
         }
     }
 }
@@ -88,7 +88,7 @@ impl Role {
     Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
-pub enum Shape {
+pub enum CertificateShape {
     /// ETSI TS 103 097 and TS 102 941.
     #[default]
     Etsi,
@@ -99,11 +99,11 @@ pub enum Shape {
 /// One certificate of the PKI.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct IndexEntry {
     /// Name of the holder in commands.
     pub name: String,
     /// Role of the holder.
-    pub role: Role,
+    pub role: HolderRole,
     /// HashedId8 of the certificate.
     pub id: String,
     /// The HashedId8 of the issuer's certificate; none for a root.
@@ -141,7 +141,7 @@ fn is_zero(value: &u8) -> bool {
     *value == 0
 }
 
-impl Entry {
+impl IndexEntry {
     /// Returns the time of revocation; `None` if it is not revoked.
     pub fn revoked(&self) -> Option<Time64> {
         self.revoked.map(time_of)
@@ -214,7 +214,7 @@ impl RevokedVehicle {
 pub struct Index {
     version: u32,
     /// Standard that the PKI follows.
-    pub shape: Shape,
+    pub shape: CertificateShape,
     /// Form of the written keys.
     pub keys: KeyForm,
     /// Kinds of lists of which the next one is the first since `pki restore`.
@@ -228,7 +228,7 @@ pub struct Index {
     validity_grid_seconds: Option<u64>,
     /// The latest trust list of a European root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub latest_ctl: Option<LatestCtl>,
+    pub latest_ctl: Option<LatestCtlFile>,
     /// The latest revocation list by hash, or of a European root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latest_crl: Option<LatestCrl>,
@@ -247,12 +247,12 @@ pub struct Index {
     pub revoked_vehicles: Vec<RevokedVehicle>,
     /// From the oldest to the newest.
     #[serde(default, rename = "certificate")]
-    pub entries: Vec<Entry>,
+    pub entries: Vec<IndexEntry>,
 }
 
 impl Index {
     /// Begins the index of a PKI without certificates.
-    pub fn new(shape: Shape, keys: KeyForm) -> Self {
+    pub fn new(shape: CertificateShape, keys: KeyForm) -> Self {
         Self {
             version: VERSION,
             shape,
@@ -329,12 +329,12 @@ impl Index {
 
     /// Returns true if a file is of a certificate of the PKI.
     pub fn lists(&self, file: &Path) -> bool {
-        let mut paths = self.entries.iter().flat_map(Entry::paths);
+        let mut paths = self.entries.iter().flat_map(IndexEntry::paths);
         paths.any(|path| path == file)
     }
 
     /// Returns the newest certificate of a name, or the one with this HashedId8.
-    pub fn find(&self, name: &str) -> Option<&Entry> {
+    pub fn find(&self, name: &str) -> Option<&IndexEntry> {
         let mut newest = self.entries.iter().rev();
         newest.find(|one| one.name == name || one.id.eq_ignore_ascii_case(name))
     }
@@ -350,18 +350,18 @@ impl Index {
     }
 
     /// Returns the newest certificate of a role.
-    pub fn of_role(&self, role: Role) -> Option<&Entry> {
+    pub fn of_role(&self, role: HolderRole) -> Option<&IndexEntry> {
         self.entries.iter().rev().find(|one| one.role == role)
     }
 
     /// Returns the newest certificate of a role that is not revoked.
-    pub fn in_force(&self, role: Role) -> Option<&Entry> {
+    pub fn in_force(&self, role: HolderRole) -> Option<&IndexEntry> {
         let mut newest = self.entries.iter().rev();
         newest.find(|one| one.role == role && one.revoked.is_none())
     }
 
     /// Returns the certificate with this HashedId8.
-    pub fn of_id(&self, id: &str) -> Option<&Entry> {
+    pub fn of_id(&self, id: &str) -> Option<&IndexEntry> {
         self.entries.iter().find(|one| one.id == id)
     }
 }

@@ -1,7 +1,7 @@
 //! The passphrase that the keys of a PKI have, proved by one of them.
 
-use super::directory::Directory;
-use super::index::Entry;
+use super::directory::PkiDirectory;
+use super::index::IndexEntry;
 use super::index::KeyForm;
 use super::key_file;
 use super::passphrase::{Passphrase, Passphrases};
@@ -10,8 +10,8 @@ use waywarden_command_line::exit::Failure;
 /// Returns the passphrase of a PKI whose keys are encrypted. New keys have the same one, which the
 /// issuer's key proves; a key that is not encrypted proves none, and is refused.
 pub fn passphrase(
-    directory: &Directory,
-    issuer: &Entry,
+    directory: &PkiDirectory,
+    issuer: &IndexEntry,
     passphrases: &mut Passphrases<'_>,
 ) -> Result<Option<Passphrase>, Failure> {
     if directory.index.keys != KeyForm::Encrypted {
@@ -38,7 +38,7 @@ pub fn passphrase(
 /// Returns the passphrase of a PKI whose issuer has its key in a token, if it is that of the newest
 /// key file.
 fn proved(
-    directory: &Directory,
+    directory: &PkiDirectory,
     passphrases: &mut Passphrases<'_>,
 ) -> Result<Option<Passphrase>, Failure> {
     let entries = directory.index.entries.iter().rev();

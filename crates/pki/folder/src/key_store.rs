@@ -10,7 +10,7 @@ mod keys;
 pub use keys::Keys;
 
 /// Keys in memory while a command runs; those that were written to files leave it.
-pub type Store = SoftwareStore<32>;
+pub type MemoryKeys = SoftwareStore<32>;
 
 /// A store for private keys, as users name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

@@ -35,7 +35,7 @@ pub struct LatestLinkedCrl {
 /// A trust list that was made.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct LatestCtl {
+pub struct LatestCtlFile {
     /// Its number, modulo 256.
     pub sequence: u8,
     /// Time of issue: seconds of TAI since 2004.
@@ -75,7 +75,7 @@ impl LatestLinkedCrl {
     }
 }
 
-impl LatestCtl {
+impl LatestCtlFile {
     /// Returns the time of issue.
     pub fn made(&self) -> Time64 {
         Time64(u64::from(self.issued) * SECOND + u64::from(self.microseconds))

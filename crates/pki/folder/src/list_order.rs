@@ -5,7 +5,7 @@ use waywarden_v2x_security::revocation::DELTAS_MAX;
 use waywarden_v2x_wire::ieee1609dot2::{Time32, Time64};
 
 use super::index::Index;
-use super::latest::{LatestCrl, LatestCtl, LatestLinkedCrl, LinkedOrder, NumberedList};
+use super::latest::{LatestCrl, LatestCtlFile, LatestLinkedCrl, LinkedOrder, NumberedList};
 use super::validity::start;
 use waywarden_command_line::exit::Failure;
 
@@ -32,7 +32,7 @@ impl Index {
         let gap = self.gap(NumberedList::Ctl);
         let before = self.latest_ctl.map_or(0, |latest| latest.sequence);
         let sequence = before.wrapping_add(gap).wrapping_add(1);
-        self.latest_ctl = Some(LatestCtl {
+        self.latest_ctl = Some(LatestCtlFile {
             sequence,
             issued: start(made).map_err(Failure::new)?.0,
             microseconds: u32::try_from(made.0 % SECOND).unwrap_or_default(),

@@ -71,10 +71,10 @@ pub fn psid(text: &str) -> Result<Psid, String> {
 
 /// A permission of a holder, as `--psid` takes it.
 #[derive(Clone, Debug)]
-pub struct Permission(pub Psid, pub SspPermission);
+pub struct PsidPermission(pub Psid, pub SspPermission);
 
 /// Reads `CAM`, `36`, `CAM:01FFFC`, `36:01FFFC` or `CAM:none`.
-pub fn permission(text: &str) -> Result<Permission, String> {
+pub fn permission(text: &str) -> Result<PsidPermission, String> {
     let (application, bitmap) = parted(text);
     let psid = psid(application)?;
     let bitmap = match bitmap {
@@ -82,7 +82,7 @@ pub fn permission(text: &str) -> Result<Permission, String> {
         Some("none") => Vec::new(),
         Some(digits) => bits(digits)?,
     };
-    Ok(Permission(psid, ssp(bitmap)))
+    Ok(PsidPermission(psid, ssp(bitmap)))
 }
 
 /// A permission of an authority, as `--issues` takes it.
@@ -210,7 +210,7 @@ mod tests {
             ("CAM:none", 36, &[]),
         ];
         for (text, number, bitmap) in cases {
-            let Permission(psid, permission) = permission(text).unwrap();
+            let PsidPermission(psid, permission) = permission(text).unwrap();
             assert_eq!((psid, permission), (Psid(number), ssp(bitmap.to_vec())));
         }
         for text in REFUSED {

@@ -10,13 +10,13 @@ use std::path::PathBuf;
 use waywarden_command_line::exit::Failure;
 use waywarden_v2x_input::time;
 use waywarden_v2x_keys::{PrivateKey, SoftwareStore};
-use waywarden_v2x_pki::pseudonym::{Period, Position};
+use waywarden_v2x_pki::pseudonym::{CertificatePosition, Period};
 use waywarden_v2x_pki_service::database::{DATABASE, DataKey, Database};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use self::vehicle::{Vehicle, is_known};
-use super::directory::Directory;
-use super::index::{Role, Shape};
+use self::vehicle::{RequestingVehicle, is_known};
+use super::directory::PkiDirectory;
+use super::index::{CertificateShape, HolderRole};
 use super::key_passphrase::passphrase;
 use super::passphrase::{Passphrase, Passphrases};
 
@@ -33,7 +33,7 @@ pub struct Opened {
 }
 
 /// Opens the database of a PKI that may have vehicles with pseudonyms; `None` for another PKI.
-pub fn database(directory: &Directory) -> Result<Option<Database>, Failure> {
+pub fn database(directory: &PkiDirectory) -> Result<Option<Database>, Failure> {
     let path = database_path(directory);
     path.map(|path| Database::open(&path))
         .transpose()
@@ -41,25 +41,25 @@ pub fn database(directory: &Directory) -> Result<Option<Database>, Failure> {
 }
 
 /// The same to read it, also where the folder is read-only.
-pub fn database_to_read(directory: &Directory) -> Result<Option<Database>, Failure> {
+pub fn database_to_read(directory: &PkiDirectory) -> Result<Option<Database>, Failure> {
     let path = database_path(directory);
     path.map(|path| Database::open_to_read(&path))
         .transpose()
         .map_err(Failure::new)
 }
 
-fn database_path(directory: &Directory) -> Option<PathBuf> {
+fn database_path(directory: &PkiDirectory) -> Option<PathBuf> {
     let path = directory.path.join(DATABASE);
-    (directory.index.shape == Shape::Us && path.exists()).then_some(path)
+    (directory.index.shape == CertificateShape::Us && path.exists()).then_some(path)
 }
 
 /// Returns the key of the secrets in the database, by the passphrase of the PKI.
 pub fn data_key(
-    directory: &Directory,
+    directory: &PkiDirectory,
     database: &mut Database,
     passphrases: &mut Passphrases<'_>,
 ) -> Result<DataKey, Failure> {
-    let pca = directory.issuer(None, Role::Authorization)?;
+    let pca = directory.issuer(None, HolderRole::Authorization)?;
     let passphrase = passphrase(directory, pca, passphrases)?;
     database
         .data_key(passphrase.as_ref().map(Passphrase::as_bytes))
@@ -69,7 +69,7 @@ pub fn data_key(
 /// Opens the pseudonym of a vehicle for the week of a time; `None` if there is no vehicle of this
 /// name.
 pub fn open(
-    directory: &Directory,
+    directory: &PkiDirectory,
     name: &str,
     at: Time64,
     j: u8,
@@ -84,12 +84,12 @@ pub fn open(
     }
     let key = data_key(directory, &mut database, passphrases)?;
     let mut store = SoftwareStore::<8>::new();
-    let Some(vehicle) = Vehicle::load(&database, &key, &mut store, name)? else {
+    let Some(vehicle) = RequestingVehicle::load(&database, &key, &mut store, name)? else {
         return Ok(None);
     };
     let wrong = |why: String| Failure::new(format_args!("{}: {name}: {why}", path.display()));
     let i = Period::at(at).ok_or_else(|| wrong("a time after 2140".to_owned()))?;
-    let position = Position { i, j };
+    let position = CertificatePosition { i, j };
     let batches = database
         .batches(&vehicle.id.0, u32::from(i.0))
         .map_err(Failure::new)?;
@@ -101,7 +101,7 @@ pub fn open(
             time::show(at)
         ))
     })?;
-    let above = directory.chain(directory.issuer(None, Role::Authorization)?)?;
+    let above = directory.chain(directory.issuer(None, HolderRole::Authorization)?)?;
     let authority = certificates::verified(&above)?;
     let opened = vehicle
         .holder

@@ -5,11 +5,13 @@
 
 use std::path::Path;
 
-use waywarden_v2x_pki_service::database::{DATABASE, Database, Issued, Kind};
+use waywarden_v2x_pki_service::database::{
+    CertificatePurpose, DATABASE, Database, IssuedCertificate,
+};
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use super::directory::certificate;
-use super::index::{Entry, Index, Role};
+use super::index::{HolderRole, Index, IndexEntry};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain_lines;
@@ -64,21 +66,21 @@ pub fn decided(failure: &Failure) -> Failure {
 }
 
 /// Returns the record of a certificate for the database.
-fn issued(folder: &Path, entry: &Entry) -> Result<Issued, Failure> {
+fn issued(folder: &Path, entry: &IndexEntry) -> Result<IssuedCertificate, Failure> {
     let path = folder.join(&entry.certificate);
     let bytes = certificate(&path)?;
     let wrong = || Failure::new(format_args!("{}: it has no hash", path.display()));
-    let issued = Issued::of(kind(entry.role), &bytes).ok_or_else(wrong)?;
-    Ok(Issued {
+    let issued = IssuedCertificate::of(kind(entry.role), &bytes).ok_or_else(wrong)?;
+    Ok(IssuedCertificate {
         holder: entry.name.clone(),
         ..issued
     })
 }
 
-fn kind(role: Role) -> Kind {
+fn kind(role: HolderRole) -> CertificatePurpose {
     match role {
-        Role::Credential => Kind::EnrolmentCredential,
-        Role::Station => Kind::AuthorizationTicket,
-        _ => Kind::Authority,
+        HolderRole::Credential => CertificatePurpose::EnrolmentCredential,
+        HolderRole::Station => CertificatePurpose::AuthorizationTicket,
+        _ => CertificatePurpose::Authority,
     }
 }

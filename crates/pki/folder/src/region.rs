@@ -1,6 +1,6 @@
 //! Places and regions as users write and read them.
 
-use waywarden_v2x_pki::{Place, Region};
+use waywarden_v2x_pki::{GeographicPoint, Region};
 use waywarden_v2x_wire::ieee1609dot2::{
     Elevation, GeographicRegion, IdentifiedRegion, Latitude, Longitude, ThreeDLocation,
     TwoDLocation,
@@ -66,15 +66,15 @@ fn whole<T: TryFrom<i64>>(number: f64) -> Option<T> {
     is_whole.then(|| T::try_from(number as i64).ok())?
 }
 
-fn place(latitude: f64, longitude: f64) -> Option<Place> {
+fn place(latitude: f64, longitude: f64) -> Option<GeographicPoint> {
     let is_place = latitude.abs() <= 90.0 && longitude > -180.0 && longitude <= 180.0;
-    is_place.then(|| Place {
+    is_place.then(|| GeographicPoint {
         latitude: (latitude * 1e7).round() as i32,
         longitude: (longitude * 1e7).round() as i32,
     })
 }
 
-fn rectangle(list: &[f64]) -> Option<(Place, Place)> {
+fn rectangle(list: &[f64]) -> Option<(GeographicPoint, GeographicPoint)> {
     let &[north, west, south, east] = list else {
         return None;
     };
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn regions_are_read_in_their_four_forms() {
-        let munich = Place {
+        let munich = GeographicPoint {
             latitude: 481_000_000,
             longitude: 115_000_000,
         };

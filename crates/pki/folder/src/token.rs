@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use waywarden_v2x_keys::KeyHandle;
-use waywarden_v2x_token::{KeyUri, Token, TokenSelector};
+use waywarden_v2x_token::{KeyUri, Pkcs11Token, TokenSelector};
 
-use super::index::Entry;
+use super::index::IndexEntry;
 use super::passphrase::PinSource;
 use crate::key_store::Keys;
 use waywarden_command_line::exit::Failure;
@@ -32,13 +32,13 @@ impl TokenSource {
     }
 
     /// Opens a token, with one login.
-    pub fn open(&self, selector: &TokenSelector) -> Result<Token, Failure> {
+    pub fn open(&self, selector: &TokenSelector) -> Result<Pkcs11Token, Failure> {
         let module = self.module().ok_or_else(|| {
             Failure::new("the signing key is in a token; give its PKCS#11 module with --token")
         })?;
         let name = selector.label.as_deref().unwrap_or("the token");
         let pin = self.pin.pin(name)?;
-        Token::open(module, selector, pin.as_bytes())
+        Pkcs11Token::open(module, selector, pin.as_bytes())
             .map_err(|error| Failure::new(format_args!("--token: {error}")))
     }
 
@@ -47,7 +47,7 @@ impl TokenSource {
     pub fn key(
         &self,
         keys: &mut Keys,
-        entry: &Entry,
+        entry: &IndexEntry,
     ) -> Result<Option<(KeyUri, KeyHandle)>, Failure> {
         let Some(uri) = entry.uri().map_err(Failure::new)? else {
             return match self.module() {

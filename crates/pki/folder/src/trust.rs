@@ -5,7 +5,7 @@ pub mod folder;
 use std::path::Path;
 
 use waywarden_v2x_borders::CountryBorders;
-use waywarden_v2x_security::trust::{CertificateStatus, DocumentKind, TrustReport, TrustState};
+use waywarden_v2x_security::trust::{DocumentKind, StoredCertificate, TrustReport, TrustState};
 use waywarden_v2x_security::{Capacity, Reason, Refusal, ResultCode, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
@@ -13,7 +13,7 @@ use self::folder::Folder;
 use super::index::show_id;
 use waywarden_command_line::exit::Failure;
 use waywarden_v2x_input::certificates::Trust;
-use waywarden_v2x_input::record::Record;
+use waywarden_v2x_input::record::InputRecord;
 use waywarden_v2x_input::time;
 
 /// Makes a verifier that trusts no certificate, as `verify` has it.
@@ -47,7 +47,7 @@ pub fn load(
             one.role.name(),
             show_id(one.id)
         );
-        let record = Record::of(place, bytes.to_vec());
+        let record = InputRecord::of(place, bytes.to_vec());
         trust.insert(record, refusal(one), one.issuer.is_none());
     }
     Ok((trust, overdue(path, &report)))
@@ -64,7 +64,7 @@ fn overdue(path: &Path, report: &TrustReport) -> Vec<String> {
 }
 
 /// Returns the refusal of an untrusted certificate, as `verify` reports it.
-fn refusal(one: &CertificateStatus) -> Option<Refusal> {
+fn refusal(one: &StoredCertificate) -> Option<Refusal> {
     let (code, field, words) = match one.state {
         TrustState::Trusted => return None,
         TrustState::Refused(refusal) => return Some(refusal),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use super::credential::{Held, Identity};
+use super::credential::{CredentialIdentity, Held};
 use super::passphrase::Passphrases;
 use waywarden_command_line::exit::Failure;
 
@@ -13,7 +13,7 @@ const INDICES: std::ops::RangeInclusive<u8> = 0..=u8::MAX;
 
 /// Finds one certificate, or those of a vehicle with pseudonyms for the week of a time.
 pub fn certificates(
-    identity: &Identity,
+    identity: &CredentialIdentity,
     chain: &[PathBuf],
     now: Time64,
     passphrases: &mut Passphrases<'_>,

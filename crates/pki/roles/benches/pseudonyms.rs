@@ -17,7 +17,7 @@ mod scms;
 use std::time::{Duration, Instant};
 
 use waywarden_testkit::Random;
-use waywarden_v2x_keys::butterfly::{Expansion, Purpose, cocoon_key};
+use waywarden_v2x_keys::butterfly::{ExpansionFunction, Purpose, cocoon_key};
 use waywarden_v2x_keys::ecqv::{self, Issuer};
 use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm, Uses, ecies};
 use waywarden_v2x_pki::pseudonym::Period;
@@ -53,7 +53,7 @@ impl Primitives {
         let store = &mut store.0;
         let holder = store.generate(CURVE, Uses::EXPAND, &seeds.next()).unwrap();
         let public = store.public_key(holder).unwrap();
-        let expansion = Expansion::new(Purpose::Signing, &[7; 16]);
+        let expansion = ExpansionFunction::new(Purpose::Signing, &[7; 16]);
         let issuer = Issuer {
             public: store.public_key(own.key()).unwrap(),
             digest: *own.digest(),

@@ -2,7 +2,7 @@
 
 use waywarden_ecverify::Point;
 use waywarden_v2x_signing::wire_key;
-use waywarden_v2x_wire::coer::{Null, Octets, SequenceOf, Text};
+use waywarden_v2x_wire::coer::{CoerOctets, Null, SequenceOf, Text};
 use waywarden_v2x_wire::ieee1609dot2::{
     BitmapSspRange, CertificateId, CrlSeries, CurvePoint, Duration, EndEntityType, HashedId3, Psid,
     PsidGroupPermissions, PsidSsp, PsidSspRange, PublicVerificationKey, ServiceSpecificPermissions,
@@ -239,7 +239,7 @@ fn permission((psid, permission): &(Psid, SspPermission)) -> Result<PsidSsp<'_>,
         SspPermission::Default => None,
         SspPermission::Opaque(bytes) => Some(ServiceSpecificPermissions::Opaque(bytes)),
         SspPermission::Bitmap(bits) => {
-            let bits = Octets::new(bits);
+            let bits = CoerOctets::new(bits);
             let bits = bits.ok_or(wrong("appPermissions", "a bitmap has at most 31 bytes"))?;
             Some(ServiceSpecificPermissions::Bitmap(bits))
         }
@@ -313,7 +313,7 @@ fn range<'a>(
                 "value and mask of a bitmap are equally long, 1 to 32 bytes",
             );
             // Receivers find nothing in a range whose mask is longer or shorter than its value.
-            let parts = Octets::new(value).zip(Octets::new(mask));
+            let parts = CoerOctets::new(value).zip(CoerOctets::new(mask));
             let (value, mask) = parts.filter(|_| value.len() == mask.len()).ok_or(fault)?;
             SspRange::Bitmap(BitmapSspRange { value, mask })
         }

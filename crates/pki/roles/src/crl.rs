@@ -11,9 +11,12 @@ use std::fmt;
 use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm};
 use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::profile::CRL_PSID;
-use waywarden_v2x_security::{Capacity, CrlRefusal, Limits, Refusal, Source, Verified, Verifier};
+use waywarden_v2x_security::{
+    Capacity, CrlRefusal, Limits, MessageSource, Refusal, Verified, Verifier,
+};
 use waywarden_v2x_signing::{
-    Credential, Message, Payload, SignError, SignerForm, SigningOptions, sign, written,
+    Credential, PayloadToSign, SignError, SignerForm, SigningOptions, UnsignedMessage, sign,
+    written,
 };
 use waywarden_v2x_wire::EmitError;
 use waywarden_v2x_wire::coer::{SequenceOf, UnknownAdditions};
@@ -171,8 +174,8 @@ impl Crl {
         seeds: &mut Seeds,
     ) -> Result<Vec<u8>, CrlError> {
         let contents = self.contents()?;
-        let message = Message {
-            payload: Payload::Data(&contents),
+        let message = UnsignedMessage {
+            payload: PayloadToSign::Data(&contents),
             header: HeaderInfo::new(CRL_PSID),
         };
         let seed = seeds.next();
@@ -199,7 +202,7 @@ impl Crl {
             added.map_err(CrlError::Chain)?;
         }
         let context = ReceptionContext {
-            source: Source::File,
+            source: MessageSource::File,
             ..ReceptionContext::at(Time64(u64::from(self.issue_date.0) * 1_000_000))
         };
         let applied = verifier.apply_crl(list, &context);

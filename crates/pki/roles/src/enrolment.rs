@@ -39,12 +39,12 @@ pub use authorization_step::{AuthorizationStep, IssuedTicket, PendingValidation}
 pub use enrolment_authority::{EnrolmentAuthority, IssuedCredential};
 pub use enrolment_request::{PendingEnrolment, Requester, request_enrolment};
 pub use memory::MemoryRegistry;
-pub use message::{Limits, MessageError, MessageFault, RequestHashOf};
+pub use message::{EnrolmentLimits, MessageError, MessageFault, RequestHashOf};
 pub use refusal::RequestRefusal;
 pub use registry::{
-    AnswerStore, Grant, Granted, Record, RecordError, Station, StationProfile, StationRegistry,
-    StationStatus, StorageFailure,
+    AnswerRecord, AnswerStore, CertificateGrant, Granted, RecordError, RegisteredStation,
+    StationProfile, StationRegistry, StationStatus, StorageFailure,
 };
-pub use respond::Answer;
+pub use respond::RequestAnswer;
 pub use response::ResponseRefusal;
 pub use validation::ValidatedTicket;

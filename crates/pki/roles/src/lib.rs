@@ -48,6 +48,6 @@ mod validity_grid;
 pub use authority::{Authority, ImplicitCertificate, add_chain, verification_key};
 pub use contents::{Contents, IssueGroup, PermissionRange, SspPermission};
 pub use error::IssueError;
-pub use region::{Place, Region};
+pub use region::{GeographicPoint, Region};
 pub use seeds::Seeds;
 pub use validity_grid::ValidityGrid;

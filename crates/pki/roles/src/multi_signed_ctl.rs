@@ -37,7 +37,7 @@ pub use composite::{CrlFault, CrlReport, CrlSummary, check_crls};
 pub use fault::{CtlFault, ElectorRefusal, EntryList, SignatureFault};
 pub use group::{CheckedCtl, ElectorGroup, LatestCtl};
 pub use making::{Ctl, CtlError, certificate_chain, composite_crl, elector_permission};
-pub use report::{CtlReport, Entry, ListedCertificate, SignatureOutcome, SignatureReport};
+pub use report::{CtlReport, ListedCertificate, ListedHash, SignatureOutcome, SignatureReport};
 
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 

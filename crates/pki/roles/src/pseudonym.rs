@@ -11,7 +11,7 @@
 //!
 //! | role | knows | does not know |
 //! |---|---|---|
-//! | [`Holder`] | its keys and certificates | the seeds of its linkage values |
+//! | [`PseudonymHolder`] | its keys and certificates | the seeds of its linkage values |
 //! | [`RegistrationAuthority`] | who asks, whose each cocoon key is | certificates, private keys |
 //! | [`LinkageAuthority`] | half of a chain's linkage values | whose chain it is, certificates |
 //! | [`PseudonymAuthority`] | certificates, cocoon keys | which of them are one holder's |
@@ -37,11 +37,11 @@ mod period;
 mod received;
 mod registration;
 
-pub use error::{OpenError, PseudonymError};
-pub use holder::{Holder, Pseudonym};
+pub use error::{OpenResponseError, PseudonymError};
+pub use holder::{Pseudonym, PseudonymHolder};
 pub use issuing::{CHECKED_MAX, PseudonymAuthority};
 pub use linkage::{LinkageAuthority, LinkageChain, LinkageRequest};
-pub use period::{Period, Position};
+pub use period::{CertificatePosition, Period};
 pub use registration::{
     CollectedCertificate, PENDING_MAX, PseudonymOrder, REGISTERED_MAX, Registration,
     RegistrationAuthority,

@@ -12,7 +12,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use crate::contents::{Contents, IssueGroup, PermissionRange, SspPermission};
 use crate::error::IssueError;
-use crate::region::{Place, Region};
+use crate::region::{GeographicPoint, Region};
 
 impl Contents {
     /// Reads what a certificate says, apart from its verification key.
@@ -139,8 +139,8 @@ fn range(one: &PsidSspRange<'_>) -> Result<(Psid, PermissionRange), IssueError> 
     Ok((one.psid, range))
 }
 
-fn place(place: &TwoDLocation) -> Place {
-    Place {
+fn place(place: &TwoDLocation) -> GeographicPoint {
+    GeographicPoint {
         latitude: place.latitude.0,
         longitude: place.longitude.0,
     }

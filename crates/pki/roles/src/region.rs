@@ -8,14 +8,14 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 /// A point, in tenths of a microdegree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct GeographicPoint {
     /// North.
     pub latitude: i32,
     /// East.
     pub longitude: i32,
 }
 
-impl Place {
+impl GeographicPoint {
     fn wire(self) -> TwoDLocation {
         TwoDLocation {
             latitude: Latitude(self.latitude),
@@ -28,11 +28,11 @@ impl Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Region {
     /// Within so many metres of a place.
-    Circle(Place, u16),
+    Circle(GeographicPoint, u16),
     /// In one of these rectangles: the north-western and the south-eastern corner.
-    Rectangles(Vec<(Place, Place)>),
+    Rectangles(Vec<(GeographicPoint, GeographicPoint)>),
     /// In the polygon with these corners.
-    Polygon(Vec<Place>),
+    Polygon(Vec<GeographicPoint>),
     /// In one of these countries, or in these numbered regions of one; none: all of it.
     Countries(Vec<(u16, Vec<u8>)>),
 }

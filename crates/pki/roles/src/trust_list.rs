@@ -15,7 +15,8 @@ use waywarden_v2x_security::trust::{
 };
 use waywarden_v2x_security::{Capacity, Verifier};
 use waywarden_v2x_signing::{
-    Credential, Message, Payload, SignError, SignerForm, SigningOptions, sign, written,
+    Credential, PayloadToSign, SignError, SignerForm, SigningOptions, UnsignedMessage, sign,
+    written,
 };
 use waywarden_v2x_wire::coer::{SequenceOf, UnknownAdditions, parse};
 use waywarden_v2x_wire::etsi102941::{
@@ -332,8 +333,8 @@ fn signed<S: KeyStore + ?Sized>(
         version: DataVersion1,
         content,
     })?;
-    let message = Message {
-        payload: Payload::Data(&payload),
+    let message = UnsignedMessage {
+        payload: PayloadToSign::Data(&payload),
         header: HeaderInfo {
             generation_time: Some(made),
             ..HeaderInfo::new(psid)

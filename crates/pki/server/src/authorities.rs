@@ -9,17 +9,17 @@ use waywarden_host::random;
 use waywarden_v2x_keys::KeyStore;
 use waywarden_v2x_pki::Seeds;
 use waywarden_v2x_pki::enrolment::{
-    Answer, AuthorizationAuthority, AuthorizationStep, EnrolmentAuthority, RequestRefusal,
+    AuthorizationAuthority, AuthorizationStep, EnrolmentAuthority, RequestAnswer, RequestRefusal,
 };
 use waywarden_v2x_security::time::from_unix;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
-use crate::client::Client;
+use crate::client::PkiClient;
 use crate::registry::Registry;
-use crate::server::{Document, Endpoint, Event, NoResponse, Service};
+use crate::server::{Endpoint, NoResponse, PkiService, PublicDocument, RequestEvent};
 
 /// An authority with its private keys and its memory.
-pub struct Role<A> {
+pub struct ServedAuthority<A> {
     /// The authority.
     pub authority: A,
     /// Its private keys.
@@ -31,7 +31,7 @@ pub struct Role<A> {
 /// An authority, its keys and its memory, at work on one request.
 type Parts<'r, A> = (&'r A, &'r mut (dyn KeyStore + Send), &'r mut Registry);
 
-impl<A> Role<A> {
+impl<A> ServedAuthority<A> {
     fn at_work<T>(&mut self, work: impl FnOnce(Parts<'_, A>) -> T) -> T {
         let mut registry = held(&self.registry);
         work((&self.authority, &mut *self.keys, &mut registry))
@@ -44,7 +44,7 @@ pub(crate) type Validate<'v> = &'v dyn Fn(&[u8]) -> Result<Vec<u8>, NoResponse>;
 /// A role, and the certificate that its requests are encrypted to.
 struct Served<A> {
     id: HashedId8,
-    role: Mutex<Role<A>>,
+    role: Mutex<ServedAuthority<A>>,
 }
 
 /// The location of an enrolment authority.
@@ -52,7 +52,7 @@ pub enum EnrolmentPeer {
     /// In this process.
     Here,
     /// Behind this URL.
-    At(Client),
+    At(PkiClient),
 }
 
 /// The authorities of one server.
@@ -64,7 +64,7 @@ pub struct Authorities {
     authorization: Option<Served<AuthorizationAuthority>>,
     peers: BTreeMap<HashedId8, EnrolmentPeer>,
     revoked: BTreeSet<HashedId8>,
-    documents: Box<dyn Fn(Document) -> Option<Vec<u8>> + Send + Sync>,
+    documents: Box<dyn Fn(PublicDocument) -> Option<Vec<u8>> + Send + Sync>,
     log: Box<dyn Fn(&str) + Send + Sync>,
 }
 
@@ -73,7 +73,7 @@ impl Authorities {
     /// lines without secrets.
     #[must_use]
     pub fn new(
-        documents: impl Fn(Document) -> Option<Vec<u8>> + Send + Sync + 'static,
+        documents: impl Fn(PublicDocument) -> Option<Vec<u8>> + Send + Sync + 'static,
         log: impl Fn(&str) + Send + Sync + 'static,
     ) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl Authorities {
 
     /// Adds the enrolment authority.
     #[must_use]
-    pub fn with_enrolment(mut self, role: Role<EnrolmentAuthority>) -> Self {
+    pub fn with_enrolment(mut self, role: ServedAuthority<EnrolmentAuthority>) -> Self {
         self.enrolment = Some(Served {
             id: role.authority.authority().credential().id(),
             role: Mutex::new(role),
@@ -100,7 +100,7 @@ impl Authorities {
     #[must_use]
     pub fn with_authorization(
         mut self,
-        role: Role<AuthorizationAuthority>,
+        role: ServedAuthority<AuthorizationAuthority>,
         peers: BTreeMap<HashedId8, EnrolmentPeer>,
     ) -> Self {
         self.authorization = Some(Served {
@@ -180,8 +180,8 @@ impl Authorities {
     /// Lets the enrolment authority answer a request.
     fn by_enrolment<T>(
         &self,
-        answer: impl FnOnce(Parts<'_, EnrolmentAuthority>, Time64, &mut Seeds) -> Answer<T>,
-    ) -> Result<Answer<T>, NoResponse> {
+        answer: impl FnOnce(Parts<'_, EnrolmentAuthority>, Time64, &mut Seeds) -> RequestAnswer<T>,
+    ) -> Result<RequestAnswer<T>, NoResponse> {
         let (now, mut seeds) = (now(), seeds()?);
         let mut role = locked(self.enrolment.as_ref())?;
         Ok(role.at_work(|parts| answer(parts, now, &mut seeds)))
@@ -227,7 +227,7 @@ impl Authorities {
     fn finished<T>(
         &self,
         what: &str,
-        answer: Answer<T>,
+        answer: RequestAnswer<T>,
         granted: impl FnOnce(&T) -> String,
     ) -> Result<Vec<u8>, NoResponse> {
         match &answer.outcome {
@@ -242,16 +242,16 @@ impl Authorities {
     }
 }
 
-impl Service for Authorities {
+impl PkiService for Authorities {
     fn answer(&self, endpoint: Endpoint, request: &[u8]) -> Result<Vec<u8>, NoResponse> {
         self.answered(endpoint, request, &|message| self.validate(message))
     }
 
-    fn document(&self, document: Document) -> Option<Vec<u8>> {
+    fn document(&self, document: PublicDocument) -> Option<Vec<u8>> {
         (self.documents)(document)
     }
 
-    fn log(&self, event: &Event<'_>) {
+    fn log(&self, event: &RequestEvent<'_>) {
         self.say(&event.to_string());
     }
 }
@@ -264,7 +264,7 @@ impl fmt::Debug for Authorities {
 }
 
 /// Takes a role, if this server has it.
-fn locked<A>(role: Option<&Served<A>>) -> Result<MutexGuard<'_, Role<A>>, NoResponse> {
+fn locked<A>(role: Option<&Served<A>>) -> Result<MutexGuard<'_, ServedAuthority<A>>, NoResponse> {
     let served = role.ok_or(NoResponse::NoRole)?;
     Ok(held(&served.role))
 }

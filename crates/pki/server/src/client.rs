@@ -44,7 +44,7 @@ impl Default for ClientLimits {
 
 /// A failed request.
 #[derive(Debug)]
-pub enum ClientError {
+pub enum PkiClientError {
     /// The text is no URL that this client supports.
     Url(String),
     /// No runtime.
@@ -63,7 +63,7 @@ pub enum ClientError {
     Type(String),
 }
 
-impl fmt::Display for ClientError {
+impl fmt::Display for PkiClientError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Url(url) => write!(
@@ -89,11 +89,11 @@ impl fmt::Display for ClientError {
     }
 }
 
-impl std::error::Error for ClientError {}
+impl std::error::Error for PkiClientError {}
 
 /// A server by its URL.
 #[derive(Clone, Debug)]
-pub struct Client {
+pub struct PkiClient {
     authority: String,
     /// As connections need it.
     host: String,
@@ -103,13 +103,13 @@ pub struct Client {
     limits: ClientLimits,
 }
 
-impl Client {
+impl PkiClient {
     /// Takes the URL of a server; nothing is sent yet.
     ///
     /// # Errors
-    /// [`ClientError::Url`].
-    pub fn new(url: &str, limits: ClientLimits) -> Result<Self, ClientError> {
-        let wrong = || ClientError::Url(url.to_owned());
+    /// [`PkiClientError::Url`].
+    pub fn new(url: &str, limits: ClientLimits) -> Result<Self, PkiClientError> {
+        let wrong = || PkiClientError::Url(url.to_owned());
         let parsed: Uri = url.parse().map_err(|_| wrong())?;
         let authority = parsed.authority().ok_or_else(wrong)?;
         let is_plain = parsed.scheme_str() == Some("http")
@@ -144,8 +144,8 @@ impl Client {
     /// Posts a request to an authority.
     ///
     /// # Errors
-    /// [`ClientError`].
-    pub fn post(&self, endpoint: Endpoint, request: &[u8]) -> Result<Vec<u8>, ClientError> {
+    /// [`PkiClientError`].
+    pub fn post(&self, endpoint: Endpoint, request: &[u8]) -> Result<Vec<u8>, PkiClientError> {
         let body = Bytes::copy_from_slice(request);
         self.run(Method::POST, endpoint.path(), body, Some(RESPONSE_TYPE))
     }
@@ -153,8 +153,8 @@ impl Client {
     /// Gets a document.
     ///
     /// # Errors
-    /// [`ClientError`].
-    pub fn get(&self, path: &str) -> Result<Vec<u8>, ClientError> {
+    /// [`PkiClientError`].
+    pub fn get(&self, path: &str) -> Result<Vec<u8>, PkiClientError> {
         self.run(Method::GET, path, Bytes::new(), None)
     }
 
@@ -164,16 +164,16 @@ impl Client {
         path: &str,
         body: Bytes,
         kind: Option<&str>,
-    ) -> Result<Vec<u8>, ClientError> {
+    ) -> Result<Vec<u8>, PkiClientError> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
-            .map_err(ClientError::Runtime)?;
+            .map_err(PkiClientError::Runtime)?;
         let url = format!("http://{}{}{path}", self.authority, self.base);
         let total = self.limits.total;
         let done = runtime.block_on(async {
             let exchange = self.exchange(&url, method, path, body, kind);
-            let late = |_| Err(ClientError::Time(url.clone(), total));
+            let late = |_| Err(PkiClientError::Time(url.clone(), total));
             timeout(total, exchange).await.unwrap_or_else(late)
         });
         // A look-up of a name that does not end must not hold up the caller.
@@ -188,13 +188,13 @@ impl Client {
         path: &str,
         body: Bytes,
         kind: Option<&str>,
-    ) -> Result<Vec<u8>, ClientError> {
-        let late = |time| ClientError::Time(url.to_owned(), time);
+    ) -> Result<Vec<u8>, PkiClientError> {
+        let late = |time| PkiClientError::Time(url.to_owned(), time);
         let connecting = TcpStream::connect((self.host.as_str(), self.port));
         let stream = timeout(self.limits.connect, connecting)
             .await
             .map_err(|_| late(self.limits.connect))?
-            .map_err(|error| ClientError::Connect(url.to_owned(), error))?;
+            .map_err(|error| PkiClientError::Connect(url.to_owned(), error))?;
         let request = self.request(url, method, path, body)?;
         let exchange = self.answer(url, stream, request, kind);
         let answered = timeout(self.limits.answer, exchange).await;
@@ -207,14 +207,14 @@ impl Client {
         method: Method,
         path: &str,
         body: Bytes,
-    ) -> Result<Request<Full<Bytes>>, ClientError> {
+    ) -> Result<Request<Full<Bytes>>, PkiClientError> {
         let is_post = method == Method::POST;
         let builder = Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.base))
             .header(HOST, &self.authority);
         let request = builder.body(Full::from(body));
-        let mut request = request.map_err(|_| ClientError::Url(url.to_owned()))?;
+        let mut request = request.map_err(|_| PkiClientError::Url(url.to_owned()))?;
         if is_post {
             let kind = HeaderValue::from_static(REQUEST_TYPE);
             request.headers_mut().insert(CONTENT_TYPE, kind);
@@ -228,8 +228,8 @@ impl Client {
         stream: TcpStream,
         request: Request<Full<Bytes>>,
         kind: Option<&str>,
-    ) -> Result<Vec<u8>, ClientError> {
-        let failed = |error| ClientError::Http(url.to_owned(), error);
+    ) -> Result<Vec<u8>, PkiClientError> {
+        let failed = |error| PkiClientError::Http(url.to_owned(), error);
         let (mut sender, connection) = http1::handshake(TokioIo::new(stream))
             .await
             .map_err(failed)?;
@@ -238,7 +238,7 @@ impl Client {
         let answer = sender.send_request(request).await.map_err(failed)?;
         let status = answer.status();
         if status != StatusCode::OK {
-            return Err(ClientError::Status(url.to_owned(), status.as_u16()));
+            return Err(PkiClientError::Status(url.to_owned(), status.as_u16()));
         }
         let given = answer
             .headers()
@@ -248,7 +248,7 @@ impl Client {
             given.is_some_and(|given| given.trim_ascii().eq_ignore_ascii_case(kind.as_bytes()))
         };
         if !kind.is_none_or(is_expected) {
-            return Err(ClientError::Type(url.to_owned()));
+            return Err(PkiClientError::Type(url.to_owned()));
         }
         let most = self.limits.body_bytes;
         match Limited::new(answer.into_body(), most).collect().await {
@@ -256,9 +256,9 @@ impl Client {
             Err(error) => match error.downcast::<hyper::Error>() {
                 Ok(error) => Err(failed(*error)),
                 Err(error) if error.is::<LengthLimitError>() => {
-                    Err(ClientError::Length(url.to_owned(), most))
+                    Err(PkiClientError::Length(url.to_owned(), most))
                 }
-                Err(_) => Err(ClientError::Type(url.to_owned())),
+                Err(_) => Err(PkiClientError::Type(url.to_owned())),
             },
         }
     }

@@ -31,10 +31,10 @@ pub use batches::{Batch, BatchState};
 pub use consents::Consent;
 pub use copy::restore;
 pub use error::DatabaseError;
-pub use issued::{Issued, Kind, whole_seconds};
-pub use requests::Answer;
+pub use issued::{CertificatePurpose, IssuedCertificate, whole_seconds};
+pub use requests::AnsweredRequest;
 pub use secrets::{DataKey, SecretKind};
-pub use stations::{Station, Status};
+pub use stations::{StationRecord, Status};
 
 /// The name of the database in the folder of a PKI.
 pub const DATABASE: &str = "pki.sqlite";

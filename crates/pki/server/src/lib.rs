@@ -16,6 +16,6 @@ mod registry;
 mod renewal;
 pub mod server;
 
-pub use authorities::{Authorities, EnrolmentPeer, Role};
+pub use authorities::{Authorities, EnrolmentPeer, ServedAuthority};
 pub use registry::{ReadProfile, Registry, RegistryLimits};
 pub use renewal::{Load, Renewable};

@@ -1,15 +1,16 @@
 //! The database as the memory of the authorities.
 
 use waywarden_v2x_pki::enrolment::{
-    AnswerStore, Granted, Record, RecordError, Station, StationProfile, StationRegistry,
-    StationStatus, StorageFailure,
+    AnswerRecord, AnswerStore, Granted, RecordError, RegisteredStation, StationProfile,
+    StationRegistry, StationStatus, StorageFailure,
 };
 use waywarden_v2x_security::verification_point;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, PublicVerificationKey, Time32, Time64};
 
 use crate::database::{
-    self, Answer, Consent, Database, DatabaseError, Issued, Kind, Status, whole_seconds,
+    self, AnsweredRequest, CertificatePurpose, Consent, Database, DatabaseError, IssuedCertificate,
+    Status, whole_seconds,
 };
 
 /// Reads what a station may ask for from the text that was registered.
@@ -27,7 +28,7 @@ pub struct RegistryLimits {
 
 impl Default for RegistryLimits {
     /// A million answers, less than 1.2 GB of the database, and twice the ten minutes of
-    /// [`Limits::DEFAULT`](waywarden_v2x_pki::enrolment::Limits::DEFAULT).
+    /// [`EnrolmentLimits::DEFAULT`](waywarden_v2x_pki::enrolment::EnrolmentLimits::DEFAULT).
     fn default() -> Self {
         Self {
             answers: 1_000_000,
@@ -86,7 +87,7 @@ impl Registry {
         Ok(())
     }
 
-    fn read(&self, station: database::Station) -> Result<Station, StorageFailure> {
+    fn read(&self, station: database::StationRecord) -> Result<RegisteredStation, StorageFailure> {
         let wrong = |why: &str| {
             let id = String::from_utf8_lossy(&station.canonical_id);
             StorageFailure(format!("station {id:?}: {why}"))
@@ -95,7 +96,7 @@ impl Registry {
         let key = key.and_then(|key| verification_point(&key));
         let key = key.ok_or_else(|| wrong("its public key cannot be read"))?;
         let profile = (self.read_profile)(&station.profile).map_err(|why| wrong(&why))?;
-        Ok(Station {
+        Ok(RegisteredStation {
             key,
             profile,
             status: match station.status {
@@ -123,14 +124,14 @@ impl AnswerStore for Registry {
         Ok(self.database.forgotten_until()?)
     }
 
-    fn record(&mut self, record: &Record<'_>) -> Result<(), RecordError> {
+    fn record(&mut self, record: &AnswerRecord<'_>) -> Result<(), RecordError> {
         let failed = |error: DatabaseError| RecordError::Storage(error.into());
         let received = whole_seconds(record.received);
         self.forget(received).map_err(failed)?;
         if self.answers >= self.limits.answers {
             return Err(RecordError::Full);
         }
-        let answer = Answer {
+        let answer = AnsweredRequest {
             hash: *record.hash,
             generated: record.generated.unwrap_or(Time64(0)),
             received,
@@ -138,9 +139,9 @@ impl AnswerStore for Registry {
         };
         let certificate = |kind, station: Option<&[u8]>, bytes| {
             let wrong = || StorageFailure("what was issued cannot be read".to_owned());
-            let issued = Issued::of(kind, bytes).ok_or_else(wrong);
+            let issued = IssuedCertificate::of(kind, bytes).ok_or_else(wrong);
             let issued = issued.map_err(RecordError::Storage)?;
-            Ok(Issued {
+            Ok(IssuedCertificate {
                 station: station.map(<[u8]>::to_vec),
                 ..issued
             })
@@ -150,11 +151,15 @@ impl AnswerStore for Registry {
                 station,
                 certificate: bytes,
             } => {
-                let one = certificate(Kind::EnrolmentCredential, Some(station), bytes)?;
+                let one = certificate(
+                    CertificatePurpose::EnrolmentCredential,
+                    Some(station),
+                    bytes,
+                )?;
                 self.database.record_answer(&answer, &[one], &[])
             }
             Granted::Ticket { certificate: bytes } => {
-                let one = certificate(Kind::AuthorizationTicket, None, bytes)?;
+                let one = certificate(CertificatePurpose::AuthorizationTicket, None, bytes)?;
                 self.database.record_answer(&answer, &[one], &[])
             }
             Granted::Validation {
@@ -184,15 +189,18 @@ impl AnswerStore for Registry {
 }
 
 impl StationRegistry for Registry {
-    fn station(&self, canonical_id: &[u8]) -> Result<Option<Station>, StorageFailure> {
+    fn station(&self, canonical_id: &[u8]) -> Result<Option<RegisteredStation>, StorageFailure> {
         let found = self.database.station(canonical_id)?;
         found.map(|station| self.read(station)).transpose()
     }
 
-    fn credential(&self, id: HashedId8) -> Result<Option<(Station, Vec<u8>)>, StorageFailure> {
+    fn credential(
+        &self,
+        id: HashedId8,
+    ) -> Result<Option<(RegisteredStation, Vec<u8>)>, StorageFailure> {
         let found = self.database.issued(id)?;
-        let credential = found.filter(|one| one.kind == Kind::EnrolmentCredential);
-        let Some(Issued {
+        let credential = found.filter(|one| one.kind == CertificatePurpose::EnrolmentCredential);
+        let Some(IssuedCertificate {
             station: Some(canonical_id),
             certificate,
             ..

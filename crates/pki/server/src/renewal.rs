@@ -4,18 +4,18 @@ use std::fmt;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use waywarden_v2x_pki::enrolment::Limits;
+use waywarden_v2x_pki::enrolment::EnrolmentLimits;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     HashedId8, Ieee1609Dot2Content, Ieee1609Dot2Data, RecipientInfo,
 };
 
 use crate::authorities::Authorities;
-use crate::server::{Document, Endpoint, Event, NoResponse, Service};
+use crate::server::{Endpoint, NoResponse, PkiService, PublicDocument, RequestEvent};
 
 /// For so long authorities that were renewed answer requests that are encrypted to them: as long as
 /// a request may be under way that was made before.
-const EARLIER: Duration = Duration::from_micros(Limits::DEFAULT.past);
+const EARLIER: Duration = Duration::from_micros(EnrolmentLimits::DEFAULT.past);
 
 /// Most earlier generations that are kept, the newest ones.
 const EARLIER_MAX: usize = 4;
@@ -97,7 +97,7 @@ impl Renewable {
     }
 }
 
-impl Service for Renewable {
+impl PkiService for Renewable {
     fn answer(&self, endpoint: Endpoint, request: &[u8]) -> Result<Vec<u8>, NoResponse> {
         let here = |message: &[u8]| {
             let endpoint = Endpoint::Validation;
@@ -107,11 +107,11 @@ impl Service for Renewable {
         asked.answered(endpoint, request, &here)
     }
 
-    fn document(&self, document: Document) -> Option<Vec<u8>> {
+    fn document(&self, document: PublicDocument) -> Option<Vec<u8>> {
         self.current().document(document)
     }
 
-    fn log(&self, event: &Event<'_>) {
+    fn log(&self, event: &RequestEvent<'_>) {
         self.current().log(event);
     }
 

@@ -2,10 +2,11 @@
 //!
 //! One thread reads and writes; a bounded number of others run the roles, which sign and wait for
 //! the medium. Each kind of request has its own threads, so that an enrolment authority that does
-//! not answer leaves the others alone. Every queue, size and time has a bound in [`Limits`].
+//! not answer leaves the others alone. Every queue, size and time has a bound in
+//! [`PkiServerLimits`].
 //!
 //! Paths and content types are those of ETSI TS 102 941 where it has them: see [`Endpoint`] and
-//! [`Document`].
+//! [`PublicDocument`].
 
 mod answer;
 mod limits;
@@ -28,16 +29,16 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 
-pub use answer::{Event, NoResponse};
-pub use limits::Limits;
+pub use answer::{NoResponse, RequestEvent};
+pub use limits::PkiServerLimits;
 pub use rate::{RateLimit, RateLimiter};
-pub use route::{Document, Endpoint, REQUEST_TYPE, RESPONSE_TYPE};
+pub use route::{Endpoint, PublicDocument, REQUEST_TYPE, RESPONSE_TYPE};
 
 use answer::Shared;
 use signals::Signals;
 
 /// The service behind a server. Calls come from several threads at once.
-pub trait Service: Send + Sync + 'static {
+pub trait PkiService: Send + Sync + 'static {
     /// Answers a request. What it issues is on the medium before it returns.
     ///
     /// # Errors
@@ -45,10 +46,10 @@ pub trait Service: Send + Sync + 'static {
     fn answer(&self, endpoint: Endpoint, request: &[u8]) -> Result<Vec<u8>, NoResponse>;
 
     /// Returns a document that anyone may have.
-    fn document(&self, document: Document) -> Option<Vec<u8>>;
+    fn document(&self, document: PublicDocument) -> Option<Vec<u8>>;
 
     /// Takes note of a request that was answered or refused.
-    fn log(&self, event: &Event<'_>);
+    fn log(&self, event: &RequestEvent<'_>);
 
     /// Loads again what it serves, on SIGHUP. Requests are answered meanwhile, and what cannot be
     /// loaded changes nothing.
@@ -80,7 +81,7 @@ impl std::error::Error for ServerError {}
 pub struct Stop(watch::Sender<bool>);
 
 impl Stop {
-    /// Makes a handle, and what [`Server::serve`] waits on.
+    /// Makes a handle, and what [`PkiServer::serve`] waits on.
     #[must_use]
     pub fn new() -> (Self, Stopped) {
         let (sender, receiver) = watch::channel(false);
@@ -105,15 +106,15 @@ impl Stopped {
 }
 
 /// A server that is ready to serve.
-pub struct Server<S> {
+pub struct PkiServer<S> {
     runtime: Runtime,
     listener: TcpListener,
     shared: Arc<Shared<S>>,
-    limits: Limits,
+    limits: PkiServerLimits,
     signals: Option<Signals>,
 }
 
-impl<S: Service> Server<S> {
+impl<S: PkiService> PkiServer<S> {
     /// Takes what is served, and where.
     ///
     /// # Errors
@@ -121,7 +122,7 @@ impl<S: Service> Server<S> {
     pub fn new(
         listener: TcpListener,
         service: Arc<S>,
-        limits: Limits,
+        limits: PkiServerLimits,
     ) -> Result<Self, ServerError> {
         let runtime = Builder::new_current_thread()
             .enable_all()
@@ -153,7 +154,7 @@ impl<S: Service> Server<S> {
     }
 
     /// Serves until the handle or a signal ends it. Requests that are under way are answered first,
-    /// for at most [`Limits::shutdown`].
+    /// for at most [`PkiServerLimits::shutdown`].
     ///
     /// # Errors
     /// [`ServerError::Listen`].
@@ -194,10 +195,10 @@ impl<S: Service> Server<S> {
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// Takes connections until it is stopped, then waits for those that are open.
-async fn accept<S: Service>(
+async fn accept<S: PkiService>(
     listener: tokio::net::TcpListener,
     shared: Arc<Shared<S>>,
-    limits: Limits,
+    limits: PkiServerLimits,
     mut stopped: Stopped,
 ) {
     let mut open = JoinSet::new();
@@ -242,11 +243,11 @@ fn leave(by_peer: &mut HashMap<IpAddr, usize>, group: Option<IpAddr>) {
 }
 
 /// Serves one connection. An error is the peer's affair: it is gone, or speaks no HTTP.
-async fn connection<S: Service>(
+async fn connection<S: PkiService>(
     stream: TcpStream,
     peer: SocketAddr,
     shared: Arc<Shared<S>>,
-    limits: Limits,
+    limits: PkiServerLimits,
     mut stopped: Stopped,
 ) {
     let service = service_fn(move |request| {

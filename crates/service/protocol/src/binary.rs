@@ -19,7 +19,7 @@ mod request;
 mod response;
 mod verification;
 
-use super::{FRAME_BYTES_MAX, Refused, Request, Response, Status, Unreadable};
+use super::{FRAME_BYTES_MAX, RefusedRequest, Request, Response, Status, Unreadable};
 use field::{Reader, Writer};
 
 /// The version of the form.
@@ -56,7 +56,7 @@ pub fn decode_request(frame: &[u8]) -> Result<Request, Unreadable> {
 ///
 /// # Errors
 /// Those of [`Request::check`], and [`Status::TooLong`]: a frame does not hold it.
-pub fn encode_request(request: &Request) -> Result<Vec<u8>, Refused> {
+pub fn encode_request(request: &Request) -> Result<Vec<u8>, RefusedRequest> {
     request.check()?;
     let mut writer = Writer::new(LENGTH_BYTES);
     write_header(&mut writer, request.operation.kind() as u8, request.id);
@@ -68,7 +68,7 @@ pub fn encode_request(request: &Request) -> Result<Vec<u8>, Refused> {
 ///
 /// # Errors
 /// [`Status::Malformed`] or [`Status::Unsupported`]: it is none.
-pub fn decode_response(frame: &[u8]) -> Result<Response, Refused> {
+pub fn decode_response(frame: &[u8]) -> Result<Response, RefusedRequest> {
     let mut reader = Reader::new(frame);
     let header = header(&mut reader)?;
     check_version(header.version)?;
@@ -82,7 +82,7 @@ pub fn decode_response(frame: &[u8]) -> Result<Response, Refused> {
 ///
 /// # Errors
 /// [`Status::TooLong`]: a frame does not hold it.
-pub fn encode_response(response: &Response) -> Result<Vec<u8>, Refused> {
+pub fn encode_response(response: &Response) -> Result<Vec<u8>, RefusedRequest> {
     let mut writer = Writer::new(LENGTH_BYTES);
     let operation = match &response.body {
         Err(_) => REFUSED,
@@ -100,7 +100,7 @@ struct Header {
     id: u64,
 }
 
-fn header(reader: &mut Reader<'_>) -> Result<Header, Refused> {
+fn header(reader: &mut Reader<'_>) -> Result<Header, RefusedRequest> {
     Ok(Header {
         version: reader.u8("version")?,
         operation: reader.u8("operation")?,
@@ -108,19 +108,19 @@ fn header(reader: &mut Reader<'_>) -> Result<Header, Refused> {
     })
 }
 
-fn check_version(version: u8) -> Result<(), Refused> {
+fn check_version(version: u8) -> Result<(), RefusedRequest> {
     match version {
         VERSION => Ok(()),
-        _ => Err(Refused::new(
+        _ => Err(RefusedRequest::new(
             Status::Unsupported,
             format!("version: {version} is not known; {VERSION} is expected"),
         )),
     }
 }
 
-fn unknown_operation(operation: u8) -> Refused {
+fn unknown_operation(operation: u8) -> RefusedRequest {
     let reason = format!("operation: {operation} is not known");
-    Refused::new(Status::Unsupported, reason)
+    RefusedRequest::new(Status::Unsupported, reason)
 }
 
 fn write_header(writer: &mut Writer, operation: u8, id: u64) {
@@ -130,7 +130,7 @@ fn write_header(writer: &mut Writer, operation: u8, id: u64) {
 }
 
 /// Ends a frame: its length stands at its front.
-fn frame(writer: Writer) -> Result<Vec<u8>, Refused> {
+fn frame(writer: Writer) -> Result<Vec<u8>, RefusedRequest> {
     let mut bytes = writer.finish()?;
     let length = bytes.len() - LENGTH_BYTES;
     match u32::try_from(length) {

@@ -5,9 +5,9 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use super::{
-    CertificateQuery, Encrypt, EncryptionKeyOf, MESSAGE_BYTES_MAX, MESSAGES_MAX, Operation,
-    PERMISSIONS_BYTES_MAX, REASON_BYTES_MAX, RECIPIENTS_MAX, Refused, Request, SECURED_BYTES_MAX,
-    Sign, Status, TOKEN_BYTES_MAX, Token,
+    CertificateQuery, ClientToken, EncryptRequest, EncryptionKeyOf, MESSAGE_BYTES_MAX,
+    MESSAGES_MAX, PERMISSIONS_BYTES_MAX, REASON_BYTES_MAX, RECIPIENTS_MAX, RefusedRequest, Request,
+    RequestedOperation, SECURED_BYTES_MAX, SignRequest, Status, TOKEN_BYTES_MAX,
 };
 
 impl Request {
@@ -15,37 +15,37 @@ impl Request {
     ///
     /// # Errors
     /// [`Status::TooLong`] or [`Status::Malformed`], with the field and its bound.
-    pub fn check(&self) -> Result<(), Refused> {
+    pub fn check(&self) -> Result<(), RefusedRequest> {
         match &self.operation {
-            Operation::Sign(sign) => check_sign(sign),
-            Operation::Verify(verify) => secured(&verify.message),
-            Operation::VerifyMany(messages) => {
+            RequestedOperation::Sign(sign) => check_sign(sign),
+            RequestedOperation::Verify(verify) => secured(&verify.message),
+            RequestedOperation::VerifyMany(messages) => {
                 count("messages", messages.len(), MESSAGES_MAX)?;
                 let mut messages = messages.iter();
                 messages.try_for_each(|one| secured(&one.message))
             }
-            Operation::Encrypt(encrypt) => check_encrypt(encrypt),
-            Operation::Decrypt(decrypt) => secured(&decrypt.message),
-            Operation::CertificateStatus(CertificateQuery::Certificate(certificate)) => {
+            RequestedOperation::Encrypt(encrypt) => check_encrypt(encrypt),
+            RequestedOperation::Decrypt(decrypt) => secured(&decrypt.message),
+            RequestedOperation::CertificateStatus(CertificateQuery::Certificate(certificate)) => {
                 message("certificate", certificate)
             }
-            Operation::Authenticate(token) => check_token(token),
-            Operation::CertificateStatus(CertificateQuery::Id(_))
-            | Operation::Statistics
-            | Operation::Health
-            | Operation::Subscribe
-            | Operation::ChangeCertificate(_) => Ok(()),
+            RequestedOperation::Authenticate(token) => check_token(token),
+            RequestedOperation::CertificateStatus(CertificateQuery::Id(_))
+            | RequestedOperation::Statistics
+            | RequestedOperation::Health
+            | RequestedOperation::Subscribe
+            | RequestedOperation::ChangeCertificate(_) => Ok(()),
         }
     }
 }
 
-fn check_sign(sign: &Sign) -> Result<(), Refused> {
+fn check_sign(sign: &SignRequest) -> Result<(), RefusedRequest> {
     message("payload", &sign.payload)?;
     let permissions = sign.permissions.as_deref().unwrap_or_default();
     length("permissions", permissions.len(), PERMISSIONS_BYTES_MAX)
 }
 
-fn check_encrypt(encrypt: &Encrypt) -> Result<(), Refused> {
+fn check_encrypt(encrypt: &EncryptRequest) -> Result<(), RefusedRequest> {
     message("data", &encrypt.data)?;
     count("recipients", encrypt.recipients.len(), RECIPIENTS_MAX)?;
     encrypt.recipients.iter().try_for_each(|one| match one {
@@ -54,27 +54,27 @@ fn check_encrypt(encrypt: &Encrypt) -> Result<(), Refused> {
     })
 }
 
-fn check_token(token: &Token) -> Result<(), Refused> {
+fn check_token(token: &ClientToken) -> Result<(), RefusedRequest> {
     length("token", token.0.len(), TOKEN_BYTES_MAX)?;
     let is_text = !token.0.is_empty() && token.0.iter().all(u8::is_ascii_graphic);
     match is_text {
         true => Ok(()),
-        false => Err(Refused::new(
+        false => Err(RefusedRequest::new(
             Status::Malformed,
             "token: 1 to 256 printable ASCII characters without spaces are expected",
         )),
     }
 }
 
-fn message(field: &str, bytes: &[u8]) -> Result<(), Refused> {
+fn message(field: &str, bytes: &[u8]) -> Result<(), RefusedRequest> {
     length(field, bytes.len(), MESSAGE_BYTES_MAX)
 }
 
-fn secured(message: &[u8]) -> Result<(), Refused> {
+fn secured(message: &[u8]) -> Result<(), RefusedRequest> {
     length("message", message.len(), SECURED_BYTES_MAX)
 }
 
-fn length(field: &str, bytes: usize, most: usize) -> Result<(), Refused> {
+fn length(field: &str, bytes: usize, most: usize) -> Result<(), RefusedRequest> {
     match bytes <= most {
         true => Ok(()),
         false => Err(too_long(field, bytes, most)),
@@ -82,20 +82,20 @@ fn length(field: &str, bytes: usize, most: usize) -> Result<(), Refused> {
 }
 
 /// Refuses a field of so many bytes.
-pub(super) fn too_long(field: &str, bytes: usize, most: usize) -> Refused {
+pub(super) fn too_long(field: &str, bytes: usize, most: usize) -> RefusedRequest {
     let reason = format!("{field}: {bytes} bytes; at most {most} are taken");
-    Refused::new(Status::TooLong, reason)
+    RefusedRequest::new(Status::TooLong, reason)
 }
 
 /// Checks how many entries a list has.
-pub(super) fn count(field: &str, entries: usize, most: usize) -> Result<(), Refused> {
+pub(super) fn count(field: &str, entries: usize, most: usize) -> Result<(), RefusedRequest> {
     let status = match entries {
         0 => Status::Malformed,
         entries if entries > most => Status::TooLong,
         _ => return Ok(()),
     };
     let reason = format!("{field}: {entries} entries; 1 to {most} are expected");
-    Err(Refused::new(status, reason))
+    Err(RefusedRequest::new(status, reason))
 }
 
 /// Returns a text cut to the longest reason, between two characters.

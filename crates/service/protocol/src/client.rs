@@ -12,7 +12,8 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, socket
 
 use crate::verdict::Verification;
 use crate::{
-    Form, Frames, MESSAGES_MAX, Operation, Refused, Request, Response, ResponseBody, Sign, Verify,
+    Frames, MESSAGES_MAX, ProtocolForm, RefusedRequest, Request, RequestedOperation, Response,
+    ResponseBody, SignRequest, VerifyRequest,
 };
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
 
@@ -24,17 +25,17 @@ const RETRY: Duration = Duration::from_millis(5);
 /// A failed call.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum ClientError {
+pub enum ServiceClientError {
     /// The service is not there, has gone, or does not answer in time. The next call connects
     /// again.
     Io(io::Error),
     /// The service refuses the request.
-    Refused(Refused),
+    Refused(RefusedRequest),
     /// The received bytes are no answer of this service.
     Unexpected(String),
 }
 
-impl fmt::Display for ClientError {
+impl fmt::Display for ServiceClientError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => match error.kind() {
@@ -54,9 +55,9 @@ impl fmt::Display for ClientError {
     }
 }
 
-impl std::error::Error for ClientError {}
+impl std::error::Error for ServiceClientError {}
 
-impl From<io::Error> for ClientError {
+impl From<io::Error> for ServiceClientError {
     fn from(error: io::Error) -> Self {
         Self::Io(error)
     }
@@ -65,14 +66,14 @@ impl From<io::Error> for ClientError {
 /// A connection to the service's Unix stream socket, made when it is needed and again after it was
 /// lost.
 #[derive(Debug)]
-pub struct Client {
+pub struct ServiceClient {
     path: PathBuf,
     timeout: Duration,
     connection: Option<(UnixStream, Frames)>,
     id: u64,
 }
 
-impl Client {
+impl ServiceClient {
     /// Makes a client that connects at its first call. No call takes longer than `timeout`.
     #[must_use]
     pub fn new(path: PathBuf, timeout: Duration) -> Self {
@@ -87,9 +88,9 @@ impl Client {
     /// Signs; returns the message, and when it expires.
     ///
     /// # Errors
-    /// [`ClientError`].
-    pub fn sign(&mut self, sign: Sign) -> Result<(Vec<u8>, Time64), ClientError> {
-        match self.call(Operation::Sign(sign))? {
+    /// [`ServiceClientError`].
+    pub fn sign(&mut self, sign: SignRequest) -> Result<(Vec<u8>, Time64), ServiceClientError> {
+        match self.call(RequestedOperation::Sign(sign))? {
             ResponseBody::Signed { message, expires } => Ok((message, expires)),
             other => Err(unexpected(&other)),
         }
@@ -99,10 +100,13 @@ impl Client {
     /// HashedId8, and the end of its validity.
     ///
     /// # Errors
-    /// [`ClientError`]; with [`Status::NoCertificate`](crate::Status::NoCertificate) the
+    /// [`ServiceClientError`]; with [`Status::NoCertificate`](crate::Status::NoCertificate) the
     /// certificate stays.
-    pub fn change_certificate(&mut self, psid: Psid) -> Result<(HashedId8, Time64), ClientError> {
-        match self.call(Operation::ChangeCertificate(psid))? {
+    pub fn change_certificate(
+        &mut self,
+        psid: Psid,
+    ) -> Result<(HashedId8, Time64), ServiceClientError> {
+        match self.call(RequestedOperation::ChangeCertificate(psid))? {
             ResponseBody::CertificateChanged { id, until } => Ok((id, until)),
             other => Err(unexpected(&other)),
         }
@@ -111,16 +115,16 @@ impl Client {
     /// Verifies any number of messages; returns a verdict for each, in order, or why there is none.
     ///
     /// # Errors
-    /// [`ClientError`].
+    /// [`ServiceClientError`].
     pub fn verify(
         &mut self,
-        mut messages: Vec<Verify>,
-    ) -> Result<Vec<Result<Verification, Refused>>, ClientError> {
+        mut messages: Vec<VerifyRequest>,
+    ) -> Result<Vec<Result<Verification, RefusedRequest>>, ServiceClientError> {
         let mut verdicts = Vec::with_capacity(messages.len());
         while !messages.is_empty() {
             let rest = messages.split_off(messages.len().min(MESSAGES_MAX));
             let count = messages.len();
-            match self.call(Operation::VerifyMany(messages))? {
+            match self.call(RequestedOperation::VerifyMany(messages))? {
                 ResponseBody::VerifiedMany(some) if some.len() == count => verdicts.extend(some),
                 other => return Err(unexpected(&other)),
             }
@@ -132,25 +136,28 @@ impl Client {
     /// Has any operation done, but for `Subscribe`.
     ///
     /// # Errors
-    /// [`ClientError`]. After one the connection is made again, but for
-    /// [`Refused`](ClientError::Refused).
-    pub fn call(&mut self, operation: Operation) -> Result<ResponseBody, ClientError> {
+    /// [`ServiceClientError`]. After one the connection is made again, but for
+    /// [`RefusedRequest`](ServiceClientError::Refused).
+    pub fn call(
+        &mut self,
+        operation: RequestedOperation,
+    ) -> Result<ResponseBody, ServiceClientError> {
         self.id += 1;
         let request = Request {
             id: self.id,
             deadline: Some(self.timeout),
             operation,
         };
-        let request = Form::Binary.encode_request(&request);
-        let request = request.map_err(ClientError::Refused)?;
+        let request = ProtocolForm::Binary.encode_request(&request);
+        let request = request.map_err(ServiceClientError::Refused)?;
         let answered = self.exchange(&request);
         if answered.is_err() {
             self.connection = None;
         }
-        answered?.body.map_err(ClientError::Refused)
+        answered?.body.map_err(ServiceClientError::Refused)
     }
 
-    fn exchange(&mut self, request: &[u8]) -> Result<Response, ClientError> {
+    fn exchange(&mut self, request: &[u8]) -> Result<Response, ServiceClientError> {
         let end = Instant::now() + self.timeout;
         let id = self.id;
         let (stream, frames) = match &mut self.connection {
@@ -175,7 +182,7 @@ impl Client {
                 .next(&mut input)
                 .map_err(|refused| no_frame(&refused))?
             {
-                let response = Form::Binary
+                let response = ProtocolForm::Binary
                     .decode_response(&frame)
                     .map_err(|refused| no_frame(&refused))?;
                 // One to a call that was given up comes late.
@@ -219,15 +226,15 @@ fn left(end: Instant) -> io::Result<Duration> {
     }
 }
 
-fn no_frame(refused: &Refused) -> ClientError {
-    ClientError::Unexpected(refused.to_string())
+fn no_frame(refused: &RefusedRequest) -> ServiceClientError {
+    ServiceClientError::Unexpected(refused.to_string())
 }
 
-fn unexpected(body: &ResponseBody) -> ClientError {
+fn unexpected(body: &ResponseBody) -> ServiceClientError {
     let what = match body {
         ResponseBody::Signed { .. } => "a signed message",
         ResponseBody::Verified(_) | ResponseBody::VerifiedMany(_) => "verdicts of other messages",
         _ => "the answer to another operation",
     };
-    ClientError::Unexpected(what.to_owned())
+    ServiceClientError::Unexpected(what.to_owned())
 }

@@ -7,27 +7,27 @@ use std::borrow::Cow;
 
 use super::binary::LENGTH_BYTES;
 use super::bounds::too_long;
-use super::{FRAME_BYTES_MAX, Refused, Request, Response, Status, Unreadable, binary, json};
+use super::{FRAME_BYTES_MAX, RefusedRequest, Request, Response, Status, Unreadable, binary, json};
 
 /// A form of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ProtocolForm {
     /// Frames with a length, for programs.
     Binary,
     /// A JSON object a line, for scripts.
     Json,
 }
 
-impl Form {
+impl ProtocolForm {
     /// Returns the form that a first byte announces.
     ///
     /// # Errors
     /// [`Status::Malformed`]: neither form begins so.
-    pub fn of_first_byte(first: u8) -> Result<Self, Refused> {
+    pub fn of_first_byte(first: u8) -> Result<Self, RefusedRequest> {
         match first {
             0 => Ok(Self::Binary),
             b'{' => Ok(Self::Json),
-            _ => Err(Refused::new(
+            _ => Err(RefusedRequest::new(
                 Status::Malformed,
                 format!(
                     "the first byte is {first:#04x}: 0x00 (a binary length) or {{ (a line of \
@@ -41,9 +41,10 @@ impl Form {
     ///
     /// # Errors
     /// [`Status::Malformed`] or [`Status::TooLong`]: it is not one frame.
-    pub fn of_datagram(datagram: &[u8]) -> Result<(Self, &[u8]), Refused> {
+    pub fn of_datagram(datagram: &[u8]) -> Result<(Self, &[u8]), RefusedRequest> {
         let first = datagram.first().copied();
-        let first = first.ok_or_else(|| Refused::new(Status::Malformed, "an empty datagram"))?;
+        let first =
+            first.ok_or_else(|| RefusedRequest::new(Status::Malformed, "an empty datagram"))?;
         let form = Self::of_first_byte(first)?;
         match form {
             Self::Binary => one_frame(datagram).map(|frame| (form, frame)),
@@ -66,7 +67,7 @@ impl Form {
     ///
     /// # Errors
     /// [`Status::TooLong`] or [`Status::Malformed`], as [`Request::check`] has them.
-    pub fn encode_request(self, request: &Request) -> Result<Vec<u8>, Refused> {
+    pub fn encode_request(self, request: &Request) -> Result<Vec<u8>, RefusedRequest> {
         match self {
             Self::Binary => binary::encode_request(request),
             Self::Json => json::encode_request(request),
@@ -77,7 +78,7 @@ impl Form {
     ///
     /// # Errors
     /// [`Status::Malformed`]: it is none.
-    pub fn decode_response(self, frame: &[u8]) -> Result<Response, Refused> {
+    pub fn decode_response(self, frame: &[u8]) -> Result<Response, RefusedRequest> {
         match self {
             Self::Binary => binary::decode_response(frame),
             Self::Json => json::decode_response(frame),
@@ -107,7 +108,7 @@ impl Form {
 /// not complete, so at most [`FRAME_BYTES_MAX`] + 4 bytes (twice that while the buffer grows).
 #[derive(Debug, Default)]
 pub struct Frames {
-    form: Option<Form>,
+    form: Option<ProtocolForm>,
     /// Received bytes of the next frame; with the length in the binary form.
     partial: Vec<u8>,
 }
@@ -127,23 +128,26 @@ impl Frames {
     /// # Errors
     /// [`Status::Malformed`] or [`Status::TooLong`]: the rest of the connection cannot be read.
     /// Answer and close it.
-    pub fn next<'i>(&mut self, input: &mut &'i [u8]) -> Result<Option<Cow<'i, [u8]>>, Refused> {
+    pub fn next<'i>(
+        &mut self,
+        input: &mut &'i [u8],
+    ) -> Result<Option<Cow<'i, [u8]>>, RefusedRequest> {
         let Some(first) = input.first() else {
             return Ok(None);
         };
         let form = match self.form {
             Some(form) => form,
-            None => *self.form.insert(Form::of_first_byte(*first)?),
+            None => *self.form.insert(ProtocolForm::of_first_byte(*first)?),
         };
         match form {
-            Form::Binary => self.next_binary(input),
-            Form::Json => self.next_line(input),
+            ProtocolForm::Binary => self.next_binary(input),
+            ProtocolForm::Json => self.next_line(input),
         }
     }
 
     /// Returns the form, once the first byte has come.
     #[must_use]
-    pub fn form(&self) -> Option<Form> {
+    pub fn form(&self) -> Option<ProtocolForm> {
         self.form
     }
 
@@ -153,7 +157,10 @@ impl Frames {
         self.partial.len()
     }
 
-    fn next_binary<'i>(&mut self, input: &mut &'i [u8]) -> Result<Option<Cow<'i, [u8]>>, Refused> {
+    fn next_binary<'i>(
+        &mut self,
+        input: &mut &'i [u8],
+    ) -> Result<Option<Cow<'i, [u8]>>, RefusedRequest> {
         if self.partial.is_empty()
             && let Some((length, rest)) = input.split_first_chunk()
         {
@@ -177,7 +184,10 @@ impl Frames {
         Ok(Some(Cow::Owned(frame)))
     }
 
-    fn next_line<'i>(&mut self, input: &mut &'i [u8]) -> Result<Option<Cow<'i, [u8]>>, Refused> {
+    fn next_line<'i>(
+        &mut self,
+        input: &mut &'i [u8],
+    ) -> Result<Option<Cow<'i, [u8]>>, RefusedRequest> {
         loop {
             let end = input.iter().position(|byte| *byte == b'\n');
             let (line, rest) = input.split_at(end.unwrap_or(input.len()));
@@ -212,12 +222,12 @@ impl Frames {
     }
 }
 
-fn frame_length(bytes: [u8; LENGTH_BYTES]) -> Result<usize, Refused> {
+fn frame_length(bytes: [u8; LENGTH_BYTES]) -> Result<usize, RefusedRequest> {
     let length = u32::from_be_bytes(bytes) as usize;
     if length < binary::HEADER_BYTES {
         let least = binary::HEADER_BYTES;
         let reason = format!("the frame has {length} bytes: at least {least} are expected");
-        return Err(Refused::new(Status::Malformed, reason));
+        return Err(RefusedRequest::new(Status::Malformed, reason));
     }
     match length <= FRAME_BYTES_MAX {
         true => Ok(length),
@@ -225,9 +235,9 @@ fn frame_length(bytes: [u8; LENGTH_BYTES]) -> Result<usize, Refused> {
     }
 }
 
-fn one_frame(datagram: &[u8]) -> Result<&[u8], Refused> {
+fn one_frame(datagram: &[u8]) -> Result<&[u8], RefusedRequest> {
     let short = || {
-        Refused::new(
+        RefusedRequest::new(
             Status::Malformed,
             "the datagram ends within its frame's length",
         )
@@ -239,7 +249,7 @@ fn one_frame(datagram: &[u8]) -> Result<&[u8], Refused> {
             "the frame has {length} bytes by its length, and the datagram has {} for it",
             frame.len()
         );
-        return Err(Refused::new(Status::Malformed, reason));
+        return Err(RefusedRequest::new(Status::Malformed, reason));
     }
     Ok(frame)
 }

@@ -12,10 +12,10 @@ mod verdict;
 
 use serde::{Deserialize, Serialize};
 
-pub use verdict::{Event, Verdict};
+pub use verdict::{JsonVerdict, JsonVerdictEvent};
 
 use super::bounds::too_long;
-use super::{FRAME_BYTES_MAX, Refused, Request, Response, Status, Unreadable};
+use super::{FRAME_BYTES_MAX, RefusedRequest, Request, Response, Status, Unreadable};
 
 /// Decodes a request from a line.
 ///
@@ -35,7 +35,7 @@ pub fn decode_request(line: &[u8]) -> Result<Request, Unreadable> {
 ///
 /// # Errors
 /// Those of [`Request::check`], and [`Status::TooLong`]: a line does not hold it.
-pub fn encode_request(request: &Request) -> Result<Vec<u8>, Refused> {
+pub fn encode_request(request: &Request) -> Result<Vec<u8>, RefusedRequest> {
     request.check()?;
     line_of(&request::RequestLine::of(request)?)
 }
@@ -44,7 +44,7 @@ pub fn encode_request(request: &Request) -> Result<Vec<u8>, Refused> {
 ///
 /// # Errors
 /// [`Status::Malformed`]: it is none.
-pub fn decode_response(line: &[u8]) -> Result<Response, Refused> {
+pub fn decode_response(line: &[u8]) -> Result<Response, RefusedRequest> {
     check_length(line)?;
     response::read(line)
 }
@@ -54,19 +54,20 @@ pub fn decode_response(line: &[u8]) -> Result<Response, Refused> {
 /// # Errors
 /// [`Status::TooLong`]: a line does not hold it; [`Status::Internal`]: a report that should be JSON
 /// is none.
-pub fn encode_response(response: &Response) -> Result<Vec<u8>, Refused> {
+pub fn encode_response(response: &Response) -> Result<Vec<u8>, RefusedRequest> {
     line_of(&response::ResponseLine::of(response)?)
 }
 
-fn line_of(value: &impl Serialize) -> Result<Vec<u8>, Refused> {
+fn line_of(value: &impl Serialize) -> Result<Vec<u8>, RefusedRequest> {
     let line = serde_json::to_vec(value);
-    let mut line = line.map_err(|error| Refused::new(Status::Internal, error.to_string()))?;
+    let mut line =
+        line.map_err(|error| RefusedRequest::new(Status::Internal, error.to_string()))?;
     check_length(&line)?;
     line.push(b'\n');
     Ok(line)
 }
 
-fn check_length(line: &[u8]) -> Result<(), Refused> {
+fn check_length(line: &[u8]) -> Result<(), RefusedRequest> {
     match line.len() <= FRAME_BYTES_MAX {
         true => Ok(()),
         false => Err(too_long("the line", line.len(), FRAME_BYTES_MAX)),
@@ -74,8 +75,9 @@ fn check_length(line: &[u8]) -> Result<(), Refused> {
 }
 
 /// Reads a value of a line, which names what is wrong with it.
-fn parse<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, Refused> {
-    serde_json::from_slice(line).map_err(|error| Refused::new(Status::Malformed, error.to_string()))
+fn parse<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, RefusedRequest> {
+    serde_json::from_slice(line)
+        .map_err(|error| RefusedRequest::new(Status::Malformed, error.to_string()))
 }
 
 /// Returns the number of a request that is refused; 0 where it has none. What comes behind the

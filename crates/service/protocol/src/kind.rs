@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Operation, ResponseBody};
+use super::{RequestedOperation, ResponseBody};
 
 macro_rules! kinds {
     ($(
@@ -86,7 +86,7 @@ impl fmt::Display for OperationKind {
     }
 }
 
-impl Operation {
+impl RequestedOperation {
     /// Returns the kind of the operation.
     #[must_use]
     pub fn kind(&self) -> OperationKind {

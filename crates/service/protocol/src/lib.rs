@@ -1,5 +1,5 @@
 //! The protocol between clients and the service: requests, responses and events, as values and in
-//! two [`Form`]s.
+//! two [`ProtocolForm`]s.
 //!
 //! The services are those of IEEE 1609.2 and ETSI TS 102 723-8 (SN-SIGN, SN-VERIFY, SN-ENCRYPT,
 //! SN-DECRYPT). `docs/service-protocol.md` has both forms by the byte and the field. Programs that
@@ -17,13 +17,14 @@ mod response;
 mod status;
 pub mod verdict;
 
-pub use form::{Form, Frames};
+pub use form::{Frames, ProtocolForm};
 pub use kind::OperationKind;
 pub use request::{
-    CertificateQuery, Decrypt, Encrypt, EncryptionKeyOf, Operation, Request, Sign, Token, Verify,
+    CertificateQuery, ClientToken, DecryptRequest, EncryptRequest, EncryptionKeyOf, Request,
+    RequestedOperation, SignRequest, VerifyRequest,
 };
-pub use response::{CertificateStatus, Response, ResponseBody, Unreadable, Validity};
-pub use status::{ExhaustedShare, Refused, Status};
+pub use response::{CertificateStatus, CertificateValidity, Response, ResponseBody, Unreadable};
+pub use status::{ExhaustedShare, RefusedRequest, Status};
 
 /// Most messages of one `verifyMany` request.
 pub const MESSAGES_MAX: usize = 256;

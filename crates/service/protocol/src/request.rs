@@ -15,23 +15,23 @@ pub struct Request {
     /// configuration.
     pub deadline: Option<Duration>,
     /// Requested operation.
-    pub operation: Operation,
+    pub operation: RequestedOperation,
 }
 
 /// A requested operation.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Operation {
+pub enum RequestedOperation {
     /// Sign a payload (SN-SIGN, `Sec-SignedData`, `WME_SEC_SIGN_DATA`).
-    Sign(Sign),
+    Sign(SignRequest),
     /// Verify a message (SN-VERIFY, `Sec-SignedDataVerification`, `WME_SEC_VERIFY_DATA`).
-    Verify(Verify),
+    Verify(VerifyRequest),
     /// Verify at most [`MESSAGES_MAX`](super::MESSAGES_MAX) messages; one response has all
     /// verdicts, in order.
-    VerifyMany(Vec<Verify>),
+    VerifyMany(Vec<VerifyRequest>),
     /// Encrypt data (SN-ENCRYPT).
-    Encrypt(Encrypt),
+    Encrypt(EncryptRequest),
     /// Decrypt a message (SN-DECRYPT).
-    Decrypt(Decrypt),
+    Decrypt(DecryptRequest),
     /// Return the status of a certificate.
     CertificateStatus(CertificateQuery),
     /// Report what the service has counted, as JSON.
@@ -39,7 +39,7 @@ pub enum Operation {
     /// Report whether the service works, as JSON.
     Health,
     /// Show a token, which grants what the configuration says, for this connection.
-    Authenticate(Token),
+    Authenticate(ClientToken),
     /// Send every verdict from now on as an event.
     Subscribe,
     /// Sign the messages of an application with another pseudonym from now on
@@ -49,7 +49,7 @@ pub enum Operation {
 
 /// A payload to sign.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sign {
+pub struct SignRequest {
     /// Application of the message.
     pub psid: Psid,
     /// The service specific permissions that the message needs; `None` is not compared.
@@ -66,7 +66,7 @@ pub struct Sign {
 
 /// A message to verify.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Verify {
+pub struct VerifyRequest {
     /// The message: an SPDU, a WAVE short message, or a GeoNetworking packet.
     pub message: Vec<u8>,
     /// Application that the message is for; `None` for any.
@@ -78,7 +78,7 @@ pub struct Verify {
 
 /// Data to encrypt.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Encrypt {
+pub struct EncryptRequest {
     /// Encryption keys of the recipients.
     pub recipients: Vec<EncryptionKeyOf>,
     /// Data to encrypt.
@@ -99,7 +99,7 @@ pub enum EncryptionKeyOf {
 
 /// A message to decrypt.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Decrypt {
+pub struct DecryptRequest {
     /// The encrypted message.
     pub message: Vec<u8>,
 }
@@ -116,9 +116,9 @@ pub enum CertificateQuery {
 /// A client's proof for a grant: 1 to [`TOKEN_BYTES_MAX`](super::TOKEN_BYTES_MAX) printable ASCII
 /// characters without spaces.
 #[derive(Clone, PartialEq)]
-pub struct Token(pub Zeroizing<Vec<u8>>);
+pub struct ClientToken(pub Zeroizing<Vec<u8>>);
 
-impl std::fmt::Debug for Token {
+impl std::fmt::Debug for ClientToken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Token")
     }

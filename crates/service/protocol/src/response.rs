@@ -4,7 +4,7 @@ use std::fmt;
 
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
-use super::status::Refused;
+use super::status::RefusedRequest;
 use crate::verdict::{VerdictEvent, Verification};
 
 /// A response, or an event of a subscription.
@@ -13,7 +13,7 @@ pub struct Response {
     /// Number of the request.
     pub id: u64,
     /// Result of the request.
-    pub body: Result<ResponseBody, Refused>,
+    pub body: Result<ResponseBody, RefusedRequest>,
 }
 
 /// The result of an operation.
@@ -30,7 +30,7 @@ pub enum ResponseBody {
     Verified(Verification),
     /// The verdicts on messages, in the order of the request. A message that was not verified has
     /// its reason.
-    VerifiedMany(Vec<Result<Verification, Refused>>),
+    VerifiedMany(Vec<Result<Verification, RefusedRequest>>),
     /// An encrypted message: an `Ieee1609Dot2Data`.
     Encrypted(Vec<u8>),
     /// A decrypted message: an `Ieee1609Dot2Data`, unsecured or signed.
@@ -67,7 +67,7 @@ pub struct Unreadable {
     /// Number of the request; 0 if that cannot be read either.
     pub id: u64,
     /// The refusal to answer with.
-    pub refused: Refused,
+    pub refused: RefusedRequest,
 }
 
 impl From<Unreadable> for Response {
@@ -93,7 +93,7 @@ pub struct CertificateStatus {
     /// HashedId8 of the certificate.
     pub id: HashedId8,
     /// Validity at this time.
-    pub validity: Validity,
+    pub validity: CertificateValidity,
     /// Start and end of validity; `None` for an unknown certificate.
     pub period: Option<(Time64, Time64)>,
     /// Details in words; may be empty.
@@ -103,7 +103,7 @@ pub struct CertificateStatus {
 /// The validity of a certificate at this time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Validity {
+pub enum CertificateValidity {
     /// Its chain ends at a trusted certificate, and it is valid now.
     Valid = 0,
     /// It is not known.
@@ -118,7 +118,7 @@ pub enum Validity {
     Invalid = 5,
 }
 
-impl Validity {
+impl CertificateValidity {
     /// Every one.
     pub const ALL: &'static [Self] = &[
         Self::Valid,

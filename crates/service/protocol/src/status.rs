@@ -133,7 +133,7 @@ shares! {
 
 /// A request that is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedRequest {
     /// Status of the request.
     pub status: Status,
     /// The share that was used up, with [`Status::Overloaded`].
@@ -142,7 +142,7 @@ pub struct Refused {
     pub reason: String,
 }
 
-impl Refused {
+impl RefusedRequest {
     /// Refuses with a reason.
     #[must_use]
     pub fn new(status: Status, reason: impl Into<String>) -> Self {
@@ -169,10 +169,10 @@ impl fmt::Display for Status {
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for RefusedRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.status, self.reason)
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for RefusedRequest {}

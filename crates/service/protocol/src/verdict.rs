@@ -152,12 +152,12 @@ pub struct Verification {
     pub payload: Option<Vec<u8>>,
     /// Payload of an accepted message beside the certificate of its signer: always there if they
     /// contradict each other, else if the request asks for it.
-    pub payload_check: Option<Box<PayloadCheck>>,
+    pub payload_check: Option<Box<PayloadVerdict>>,
 }
 
 /// A payload beside the certificate of its signer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PayloadCheck {
+pub struct PayloadVerdict {
     /// The result.
     pub result: PayloadResult,
     /// Contradictions, what was and what was not compared, in words.

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Counts of a recording so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct RecordingCounts {
     /// Verdicts that were handed to the operating system.
     pub recorded: u64,
     /// Verdicts that were lost because the recording was too slow. The recording may not have
@@ -32,8 +32,8 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    pub(super) fn read(&self) -> Counts {
-        Counts {
+    pub(super) fn read(&self) -> RecordingCounts {
+        RecordingCounts {
             recorded: self.recorded.load(Ordering::Relaxed),
             lagged: self.lagged.load(Ordering::Relaxed),
             unwritten: self.unwritten.load(Ordering::Relaxed),

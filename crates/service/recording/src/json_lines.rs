@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use super::encoder::Encoder;
-use waywarden_v2x_service_protocol::json::Event;
+use waywarden_v2x_service_protocol::json::JsonVerdictEvent;
 use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 
-/// Start of each line, and so of each file: the first field of [`Event`].
+/// Start of each line, and so of each file: the first field of [`JsonVerdictEvent`].
 pub(super) const BEGINNING: &[u8] = b"{\"sequence\":";
 
 /// Writes JSON Lines.
@@ -28,7 +28,7 @@ impl<W: Write + Send> JsonLines<W> {
 
 impl<W: Write + Send> Encoder for JsonLines<W> {
     fn push(&mut self, event: &VerdictEvent) -> io::Result<usize> {
-        serde_json::to_writer(&mut self.lines, &Event::from(event))?;
+        serde_json::to_writer(&mut self.lines, &JsonVerdictEvent::from(event))?;
         self.lines.push(b'\n');
         Ok(self.lines.len())
     }

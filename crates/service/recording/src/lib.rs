@@ -27,11 +27,11 @@ use tokio::runtime;
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::MissedTickBehavior;
 
-pub use counts::Counts;
+pub use counts::RecordingCounts;
 pub use encoder::Encoder;
 pub use json_lines::JsonLines;
 pub use mcap::Mcap;
-pub use settings::{Format, InvalidSettings, Settings, Verdicts};
+pub use settings::{InvalidSettings, RecordFormat, RecordingSettings, Verdicts};
 
 use counts::Counters;
 use waywarden_v2x_service_protocol::verdict::VerdictEvent;
@@ -57,7 +57,7 @@ impl Recording {
     /// `InvalidInput` if the settings do not hold; else what the operating system says of a new
     /// thread.
     pub fn start(
-        settings: Settings,
+        settings: RecordingSettings,
         events: broadcast::Receiver<VerdictEvent>,
     ) -> io::Result<Self> {
         settings
@@ -87,7 +87,7 @@ impl Recording {
 
     /// Returns the counts of recorded and lost verdicts so far.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> RecordingCounts {
         self.counters.read()
     }
 
@@ -101,7 +101,7 @@ impl Recording {
     }
 
     /// Writes what waits in the channel, ends the file and returns what was recorded and lost.
-    pub fn stop(mut self) -> Counts {
+    pub fn stop(mut self) -> RecordingCounts {
         self.begin_to_stop();
         let _ = self.thread.join();
         self.counters.read()
@@ -110,7 +110,7 @@ impl Recording {
     /// Stops as [`stop`](Self::stop) does, but waits at most so long: a disk may hang. Returns
     /// `None` if the thread has not ended by then; it is left to itself.
     #[must_use]
-    pub fn stop_within(mut self, most: Duration) -> Option<Counts> {
+    pub fn stop_within(mut self, most: Duration) -> Option<RecordingCounts> {
         self.begin_to_stop();
         match self.ended.recv_timeout(most) {
             Err(mpsc::RecvTimeoutError::Timeout) => None,
@@ -178,6 +178,6 @@ mod tests {
         let thread = thread::spawn(move || drop::<mpsc::Sender<()>>(end));
         let ending = recording(stop, ended, thread);
         let counts = ending.stop_within(Duration::from_secs(60));
-        assert_eq!(counts, Some(Counts::default()));
+        assert_eq!(counts, Some(RecordingCounts::default()));
     }
 }

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use super::settings::{Format, Settings};
+use super::settings::{RecordFormat, RecordingSettings};
 use super::{json_lines, mcap};
 
 /// Most files of a series in a folder. A series with more is not written.
@@ -24,7 +24,7 @@ const BEGINNING_BYTES: u64 = 64;
 pub(super) struct Series {
     directory: PathBuf,
     prefix: String,
-    format: Format,
+    format: RecordFormat,
     /// Number of files kept beside the current one.
     older_max: usize,
     /// Number of bytes kept beside the current file.
@@ -49,7 +49,7 @@ struct Older {
 }
 
 impl Series {
-    pub(super) fn new(settings: &Settings) -> Self {
+    pub(super) fn new(settings: &RecordingSettings) -> Self {
         Self {
             directory: settings.directory.clone(),
             prefix: settings.prefix.clone(),
@@ -192,8 +192,8 @@ impl Series {
             .take(BEGINNING_BYTES)
             .read_to_end(&mut beginning)?;
         let is_recording = match self.format {
-            Format::JsonLines => beginning.starts_with(json_lines::BEGINNING),
-            Format::Mcap => mcap::is_beginning(&beginning),
+            RecordFormat::JsonLines => beginning.starts_with(json_lines::BEGINNING),
+            RecordFormat::Mcap => mcap::is_beginning(&beginning),
         };
         // An empty file is one that a killed service had begun.
         if !is_recording && !beginning.is_empty() {

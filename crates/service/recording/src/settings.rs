@@ -14,13 +14,13 @@ use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 
 /// The settings of one recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct RecordingSettings {
     /// The folder of the files. It must exist; one series of files needs one folder or one prefix.
     pub directory: PathBuf,
     /// Prefix of the file names: 1 to 64 letters, digits, `-` and `_`.
     pub prefix: String,
     /// The format of the files.
-    pub format: Format,
+    pub format: RecordFormat,
     /// Selection of verdicts.
     pub verdicts: Verdicts,
     /// Size in bytes at which the next file begins: 64 KiB to 1 TiB. A file exceeds it by at most
@@ -39,14 +39,14 @@ pub struct Settings {
     pub retry: Duration,
 }
 
-impl Default for Settings {
+impl Default for RecordingSettings {
     /// All verdicts as JSON Lines in `/var/lib/waywarden`: a file an hour, of at most 100 MiB; 48
     /// files and 2 GiB are kept.
     fn default() -> Self {
         Self {
             directory: PathBuf::from("/var/lib/waywarden"),
             prefix: "verdicts".to_owned(),
-            format: Format::JsonLines,
+            format: RecordFormat::JsonLines,
             verdicts: Verdicts::All,
             file_bytes_max: 100 << 20,
             file_age_max: Duration::from_secs(3_600),
@@ -60,14 +60,14 @@ impl Default for Settings {
 
 /// The format of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum RecordFormat {
     /// One JSON object a line.
     JsonLines,
     /// MCAP with messages of ROS 2.
     Mcap,
 }
 
-impl Format {
+impl RecordFormat {
     /// Returns the extension of its files.
     #[must_use]
     pub fn extension(self) -> &'static str {
@@ -128,7 +128,7 @@ const FLUSH: RangeInclusive<Duration> = Duration::from_millis(10)..=Duration::fr
 const RETRY: RangeInclusive<Duration> = Duration::from_millis(10)..=Duration::from_secs(3_600);
 const PREFIX_BYTES: RangeInclusive<usize> = 1..=64;
 
-impl Settings {
+impl RecordingSettings {
     /// Checks that the folder exists, and that this process may list it and write to it. It makes
     /// no file.
     ///

@@ -13,7 +13,7 @@ use super::encoder::Encoder;
 use super::json_lines::JsonLines;
 use super::mcap::Mcap;
 use super::rotation::{Begun, Series};
-use super::settings::{Format, Settings};
+use super::settings::{RecordFormat, RecordingSettings};
 use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 
 /// Number of buffered bytes at which they are written, whatever the interval.
@@ -25,7 +25,7 @@ const LAG_LOGGED: Duration = Duration::from_secs(60);
 
 /// The writer of one recording.
 pub(super) struct Writer {
-    settings: Settings,
+    settings: RecordingSettings,
     series: Series,
     counters: Arc<Counters>,
     current: Option<Current>,
@@ -61,7 +61,7 @@ struct Failure {
 }
 
 impl Writer {
-    pub(super) fn new(settings: Settings, counters: Arc<Counters>) -> Self {
+    pub(super) fn new(settings: RecordingSettings, counters: Arc<Counters>) -> Self {
         Self {
             series: Series::new(&settings),
             settings,
@@ -72,7 +72,7 @@ impl Writer {
         }
     }
 
-    pub(super) fn settings(&self) -> &Settings {
+    pub(super) fn settings(&self) -> &RecordingSettings {
         &self.settings
     }
 
@@ -318,10 +318,10 @@ impl Current {
     }
 }
 
-fn encoder(format: Format, file: &File) -> io::Result<Box<dyn Encoder>> {
+fn encoder(format: RecordFormat, file: &File) -> io::Result<Box<dyn Encoder>> {
     let file = file.try_clone()?;
     Ok(match format {
-        Format::JsonLines => Box::new(JsonLines::new(file)),
-        Format::Mcap => Box::new(Mcap::new(file)?),
+        RecordFormat::JsonLines => Box::new(JsonLines::new(file)),
+        RecordFormat::Mcap => Box::new(Mcap::new(file)?),
     })
 }

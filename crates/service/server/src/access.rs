@@ -11,7 +11,9 @@ use std::fmt;
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
 use token::PaddedToken;
-use waywarden_v2x_service_protocol::{Operation, Refused, Status, TOKEN_BYTES_MAX, Token};
+use waywarden_v2x_service_protocol::{
+    ClientToken, RefusedRequest, RequestedOperation, Status, TOKEN_BYTES_MAX,
+};
 
 /// Least number of bytes of a token in a rule: a shorter one can be guessed.
 pub const TOKEN_BYTES_MIN: usize = 16;
@@ -48,11 +50,11 @@ impl Grant {
     ///
     /// # Errors
     /// [`Status::NotAuthorized`] or [`Status::PsidNotAuthorized`], with who can change it.
-    pub fn check(&self, operation: &Operation) -> Result<(), Refused> {
+    pub fn check(&self, operation: &RequestedOperation) -> Result<(), RefusedRequest> {
         match operation {
-            Operation::Sign(sign) => self.check_sign(sign.psid),
-            Operation::ChangeCertificate(psid) => self.check_sign(*psid),
-            Operation::Decrypt(_) if !self.decrypt => Err(Refused::new(
+            RequestedOperation::Sign(sign) => self.check_sign(sign.psid),
+            RequestedOperation::ChangeCertificate(psid) => self.check_sign(*psid),
+            RequestedOperation::Decrypt(_) if !self.decrypt => Err(RefusedRequest::new(
                 Status::NotAuthorized,
                 format!("this client may not have messages decrypted; {REMEDY}"),
             )),
@@ -60,7 +62,7 @@ impl Grant {
         }
     }
 
-    fn check_sign(&self, psid: Psid) -> Result<(), Refused> {
+    fn check_sign(&self, psid: Psid) -> Result<(), RefusedRequest> {
         if self.sign.contains(&psid) {
             return Ok(());
         }
@@ -69,11 +71,11 @@ impl Grant {
             let reason = format!(
                 "this client may not have messages signed, also not for PSID {number}; {REMEDY}"
             );
-            return Err(Refused::new(Status::NotAuthorized, reason));
+            return Err(RefusedRequest::new(Status::NotAuthorized, reason));
         }
         let reason =
             format!("this client may not have messages signed for PSID {number}; {REMEDY}");
-        Err(Refused::new(Status::PsidNotAuthorized, reason))
+        Err(RefusedRequest::new(Status::PsidNotAuthorized, reason))
     }
 }
 
@@ -91,12 +93,12 @@ pub enum ClientCredential {
     /// does not say them of a datagram, and no crate of this workspace asks for those of a stream.
     Gid(u32),
     /// A secret of [`TOKEN_BYTES_MIN`] to [`TOKEN_BYTES_MAX`] bytes that the client shows.
-    Token(Token),
+    Token(ClientToken),
 }
 
 /// A grant to a client.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rule {
+pub struct AccessRule {
     /// Credential of the client.
     pub client: ClientCredential,
     /// Operations granted to it.
@@ -164,16 +166,16 @@ impl Access {
     ///
     /// # Errors
     /// [`AccessError`].
-    pub fn new(rules: impl IntoIterator<Item = Rule>) -> Result<Self, AccessError> {
+    pub fn new(rules: impl IntoIterator<Item = AccessRule>) -> Result<Self, AccessError> {
         let mut access = Self::default();
-        for (place, Rule { client, grant }) in rules.into_iter().enumerate() {
+        for (place, AccessRule { client, grant }) in rules.into_iter().enumerate() {
             if place >= RULES_MAX {
                 return Err(AccessError::TooManyRules(place + 1));
             }
             match client {
                 ClientCredential::Uid(uid) => access.peers.push((PeerCredential::Uid(uid), grant)),
                 ClientCredential::Gid(gid) => access.peers.push((PeerCredential::Gid(gid), grant)),
-                ClientCredential::Token(Token(token)) => {
+                ClientCredential::Token(ClientToken(token)) => {
                     let padded = PaddedToken::new(&token)
                         .filter(|_| token.len() >= TOKEN_BYTES_MIN)
                         .ok_or(AccessError::TokenLength {

@@ -26,18 +26,18 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use waywarden_host::regular_file;
 
-pub use self::access::{AccessSection, Client};
+pub use self::access::{AccessSection, Grantee};
 pub use self::accounts::{Account, AccountError, group_id, user};
-pub use self::logging::{Level, LogFormat, LogSection};
+pub use self::logging::{LogLevel, LogSection, ServiceLogFormat};
 pub use self::materials::{
-    DecryptionSection, Identity, PseudonymsSection, SignerSection, TrustSection,
+    DecryptionSection, IdentityFiles, PseudonymsSection, SignerSection, TrustSection,
 };
 pub use self::process::ProcessSection;
 pub use self::quantity::{duration, size};
 pub use self::recording::{RecordedVerdicts, RecordingFormat, RecordingSection};
 pub use self::sockets::{HttpSection, SocketMode, SocketsSection};
 pub use self::time::{FixedPosition, TimeSection, TimeSourceName};
-pub use self::verification::{Form, VerificationSection};
+pub use self::verification::{NonceFormSetting, VerificationSection};
 use crate::engine::EngineSettings;
 
 /// The JSON Schema (draft 2020-12) of configuration files, for editors.

@@ -62,7 +62,9 @@ use signing::{Signing, SigningRequest};
 use statistics::Statistics;
 use verification::Verification;
 use waywarden_v2x_service_protocol::verdict::VerdictEvent;
-use waywarden_v2x_service_protocol::{Operation, Refused, Request, ResponseBody, Status};
+use waywarden_v2x_service_protocol::{
+    RefusedRequest, Request, RequestedOperation, ResponseBody, Status,
+};
 use waywarden_v2x_time::{TimeSource, UntrustedTime};
 
 /// State shared by all parts of the engine.
@@ -175,14 +177,14 @@ impl Engine {
         let now = self.shared.time.read();
         let deadline = request.deadline.unwrap_or(self.settings.deadline);
         match request.operation {
-            Operation::Verify(one) => {
+            RequestedOperation::Verify(one) => {
                 let pending = Pending::new(one, Answer::One(reply), &now, deadline);
                 self.verification.take(pending, &now);
             }
-            Operation::VerifyMany(many) if many.is_empty() => {
+            RequestedOperation::VerifyMany(many) if many.is_empty() => {
                 reply.send(Ok(ResponseBody::VerifiedMany(Vec::new())));
             }
-            Operation::VerifyMany(many) => {
+            RequestedOperation::VerifyMany(many) => {
                 let collector = Collector::new(many.len(), reply);
                 for (at, one) in many.into_iter().enumerate() {
                     let answer = Answer::Part(Arc::clone(&collector), at);
@@ -227,22 +229,22 @@ impl Service for Engine {
         let deadline = request.deadline.unwrap_or(self.settings.deadline);
         let id = request.id;
         match request.operation {
-            Operation::Sign(sign) => {
+            RequestedOperation::Sign(sign) => {
                 let request = SigningRequest::Sign(sign);
                 self.signing.take(request, deadline, reply);
             }
-            Operation::ChangeCertificate(psid) => {
+            RequestedOperation::ChangeCertificate(psid) => {
                 let request = SigningRequest::ChangeCertificate(psid);
                 self.signing.take(request, deadline, reply);
             }
-            Operation::Decrypt(decrypt) => self.decrypting.take(decrypt, deadline, reply),
-            Operation::Encrypt(encrypt) => {
+            RequestedOperation::Decrypt(decrypt) => self.decrypting.take(decrypt, deadline, reply),
+            RequestedOperation::Encrypt(encrypt) => {
                 self.chores.take(Chore::Encrypt(encrypt), deadline, reply);
             }
-            Operation::CertificateStatus(query) => {
+            RequestedOperation::CertificateStatus(query) => {
                 self.chores.take(Chore::Status(query), deadline, reply);
             }
-            operation @ (Operation::Verify(_) | Operation::VerifyMany(_)) => {
+            operation @ (RequestedOperation::Verify(_) | RequestedOperation::VerifyMany(_)) => {
                 let request = Request {
                     id,
                     deadline: Some(deadline),
@@ -250,16 +252,18 @@ impl Service for Engine {
                 };
                 self.verify(request, reply);
             }
-            Operation::Statistics => {
+            RequestedOperation::Statistics => {
                 let sockets = self.shared.observer.sockets();
                 let statistics = self.shared.statistics.json(self.waiting(), sockets);
                 reply.send(Ok(ResponseBody::Statistics(statistics)));
             }
-            Operation::Health => reply.send(Ok(ResponseBody::Health(self.health()))),
-            Operation::Authenticate(_) | Operation::Subscribe => reply.send(Err(Refused::new(
-                Status::Unsupported,
-                "only a connection can authenticate or subscribe",
-            ))),
+            RequestedOperation::Health => reply.send(Ok(ResponseBody::Health(self.health()))),
+            RequestedOperation::Authenticate(_) | RequestedOperation::Subscribe => {
+                reply.send(Err(RefusedRequest::new(
+                    Status::Unsupported,
+                    "only a connection can authenticate or subscribe",
+                )))
+            }
         }
     }
 

@@ -15,7 +15,7 @@ use tracing::level_filters::LevelFilter;
 use tracing::subscriber::{SetGlobalDefaultError, set_global_default};
 use tracing_subscriber::fmt::MakeWriter;
 
-use crate::config::{Level, LogFormat, LogSection};
+use crate::config::{LogLevel, LogSection, ServiceLogFormat};
 
 /// Most lines that wait to be written.
 const LINES_MAX: usize = 4_096;
@@ -57,8 +57,8 @@ pub fn install(settings: LogSection) -> Result<Log, SetGlobalDefaultError> {
         .log_internal_errors(false)
         .with_writer(writer);
     match settings.format {
-        LogFormat::Text => set_global_default(builder.finish())?,
-        LogFormat::Json => set_global_default(builder.json().flatten_event(true).finish())?,
+        ServiceLogFormat::Text => set_global_default(builder.finish())?,
+        ServiceLogFormat::Json => set_global_default(builder.json().flatten_event(true).finish())?,
     }
     // Without a thread nothing is logged, which is no reason not to serve.
     let write = move || write_all(&waiting, &dropped, &mut io::stderr());
@@ -66,13 +66,13 @@ pub fn install(settings: LogSection) -> Result<Log, SetGlobalDefaultError> {
     Ok(Log { lines })
 }
 
-fn filter(level: Level) -> LevelFilter {
+fn filter(level: LogLevel) -> LevelFilter {
     match level {
-        Level::Error => LevelFilter::ERROR,
-        Level::Warn => LevelFilter::WARN,
-        Level::Info => LevelFilter::INFO,
-        Level::Debug => LevelFilter::DEBUG,
-        Level::Trace => LevelFilter::TRACE,
+        LogLevel::Error => LevelFilter::ERROR,
+        LogLevel::Warn => LevelFilter::WARN,
+        LogLevel::Info => LevelFilter::INFO,
+        LogLevel::Debug => LevelFilter::DEBUG,
+        LogLevel::Trace => LevelFilter::TRACE,
     }
 }
 

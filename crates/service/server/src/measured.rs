@@ -12,12 +12,12 @@ use waywarden_v2x_service_protocol::{Request, Status};
 
 /// A service, and what counts each answer by its operation and status.
 #[derive(Debug)]
-pub struct Measured<S> {
+pub struct MeasuredService<S> {
     service: Arc<S>,
     metrics: Arc<Metrics>,
 }
 
-impl<S: Service> Measured<S> {
+impl<S: Service> MeasuredService<S> {
     /// Counts the answers of a service.
     #[must_use]
     pub fn new(service: Arc<S>, metrics: Arc<Metrics>) -> Self {
@@ -25,7 +25,7 @@ impl<S: Service> Measured<S> {
     }
 }
 
-impl<S: Service> Service for Measured<S> {
+impl<S: Service> Service for MeasuredService<S> {
     fn submit(&self, grant: &Grant, request: Request, reply: Reply) {
         let name = request.operation.kind().name();
         let metrics = Arc::clone(&self.metrics);

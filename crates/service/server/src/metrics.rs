@@ -24,7 +24,7 @@ use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use crate::engine::{Observer, cause_name, check_results};
-use crate::server::{Counts, Statistics};
+use crate::server::{Counts, ServerStatistics};
 use waywarden_v2x_service_protocol::Status;
 use waywarden_v2x_service_protocol::verdict::PayloadResult;
 use waywarden_v2x_time::UntrustedTime;
@@ -86,7 +86,7 @@ pub struct Metrics {
     recordings_lost: Family<Labels<1>, Counter>,
     recordings_failing: Gauge,
     reloads: Family<Labels<1>, Counter>,
-    sockets: Arc<Statistics>,
+    sockets: Arc<ServerStatistics>,
 }
 
 impl fmt::Debug for Metrics {
@@ -193,7 +193,7 @@ impl Metrics {
 
     /// Returns the statistics of the servers of sockets and of HTTP.
     #[must_use]
-    pub fn sockets(&self) -> Arc<Statistics> {
+    pub fn sockets(&self) -> Arc<ServerStatistics> {
         Arc::clone(&self.sockets)
     }
 
@@ -302,7 +302,7 @@ impl Observer for Metrics {
 
 /// Prints what sockets counted at the moment at which it is asked for.
 #[derive(Debug)]
-struct SocketCollector(Arc<Statistics>);
+struct SocketCollector(Arc<ServerStatistics>);
 
 impl Collector for SocketCollector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {

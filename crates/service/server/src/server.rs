@@ -1,13 +1,13 @@
 //! The sockets of the service: Unix-domain streams and datagrams, and TCP.
 //!
 //! Each connection has a reader and a writer on one thread. The reader begins requests until as
-//! many are under way as [`Limits`] permits; then it reads no further, and the client's socket
-//! fills up. An answer goes out when it is done, so that a client tells its requests apart by their
-//! numbers. A request is under way until its answer is written: that bounds what waits for a client
-//! that does not read.
+//! many are under way as [`ServiceLimits`] permits; then it reads no further, and the client's
+//! socket fills up. An answer goes out when it is done, so that a client tells its requests apart
+//! by their numbers. A request is under way until its answer is written: that bounds what waits for
+//! a client that does not read.
 //!
 //! [`Listeners::open`] makes the sockets, before the process gives up its privileges.
-//! [`Server::serve`] then serves them, on the runtime of its caller.
+//! [`ServiceServer::serve`] then serves them, on the runtime of its caller.
 
 mod budget;
 mod connection;
@@ -38,12 +38,12 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use limits::{LimitError, Limits};
+pub use limits::{LimitError, ServiceLimits};
 pub use listen_error::{ListenError, PassedSocketError, SocketProblem};
 pub use listeners::{Listeners, Sockets};
 pub use passed::PassedSockets;
 pub(crate) use statistics::Counts;
-pub use statistics::{Counter, Statistics};
+pub use statistics::{Counter, ServerStatistics};
 pub use stop::{Stop, Stopped};
 
 use memory::Memory;
@@ -56,15 +56,15 @@ use crate::service::Service;
 const ERROR_PAUSE: Duration = Duration::from_millis(100);
 
 /// Serves clients at sockets.
-pub struct Server {
+pub struct ServiceServer {
     service: Arc<dyn Service>,
     access: Arc<Access>,
-    limits: Limits,
-    statistics: Arc<Statistics>,
+    limits: ServiceLimits,
+    statistics: Arc<ServerStatistics>,
     memory: Arc<Memory>,
 }
 
-impl fmt::Debug for Server {
+impl fmt::Debug for ServiceServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Server")
             .field("limits", &self.limits)
@@ -72,7 +72,7 @@ impl fmt::Debug for Server {
     }
 }
 
-impl Server {
+impl ServiceServer {
     /// Makes a server of a service.
     ///
     /// # Errors
@@ -80,7 +80,7 @@ impl Server {
     pub fn new(
         service: Arc<dyn Service>,
         access: Arc<Access>,
-        limits: Limits,
+        limits: ServiceLimits,
     ) -> Result<Arc<Self>, LimitError> {
         Self::counting_in(Arc::default(), service, access, limits)
     }
@@ -92,10 +92,10 @@ impl Server {
     ///
     /// [`Metrics::sockets`]: crate::metrics::Metrics::sockets
     pub fn counting_in(
-        statistics: Arc<Statistics>,
+        statistics: Arc<ServerStatistics>,
         service: Arc<dyn Service>,
         access: Arc<Access>,
-        limits: Limits,
+        limits: ServiceLimits,
     ) -> Result<Arc<Self>, LimitError> {
         limits.check()?;
         Ok(Arc::new(Self {
@@ -109,12 +109,12 @@ impl Server {
 
     /// Returns the statistics of the server.
     #[must_use]
-    pub fn statistics(&self) -> Arc<Statistics> {
+    pub fn statistics(&self) -> Arc<ServerStatistics> {
         self.statistics.clone()
     }
 
     /// Serves until it is stopped. Then it answers the requests that are under way, for at most
-    /// [`Limits::shutdown`], closes the connections and removes the sockets' files.
+    /// [`ServiceLimits::shutdown`], closes the connections and removes the sockets' files.
     ///
     /// It runs on a tokio runtime with I/O and time. One thread is enough.
     ///
@@ -155,7 +155,7 @@ impl Server {
 }
 
 /// Logs now and then how many lines were left out of the log.
-async fn report(statistics: &Statistics) {
+async fn report(statistics: &ServerStatistics) {
     loop {
         tokio::time::sleep(log_limit::WINDOW).await;
         statistics.logged.report();

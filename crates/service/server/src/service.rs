@@ -9,14 +9,14 @@ use tokio::sync::broadcast;
 
 use crate::access::Grant;
 use waywarden_v2x_service_protocol::verdict::VerdictEvent;
-use waywarden_v2x_service_protocol::{Refused, Request, Response, ResponseBody, Status};
+use waywarden_v2x_service_protocol::{RefusedRequest, Request, Response, ResponseBody, Status};
 
 /// A service that works on requests. Calls come from several threads.
 pub trait Service: Send + Sync + 'static {
     /// Takes a request. It returns at once; the answer comes later, from another thread.
     ///
-    /// [`Operation::Authenticate`](waywarden_v2x_service_protocol::Operation) and `Subscribe` are
-    /// the connection's own business and do not come here.
+    /// [`RequestedOperation::Authenticate`](waywarden_v2x_service_protocol::RequestedOperation) and
+    /// `Subscribe` are the connection's own business and do not come here.
     fn submit(&self, grant: &Grant, request: Request, reply: Reply);
 
     /// Returns a receiver of all verdicts from now on. A slow receiver loses the oldest ones, and
@@ -130,7 +130,7 @@ impl Reply {
     }
 
     /// Answers.
-    pub fn send(self, body: Result<ResponseBody, Refused>) {
+    pub fn send(self, body: Result<ResponseBody, RefusedRequest>) {
         if let Some(task) = self.pass_on(body) {
             task.wake();
         }
@@ -139,11 +139,11 @@ impl Reply {
     /// Answers, but for waking the task that writes the answer. Who has many answers passes all of
     /// them on first, so that the task writes them together.
     #[must_use = "the task writes the answer when it is woken"]
-    pub fn pass_on(mut self, body: Result<ResponseBody, Refused>) -> Option<Waker> {
+    pub fn pass_on(mut self, body: Result<ResponseBody, RefusedRequest>) -> Option<Waker> {
         self.answer(body)
     }
 
-    fn answer(&mut self, body: Result<ResponseBody, Refused>) -> Option<Waker> {
+    fn answer(&mut self, body: Result<ResponseBody, RefusedRequest>) -> Option<Waker> {
         let pass_on = self.pass_on.take()?;
         pass_on(Response { id: self.id, body })
     }
@@ -152,7 +152,7 @@ impl Reply {
 impl Drop for Reply {
     fn drop(&mut self) {
         let reason = "the service failed before the request was done; try again";
-        if let Some(task) = self.answer(Err(Refused::new(Status::Internal, reason))) {
+        if let Some(task) = self.answer(Err(RefusedRequest::new(Status::Internal, reason))) {
             task.wake();
         }
     }

@@ -10,7 +10,9 @@ use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid};
 use crate::access::Grant;
 use crate::engine::{BusyThread, Engine};
 use crate::service::{Reply, Service as _};
-use waywarden_v2x_service_protocol::{CertificateQuery, Operation, Refused, Request, Sign, Status};
+use waywarden_v2x_service_protocol::{
+    CertificateQuery, RefusedRequest, Request, RequestedOperation, SignRequest, Status,
+};
 
 /// The result of a check of the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +80,7 @@ pub async fn check(engine: &Engine, every: Duration) -> Finding {
 /// Returns true if the engine's threads answer. The check makes no messages or verdicts.
 async fn probe(engine: &Engine) -> bool {
     let psid = Psid(u64::MAX);
-    let sign = Operation::Sign(Sign {
+    let sign = RequestedOperation::Sign(SignRequest {
         psid,
         permissions: None,
         payload: Vec::new(),
@@ -91,10 +93,10 @@ async fn probe(engine: &Engine) -> bool {
         sign: BTreeSet::from([psid]),
         decrypt: false,
     };
-    for operation in [sign, Operation::CertificateStatus(look_up)] {
+    for operation in [sign, RequestedOperation::CertificateStatus(look_up)] {
         let (answer, answered) = oneshot::channel();
         let reply = Reply::new(0, move |response| {
-            let failed = |refused: Refused| refused.status == Status::Internal;
+            let failed = |refused: RefusedRequest| refused.status == Status::Internal;
             let _ = answer.send(!response.body.err().is_some_and(failed));
         });
         let request = Request {

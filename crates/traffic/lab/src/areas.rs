@@ -198,11 +198,11 @@ impl AreaCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::radio::{Place, Position};
+    use crate::radio::{PlanePoint, VehiclePosition};
 
     fn at(x_m: f64, y_m: f64, heading: f64) -> Placed {
-        let position = Position {
-            place: Place { x_m, y_m },
+        let position = VehiclePosition {
+            place: PlanePoint { x_m, y_m },
             heading_degrees: Some(heading),
         };
         position.into()

@@ -1,7 +1,7 @@
 //! Transmitters beside the road that send false messages.
 
 use waywarden_random::Random;
-use waywarden_v2x_schedule::Sender;
+use waywarden_v2x_schedule::ClaimedSender;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 /// Kind of false messages. Each claims to come from just ahead of its receiver. This is the worst
@@ -18,7 +18,7 @@ pub enum AttackKind {
 
 /// Configuration of an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Attack {
+pub struct AttackSettings {
     /// Kind of its messages.
     pub kind: AttackKind,
     /// Number of transmitters. Each stands where a vehicle was ten seconds after the begin.
@@ -36,8 +36,8 @@ pub(crate) struct Attacker {
 }
 
 /// Returns the name of a vehicle's certificate.
-pub(crate) fn name(vehicle: usize) -> Sender {
-    Sender::Certificate(HashedId8((vehicle as u64).to_be_bytes()))
+pub(crate) fn name(vehicle: usize) -> ClaimedSender {
+    ClaimedSender::Certificate(HashedId8((vehicle as u64).to_be_bytes()))
 }
 
 /// Names that no vehicle has.
@@ -58,17 +58,17 @@ impl Attacker {
     }
 
     /// Returns the name in a message that a transmitter sends while so many vehicles are known.
-    pub(crate) fn sender(&mut self, transmitter: usize, vehicles: usize) -> Sender {
+    pub(crate) fn sender(&mut self, transmitter: usize, vehicles: usize) -> ClaimedSender {
         match self.kind {
             AttackKind::NewNames => {
                 self.names += 1;
                 let name = FALSE_NAMES | self.names;
-                Sender::Certificate(HashedId8(name.to_be_bytes()))
+                ClaimedSender::Certificate(HashedId8(name.to_be_bytes()))
             }
             AttackKind::StolenNames => name(self.random.below(vehicles.max(1) as u64) as usize),
             AttackKind::ValidSignatures => {
                 let name = FALSE_NAMES | transmitter as u64;
-                Sender::Certificate(HashedId8(name.to_be_bytes()))
+                ClaimedSender::Certificate(HashedId8(name.to_be_bytes()))
             }
         }
     }

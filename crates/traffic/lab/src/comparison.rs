@@ -1,16 +1,16 @@
 //! Boards and policies side by side, at the same receivers.
 
-use waywarden_v2x_schedule::{Ego, Features, MessageClass, Sender};
+use waywarden_v2x_schedule::{ClaimedSender, Ego, Features, MessageClass};
 use waywarden_v2x_wire::ieee1609dot2::{Latitude, Longitude, TwoDLocation};
-use waywarden_vehicle_tracks::Origin;
+use waywarden_vehicle_tracks::PlaneOrigin;
 
-use crate::radio::Place;
+use crate::radio::PlanePoint;
 use crate::road::{Placed, Road};
 use crate::run_log::{MessageDecision, MessageVerdict, ReceivedMessage, RunLog};
-use crate::verification::{Arrival, Comparison, Receiver, Score, moment};
+use crate::verification::{Arrival, PolicyComparison, Receiver, Score, moment};
 
 /// Geographic position of the plane's origin, at the first vehicle; any place will do.
-const ORIGIN: Origin = Origin {
+const ORIGIN: PlaneOrigin = PlaneOrigin {
     latitude: 44.6,
     longitude: 10.9,
 };
@@ -29,9 +29,9 @@ struct Slot {
 /// Boards and policies at work.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Comparing {
-    comparison: Comparison,
+    comparison: PolicyComparison,
     /// Place of the first vehicle: networks may have their origin far away.
-    origin: Option<Place>,
+    origin: Option<PlanePoint>,
     slots: Vec<Slot>,
     /// By vehicle: true if it verifies or has verified.
     was_chosen: Vec<bool>,
@@ -39,7 +39,7 @@ pub(crate) struct Comparing {
 }
 
 impl Comparing {
-    pub(crate) fn new(comparison: Comparison) -> Self {
+    pub(crate) fn new(comparison: PolicyComparison) -> Self {
         let cells = comparison.boards.len() * comparison.policies.len();
         Self {
             comparison,
@@ -77,7 +77,7 @@ impl Comparing {
     }
 
     fn receivers(&self) -> Vec<Receiver> {
-        let Comparison {
+        let PolicyComparison {
             boards, policies, ..
         } = &self.comparison;
         let pairs = boards
@@ -101,13 +101,13 @@ impl Comparing {
     pub(crate) fn received(
         &mut self,
         (own, sender): (&Placed, Option<&Placed>),
-        (name, is_valid): (Sender, bool),
+        (name, is_valid): (ClaimedSender, bool),
         message: ReceivedMessage,
         log: &mut impl RunLog,
     ) {
         let policies = self.comparison.policies.len();
         let origin = self.origin;
-        let location = |place: &Place| location(place, origin);
+        let location = |place: &PlanePoint| location(place, origin);
         let mut slots = self.slots.iter_mut();
         let Some(slot) = slots.find(|slot| slot.vehicle == message.receiver) else {
             return;
@@ -161,16 +161,16 @@ fn decided(
 }
 
 /// Returns a place ahead of a vehicle.
-fn ahead(own: &Placed) -> Place {
+fn ahead(own: &Placed) -> PlanePoint {
     let (sine, cosine) = own.direction.unwrap_or((0.0, 1.0));
-    Place {
+    PlanePoint {
         x_m: own.place.x_m + FALSE_AHEAD_M * sine,
         y_m: own.place.y_m + FALSE_AHEAD_M * cosine,
     }
 }
 
 /// Returns a place on the earth. The plane's `origin` is at [`ORIGIN`].
-fn location(place: &Place, origin: Option<Place>) -> TwoDLocation {
+fn location(place: &PlanePoint, origin: Option<PlanePoint>) -> TwoDLocation {
     let (x_m, y_m) = origin.map_or((0.0, 0.0), |origin| (origin.x_m, origin.y_m));
     let (latitude, longitude) = ORIGIN.degrees(place.x_m - x_m, place.y_m - y_m);
     TwoDLocation {

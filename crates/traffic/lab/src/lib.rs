@@ -4,9 +4,9 @@
 //! [`radio::Medium`] moves stations that broadcast through time: carrier sense, backoff,
 //! collisions, interference, and the share of frames that survive it. The same settings, positions
 //! and seed give the same receptions. Nothing here opens a file or reads a clock.
-//! `docs/traffic-radio.md` has the model, its sources, and how it compares with ns-3. [`Run`] puts
-//! the vehicles of a trace on the channel, time step by time step, and [`Report`] counts what each
-//! of them hears.
+//! `docs/traffic-radio.md` has the model, its sources, and how it compares with ns-3.
+//! [`TrafficSimulation`] puts the vehicles of a trace on the channel, time step by time step, and
+//! [`TrafficReport`] counts what each of them hears.
 #![forbid(unsafe_code)]
 
 mod areas;
@@ -26,14 +26,14 @@ mod verification;
 mod windows;
 
 pub use areas::{AREAS, CountedArea, Heading};
-pub use attack::{Attack, AttackKind};
+pub use attack::{AttackKind, AttackSettings};
 pub use page::page;
 pub use picture::RunPicture;
-pub use report::{BIN_M, Report};
-pub use run::{Run, RunSettings};
+pub use report::{BIN_M, TrafficReport};
+pub use run::{RunSettings, TrafficSimulation};
 pub use run_log::{
     MessageDecision, MessageVerdict, ReceivedMessage, RunLog, Transmitter, WindowSummary,
 };
 pub use statistics::{Mean, PairedVerdict};
-pub use verification::{BoardProfile, Comparison, KeyRebuilding, Score};
+pub use verification::{BoardProfile, KeyRebuilding, PolicyComparison, Score};
 pub use windows::Windows;

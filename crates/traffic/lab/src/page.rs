@@ -2,12 +2,14 @@
 
 mod map;
 
-use waywarden_report_page::{Bars, Figure, Group, Lines, Page, Series, TableCell, grouped, short};
+use waywarden_report_page::{
+    BarGroup, Bars, Figure, LinePlot, Page, Series, TableCell, grouped, short,
+};
 use waywarden_v2x_schedule::SAFETY_APPLICATIONS;
 
 use crate::picture::{RunPicture, Span};
-use crate::report::{BIN_M, Report};
-use crate::verification::Comparison;
+use crate::report::{BIN_M, TrafficReport};
+use crate::verification::PolicyComparison;
 use crate::windows::Windows;
 
 /// Limit on the bars of a distribution.
@@ -15,7 +17,12 @@ const BARS_MAX: usize = 25;
 
 /// Writes the page of a run. `title` names it.
 #[must_use]
-pub fn page(title: &str, report: &Report, comparison: &Comparison, picture: &RunPicture) -> String {
+pub fn page(
+    title: &str,
+    report: &TrafficReport,
+    comparison: &PolicyComparison,
+    picture: &RunPicture,
+) -> String {
     let mut page = Page::new(title, title);
     let windows = &report.windows;
     page.note(&format!(
@@ -71,7 +78,7 @@ pub fn page(title: &str, report: &Report, comparison: &Comparison, picture: &Run
 }
 
 /// The shares of relevant messages that were verified in time.
-fn shares(page: &mut Page, report: &Report, comparison: &Comparison) {
+fn shares(page: &mut Page, report: &TrafficReport, comparison: &PolicyComparison) {
     page.heading("Relevant messages verified in time");
     let names = SAFETY_APPLICATIONS.iter().map(|one| one.name);
     let headers = ["board", "policy", "all"].into_iter().chain(names);
@@ -111,7 +118,7 @@ fn line(name: &str, spans: &[Span], value: impl Fn(&Span) -> f64) -> Series {
 
 fn vehicles(spans: &[Span]) -> String {
     let mean = |span: &Span| span.vehicles as f64 / f64::from(span.windows.max(1));
-    Lines {
+    LinePlot {
         title: "Vehicles on the road over time",
         across: "s",
         unit: "vehicles",
@@ -122,7 +129,7 @@ fn vehicles(spans: &[Span]) -> String {
 
 fn received(spans: &[Span]) -> String {
     let mean = |span: &Span| span.received as f64 / span.vehicles.max(1) as f64;
-    Lines {
+    LinePlot {
         title: "Messages received in 100 ms over time",
         across: "s",
         unit: "messages",
@@ -142,7 +149,7 @@ fn distribution(windows: &Windows) -> String {
         .counts()
         .chunks(wide)
         .enumerate()
-        .map(|(at, counts)| Group {
+        .map(|(at, counts)| BarGroup {
             names: vec![(at * wide).to_string()],
             bars: vec![100.0 * counts.iter().sum::<u64>() as f64 / all],
         });
@@ -159,7 +166,7 @@ fn distribution(windows: &Windows) -> String {
     .svg()
 }
 
-fn delivery(report: &Report) -> String {
+fn delivery(report: &TrafficReport) -> String {
     let groups = report.delivered().enumerate().filter_map(|(bin, share)| {
         // Every other name, so that they do not touch.
         let from = bin as f64 * BIN_M;
@@ -168,7 +175,7 @@ fn delivery(report: &Report) -> String {
         } else {
             String::new()
         };
-        Some(Group {
+        Some(BarGroup {
             names: vec![name],
             bars: vec![100.0 * share?],
         })

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::radio::{Place, Position};
+use crate::radio::{PlanePoint, VehiclePosition};
 use crate::run_log::{ReceivedMessage, RunLog, Transmitter, WindowSummary};
 
 /// Limit on the points of a line.
@@ -30,7 +30,7 @@ pub(crate) struct Span {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Moment {
     pub(crate) time_ns: u64,
-    pub(crate) vehicles: Vec<(usize, Place)>,
+    pub(crate) vehicles: Vec<(usize, PlanePoint)>,
     /// The vehicle that listens: one with many others around.
     pub(crate) listener: usize,
     /// Whom it heard, and with which power in mW.
@@ -63,7 +63,7 @@ impl Default for RunPicture {
 }
 
 impl RunPicture {
-    fn cell(&self, place: &Place) -> (i32, i32) {
+    fn cell(&self, place: &PlanePoint) -> (i32, i32) {
         // The conversion saturates.
         let cell = |metres: f64| (metres / self.cell_m).floor() as i32;
         (cell(place.x_m), cell(place.y_m))
@@ -106,8 +106,8 @@ const ASKED: usize = 32;
 const AROUND_M: f64 = 300.0;
 
 /// Returns the vehicle, of some, that has the most others around it; the first one of several.
-fn listener(vehicles: &[(usize, Place)]) -> usize {
-    let around = |middle: &Place| {
+fn listener(vehicles: &[(usize, PlanePoint)]) -> usize {
+    let around = |middle: &PlanePoint| {
         let near = vehicles
             .iter()
             .filter(|(_, place)| place.distance_m(middle) <= AROUND_M);
@@ -122,8 +122,12 @@ fn listener(vehicles: &[(usize, Place)]) -> usize {
 }
 
 impl RunLog for RunPicture {
-    fn placed(&mut self, time_ns: u64, vehicles: &mut dyn Iterator<Item = (usize, Position)>) {
-        let vehicles: Vec<(usize, Place)> =
+    fn placed(
+        &mut self,
+        time_ns: u64,
+        vehicles: &mut dyn Iterator<Item = (usize, VehiclePosition)>,
+    ) {
+        let vehicles: Vec<(usize, PlanePoint)> =
             vehicles.map(|(number, at)| (number, at.place)).collect();
         for (_, place) in &vehicles {
             let cell = self.cell(place);
@@ -187,11 +191,11 @@ mod tests {
                 least: 1,
                 most: (number % 7) as u32,
             });
-            let place = Place {
+            let place = PlanePoint {
                 x_m: number as f64 * 10.0,
                 y_m: -5.0,
             };
-            let position = Position {
+            let position = VehiclePosition {
                 place,
                 heading_degrees: None,
             };
@@ -209,8 +213,8 @@ mod tests {
     #[test]
     fn the_moment_has_the_most_vehicles_and_a_listener_among_them() {
         let mut picture = RunPicture::default();
-        let at = |x_m| Position {
-            place: Place { x_m, y_m: 0.0 },
+        let at = |x_m| VehiclePosition {
+            place: PlanePoint { x_m, y_m: 0.0 },
             heading_degrees: None,
         };
         let heard = |sender, receiver, time_ns| ReceivedMessage {

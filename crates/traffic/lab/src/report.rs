@@ -13,7 +13,7 @@ const BINS: usize = 30;
 
 /// Counts what is heard. Messages of attackers are counted apart.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct TrafficReport {
     /// Messages sent.
     pub sent: u64,
     /// Messages received, once for each receiver.
@@ -39,7 +39,7 @@ pub struct Report {
     areas: AreaCounts,
 }
 
-impl Report {
+impl TrafficReport {
     /// Returns the share of messages that arrived, by distance in classes of [`BIN_M`]; `None`
     /// where no two vehicles were so far from each other. The distance is that at the begin of the
     /// time step.

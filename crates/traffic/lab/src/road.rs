@@ -1,17 +1,17 @@
 //! Positions of vehicles, step by step.
 
-use crate::radio::{Place, Position};
+use crate::radio::{PlanePoint, VehiclePosition};
 
 /// A vehicle with the sine and the cosine of its heading.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Placed {
-    pub(crate) place: Place,
+    pub(crate) place: PlanePoint,
     pub(crate) heading_degrees: Option<f64>,
     pub(crate) direction: Option<(f64, f64)>,
 }
 
-impl From<Position> for Placed {
-    fn from(position: Position) -> Self {
+impl From<VehiclePosition> for Placed {
+    fn from(position: VehiclePosition) -> Self {
         let heading = position.heading_degrees;
         Self {
             place: position.place,
@@ -21,7 +21,7 @@ impl From<Position> for Placed {
     }
 }
 
-impl From<&Placed> for Position {
+impl From<&Placed> for VehiclePosition {
     fn from(placed: &Placed) -> Self {
         Self {
             place: placed.place,
@@ -43,7 +43,7 @@ impl Road {
     }
 
     /// Puts a vehicle on the road.
-    pub(crate) fn put(&mut self, number: usize, position: Position) {
+    pub(crate) fn put(&mut self, number: usize, position: VehiclePosition) {
         if self.vehicles.len() <= number {
             self.vehicles.resize(number + 1, None);
         }

@@ -3,13 +3,15 @@
 use waywarden_random::Random;
 use waywarden_vehicle_tracks::fcd::TimeStep;
 
-use crate::attack::{Attack, Attacker, name};
+use crate::attack::{AttackSettings, Attacker, name};
 use crate::comparison::Comparing;
-use crate::radio::{Medium, Place, Position, Propagation, RadioSettings, Reception, Sink};
-use crate::report::Report;
+use crate::radio::{
+    Medium, PlanePoint, Propagation, RadioReception, RadioSettings, RadioSink, VehiclePosition,
+};
+use crate::report::TrafficReport;
 use crate::road::Road;
 use crate::run_log::{ReceivedMessage, RunLog, Transmitter};
-use crate::verification::Comparison;
+use crate::verification::PolicyComparison;
 
 /// Settings of a run: radio, messages and attack.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,7 +25,7 @@ pub struct RunSettings {
     /// Time from one message of a vehicle to its next, in ns.
     pub period_ns: u64,
     /// Attack by transmitters of false messages.
-    pub attack: Option<Attack>,
+    pub attack: Option<AttackSettings>,
     /// Seed of the random generators.
     pub seed: u64,
 }
@@ -51,13 +53,13 @@ const ATTACK_AFTER_NS: u64 = 10_000 * MILLISECOND;
 #[derive(Clone, Debug)]
 struct Observer<L> {
     road: Road,
-    report: Report,
+    report: TrafficReport,
     comparing: Comparing,
     attacker: Option<Attacker>,
     /// Stations below this one are transmitters of the attack; vehicles follow them.
     transmitters: usize,
     /// Place of each transmitter, once it stands there.
-    places: Vec<Place>,
+    places: Vec<PlanePoint>,
     log: L,
 }
 
@@ -68,7 +70,7 @@ impl<L> Observer<L> {
     }
 }
 
-impl<L: RunLog> Sink for Observer<L> {
+impl<L: RunLog> RadioSink for Observer<L> {
     fn sent(&mut self, _time_ns: u64, sender: usize) {
         match self.vehicle(sender) {
             Some(vehicle) => self.report.sent(&self.road, vehicle),
@@ -76,7 +78,7 @@ impl<L: RunLog> Sink for Observer<L> {
         }
     }
 
-    fn received(&mut self, reception: &Reception) {
+    fn received(&mut self, reception: &RadioReception) {
         let Some(receiver) = self.vehicle(reception.receiver) else {
             return;
         };
@@ -93,7 +95,7 @@ impl<L: RunLog> Sink for Observer<L> {
         let Some(own) = road.get(receiver) else {
             return;
         };
-        let message = |sender, place: Option<&Place>| ReceivedMessage {
+        let message = |sender, place: Option<&PlanePoint>| ReceivedMessage {
             time_ns: reception.time_ns,
             made_ns: reception.made_ns,
             sender,
@@ -128,10 +130,10 @@ impl<L: RunLog> Sink for Observer<L> {
 
 /// A trace on the channel, time step by time step. It takes the memory of the vehicles alone.
 #[derive(Clone, Debug)]
-pub struct Run<L = ()> {
+pub struct TrafficSimulation<L = ()> {
     medium: Medium,
     observer: Observer<L>,
-    attack: Option<Attack>,
+    attack: Option<AttackSettings>,
     random: Random,
     /// The time of the first step: the begin of the run.
     begin_s: Option<f64>,
@@ -140,10 +142,10 @@ pub struct Run<L = ()> {
     windows: [(u64, Vec<bool>); 2],
 }
 
-impl<L: RunLog> Run<L> {
+impl<L: RunLog> TrafficSimulation<L> {
     /// Begins without vehicles. `log` takes what happens.
     #[must_use]
-    pub fn new(settings: &RunSettings, comparison: Comparison, log: L) -> Self {
+    pub fn new(settings: &RunSettings, comparison: PolicyComparison, log: L) -> Self {
         let messages = (settings.bytes, settings.period_ns);
         let attack = settings.attack.filter(|attack| attack.transmitters > 0);
         Self {
@@ -155,7 +157,7 @@ impl<L: RunLog> Run<L> {
             ),
             observer: Observer {
                 road: Road::default(),
-                report: Report::default(),
+                report: TrafficReport::default(),
                 comparing: Comparing::new(comparison),
                 attacker: attack.map(|attack| Attacker::new(attack.kind, settings.seed)),
                 transmitters: attack.map_or(0, |attack| attack.transmitters),
@@ -172,7 +174,11 @@ impl<L: RunLog> Run<L> {
     /// Goes on to a time step, and moves vehicles to where they are then. `position` gives where a
     /// vehicle is from its coordinates and its heading. Vehicles that are not in the step are not
     /// on the road.
-    pub fn step(&mut self, step: &TimeStep, position: impl Fn(f64, f64, Option<f64>) -> Position) {
+    pub fn step(
+        &mut self,
+        step: &TimeStep,
+        position: impl Fn(f64, f64, Option<f64>) -> VehiclePosition,
+    ) {
         let begin = *self.begin_s.get_or_insert(step.time_s);
         // Time rises from step to step, by the reader. The conversion saturates.
         self.advance(((step.time_s - begin) * 1e9).round() as u64);
@@ -185,7 +191,7 @@ impl<L: RunLog> Run<L> {
             road.put(vehicle.number, position);
         }
         for (number, placed) in road.iter().enumerate() {
-            let position = placed.map(Position::from);
+            let position = placed.map(VehiclePosition::from);
             self.medium.place(*transmitters + number, position);
         }
         self.begin_attack();
@@ -228,7 +234,7 @@ impl<L: RunLog> Run<L> {
 
     /// Ends the run so long after the last step; returns what was counted, and the log.
     #[must_use]
-    pub fn finish(mut self, after_ns: u64) -> (Report, L) {
+    pub fn finish(mut self, after_ns: u64) -> (TrafficReport, L) {
         let end = self.medium.now_ns() + after_ns;
         // The window that ends with the run is whole.
         self.advance(end + 1);

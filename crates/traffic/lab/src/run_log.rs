@@ -1,6 +1,6 @@
 //! The log of a running run, message by message and window by window.
 
-use crate::radio::Position;
+use crate::radio::VehiclePosition;
 
 /// Sender of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +105,12 @@ impl WindowSummary {
 /// Takes what a run tells. Every call has an empty default; `()` takes nothing.
 pub trait RunLog {
     /// Vehicles are here from now on, until the next call.
-    fn placed(&mut self, _time_ns: u64, _vehicles: &mut dyn Iterator<Item = (usize, Position)>) {}
+    fn placed(
+        &mut self,
+        _time_ns: u64,
+        _vehicles: &mut dyn Iterator<Item = (usize, VehiclePosition)>,
+    ) {
+    }
 
     /// A vehicle has received a message.
     fn received(&mut self, _message: &ReceivedMessage) {}
@@ -120,7 +125,11 @@ pub trait RunLog {
 impl RunLog for () {}
 
 impl<L: RunLog> RunLog for Option<L> {
-    fn placed(&mut self, time_ns: u64, vehicles: &mut dyn Iterator<Item = (usize, Position)>) {
+    fn placed(
+        &mut self,
+        time_ns: u64,
+        vehicles: &mut dyn Iterator<Item = (usize, VehiclePosition)>,
+    ) {
         if let Some(log) = self {
             log.placed(time_ns, vehicles);
         }
@@ -147,7 +156,11 @@ impl<L: RunLog> RunLog for Option<L> {
 
 /// Both take what a run tells.
 impl<A: RunLog, B: RunLog> RunLog for (A, B) {
-    fn placed(&mut self, time_ns: u64, vehicles: &mut dyn Iterator<Item = (usize, Position)>) {
+    fn placed(
+        &mut self,
+        time_ns: u64,
+        vehicles: &mut dyn Iterator<Item = (usize, VehiclePosition)>,
+    ) {
         let all: Vec<_> = vehicles.collect();
         self.0.placed(time_ns, &mut all.iter().copied());
         self.1.placed(time_ns, &mut all.iter().copied());

@@ -66,7 +66,7 @@ impl BoardProfile {
 
 /// Boards and policies that are compared.
 #[derive(Clone, Debug, Default)]
-pub struct Comparison {
+pub struct PolicyComparison {
     /// The boards.
     pub boards: Vec<BoardProfile>,
     /// The policies.

@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use quick_xml::events::{BytesStart, Event};
 
-use crate::error::{Cause, ReadError};
+use crate::error::{ReadError, TrackCause};
 use crate::input::decompressed;
 use crate::number::finite;
 use crate::xml::{Xml, each_attribute};
@@ -22,7 +22,8 @@ pub type Outline = Vec<(f64, f64)>;
 /// # Errors
 /// [`ReadError`] names the line.
 pub fn read_buildings(input: impl BufRead) -> Result<Vec<Outline>, ReadError> {
-    let input = decompressed(input).map_err(|error| ReadError::at_line(1, Cause::Input(error)))?;
+    let input =
+        decompressed(input).map_err(|error| ReadError::at_line(1, TrackCause::Input(error)))?;
     let mut xml = Xml::new(input);
     let mut buildings = Vec::new();
     let (mut corners, mut is_open) = (0, false);
@@ -37,20 +38,20 @@ pub fn read_buildings(input: impl BufRead) -> Result<Vec<Outline>, ReadError> {
                 {
                     corners += outline.len();
                     if corners > CORNERS_MAX {
-                        return Err(fault(Cause::TooMany(CORNERS_MAX)));
+                        return Err(fault(TrackCause::TooMany(CORNERS_MAX)));
                     }
                     buildings.push(outline);
                 }
             }
             Event::Eof if is_open => return Ok(buildings),
-            Event::Eof => return Err(fault(Cause::Unknown)),
+            Event::Eof => return Err(fault(TrackCause::Unknown)),
             _ => {}
         }
     }
 }
 
 /// Reads a polygon; `None` if it is no building.
-fn outline(element: &BytesStart<'_>) -> Result<Option<Outline>, Cause> {
+fn outline(element: &BytesStart<'_>) -> Result<Option<Outline>, TrackCause> {
     let (mut is_building, mut shape) = (false, None);
     each_attribute(element, |name, value| {
         match name {
@@ -63,7 +64,7 @@ fn outline(element: &BytesStart<'_>) -> Result<Option<Outline>, Cause> {
     if !is_building {
         return Ok(None);
     }
-    let shape = shape.ok_or(Cause::Missing {
+    let shape = shape.ok_or(TrackCause::Missing {
         inside: "<poly>",
         name: "shape",
     })?;
@@ -72,7 +73,7 @@ fn outline(element: &BytesStart<'_>) -> Result<Option<Outline>, Cause> {
         let mut next = || finite("shape", parts.next().unwrap_or(text));
         Ok((next()?, next()?))
     };
-    let outline: Result<Outline, Cause> = shape.split_whitespace().map(corner).collect();
+    let outline: Result<Outline, TrackCause> = shape.split_whitespace().map(corner).collect();
     let outline = outline?;
     match outline.len() {
         3.. => Ok(Some(outline)),

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::error::{Cause, Location, ReadError};
-use crate::faults::{FaultKind, Faults};
+use crate::error::{Location, ReadError, TrackCause};
+use crate::faults::{Faults, TrackFaultKind};
 use crate::sample::Sample;
 use crate::select::{Located, select};
 use crate::track::{Track, TrackError, follows};
@@ -32,7 +32,7 @@ pub(crate) struct Tracks {
 fn fault(name: &str, location: Location, cause: TrackError) -> ReadError {
     ReadError {
         location,
-        cause: Cause::Track {
+        cause: TrackCause::Track {
             name: name.to_owned(),
             cause,
         },
@@ -56,7 +56,7 @@ impl Tracks {
         location: Location,
     ) -> Result<(), ReadError> {
         if self.count >= SAMPLES_MAX {
-            let cause = Cause::TooMany(SAMPLES_MAX);
+            let cause = TrackCause::TooMany(SAMPLES_MAX);
             return Err(ReadError { location, cause });
         }
         self.count += 1;
@@ -93,11 +93,11 @@ impl Tracks {
             let (mut jumps, mut first_jump) = (0, None);
             let faults = &mut self.faults;
             let samples = select(samples, |one| {
-                if one.kind == FaultKind::Jump {
+                if one.kind == TrackFaultKind::Jump {
                     jumps += 1;
                     first_jump.get_or_insert((one.location, one.cause));
                 }
-                let cause = Cause::Track {
+                let cause = TrackCause::Track {
                     name: name.clone(),
                     cause: one.cause,
                 };

@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use csv::{Reader, ReaderBuilder, StringRecord};
 
-use crate::error::{Cause, ReadError};
+use crate::error::{ReadError, TrackCause};
 use crate::input::Counted;
 
 /// The rows of a file, with the lines that they begin in.
@@ -83,7 +83,7 @@ impl<R: BufRead> Rows<R> {
     }
 
     /// A fault in the line of names.
-    pub(crate) fn fault(&self, cause: Cause) -> ReadError {
+    pub(crate) fn fault(&self, cause: TrackCause) -> ReadError {
         let line = self.passed;
         ReadError::at_line(line, cause)
     }
@@ -105,11 +105,11 @@ impl<R: BufRead> Rows<R> {
     }
 }
 
-fn fault(error: csv::Error) -> Cause {
+fn fault(error: csv::Error) -> TrackCause {
     let text = error.to_string();
     match error.into_kind() {
-        csv::ErrorKind::Io(error) => Cause::Input(error),
-        _ => Cause::Csv(text),
+        csv::ErrorKind::Io(error) => TrackCause::Input(error),
+        _ => TrackCause::Csv(text),
     }
 }
 

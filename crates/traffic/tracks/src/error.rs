@@ -11,11 +11,11 @@ pub struct ReadError {
     /// Place of the fault; for a compressed file in the decompressed content.
     pub location: Location,
     /// Fault of the file.
-    pub cause: Cause,
+    pub cause: TrackCause,
 }
 
 impl ReadError {
-    pub(crate) fn at_line(line: u64, cause: Cause) -> Self {
+    pub(crate) fn at_line(line: u64, cause: TrackCause) -> Self {
         Self {
             location: Location::Line(line),
             cause,
@@ -43,7 +43,7 @@ impl fmt::Display for Location {
 
 /// Fault of a file.
 #[derive(Debug, thiserror::Error)]
-pub enum Cause {
+pub enum TrackCause {
     /// The bytes do not arrive, or are damaged on their way.
     #[error("{0}")]
     Input(#[from] io::Error),
@@ -165,7 +165,7 @@ pub enum Cause {
     },
 }
 
-impl Cause {
+impl TrackCause {
     pub(crate) fn twice(name: &str) -> Self {
         Self::Twice(shortened(name))
     }
@@ -175,8 +175,8 @@ impl Cause {
 const QUOTE_MAX: usize = 40;
 
 /// Names a value that is wrong.
-pub(crate) fn value(name: &str, value: &str, expected: &'static str) -> Cause {
-    Cause::Value {
+pub(crate) fn value(name: &str, value: &str, expected: &'static str) -> TrackCause {
+    TrackCause::Value {
         name: shortened(name),
         value: shortened(value),
         expected,

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::error::{Cause, Location, ReadError};
+use crate::error::{Location, ReadError, TrackCause};
 
 /// Kind of a piece of a recording that is skipped, changed or no position, and its treatment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FaultKind {
+pub enum TrackFaultKind {
     /// A sentence, a point or a row that is damaged: skipped.
     Damaged,
     /// Bytes that are no sentence, such as a binary protocol of the receiver: skipped.
@@ -37,7 +37,7 @@ pub enum FaultKind {
     Begin,
 }
 
-impl FaultKind {
+impl TrackFaultKind {
     /// Returns true for what a strict reader refuses.
     #[must_use]
     pub fn is_fault(self) -> bool {
@@ -89,9 +89,9 @@ impl FaultKind {
 
 /// All pieces of a kind.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
+pub struct TrackFault {
     /// Their kind.
-    pub kind: FaultKind,
+    pub kind: TrackFaultKind,
     /// Their number.
     pub count: u64,
     /// Place of the first one.
@@ -100,7 +100,7 @@ pub struct Fault {
     pub cause: String,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for TrackFault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { count, first, .. } = self;
         write!(out, "{count} {}; the first: {first}", self.kind.text())?;
@@ -115,9 +115,9 @@ impl fmt::Display for Fault {
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     is_strict: bool,
-    kinds: Vec<Fault>,
+    kinds: Vec<TrackFault>,
     /// The first one that cost a position, which tells why there is none.
-    first: Option<(FaultKind, ReadError)>,
+    first: Option<(TrackFaultKind, ReadError)>,
 }
 
 impl Faults {
@@ -133,12 +133,17 @@ impl Faults {
     }
 
     /// Counts a piece; the cause becomes text for the first of its kind only.
-    pub(crate) fn note(&mut self, kind: FaultKind, location: Location, cause: impl fmt::Display) {
+    pub(crate) fn note(
+        &mut self,
+        kind: TrackFaultKind,
+        location: Location,
+        cause: impl fmt::Display,
+    ) {
         if let Some(known) = self.kinds.iter_mut().find(|known| known.kind == kind) {
             known.count += 1;
             return;
         }
-        self.kinds.push(Fault {
+        self.kinds.push(TrackFault {
             kind,
             count: 1,
             first: location,
@@ -149,41 +154,42 @@ impl Faults {
     /// Counts a fault, or returns it as an error if the reader is strict.
     pub(crate) fn add(
         &mut self,
-        kind: FaultKind,
+        kind: TrackFaultKind,
         location: Location,
-        cause: Cause,
+        cause: TrackCause,
     ) -> Result<(), ReadError> {
         if self.is_strict {
             return Err(ReadError { location, cause });
         }
         self.note(kind, location, &cause);
-        if matches!(kind, FaultKind::Damaged | FaultKind::NoTime) && self.first.is_none() {
+        if matches!(kind, TrackFaultKind::Damaged | TrackFaultKind::NoTime) && self.first.is_none()
+        {
             self.first = Some((kind, ReadError { location, cause }));
         }
         Ok(())
     }
 
-    pub(crate) fn count(&self, kind: FaultKind) -> u64 {
+    pub(crate) fn count(&self, kind: TrackFaultKind) -> u64 {
         let known = self.kinds.iter().find(|known| known.kind == kind);
         known.map_or(0, |known| known.count)
     }
 
     /// Returns why a file has no position; `needed` is what one needs.
     pub(crate) fn why_empty(&mut self, needed: &'static str) -> ReadError {
-        let without_fix = self.count(FaultKind::NoFix);
+        let without_fix = self.count(TrackFaultKind::NoFix);
         let cause = match without_fix {
-            0 => Cause::Empty(needed),
-            count => Cause::NoFix(count),
+            0 => TrackCause::Empty(needed),
+            count => TrackCause::NoFix(count),
         };
         // A damaged sentence is not the reason if the receiver has no fix.
-        let is_reason = |kind| without_fix == 0 || kind == FaultKind::NoTime;
+        let is_reason = |kind| without_fix == 0 || kind == TrackFaultKind::NoTime;
         match self.first.take() {
             Some((kind, error)) if is_reason(kind) => error,
             _ => ReadError::at_line(1, cause),
         }
     }
 
-    pub(crate) fn into_kinds(self) -> Vec<Fault> {
+    pub(crate) fn into_kinds(self) -> Vec<TrackFault> {
         self.kinds
     }
 }

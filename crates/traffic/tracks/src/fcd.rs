@@ -9,8 +9,8 @@ mod xml;
 use std::collections::HashMap;
 use std::io::BufRead;
 
-use crate::error::{Cause, Location, ReadError};
-use crate::format::{Format, detect};
+use crate::error::{Location, ReadError, TrackCause};
+use crate::format::{TrackFormat, detect};
 use crate::input::decompressed;
 
 /// All vehicles at one time.
@@ -19,12 +19,12 @@ pub struct TimeStep {
     /// The time in seconds of the simulation.
     pub time_s: f64,
     /// The vehicles on the road, in the order of the file.
-    pub vehicles: Vec<Vehicle>,
+    pub vehicles: Vec<FcdVehicle>,
 }
 
 /// A vehicle at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Vehicle {
+pub struct FcdVehicle {
     /// Number of the vehicle, in the order in which vehicles appear; [`TimeSteps::name`] has its
     /// name.
     pub number: usize,
@@ -51,7 +51,7 @@ struct Names {
 
 impl Names {
     /// Returns the number of a vehicle in the time step of this time, where it may stand once.
-    fn number(&mut self, name: &str, time_s: f64) -> Result<usize, Cause> {
+    fn number(&mut self, name: &str, time_s: f64) -> Result<usize, TrackCause> {
         let Some(number) = self.numbers.get(name).copied() else {
             let number = self.names.len();
             self.names.push(name.to_owned());
@@ -60,7 +60,7 @@ impl Names {
             return Ok(number);
         };
         if self.last_s[number] == time_s {
-            Err(Cause::twice(name))
+            Err(TrackCause::twice(name))
         } else {
             self.last_s[number] = time_s;
             Ok(number)
@@ -81,10 +81,14 @@ struct Partial {
 
 impl Partial {
     /// `inside` is the element or the row that should have its attributes.
-    fn complete(self, inside: &'static str, names: [&'static str; 3]) -> Result<Vehicle, Cause> {
+    fn complete(
+        self,
+        inside: &'static str,
+        names: [&'static str; 3],
+    ) -> Result<FcdVehicle, TrackCause> {
         let [id, x, y] = names;
-        let missing = |name| move || Cause::Missing { inside, name };
-        Ok(Vehicle {
+        let missing = |name| move || TrackCause::Missing { inside, name };
+        Ok(FcdVehicle {
             number: self.number.ok_or_else(missing(id))?,
             x: self.x.ok_or_else(missing(x))?,
             y: self.y.ok_or_else(missing(y))?,
@@ -132,19 +136,19 @@ impl<'a> TimeSteps<'a> {
     /// # Errors
     /// If the input begins like something else, or cannot be read.
     pub fn new(input: impl BufRead + 'a) -> Result<Self, ReadError> {
-        let failed = |cause: Cause| ReadError::at_line(1, cause);
+        let failed = |cause: TrackCause| ReadError::at_line(1, cause);
         let mut input = decompressed(input).map_err(|error| failed(error.into()))?;
         let begin = input.fill_buf().map_err(|error| failed(error.into()))?;
         match detect(begin) {
             Some(format) if format.is_fcd() => Self::of(format, input),
-            _ => Err(failed(Cause::Unknown)),
+            _ => Err(failed(TrackCause::Unknown)),
         }
     }
 
     /// Begins to read what is not compressed.
-    pub(crate) fn of(format: Format, input: Box<dyn BufRead + 'a>) -> Result<Self, ReadError> {
+    pub(crate) fn of(format: TrackFormat, input: Box<dyn BufRead + 'a>) -> Result<Self, ReadError> {
         Ok(Self::begin(match format {
-            Format::SumoXml => Form::Xml(Box::new(xml::Steps::new(input))),
+            TrackFormat::SumoXml => Form::Xml(Box::new(xml::Steps::new(input))),
             _ => Form::Delimited(Box::new(delimited::Steps::new(input)?)),
         }))
     }
@@ -205,7 +209,7 @@ impl<'a> TimeSteps<'a> {
         match self.last_s.replace(step.time_s) {
             Some(last_s) if step.time_s <= last_s => Err(ReadError {
                 location,
-                cause: Cause::Order {
+                cause: TrackCause::Order {
                     time_s: step.time_s,
                     last_s,
                 },

@@ -14,7 +14,7 @@ const SENTENCES: [&str; 9] = [
 
 /// File format of tracks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum TrackFormat {
     /// GPX 1.0 or 1.1.
     Gpx,
     /// NMEA 0183.
@@ -27,7 +27,7 @@ pub enum Format {
     SumoDelimited,
 }
 
-impl Format {
+impl TrackFormat {
     /// Returns what a position of it needs.
     pub(crate) fn position(self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl Format {
 
 /// Detects the format of a file by its begin; `None` if it is none of them.
 #[must_use]
-pub fn detect(begin: &[u8]) -> Option<Format> {
+pub fn detect(begin: &[u8]) -> Option<TrackFormat> {
     let begin = String::from_utf8_lossy(&begin[..begin.len().min(BEGIN)]);
     let begin = begin.trim_start_matches('\u{feff}').trim_start();
     if begin.starts_with('<') {
@@ -58,8 +58,8 @@ pub fn detect(begin: &[u8]) -> Option<Format> {
         let is_gpx = || begin.contains("<gpx") || begin.contains(":gpx");
         // SUMO's options stand in a comment before the first element.
         return match (at("<fcd-export"), is_gpx(), at("fcd-output")) {
-            (Some(_), _, _) | (None, false, Some(_)) => Some(Format::SumoXml),
-            (None, true, _) => Some(Format::Gpx),
+            (Some(_), _, _) | (None, false, Some(_)) => Some(TrackFormat::SumoXml),
+            (None, true, _) => Some(TrackFormat::Gpx),
             (None, false, None) => None,
         };
     }
@@ -72,14 +72,16 @@ pub fn detect(begin: &[u8]) -> Option<Format> {
         kind.is_some_and(|kind| SENTENCES.contains(&kind))
     };
     if begin.lines().take(20).any(is_sentence) || begin.match_indices('$').any(begins_sentence) {
-        return Some(Format::Nmea);
+        return Some(TrackFormat::Nmea);
     }
     let is_comment = |line: &&str| line.starts_with('#') || line.trim().is_empty();
     let names = begin.lines().find(|line| !is_comment(line))?;
     let names = names.to_ascii_lowercase();
     match () {
-        () if names.contains("timestep_time") => Some(Format::SumoDelimited),
-        () if names.contains("lat") && names.contains([',', ';', '\t']) => Some(Format::Delimited),
+        () if names.contains("timestep_time") => Some(TrackFormat::SumoDelimited),
+        () if names.contains("lat") && names.contains([',', ';', '\t']) => {
+            Some(TrackFormat::Delimited)
+        }
         () => None,
     }
 }

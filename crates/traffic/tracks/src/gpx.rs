@@ -3,8 +3,8 @@
 use std::io::BufRead;
 
 use crate::collect::Tracks;
-use crate::error::{Cause, Location, ReadError};
-use crate::faults::{FaultKind, Faults};
+use crate::error::{Location, ReadError, TrackCause};
+use crate::faults::{Faults, TrackFaultKind};
 use crate::markup::{Piece, Pieces, Tag, damaged};
 use crate::number::{altitude, heading, latitude, longitude, no_zone, speed, time};
 use crate::sample::Sample;
@@ -24,7 +24,7 @@ struct Point {
     speed_m_s: Option<f64>,
     heading_degrees: Option<f64>,
     /// The first fault that costs the point.
-    damage: Option<(u64, Cause)>,
+    damage: Option<(u64, TrackCause)>,
 }
 
 impl Point {
@@ -61,7 +61,7 @@ impl Point {
                         self.time_s = Some(time.seconds);
                         if !time.has_zone {
                             let cause = no_zone(name, text);
-                            faults.add(FaultKind::NoZone, Location::Line(line), cause)?;
+                            faults.add(TrackFaultKind::NoZone, Location::Line(line), cause)?;
                         }
                     }
                     Err(cause) => self.damage = self.damage.take().or(Some((line, cause))),
@@ -75,14 +75,14 @@ impl Point {
         };
         match read {
             Ok(number) => *place = Some(number),
-            Err(cause) => faults.add(FaultKind::LeftOut, Location::Line(line), cause)?,
+            Err(cause) => faults.add(TrackFaultKind::LeftOut, Location::Line(line), cause)?,
         }
         Ok(())
     }
 
-    fn sample(&self) -> Result<Sample, Cause> {
+    fn sample(&self) -> Result<Sample, TrackCause> {
         let missing = |name| {
-            move || Cause::Missing {
+            move || TrackCause::Missing {
                 inside: "<trkpt>",
                 name,
             }
@@ -112,9 +112,9 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    fn damage(&mut self, line: u64, cause: Cause) -> Result<(), ReadError> {
+    fn damage(&mut self, line: u64, cause: TrackCause) -> Result<(), ReadError> {
         let faults = &mut self.tracks.faults;
-        faults.add(FaultKind::Damaged, Location::Line(line), cause)
+        faults.add(TrackFaultKind::Damaged, Location::Line(line), cause)
     }
 
     /// The text of an element is over.
@@ -141,8 +141,8 @@ impl Walk<'_> {
             }
             Err(cause) => {
                 let kind = match point.time_s {
-                    None => FaultKind::NoTime,
-                    Some(_) => FaultKind::Damaged,
+                    None => TrackFaultKind::NoTime,
+                    Some(_) => TrackFaultKind::Damaged,
                 };
                 self.tracks
                     .faults
@@ -156,7 +156,7 @@ impl Walk<'_> {
         match tag.name() {
             "trk" | "trkseg" | POINT if self.point.is_some() => {
                 let (element, place) = (POINT, "does not end before the next one begins");
-                self.damage(line, Cause::Misplaced { element, place })?;
+                self.damage(line, TrackCause::Misplaced { element, place })?;
                 self.end_point()?;
             }
             _ => {}
@@ -193,7 +193,7 @@ impl Walk<'_> {
                     (POINT, Some(_)) => self.end_point()?,
                     (POINT, None) if !std::mem::take(&mut self.is_skipping) => {
                         let (element, place) = (POINT, "ends where none began");
-                        self.damage(line, Cause::Misplaced { element, place })?;
+                        self.damage(line, TrackCause::Misplaced { element, place })?;
                     }
                     (FILE, _) => return Ok(true),
                     _ => {}
@@ -228,9 +228,9 @@ pub(crate) fn read(input: impl BufRead, tracks: &mut Tracks) -> Result<(), ReadE
     }
     walk.end_text()?;
     if !is_closed {
-        let (line, cause) = (pieces.line(), Cause::CutOff(FILE));
+        let (line, cause) = (pieces.line(), TrackCause::CutOff(FILE));
         let faults = &mut walk.tracks.faults;
-        faults.add(FaultKind::CutOff, Location::Line(line), cause)?;
+        faults.add(TrackFaultKind::CutOff, Location::Line(line), cause)?;
     }
     walk.end_point()
 }

@@ -7,14 +7,14 @@ const ECCENTRICITY_2: f64 = 6.694_379_990_14e-3;
 
 /// Geographic position of a plane's point 0,0; x goes to the east and y goes to the north.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Origin {
+pub struct PlaneOrigin {
     /// Degrees to the north, -80 to 80.
     pub latitude: f64,
     /// Degrees to the east, -180 to 180.
     pub longitude: f64,
 }
 
-impl Origin {
+impl PlaneOrigin {
     /// Metres of a degree of latitude and of longitude.
     fn degree_m(self) -> (f64, f64) {
         let sine = self.latitude.to_radians().sin();
@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn a_degree_is_as_long_as_tables_have_it() {
         // Lengths of a degree at 45 degrees on WGS 84: 111,131.8 m and 78,846.8 m.
-        let origin = Origin {
+        let origin = PlaneOrigin {
             latitude: 45.0,
             longitude: 179.9999,
         };

@@ -7,7 +7,7 @@ use std::io::BufRead;
 
 use quick_xml::events::BytesStart;
 
-use crate::error::{Cause, ReadError, shortened};
+use crate::error::{ReadError, TrackCause, shortened};
 use crate::input::Counted;
 
 /// Markup, and the text up to the next markup.
@@ -164,6 +164,6 @@ fn piece(text: &str) -> Piece {
 }
 
 /// The cause of markup that cannot be read.
-pub(crate) fn damaged(text: &str) -> Cause {
-    Cause::Xml(format!("<{text} is no tag"))
+pub(crate) fn damaged(text: &str) -> TrackCause {
+    TrackCause::Xml(format!("<{text} is no tag"))
 }

@@ -5,7 +5,7 @@ use std::io::BufRead;
 
 use quick_xml::events::{BytesStart, Event};
 
-use crate::error::{Cause, ReadError, value};
+use crate::error::{ReadError, TrackCause, value};
 use crate::input::decompressed;
 use crate::number::{finite, speed};
 use crate::xml::{Xml, each_attribute};
@@ -56,7 +56,8 @@ struct Partial {
 /// # Errors
 /// [`ReadError`] names the line.
 pub fn read_network(input: impl BufRead) -> Result<Vec<Edge>, ReadError> {
-    let input = decompressed(input).map_err(|error| ReadError::at_line(1, Cause::Input(error)))?;
+    let input =
+        decompressed(input).map_err(|error| ReadError::at_line(1, TrackCause::Input(error)))?;
     let mut xml = Xml::new(input);
     let mut partials: Vec<Partial> = Vec::new();
     let mut connections = Vec::new();
@@ -78,7 +79,7 @@ pub fn read_network(input: impl BufRead) -> Result<Vec<Edge>, ReadError> {
             Event::End(element) if element.name().into_inner() == "edge" => {
                 partials.extend(open.take().filter(|edge| edge.lanes > 0));
             }
-            Event::Eof if partials.is_empty() => return Err(fault(Cause::NoRoad)),
+            Event::Eof if partials.is_empty() => return Err(fault(TrackCause::NoRoad)),
             Event::Eof => break,
             _ => {}
         }
@@ -138,7 +139,7 @@ fn connected(mut edges: Vec<Edge>, connections: &[(String, String)]) -> Vec<Edge
 }
 
 /// Reads which edge leads to which.
-fn connection(element: &BytesStart<'_>) -> Result<Option<(String, String)>, Cause> {
+fn connection(element: &BytesStart<'_>) -> Result<Option<(String, String)>, TrackCause> {
     let (mut from, mut to) = (None, None);
     each_attribute(element, |name, value| {
         match name {
@@ -152,7 +153,7 @@ fn connection(element: &BytesStart<'_>) -> Result<Option<(String, String)>, Caus
 }
 
 /// Reads an edge; `None` for one within a junction.
-fn edge(element: &BytesStart<'_>) -> Result<Option<Partial>, Cause> {
+fn edge(element: &BytesStart<'_>) -> Result<Option<Partial>, TrackCause> {
     let (mut edge, mut is_road) = (Partial::default(), true);
     each_attribute(element, |name, value| {
         match name {
@@ -165,7 +166,7 @@ fn edge(element: &BytesStart<'_>) -> Result<Option<Partial>, Cause> {
         Ok(())
     })?;
     match (is_road, edge.id.is_empty()) {
-        (true, true) => Err(Cause::Missing {
+        (true, true) => Err(TrackCause::Missing {
             inside: "<edge>",
             name: "id",
         }),
@@ -174,7 +175,7 @@ fn edge(element: &BytesStart<'_>) -> Result<Option<Partial>, Cause> {
     }
 }
 
-fn lane(edge: &mut Partial, element: &BytesStart<'_>) -> Result<(), Cause> {
+fn lane(edge: &mut Partial, element: &BytesStart<'_>) -> Result<(), TrackCause> {
     let mut is_for_cars = true;
     let (mut length, mut limit) = (None, None);
     let is_first = edge.shape.is_empty();
@@ -200,7 +201,7 @@ fn lane(edge: &mut Partial, element: &BytesStart<'_>) -> Result<(), Cause> {
 }
 
 /// Reads places: `east,north` or `east,north,up`, separated by spaces.
-fn shape(name: &str, text: &str) -> Result<Vec<(f64, f64)>, Cause> {
+fn shape(name: &str, text: &str) -> Result<Vec<(f64, f64)>, TrackCause> {
     let place = |text: &str| {
         let mut numbers = text.split(',').map(|number| finite(name, number));
         match (numbers.next(), numbers.next()) {

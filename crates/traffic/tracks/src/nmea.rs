@@ -10,8 +10,8 @@ pub(crate) use self::sentence::is_address;
 use self::sentence::{Fix, Found, Sentence, each};
 use self::without_rmc::{Kind, Waiting, WithoutRmc};
 use crate::collect::Tracks;
-use crate::error::{Cause, Location, ReadError};
-use crate::faults::{FaultKind, Faults};
+use crate::error::{Location, ReadError, TrackCause};
+use crate::faults::{Faults, TrackFaultKind};
 use crate::input::Counted;
 use crate::local::turned;
 use crate::number::{is_heading, is_speed};
@@ -71,15 +71,15 @@ impl Receiver {
         let faults = &mut tracks.faults;
         match found {
             Found::Foreign(count) => {
-                let cause = Cause::Sentence(format!("{count} bytes that are no sentence"));
+                let cause = TrackCause::Sentence(format!("{count} bytes that are no sentence"));
                 match self.has_begun {
-                    true => return faults.add(FaultKind::Foreign, location, cause),
-                    false => faults.note(FaultKind::Begin, location, ""),
+                    true => return faults.add(TrackFaultKind::Foreign, location, cause),
+                    false => faults.note(TrackFaultKind::Begin, location, ""),
                 }
             }
             Found::Damaged(why) => {
                 self.has_begun = true;
-                return faults.add(FaultKind::Damaged, location, Cause::Sentence(why));
+                return faults.add(TrackFaultKind::Damaged, location, TrackCause::Sentence(why));
             }
             Found::Sentence(sentence) => {
                 self.has_begun = true;
@@ -94,7 +94,7 @@ impl Receiver {
                         if other == "ZDA" {
                             self.without_rmc.date(&sentence);
                         }
-                        faults.note(FaultKind::OtherSentence, location, "");
+                        faults.note(TrackFaultKind::OtherSentence, location, "");
                         return Ok(());
                     }
                 };
@@ -115,19 +115,21 @@ impl Receiver {
     ) -> Result<(), ReadError> {
         let faults = &mut tracks.faults;
         for other in self.without_rmc.end() {
-            faults.note(FaultKind::OtherSentence, other, "");
+            faults.note(TrackFaultKind::OtherSentence, other, "");
         }
         let fix = match sentence.fix() {
             Ok(Some(fix)) => fix,
             Ok(None) => {
-                faults.note(FaultKind::NoFix, location, "");
+                faults.note(TrackFaultKind::NoFix, location, "");
                 return Ok(());
             }
-            Err(why) => return faults.add(FaultKind::Damaged, location, Cause::Sentence(why)),
+            Err(why) => {
+                return faults.add(TrackFaultKind::Damaged, location, TrackCause::Sentence(why));
+            }
         };
         let Some(time_s) = fix.time_s else {
-            let cause = Cause::Sentence("a fix without a time or a date".to_owned());
-            return faults.add(FaultKind::NoTime, location, cause);
+            let cause = TrackCause::Sentence("a fix without a time or a date".to_owned());
+            return faults.add(TrackFaultKind::NoTime, location, cause);
         };
         if !self.is_new(
             sentence.talker(),
@@ -152,17 +154,17 @@ impl Receiver {
         faults: &mut Faults,
     ) -> Result<bool, ReadError> {
         if !has_checksum {
-            let cause = Cause::Sentence("no checksum".to_owned());
-            faults.add(FaultKind::NoChecksum, location, cause)?;
+            let cause = TrackCause::Sentence("no checksum".to_owned());
+            faults.add(TrackFaultKind::NoChecksum, location, cause)?;
         }
         if let Some((last, last_s)) = &self.last
             && *last_s == time_s
         {
             let kind = match last == talker {
-                true => FaultKind::SameTime,
-                false => FaultKind::OtherTalker,
+                true => TrackFaultKind::SameTime,
+                false => TrackFaultKind::OtherTalker,
             };
-            faults.add(kind, location, Cause::SameTime(time_s))?;
+            faults.add(kind, location, TrackCause::SameTime(time_s))?;
             return Ok(false);
         }
         self.last = Some((talker.to_owned(), time_s));
@@ -173,7 +175,9 @@ impl Receiver {
     fn end(mut self, tracks: &mut Tracks) -> Result<(), ReadError> {
         let (own, others) = std::mem::take(&mut self.without_rmc).finish();
         for location in others {
-            tracks.faults.note(FaultKind::OtherSentence, location, "");
+            tracks
+                .faults
+                .note(TrackFaultKind::OtherSentence, location, "");
         }
         for one in own {
             let Waiting {
@@ -185,7 +189,7 @@ impl Receiver {
             } = one;
             let faults = &mut tracks.faults;
             match read {
-                Ok(None) => faults.note(FaultKind::NoFix, location, ""),
+                Ok(None) => faults.note(TrackFaultKind::NoFix, location, ""),
                 Err((kind, cause)) => faults.add(kind, location, cause)?,
                 Ok(Some(sample)) => {
                     if self.is_new(&talker, has_checksum, sample.time_s, location, faults)? {
@@ -211,8 +215,8 @@ impl Receiver {
             let number = text.parse::<f64>().ok().map(|number| number * scale);
             let number = number.filter(|number| is_right(*number));
             if number.is_none() {
-                let cause = Cause::Sentence(format!("{text:?} is no {what}"));
-                faults.add(FaultKind::LeftOut, location, cause)?;
+                let cause = TrackCause::Sentence(format!("{text:?} is no {what}"));
+                faults.add(TrackFaultKind::LeftOut, location, cause)?;
             }
             Ok(number)
         };

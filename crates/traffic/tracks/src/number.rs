@@ -2,17 +2,17 @@
 
 use chrono::{DateTime, NaiveDateTime};
 
-use crate::error::{Cause, shortened, value};
+use crate::error::{TrackCause, shortened, value};
 use crate::local::turned;
 
 /// Reads a finite number.
-pub(crate) fn finite(name: &str, text: &str) -> Result<f64, Cause> {
+pub(crate) fn finite(name: &str, text: &str) -> Result<f64, TrackCause> {
     let number: Option<f64> = text.trim().parse().ok();
     let number = number.filter(|number| number.is_finite());
     number.ok_or_else(|| value(name, text, "a number"))
 }
 
-fn within(name: &str, text: &str, most: f64, expected: &'static str) -> Result<f64, Cause> {
+fn within(name: &str, text: &str, most: f64, expected: &'static str) -> Result<f64, TrackCause> {
     let number = finite(name, text)?;
     match number.abs() <= most {
         true => Ok(number),
@@ -21,17 +21,17 @@ fn within(name: &str, text: &str, most: f64, expected: &'static str) -> Result<f
 }
 
 /// Reads a latitude.
-pub(crate) fn latitude(name: &str, text: &str) -> Result<f64, Cause> {
+pub(crate) fn latitude(name: &str, text: &str) -> Result<f64, TrackCause> {
     within(name, text, 90.0, "degrees from -90 to 90")
 }
 
 /// Reads a longitude.
-pub(crate) fn longitude(name: &str, text: &str) -> Result<f64, Cause> {
+pub(crate) fn longitude(name: &str, text: &str) -> Result<f64, TrackCause> {
     within(name, text, 180.0, "degrees from -180 to 180")
 }
 
 /// Reads a height.
-pub(crate) fn altitude(name: &str, text: &str) -> Result<f64, Cause> {
+pub(crate) fn altitude(name: &str, text: &str) -> Result<f64, TrackCause> {
     within(name, text, 100_000.0, "metres from -100,000 to 100,000")
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn is_heading(degrees: f64) -> bool {
 }
 
 /// Reads a speed.
-pub(crate) fn speed(name: &str, text: &str) -> Result<f64, Cause> {
+pub(crate) fn speed(name: &str, text: &str) -> Result<f64, TrackCause> {
     let number = finite(name, text)?;
     match is_speed(number) {
         true => Ok(number),
@@ -55,7 +55,7 @@ pub(crate) fn speed(name: &str, text: &str) -> Result<f64, Cause> {
 }
 
 /// Reads a direction, and brings it to 0 to below 360.
-pub(crate) fn heading(name: &str, text: &str) -> Result<f64, Cause> {
+pub(crate) fn heading(name: &str, text: &str) -> Result<f64, TrackCause> {
     let number = finite(name, text)?;
     match is_heading(number) {
         true => Ok(turned(number)),
@@ -76,7 +76,7 @@ pub(crate) struct Time {
 }
 
 /// Reads seconds, or a date and time of ISO 8601. One without a zone counts as UTC.
-pub(crate) fn time(name: &str, text: &str) -> Result<Time, Cause> {
+pub(crate) fn time(name: &str, text: &str) -> Result<Time, TrackCause> {
     let text = text.trim();
     if let Ok(seconds) = text.parse::<f64>() {
         let seconds = Some(seconds).filter(|seconds| seconds.abs() <= SECONDS_MAX);
@@ -109,8 +109,8 @@ pub(crate) fn time(name: &str, text: &str) -> Result<Time, Cause> {
 }
 
 /// The fault of a time without a zone.
-pub(crate) fn no_zone(name: &str, text: &str) -> Cause {
-    Cause::NoZone {
+pub(crate) fn no_zone(name: &str, text: &str) -> TrackCause {
+    TrackCause::NoZone {
         name: shortened(name),
         value: shortened(text),
     }

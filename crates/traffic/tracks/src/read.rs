@@ -3,12 +3,12 @@
 use std::io::{BufRead, BufReader};
 
 use crate::collect::{NamedTrack, Tracks};
-use crate::error::{Cause, Location, ReadError};
-use crate::faults::{Fault, FaultKind};
-use crate::fcd::{TimeSteps, Vehicle};
-use crate::format::{Format, detect};
+use crate::error::{Location, ReadError, TrackCause};
+use crate::faults::{TrackFault, TrackFaultKind};
+use crate::fcd::{FcdVehicle, TimeSteps};
+use crate::format::{TrackFormat, detect};
 use crate::input::{UpToCut, decompressed};
-use crate::local::Origin;
+use crate::local::PlaneOrigin;
 use crate::sample::Sample;
 use crate::table::{self, ColumnNames};
 use crate::text::{begin, decoded};
@@ -16,9 +16,9 @@ use crate::{gpx, nmea};
 
 /// Settings of a reader.
 #[derive(Clone, Debug, Default)]
-pub struct Settings {
+pub struct TrackSettings {
     /// The place of 0,0 of floating car data in metres; without it, they must be in degrees.
-    pub origin: Option<Origin>,
+    pub origin: Option<PlaneOrigin>,
     /// True to refuse a file for its first fault.
     pub is_strict: bool,
     /// The columns of CSV.
@@ -27,11 +27,11 @@ pub struct Settings {
 
 /// The tracks of a file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Recording {
+pub struct TrackRecording {
     /// The vehicles, in the order in which they appear.
     pub tracks: Vec<NamedTrack>,
     /// The faults that did not cost the whole, by kind, in the order in which they appear.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<TrackFault>,
 }
 
 /// Reads a file of any of the formats, compressed by gzip or not, in UTF-8 or UTF-16. What is
@@ -41,40 +41,40 @@ pub struct Recording {
 /// # Errors
 /// [`ReadError`] for a file in which nothing can be read, for lines and files that are too long,
 /// for a vehicle most of whose samples jump, and for faults if the reader is strict.
-pub fn read(input: impl BufRead, settings: &Settings) -> Result<Recording, ReadError> {
-    let first = |cause: Cause| ReadError::at_line(1, cause);
+pub fn read(input: impl BufRead, settings: &TrackSettings) -> Result<TrackRecording, ReadError> {
+    let first = |cause: TrackCause| ReadError::at_line(1, cause);
     let fault = |error: std::io::Error| first(error.into());
     let (input, cut) = UpToCut::new(decompressed(input).map_err(fault)?);
     let input = decoded(BufReader::new(input)).map_err(fault)?;
     let (begin, input) = begin(input).map_err(fault)?;
     // The cut is the fault if it comes so early that no format is recognized.
     let cut_or = |cause| match cut.take() {
-        Some((line, error)) => ReadError::at_line(line, Cause::Compressed(error.to_string())),
+        Some((line, error)) => ReadError::at_line(line, TrackCause::Compressed(error.to_string())),
         None => first(cause),
     };
     if begin.is_empty() {
-        return Err(cut_or(Cause::NoBytes));
+        return Err(cut_or(TrackCause::NoBytes));
     }
-    let named = (!settings.columns.is_empty()).then_some(Format::Delimited);
+    let named = (!settings.columns.is_empty()).then_some(TrackFormat::Delimited);
     let format = named.or_else(|| detect(&begin));
-    let format = format.ok_or_else(|| cut_or(Cause::Unknown))?;
+    let format = format.ok_or_else(|| cut_or(TrackCause::Unknown))?;
     let mut tracks = Tracks::new(settings.is_strict || format.is_fcd());
     match format {
-        Format::Gpx => gpx::read(input, &mut tracks)?,
-        Format::Nmea => nmea::read(input, &mut tracks)?,
-        Format::Delimited => table::read(input, &settings.columns, &mut tracks, &cut)?,
-        Format::SumoXml | Format::SumoDelimited => {
+        TrackFormat::Gpx => gpx::read(input, &mut tracks)?,
+        TrackFormat::Nmea => nmea::read(input, &mut tracks)?,
+        TrackFormat::Delimited => table::read(input, &settings.columns, &mut tracks, &cut)?,
+        TrackFormat::SumoXml | TrackFormat::SumoDelimited => {
             let mut steps = TimeSteps::of(format, input)?;
             floating_car_data(&mut steps, settings.origin, &mut tracks)?;
         }
     }
     if let Some((line, error)) = cut.take() {
-        let cause = Cause::Compressed(error.to_string());
+        let cause = TrackCause::Compressed(error.to_string());
         let faults = &mut tracks.faults;
-        faults.add(FaultKind::CutOff, Location::Line(line), cause)?;
+        faults.add(TrackFaultKind::CutOff, Location::Line(line), cause)?;
     }
     let (tracks, faults) = tracks.finish(format.position())?;
-    Ok(Recording {
+    Ok(TrackRecording {
         tracks,
         faults: faults.into_kinds(),
     })
@@ -82,7 +82,7 @@ pub fn read(input: impl BufRead, settings: &Settings) -> Result<Recording, ReadE
 
 fn floating_car_data(
     steps: &mut TimeSteps<'_>,
-    origin: Option<Origin>,
+    origin: Option<PlaneOrigin>,
     tracks: &mut Tracks,
 ) -> Result<(), ReadError> {
     while let Some(step) = steps.next() {
@@ -98,11 +98,15 @@ fn floating_car_data(
     Ok(())
 }
 
-fn sample(time_s: f64, vehicle: &Vehicle, origin: Option<Origin>) -> Result<Sample, Cause> {
-    let &Vehicle { x, y, .. } = vehicle;
+fn sample(
+    time_s: f64,
+    vehicle: &FcdVehicle,
+    origin: Option<PlaneOrigin>,
+) -> Result<Sample, TrackCause> {
+    let &FcdVehicle { x, y, .. } = vehicle;
     let (latitude, longitude) = origin.map_or((y, x), |origin| origin.degrees(x, y));
     if !(latitude.abs() <= 90.0 && longitude.abs() <= 180.0) {
-        return Err(Cause::Plane { x, y });
+        return Err(TrackCause::Plane { x, y });
     }
     Ok(Sample {
         time_s,

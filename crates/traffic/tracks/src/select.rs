@@ -4,7 +4,7 @@
 //! number of samples that fit together is kept, and not those that fit the first one.
 
 use crate::error::Location;
-use crate::faults::FaultKind;
+use crate::faults::TrackFaultKind;
 use crate::sample::Sample;
 use crate::track::{GAP_S, TrackError, follows};
 
@@ -22,7 +22,7 @@ pub(crate) struct Located {
 /// A sample that is left out.
 #[derive(Debug)]
 pub(crate) struct LeftOut {
-    pub(crate) kind: FaultKind,
+    pub(crate) kind: TrackFaultKind,
     pub(crate) location: Location,
     pub(crate) cause: TrackError,
 }
@@ -42,8 +42,8 @@ pub(crate) fn select(samples: Vec<Located>, mut left_out: impl FnMut(LeftOut)) -
         let last_s = last.map(|last| last.time_s);
         left_out(LeftOut {
             kind: match last_s == Some(time_s) {
-                true => FaultKind::SameTime,
-                false => FaultKind::OutOfOrder,
+                true => TrackFaultKind::SameTime,
+                false => TrackFaultKind::OutOfOrder,
             },
             location: one.location,
             cause: TrackError::Order {
@@ -56,7 +56,7 @@ pub(crate) fn select(samples: Vec<Located>, mut left_out: impl FnMut(LeftOut)) -
     let samples = kept(samples, &reached, |one, last| {
         let cause = last.and_then(|last| follows(&last, &one.sample).err());
         left_out(LeftOut {
-            kind: FaultKind::Jump,
+            kind: TrackFaultKind::Jump,
             location: one.location,
             cause: cause.unwrap_or(TrackError::Unreachable {
                 time_s: one.sample.time_s,
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     /// Keeps the numbers of the samples that make a track.
-    fn numbers(samples: &[(f64, f64)]) -> (Vec<f64>, Vec<FaultKind>) {
+    fn numbers(samples: &[(f64, f64)]) -> (Vec<f64>, Vec<TrackFaultKind>) {
         let located = samples
             .iter()
             .zip(1..)
@@ -188,7 +188,7 @@ mod tests {
         (kept.iter().map(|one| one.time_s).collect(), kinds)
     }
 
-    fn drive(change: impl Fn(usize) -> Option<(f64, f64)>) -> (Vec<f64>, Vec<FaultKind>) {
+    fn drive(change: impl Fn(usize) -> Option<(f64, f64)>) -> (Vec<f64>, Vec<TrackFaultKind>) {
         let samples = (0..8).map(|at| change(at).unwrap_or((at as f64, at as f64)));
         numbers(&samples.collect::<Vec<_>>())
     }
@@ -215,7 +215,10 @@ mod tests {
             }
         }
         let (kept, kinds) = drive(|one| (one == 4).then_some((3.0, 4.0)));
-        assert_eq!((kept.len(), &kinds[..]), (7, &[FaultKind::SameTime][..]));
+        assert_eq!(
+            (kept.len(), &kinds[..]),
+            (7, &[TrackFaultKind::SameTime][..])
+        );
     }
 
     #[test]

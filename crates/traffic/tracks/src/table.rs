@@ -7,8 +7,8 @@ use csv::{ReaderBuilder, StringRecord};
 
 use crate::collect::Tracks;
 use crate::delimited::{column, is_skipped, separator};
-use crate::error::{Cause, Location, ReadError, shortened};
-use crate::faults::{FaultKind, Faults};
+use crate::error::{Location, ReadError, TrackCause, shortened};
+use crate::faults::{Faults, TrackFaultKind};
 use crate::input::{Counted, CutOff};
 use crate::number::{altitude, heading, latitude, longitude, no_zone, speed, time};
 use crate::sample::Sample;
@@ -98,7 +98,7 @@ impl FromStr for ColumnNames {
 struct Columns([Option<usize>; FIELDS.len()]);
 
 impl Columns {
-    fn of(present: &StringRecord, names: &ColumnNames) -> Result<Self, Cause> {
+    fn of(present: &StringRecord, names: &ColumnNames) -> Result<Self, TrackCause> {
         let mut columns = [None; FIELDS.len()];
         let all = columns.iter_mut().zip(&names.0).zip(FIELDS).enumerate();
         for (at, ((column, own), (field, usual))) in all {
@@ -112,7 +112,7 @@ impl Columns {
             *column = present.iter().position(is_it);
             if column.is_none() && (own.is_some() || at <= LONGITUDE) {
                 let names: Vec<&str> = present.iter().map(str::trim).collect();
-                return Err(Cause::Column {
+                return Err(TrackCause::Column {
                     field,
                     named: own
                         .as_deref()
@@ -148,14 +148,18 @@ impl Columns {
             Ok(read) => read,
             Err(cause) => {
                 let kind = match needed(TIME).is_empty() {
-                    true => FaultKind::NoTime,
-                    false => FaultKind::Damaged,
+                    true => TrackFaultKind::NoTime,
+                    false => TrackFaultKind::Damaged,
                 };
                 return faults.add(kind, location, cause);
             }
         };
         if !time.has_zone {
-            faults.add(FaultKind::NoZone, location, no_zone("time", needed(TIME)))?;
+            faults.add(
+                TrackFaultKind::NoZone,
+                location,
+                no_zone("time", needed(TIME)),
+            )?;
         }
         let sample = Sample {
             time_s: time.seconds,
@@ -178,7 +182,7 @@ impl Columns {
         &self,
         record: &StringRecord,
         field: usize,
-        read: fn(&str, &str) -> Result<f64, Cause>,
+        read: fn(&str, &str) -> Result<f64, TrackCause>,
         location: Location,
         faults: &mut Faults,
     ) -> Result<Option<f64>, ReadError> {
@@ -189,7 +193,7 @@ impl Columns {
         match read(name, text) {
             Ok(number) => Ok(Some(number)),
             Err(cause) => {
-                faults.add(FaultKind::LeftOut, location, cause)?;
+                faults.add(TrackFaultKind::LeftOut, location, cause)?;
                 Ok(None)
             }
         }
@@ -197,7 +201,7 @@ impl Columns {
 }
 
 /// Splits a line into its fields.
-fn split(line: &str, separator: u8, record: &mut StringRecord) -> Result<(), Cause> {
+fn split(line: &str, separator: u8, record: &mut StringRecord) -> Result<(), TrackCause> {
     record.clear();
     if !line.contains('"') {
         record.extend(line.split(char::from(separator)));
@@ -209,7 +213,7 @@ fn split(line: &str, separator: u8, record: &mut StringRecord) -> Result<(), Cau
         .has_headers(false)
         .buffer_capacity(line.len() + 1);
     let read = builder.from_reader(line.as_bytes()).read_record(record);
-    read.map_err(|_| Cause::Csv(shortened(line)))?;
+    read.map_err(|_| TrackCause::Csv(shortened(line)))?;
     Ok(())
 }
 
@@ -246,7 +250,7 @@ pub(crate) fn read(
             is_split.map_err(|cause| ReadError::at_line(line, cause))?;
             if bytes.contains(&b'\r') {
                 let why = "a carriage return alone ends its lines: save it with line feeds";
-                return Err(ReadError::at_line(line, Cause::Csv(why.to_owned())));
+                return Err(ReadError::at_line(line, TrackCause::Csv(why.to_owned())));
             }
             let columns = Columns::of(&record, names);
             known = Some((
@@ -258,7 +262,9 @@ pub(crate) fn read(
         let location = Location::Line(line);
         match is_split {
             Ok(()) => columns.take(&record, location, tracks)?,
-            Err(cause) => tracks.faults.add(FaultKind::Damaged, location, cause)?,
+            Err(cause) => tracks
+                .faults
+                .add(TrackFaultKind::Damaged, location, cause)?,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! One vehicle over time: between its samples, too.
 
-use crate::local::{Origin, turned, wrapped};
+use crate::local::{PlaneOrigin, turned, wrapped};
 use crate::sample::Sample;
 
 /// Longest time between two samples over which positions are interpolated, in seconds.
@@ -26,7 +26,7 @@ struct Point {
 
 /// Position and motion of a vehicle at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct State {
+pub struct MotionState {
     /// Degrees to the north.
     pub latitude: f64,
     /// Degrees to the east.
@@ -80,7 +80,7 @@ pub enum TrackError {
 
 /// Returns the distance in metres and the direction in degrees from one sample to another.
 fn way(from: &Sample, to: &Sample) -> (f64, f64) {
-    let origin = Origin {
+    let origin = PlaneOrigin {
         latitude: from.latitude,
         longitude: from.longitude,
     };
@@ -136,7 +136,7 @@ impl Track {
     /// Returns where the vehicle is at a time; `None` before the first sample, after the last one,
     /// and in a gap of more than [`GAP_S`].
     #[must_use]
-    pub fn at(&self, time_s: f64) -> Option<State> {
+    pub fn at(&self, time_s: f64) -> Option<MotionState> {
         let after = self
             .points
             .partition_point(|point| point.sample.time_s <= time_s);
@@ -208,8 +208,8 @@ fn point(sample: Sample, last: Option<Point>, next: Option<&Sample>) -> Point {
 }
 
 impl Point {
-    fn alone(&self) -> State {
-        State {
+    fn alone(&self) -> MotionState {
+        MotionState {
             latitude: self.sample.latitude,
             longitude: self.sample.longitude,
             altitude_m: self.sample.altitude_m,
@@ -221,7 +221,7 @@ impl Point {
     }
 
     /// Between this point and the next, 0 to 1.
-    fn towards(&self, to: &Self, share: f64) -> State {
+    fn towards(&self, to: &Self, share: f64) -> MotionState {
         let between = |one: f64, other: f64| one + (other - one) * share;
         let passed = to.sample.time_s - self.sample.time_s;
         let east = wrapped(to.sample.longitude - self.sample.longitude);
@@ -229,7 +229,7 @@ impl Point {
         let turn = headings.map_or(0.0, |(one, other)| turn(one, other));
         let altitudes = self.sample.altitude_m.zip(to.sample.altitude_m);
         let heading = self.heading_degrees.or(to.heading_degrees);
-        State {
+        MotionState {
             latitude: between(self.sample.latitude, to.sample.latitude),
             longitude: wrapped(self.sample.longitude + east * share),
             altitude_m: altitudes.map(|(one, other)| between(one, other)),

@@ -6,7 +6,7 @@ use std::io::BufRead;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Error, Reader, XmlVersion};
 
-use crate::error::{Cause, Location, ReadError};
+use crate::error::{Location, ReadError, TrackCause};
 use crate::input::Counted;
 
 /// A reader of XML in pieces.
@@ -32,8 +32,8 @@ impl<R: BufRead> Xml<R> {
         let event = event.map_err(|error| ReadError {
             location: Location::Line(line),
             cause: match error {
-                Error::Io(error) => Cause::Input(std::io::Error::new(error.kind(), error)),
-                other => Cause::Xml(other.to_string()),
+                Error::Io(error) => TrackCause::Input(std::io::Error::new(error.kind(), error)),
+                other => TrackCause::Xml(other.to_string()),
             },
         })?;
         Ok((line, event))
@@ -43,15 +43,15 @@ impl<R: BufRead> Xml<R> {
 /// Calls `take` with the name and the value of each attribute.
 pub(crate) fn each_attribute(
     element: &BytesStart<'_>,
-    mut take: impl FnMut(&str, Cow<'_, str>) -> Result<(), Cause>,
-) -> Result<(), Cause> {
+    mut take: impl FnMut(&str, Cow<'_, str>) -> Result<(), TrackCause>,
+) -> Result<(), TrackCause> {
     let mut attributes = element.attributes();
     // Looking for the same name twice takes the square of their number.
     attributes.with_checks(false);
     for attribute in attributes {
-        let attribute = attribute.map_err(|error| Cause::Xml(error.to_string()))?;
+        let attribute = attribute.map_err(|error| TrackCause::Xml(error.to_string()))?;
         let text = attribute.normalized_value(XmlVersion::Implicit1_0);
-        let text = text.map_err(|error| Cause::Xml(error.to_string()))?;
+        let text = text.map_err(|error| TrackCause::Xml(error.to_string()))?;
         take(attribute.key.local_name().into_inner(), text)?;
     }
     Ok(())

@@ -10,7 +10,7 @@ use waywarden_v2x_wire::ieee1609dot2::{RectangularRegion, TwoDLocation, UnCountr
 use crate::areas::{Containment, containment};
 use crate::countries::{self, alpha2_of};
 use crate::samples::{around, bounds};
-use crate::states::{State, state_of};
+use crate::states::{UnitedState, state_of};
 use crate::{UNITED_STATES, name_of};
 
 /// Default tolerance: a place this many metres outside of a border still counts as inside. The
@@ -164,7 +164,7 @@ impl Borders for CountryBorders {
 struct Wanted {
     country: UnCountryId,
     /// State of the United States, if the region is one.
-    state: Option<State>,
+    state: Option<UnitedState>,
     /// True if the set has the borders of the whole request: country, region and part.
     has_borders: bool,
 }
@@ -200,7 +200,7 @@ fn bounds_of(rectangle: &RectangularRegion) -> Option<BoundingBox> {
 }
 
 /// Returns true if an area of the set is a state.
-fn is_of_state(id: &str, state: State) -> bool {
+fn is_of_state(id: &str, state: UnitedState) -> bool {
     match state.is_territory {
         true => id == state.code,
         false => id.strip_prefix("US-") == Some(state.code),

@@ -18,7 +18,7 @@ mod states;
 
 pub use borders::{CountryBorders, TOLERANCE, TOLERANCE_MAX};
 pub use countries::alpha2_of;
-pub use states::{State, state_of};
+pub use states::{UnitedState, state_of};
 
 use waywarden_v2x_wire::ieee1609dot2::UnCountryId;
 

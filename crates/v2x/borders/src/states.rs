@@ -2,7 +2,7 @@
 
 /// A state or an equivalent entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct UnitedState {
     /// Second half of the ISO 3166-2 code.
     pub code: &'static str,
     /// English name of the state.
@@ -16,9 +16,9 @@ const TERRITORIES: u8 = 60;
 
 /// Returns the state that has a number; `None` for numbers that no state has.
 #[must_use]
-pub fn state_of(number: u8) -> Option<State> {
+pub fn state_of(number: u8) -> Option<UnitedState> {
     let at = STATES.binary_search_by_key(&number, |row| row.0).ok()?;
-    STATES.get(at).map(|&(number, code, name)| State {
+    STATES.get(at).map(|&(number, code, name)| UnitedState {
         code,
         name,
         is_territory: number >= TERRITORIES,

@@ -12,8 +12,8 @@ use waywarden_v2x_security::time::from_unix;
 
 use self::packets::Packets;
 use self::sections::Sections;
-use super::record::{Frame, Record};
-use super::unread::{Place, UnreadFile};
+use super::record::{CapturedFrame, InputRecord};
+use super::unread::{FileLocation, UnreadFile};
 
 /// The longest packet or block: 16 MiB. A longer one is a length that no writer wrote.
 const PACKET_MAX: u32 = 16 << 20;
@@ -32,7 +32,7 @@ enum Next {
 
 /// A frame of a link.
 struct Packet {
-    frame: Frame,
+    frame: CapturedFrame,
     /// Microseconds since 1970, if it says so.
     captured: Option<i64>,
     bytes: Vec<u8>,
@@ -51,7 +51,7 @@ enum Stop {
 }
 
 impl Stop {
-    fn as_unread(&self, file: &str, place: Place) -> UnreadFile {
+    fn as_unread(&self, file: &str, place: FileLocation) -> UnreadFile {
         match self {
             Self::Read(error) => UnreadFile::of(file, place, error),
             Self::Cut | Self::Lost(_) => UnreadFile {
@@ -90,7 +90,7 @@ trait Capture {
 pub(super) fn pcap<E: From<UnreadFile>>(
     name: &str,
     input: Box<dyn BufRead>,
-    take: &mut impl FnMut(Record) -> Result<(), E>,
+    take: &mut impl FnMut(InputRecord) -> Result<(), E>,
 ) -> Result<(), E> {
     each(name, Packets::new(input), take)
 }
@@ -99,7 +99,7 @@ pub(super) fn pcap<E: From<UnreadFile>>(
 pub(super) fn pcapng<E: From<UnreadFile>>(
     name: &str,
     input: Box<dyn BufRead>,
-    take: &mut impl FnMut(Record) -> Result<(), E>,
+    take: &mut impl FnMut(InputRecord) -> Result<(), E>,
 ) -> Result<(), E> {
     each(name, Ok(Sections::new(input)), take)
 }
@@ -107,28 +107,28 @@ pub(super) fn pcapng<E: From<UnreadFile>>(
 fn each<E: From<UnreadFile>>(
     name: &str,
     capture: Result<impl Capture, Stop>,
-    take: &mut impl FnMut(Record) -> Result<(), E>,
+    take: &mut impl FnMut(InputRecord) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut at = 0_usize;
-    let stopped = |at: usize, stop: &Stop| stop.as_unread(name, Place::Packet(at));
+    let stopped = |at: usize, stop: &Stop| stop.as_unread(name, FileLocation::Packet(at));
     let mut capture = capture.map_err(|stop| stopped(0, &stop))?;
     loop {
         let next = capture.next().map_err(|stop| stopped(at + 1, &stop))?;
         if !matches!(next, Next::Other | Next::End) {
             at += 1;
         }
-        let place = Place::Packet(at).of(name);
+        let place = FileLocation::Packet(at).of(name);
         match next {
             Next::End => return Ok(()),
             Next::Other => {}
-            Next::Frame(packet) => take(Record {
+            Next::Frame(packet) => take(InputRecord {
                 captured: packet.captured.and_then(from_unix),
                 frame: Some(packet.frame),
-                ..Record::of(place, packet.bytes)
+                ..InputRecord::of(place, packet.bytes)
             })?,
-            Next::Broken(why) => take(Record {
+            Next::Broken(why) => take(InputRecord {
                 broken: Some(why),
-                ..Record::of(place, Vec::new())
+                ..InputRecord::of(place, Vec::new())
             })?,
         }
     }

@@ -11,9 +11,9 @@ use waywarden_v2x_security::{Refusal, ResultCode, Verifier};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8, IssuerIdentifier};
 
-use super::record::{Record, begins_as_certificate};
+use super::record::{InputRecord, begins_as_certificate};
 use super::records;
-use super::unread::Stopped;
+use super::unread::StopReason;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::terminal::plain;
 
@@ -28,7 +28,7 @@ pub struct Trust {
     /// Encoded certificates by their HashedId8.
     pub by_id: BTreeMap<HashedId8, Vec<u8>>,
     /// Certificates that are not taken.
-    refused: Vec<Refused>,
+    refused: Vec<RefusedCertificate>,
     /// Index in `refused` of each certificate, by its HashedId8.
     refused_by_id: BTreeMap<HashedId8, usize>,
     /// Files that are no certificates though they should be, and why.
@@ -39,7 +39,7 @@ pub struct Trust {
 
 /// A certificate of the folder that is not taken.
 #[derive(Debug)]
-pub struct Refused {
+pub struct RefusedCertificate {
     /// The file and the place in it.
     pub place: String,
     /// HashedId8 of the certificate.
@@ -48,8 +48,8 @@ pub struct Refused {
     pub refusal: Refusal,
 }
 
-impl Refused {
-    fn new(record: Record, refusal: Refusal) -> Self {
+impl RefusedCertificate {
+    fn new(record: InputRecord, refusal: Refusal) -> Self {
         let certificate = parse::<Certificate<'_>>(&record.bytes);
         Self {
             id: certificate.ok().and_then(|certificate| id_of(&certificate)),
@@ -83,7 +83,7 @@ impl Trust {
                 false => trust.pass_over(path),
             }
         }
-        let mut waiting: Vec<Record> = Vec::new();
+        let mut waiting: Vec<InputRecord> = Vec::new();
         for record in records {
             let Ok(certificate) = parse::<Certificate<'_>>(&record.bytes) else {
                 continue;
@@ -126,12 +126,12 @@ impl Trust {
 
     /// Reads a file of the folder. A key or a licence beside certificates is no mistake: only what
     /// is named or begins as a certificate is reported if it is none.
-    fn read(&mut self, path: &Path, records: &mut Vec<Record>) -> Result<(), Failure> {
+    fn read(&mut self, path: &Path, records: &mut Vec<InputRecord>) -> Result<(), Failure> {
         let mut is_ours = is_named_as_certificate(path);
         let read = records::each(path, |record| {
             if records.len() == CERTIFICATES_MAX {
                 let place = plain(&record.place).into_owned();
-                return Err(Stopped::Failed(Failure::new(format_args!(
+                return Err(StopReason::Failed(Failure::new(format_args!(
                     "{place}: more than {CERTIFICATES_MAX} certificates in the folder"
                 ))));
             }
@@ -159,9 +159,9 @@ impl Trust {
                 self.broken.extend(file.note.filter(|_| is_ours));
                 Ok(())
             }
-            Err(Stopped::Failed(failure)) => Err(failure),
-            Err(Stopped::Unread(unread)) if records::is_capture(path) => Err(unread.into()),
-            Err(Stopped::Unread(unread)) => {
+            Err(StopReason::Failed(failure)) => Err(failure),
+            Err(StopReason::Unread(unread)) if records::is_capture(path) => Err(unread.into()),
+            Err(StopReason::Unread(unread)) => {
                 if is_ours {
                     self.broken.push(format!("not read: {unread}"));
                 }
@@ -206,7 +206,7 @@ impl Trust {
 
     /// Takes a certificate that was judged elsewhere: why it is not taken, and whether it issued
     /// itself.
-    pub fn insert(&mut self, record: Record, refusal: Option<Refusal>, is_anchor: bool) {
+    pub fn insert(&mut self, record: InputRecord, refusal: Option<Refusal>, is_anchor: bool) {
         let view = parse::<Certificate<'_>>(&record.bytes);
         if let Some(id) = view.ok().and_then(|view| id_of(&view)) {
             self.by_id.insert(id, record.bytes.clone());
@@ -217,15 +217,15 @@ impl Trust {
         }
     }
 
-    fn refuse(&mut self, record: Record, refusal: Refusal) {
-        let refused = Refused::new(record, refusal);
+    fn refuse(&mut self, record: InputRecord, refusal: Refusal) {
+        let refused = RefusedCertificate::new(record, refusal);
         if let Some(id) = refused.id {
             self.refused_by_id.insert(id, self.refused.len());
         }
         self.refused.push(refused);
     }
 
-    fn refused_as(&self, id: HashedId8) -> Option<&Refused> {
+    fn refused_as(&self, id: HashedId8) -> Option<&RefusedCertificate> {
         self.refused.get(*self.refused_by_id.get(&id)?)
     }
 
@@ -271,8 +271,8 @@ impl Trust {
 
     /// Refuses what no issuer was found for: by its own name what stands under a chain that is too
     /// long.
-    fn give_up(&mut self, waiting: Vec<(Record, Refusal)>) {
-        let mut under: BTreeMap<HashedId8, Vec<(Record, Refusal)>> = BTreeMap::new();
+    fn give_up(&mut self, waiting: Vec<(InputRecord, Refusal)>) {
+        let mut under: BTreeMap<HashedId8, Vec<(InputRecord, Refusal)>> = BTreeMap::new();
         let mut next = Vec::new();
         for (record, refusal) in waiting {
             match refusal.reason.missing() {
@@ -294,7 +294,7 @@ impl Trust {
     }
 
     /// Adds certificates, issuers before those whom they issued to, until no more can be.
-    fn add(&mut self, mut waiting: Vec<Record>, verifier: &mut Verifier) {
+    fn add(&mut self, mut waiting: Vec<InputRecord>, verifier: &mut Verifier) {
         loop {
             let before = waiting.len();
             let mut later = Vec::new();

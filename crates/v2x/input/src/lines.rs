@@ -2,9 +2,9 @@
 
 use std::io::{self, BufRead, Read};
 
-use super::record::Record;
+use super::record::InputRecord;
 use super::text::{Found, Item, TextReader, Wrong};
-use super::unread::{Place, UnreadFile, WrongLines};
+use super::unread::{FileLocation, UnreadFile, WrongLines};
 
 /// The longest line: 16 MiB.
 const LINE_MAX: u64 = 16 << 20;
@@ -17,7 +17,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 pub(super) fn lines<E: From<UnreadFile>>(
     name: &str,
     mut input: Box<dyn BufRead>,
-    take: &mut impl FnMut(Record) -> Result<(), E>,
+    take: &mut impl FnMut(InputRecord) -> Result<(), E>,
 ) -> Result<Vec<UnreadFile>, E> {
     let mut lines = Lines {
         name,
@@ -32,7 +32,7 @@ pub(super) fn lines<E: From<UnreadFile>>(
             Ok(true) => lines.give(take)?,
             Ok(false) => break,
             Err(error) => {
-                let place = Place::Line(lines.number);
+                let place = FileLocation::Line(lines.number);
                 lines.finish(take)?;
                 lines.wrong.push(UnreadFile::of(name, place, &error));
                 return Ok(lines.wrong.finish(name));
@@ -103,12 +103,12 @@ impl Lines<'_> {
         }));
     }
 
-    fn finish<E>(&mut self, take: &mut impl FnMut(Record) -> Result<(), E>) -> Result<(), E> {
+    fn finish<E>(&mut self, take: &mut impl FnMut(InputRecord) -> Result<(), E>) -> Result<(), E> {
         self.reader.end(&mut self.items);
         self.give(take)
     }
 
-    fn give<E>(&mut self, take: &mut impl FnMut(Record) -> Result<(), E>) -> Result<(), E> {
+    fn give<E>(&mut self, take: &mut impl FnMut(InputRecord) -> Result<(), E>) -> Result<(), E> {
         for item in self.items.drain(..) {
             match item {
                 Item::Found(found) => {
@@ -117,7 +117,7 @@ impl Lines<'_> {
                 }
                 Item::Wrong(wrong) => self.wrong.push(UnreadFile {
                     file: self.name.to_owned(),
-                    place: Place::Line(wrong.line),
+                    place: FileLocation::Line(wrong.line),
                     error: wrong.error,
                     remedy: wrong.remedy,
                 }),
@@ -127,15 +127,15 @@ impl Lines<'_> {
     }
 }
 
-fn record(name: &str, found: Found) -> Record {
+fn record(name: &str, found: Found) -> InputRecord {
     let place = match found.lines {
-        (first, last) if first == last => Place::Line(first),
-        (first, last) => Place::Lines(first, last),
+        (first, last) if first == last => FileLocation::Line(first),
+        (first, last) => FileLocation::Lines(first, last),
     };
-    Record {
+    InputRecord {
         label: found.label,
         remark: found.remark,
-        ..Record::of(place.of(name), found.bytes)
+        ..InputRecord::of(place.of(name), found.bytes)
     }
 }
 
@@ -197,7 +197,7 @@ mod tests {
         for text in ["\n", "\r\n", "\r"].map(|end| text.replace('\n', end)) {
             let mut all = Vec::new();
             let input: Box<dyn BufRead> = Box::new(io::Cursor::new(text.into_bytes()));
-            let wrong = lines::<UnreadFile>("file", input, &mut |record: Record| {
+            let wrong = lines::<UnreadFile>("file", input, &mut |record: InputRecord| {
                 all.push((record.place, record.bytes));
                 Ok(())
             });
@@ -207,7 +207,7 @@ mod tests {
                 ["file:2-3", "file:5-6"].map(|place| (place.to_owned(), message.clone()));
             assert_eq!(all, expected);
             assert_eq!(wrong.len(), 1);
-            assert_eq!(wrong[0].place, Place::Line(4));
+            assert_eq!(wrong[0].place, FileLocation::Line(4));
         }
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use waywarden_v2x_security::revocation::{
     Continuity, CrlKind, IncompleteSeries, ListNumber, Revokes,
 };
-use waywarden_v2x_security::{AppliedCrl, ReceptionContext, Source, Verifier};
+use waywarden_v2x_security::{AppliedCrl, MessageSource, ReceptionContext, Verifier};
 use waywarden_v2x_wire::coer::{emit, length, parse};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time64};
 use waywarden_v2x_wire::ieee1609dot2dot1::CertManagementPdu;
@@ -45,7 +45,7 @@ fn apply(
     let mut failure = None;
     let read = records::each::<UnreadFile>(path, |record| {
         let context = ReceptionContext {
-            source: Source::File,
+            source: MessageSource::File,
             ..ReceptionContext::at(now)
         };
         let bytes = record.find().map_or(&record.bytes[..], |found| found.spdu);

@@ -12,8 +12,8 @@ use std::io::{self, BufRead};
 use waywarden_v2x_security::time::from_unix;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use super::record::Record;
-use super::unread::{Place, UnreadFile};
+use super::record::InputRecord;
+use super::unread::{FileLocation, UnreadFile};
 
 /// The header without the octet of the source.
 const HEADER: usize = 25;
@@ -108,7 +108,7 @@ pub(crate) fn records<E: From<UnreadFile>>(
     name: &str,
     input: Box<dyn BufRead>,
     layout: Layout,
-    take: &mut impl FnMut(Record) -> Result<(), E>,
+    take: &mut impl FnMut(InputRecord) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut octets = Octets {
         input,
@@ -118,7 +118,7 @@ pub(crate) fn records<E: From<UnreadFile>>(
     let mut number = 0;
     loop {
         number += 1;
-        let place = Place::Record(number);
+        let place = FileLocation::Record(number);
         let failed = |error: io::Error| UnreadFile::of(name, place, &error);
         octets.fill(layout.header() + 2).map_err(failed)?;
         let Some((length, captured)) = layout.read(octets.all()) else {
@@ -153,18 +153,18 @@ pub(crate) fn records<E: From<UnreadFile>>(
             }
             .into());
         };
-        take(Record {
+        take(InputRecord {
             captured: Some(captured),
-            ..Record::of(place.of(name), message.to_vec())
+            ..InputRecord::of(place.of(name), message.to_vec())
         })?;
         octets.drop(whole);
     }
 }
 
-fn broken_record(place: String, broken: String) -> Record {
-    Record {
+fn broken_record(place: String, broken: String) -> InputRecord {
+    InputRecord {
         broken: Some(broken),
-        ..Record::of(place, Vec::new())
+        ..InputRecord::of(place, Vec::new())
     }
 }
 

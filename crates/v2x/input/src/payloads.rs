@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::records;
 use waywarden_command_line::exit::Failure;
-use waywarden_command_line::files::{self, Output};
+use waywarden_command_line::files::{self, OutputFile};
 use waywarden_command_line::places::Readers;
 
 /// The longest payload, in bytes, and the longest line.
@@ -14,7 +14,7 @@ const PAYLOAD_MAX: usize = 1 << 20;
 
 /// The form of messages in the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum MessageFormat {
+pub enum PayloadFormat {
     /// A line of hexadecimal digits for each.
     #[default]
     Hex,
@@ -27,7 +27,7 @@ pub enum MessageFormat {
 pub struct MessageOutput {
     /// The form of the output.
     #[arg(long, value_enum, default_value_t)]
-    format: MessageFormat,
+    format: PayloadFormat,
     /// The file to write [default: standard output]. It appears when it is complete, and replaces
     /// one that is there; a symbolic link is refused.
     #[arg(long, short, value_name = "FILE")]
@@ -49,7 +49,7 @@ impl MessageOutput {
         let path = self.output.as_deref().unwrap_or(Path::new("-"));
         Ok(MessageWriter {
             format: self.format,
-            output: Output::create_unlinked(path, readers)?,
+            output: OutputFile::create_unlinked(path, readers)?,
             count: 0,
         })
     }
@@ -57,8 +57,8 @@ impl MessageOutput {
 
 /// Writes messages.
 pub struct MessageWriter {
-    format: MessageFormat,
-    output: Output,
+    format: PayloadFormat,
+    output: OutputFile,
     count: usize,
 }
 
@@ -67,13 +67,13 @@ impl MessageWriter {
     pub fn write(&mut self, message: &[u8]) -> Result<(), Failure> {
         self.count += 1;
         let written = match self.format {
-            MessageFormat::Hex => writeln!(self.output, "{}", records::show(message)),
-            MessageFormat::Raw if self.count > 1 => {
+            PayloadFormat::Hex => writeln!(self.output, "{}", records::show(message)),
+            PayloadFormat::Raw if self.count > 1 => {
                 return Err(Failure::new(
                     "--format raw: takes one message, for nothing would separate two; use hex",
                 ));
             }
-            MessageFormat::Raw => self.output.write_all(message),
+            PayloadFormat::Raw => self.output.write_all(message),
         };
         written.map_err(Failure::writing)
     }

@@ -4,17 +4,17 @@ use std::fmt::Write as _;
 
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::detect::{
-    FoundSpdu, NoSpdu, Refusal, Unsecured, detect, detect_in, refused_readings, unsecured,
+    FoundSpdu, NoSpdu, ReadingRefusal, Unsecured, detect, detect_in, refused_readings, unsecured,
 };
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateType, Time64};
 use waywarden_v2x_wire::link::LinkType;
-use waywarden_v2x_wire::{Fault, WireError};
+use waywarden_v2x_wire::{ParseFault, WireError};
 
 use super::foreign::foreign;
 
 /// Bytes of a file that may be a message or a certificate.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct InputRecord {
     /// The file and the place in it.
     pub place: String,
     /// The label before the record in its line.
@@ -24,7 +24,7 @@ pub struct Record {
     /// Time of capture.
     pub captured: Option<Time64>,
     /// Link type and length of a frame, if the record is one.
-    pub frame: Option<Frame>,
+    pub frame: Option<CapturedFrame>,
     /// Reason why there are no bytes, where a capture has a packet that is broken.
     pub broken: Option<String>,
     /// Way in which a text was read to get the bytes, where it can be read otherwise.
@@ -33,7 +33,7 @@ pub struct Record {
 
 /// Facts about a frame in a capture.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame {
+pub struct CapturedFrame {
     /// The number of its link type.
     pub link: u32,
     /// Length on the link, in bytes: longer than the record, if the capture cut the frame.
@@ -90,7 +90,7 @@ pub(super) fn is_whole(bytes: &[u8]) -> bool {
     }
     match detect(bytes) {
         Ok(_) => true,
-        Err(error) if matches!(error.refusal, Refusal::Unsecured(_)) => true,
+        Err(error) if matches!(error.refusal, ReadingRefusal::Unsecured(_)) => true,
         Err(_) => {
             let alone = unsecured(bytes);
             alone.is_some_and(|alone| !matches!(alone, Unsecured::Its { .. }))
@@ -106,7 +106,7 @@ pub fn certificate_kind(certificate: &Certificate<'_>) -> &'static str {
     }
 }
 
-impl Record {
+impl InputRecord {
     /// Recognizes what the record is. Of UDP datagrams only those of `udp_ports` are looked at; if
     /// there are none, all are, and those that do not read as a message are other traffic.
     pub fn recognize(&self, udp_ports: &[u16]) -> Recognized<'_> {
@@ -156,7 +156,7 @@ impl Record {
             return named(found.unwrap_or("unknown"), why, no);
         };
         if begins_as_certificate(&self.bytes) {
-            let is_unsupported = matches!(no_certificate.fault, Fault::UnknownCritical(_));
+            let is_unsupported = matches!(no_certificate.fault, ParseFault::UnknownCritical(_));
             return named("certificate", no_certificate.to_string(), is_unsupported);
         }
         // The header of a network that could be read says more than a first byte.

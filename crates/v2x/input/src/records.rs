@@ -15,8 +15,8 @@ use super::foreign::is_utf16;
 use super::lines::lines;
 use super::members::{Members, UNPACKED_MAX};
 use super::ode_log::{self, Layout};
-use super::record::Record;
-use super::unread::{Place, ReadFile, UnreadFile};
+use super::record::InputRecord;
+use super::unread::{FileLocation, ReadFile, UnreadFile};
 use waywarden_command_line::files;
 
 /// The longest message or certificate in a file of its own: 16 MiB.
@@ -32,7 +32,7 @@ const STANDARD_INPUT: &str = "standard input";
 /// said of a file that was read to its end, and the lines of it that could not be read.
 pub fn each<E: From<UnreadFile>>(
     path: &Path,
-    take: impl FnMut(Record) -> Result<(), E>,
+    take: impl FnMut(InputRecord) -> Result<(), E>,
 ) -> Result<ReadFile, E> {
     watched(path, &ProgressBar::hidden(), take)
 }
@@ -41,7 +41,7 @@ pub fn each<E: From<UnreadFile>>(
 pub fn watched<E: From<UnreadFile>>(
     path: &Path,
     bar: &ProgressBar,
-    take: impl FnMut(Record) -> Result<(), E>,
+    take: impl FnMut(InputRecord) -> Result<(), E>,
 ) -> Result<ReadFile, E> {
     let (name, input) = open(path, bar)?;
     read(&name, input, take)
@@ -51,9 +51,9 @@ pub fn watched<E: From<UnreadFile>>(
 pub fn read<E: From<UnreadFile>>(
     name: &str,
     input: Box<dyn BufRead>,
-    mut take: impl FnMut(Record) -> Result<(), E>,
+    mut take: impl FnMut(InputRecord) -> Result<(), E>,
 ) -> Result<ReadFile, E> {
-    let failed = |error: io::Error| UnreadFile::of(name, Place::Whole, &error);
+    let failed = |error: io::Error| UnreadFile::of(name, FileLocation::Whole, &error);
     let (head, mut input) = behold(input, 2).map_err(failed)?;
     let rest = Rc::new(Cell::new(false));
     if head == [0x1F, 0x8B] {
@@ -93,7 +93,7 @@ pub fn read<E: From<UnreadFile>>(
     if !any && wrong.is_empty() {
         return Err(UnreadFile {
             file: name.to_owned(),
-            place: Place::Whole,
+            place: FileLocation::Whole,
             error: nothing.to_owned(),
             remedy: "give a file that has some",
         }
@@ -112,7 +112,7 @@ fn open(path: &Path, bar: &ProgressBar) -> Result<(String, Box<dyn BufRead>), Un
     let name = path.display().to_string();
     match files::open_plain(path) {
         Ok(file) => Ok((name, Box::new(BufReader::new(bar.wrap_read(file))))),
-        Err(error) => Err(UnreadFile::of(&name, Place::Whole, &error)),
+        Err(error) => Err(UnreadFile::of(&name, FileLocation::Whole, &error)),
     }
 }
 
@@ -133,21 +133,21 @@ fn behold(input: Box<dyn BufRead>, most: u64) -> io::Result<(Vec<u8>, Box<dyn Bu
 fn unsuited(name: &str, what: &str) -> UnreadFile {
     UnreadFile {
         file: name.to_owned(),
-        place: Place::Whole,
+        place: FileLocation::Whole,
         error: what.to_owned(),
         remedy: "save it as UTF-8, in lines of hexadecimal digits",
     }
 }
 
 /// One message or certificate, as its bytes are.
-fn raw(name: &str, input: impl Read) -> Result<Record, UnreadFile> {
+fn raw(name: &str, input: impl Read) -> Result<InputRecord, UnreadFile> {
     let mut bytes = Vec::new();
     let read = input.take(RECORD_MAX + 1).read_to_end(&mut bytes);
-    read.map_err(|error| UnreadFile::of(name, Place::Whole, &error))?;
+    read.map_err(|error| UnreadFile::of(name, FileLocation::Whole, &error))?;
     if bytes.len() as u64 > RECORD_MAX {
         return Err(UnreadFile {
             file: name.to_owned(),
-            place: Place::Whole,
+            place: FileLocation::Whole,
             error: format!(
                 "longer than {RECORD_MAX} bytes, and neither a capture nor lines of hexadecimal \
                  digits"
@@ -155,7 +155,7 @@ fn raw(name: &str, input: impl Read) -> Result<Record, UnreadFile> {
             remedy: "give messages, certificates or captures",
         });
     }
-    Ok(Record::of(name.to_owned(), bytes))
+    Ok(InputRecord::of(name.to_owned(), bytes))
 }
 
 /// Kind of a file.

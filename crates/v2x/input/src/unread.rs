@@ -12,7 +12,7 @@ use waywarden_command_line::terminal::plain;
 
 /// Place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum FileLocation {
     /// In all of it.
     Whole,
     /// In a line, counted from 1.
@@ -33,8 +33,11 @@ pub struct UnreadFile {
     pub file: String,
     /// Place in the file, unless it is all of it.
     #[schemars(with = "Option<String>")]
-    #[serde(serialize_with = "in_words", skip_serializing_if = "Place::is_whole")]
-    pub place: Place,
+    #[serde(
+        serialize_with = "in_words",
+        skip_serializing_if = "FileLocation::is_whole"
+    )]
+    pub place: FileLocation,
     /// Error at this place.
     pub error: String,
     /// Remedy for the error.
@@ -82,7 +85,7 @@ impl WrongLines {
         if self.more > 0 {
             self.first.push(UnreadFile {
                 file: file.to_owned(),
-                place: Place::Whole,
+                place: FileLocation::Whole,
                 error: format!("{} more lines cannot be read", self.more),
                 remedy: "correct those above first",
             });
@@ -96,14 +99,14 @@ impl UnreadFile {
     pub fn all(error: &str) -> Self {
         Self {
             file: String::new(),
-            place: Place::Whole,
+            place: FileLocation::Whole,
             error: error.to_owned(),
             remedy: "correct that: nothing was verified",
         }
     }
 
     /// The file cannot be read, or not from here on.
-    pub fn of(file: &str, place: Place, error: &io::Error) -> Self {
+    pub fn of(file: &str, place: FileLocation, error: &io::Error) -> Self {
         use io::ErrorKind::{FileTooLarge, IsADirectory, NotFound, PermissionDenied};
         let remedy = match error.kind() {
             NotFound => "check the path",
@@ -121,7 +124,7 @@ impl UnreadFile {
     }
 }
 
-impl Place {
+impl FileLocation {
     fn is_whole(&self) -> bool {
         *self == Self::Whole
     }
@@ -138,15 +141,15 @@ impl Place {
     }
 }
 
-fn in_words<S: serde::Serializer>(place: &Place, serializer: S) -> Result<S::Ok, S::Error> {
+fn in_words<S: serde::Serializer>(place: &FileLocation, serializer: S) -> Result<S::Ok, S::Error> {
     match place {
-        Place::Whole => serializer.serialize_none(),
-        Place::Line(number) => serializer.collect_str(&format_args!("line {number}")),
-        Place::Lines(first, last) => {
+        FileLocation::Whole => serializer.serialize_none(),
+        FileLocation::Line(number) => serializer.collect_str(&format_args!("line {number}")),
+        FileLocation::Lines(first, last) => {
             serializer.collect_str(&format_args!("lines {first} to {last}"))
         }
-        Place::Packet(number) => serializer.collect_str(&format_args!("packet {number}")),
-        Place::Record(number) => serializer.collect_str(&format_args!("record {number}")),
+        FileLocation::Packet(number) => serializer.collect_str(&format_args!("packet {number}")),
+        FileLocation::Record(number) => serializer.collect_str(&format_args!("record {number}")),
     }
 }
 
@@ -166,26 +169,26 @@ impl From<UnreadFile> for Failure {
 
 /// Reason why the reading of a file stopped.
 #[derive(Debug)]
-pub enum Stopped {
+pub enum StopReason {
     /// The file cannot be read.
     Unread(UnreadFile),
     /// The caller's work on a record failed.
     Failed(Failure),
 }
 
-impl From<UnreadFile> for Stopped {
+impl From<UnreadFile> for StopReason {
     fn from(unread: UnreadFile) -> Self {
         Self::Unread(unread)
     }
 }
 
-impl From<Failure> for Stopped {
+impl From<Failure> for StopReason {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure)
     }
 }
 
-impl From<io::Error> for Stopped {
+impl From<io::Error> for StopReason {
     fn from(error: io::Error) -> Self {
         Self::Failed(error.into())
     }

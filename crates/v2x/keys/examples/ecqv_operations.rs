@@ -3,8 +3,8 @@
 //! prints what each operation takes of flash and stack on a Cortex-M4.
 #![no_std]
 
-use waywarden_ecverify::{Curve, Job, Key, Point, Refusal};
-use waywarden_v2x_keys::ecqv::{self, EcqvError, Issued, Issuer, Request};
+use waywarden_ecverify::{Curve, Job, JobKey, Point, SignatureRefusal};
+use waywarden_v2x_keys::ecqv::{self, EcqvError, EcqvIssued, EcqvRequest, Issuer};
 use waywarden_v2x_keys::{
     KeyError, KeyHandle, KeyStore as _, Nonce, NonceForm, Signature, SoftwareStore, Uses,
 };
@@ -28,7 +28,7 @@ pub fn key_gen(store: &mut Store, seed: &[u8; 32]) -> Result<KeyHandle, KeyError
 /// # Errors
 /// What the store says.
 #[inline(never)]
-pub fn csr_gen(store: &mut Store, seed: &[u8; 32]) -> Result<Request, EcqvError> {
+pub fn csr_gen(store: &mut Store, seed: &[u8; 32]) -> Result<EcqvRequest, EcqvError> {
     ecqv::request(store, Curve::P256, seed)
 }
 
@@ -44,7 +44,7 @@ pub fn crt_gen<'b>(
     contents: ToBeSignedCertificate<'_>,
     seed: &[u8; 32],
     buffer: &'b mut [u8],
-) -> Result<Issued<'b>, EcqvError> {
+) -> Result<EcqvIssued<'b>, EcqvError> {
     ecqv::issue(store, key, issuer, request, contents, seed, buffer)
 }
 
@@ -96,12 +96,16 @@ pub fn sign(
 /// # Errors
 /// Why the signature is refused.
 #[inline(never)]
-pub fn verify(key: &Point, digest: &[u8; 32], signature: &Signature) -> Result<(), Refusal> {
+pub fn verify(
+    key: &Point,
+    digest: &[u8; 32],
+    signature: &Signature,
+) -> Result<(), SignatureRefusal> {
     waywarden_ecverify::verify(&Job {
         curve: Curve::P256,
         digest,
         signature: signature.encoded(),
-        key: Key::Explicit(key.uncompressed()),
+        key: JobKey::Explicit(key.uncompressed()),
         sender: None,
     })
 }

@@ -13,13 +13,13 @@
 //!
 //! ```
 //! use waywarden_ecverify::Curve;
-//! use waywarden_v2x_keys::butterfly::{Expansion, Purpose, cocoon_key};
+//! use waywarden_v2x_keys::butterfly::{ExpansionFunction, Purpose, cocoon_key};
 //! use waywarden_v2x_keys::{KeyStore, SoftwareStore, Uses};
 //!
 //! # fn main() -> Result<(), waywarden_v2x_keys::KeyError> {
 //! let mut store = SoftwareStore::<4>::new();
 //! let caterpillar = store.generate(Curve::P256, Uses::EXPAND, &[7; 32])?;
-//! let expansion = Expansion::new(Purpose::Signing, &[8; 16]);
+//! let expansion = ExpansionFunction::new(Purpose::Signing, &[8; 16]);
 //! // The registration authority:
 //! let public = cocoon_key(&store.public_key(caterpillar)?, &expansion.f(142, 0))?;
 //! // The holder:
@@ -47,12 +47,12 @@ pub enum Purpose {
 }
 
 /// The expansion function f of one request and purpose. Its key is wiped when it is dropped.
-pub struct Expansion {
+pub struct ExpansionFunction {
     cipher: Aes128,
     purpose: Purpose,
 }
 
-impl Expansion {
+impl ExpansionFunction {
     /// Takes the expansion key, 16 bytes of a random generator that are used for nothing else.
     #[must_use]
     pub fn new(purpose: Purpose, key: &[u8; 16]) -> Self {

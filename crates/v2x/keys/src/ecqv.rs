@@ -36,7 +36,7 @@ use crate::point::compressed;
 
 /// Key of a requester, with the part that it sends to the issuer.
 #[derive(Clone, Copy, Debug)]
-pub struct Request {
+pub struct EcqvRequest {
     /// Requester's part of the private key, in its store.
     pub key: KeyHandle,
     /// Public key R_U of this part, for the issuer.
@@ -54,7 +54,7 @@ pub struct Issuer {
 
 /// Answer of an issuer to a request.
 #[derive(Clone, Copy)]
-pub struct Issued<'b> {
+pub struct EcqvIssued<'b> {
     /// Encoded certificate. It is public.
     pub certificate: &'b [u8],
     /// Private key reconstruction value r: with it and the requester's key the private key is
@@ -112,11 +112,11 @@ pub fn request<S: KeyStore + ?Sized>(
     store: &mut S,
     curve: Curve,
     seed: &[u8; 32],
-) -> Result<Request, EcqvError> {
+) -> Result<EcqvRequest, EcqvError> {
     check_curve(curve)?;
     let key = store.generate(curve, Uses::RECONSTRUCT | Uses::SIGN, seed)?;
     let public = store.public_key(key)?;
-    Ok(Request { key, public })
+    Ok(EcqvRequest { key, public })
 }
 
 fn check_curve(curve: Curve) -> Result<(), KeyError> {
@@ -151,7 +151,7 @@ pub fn issue<'b, S: KeyStore + ?Sized>(
     contents: ToBeSignedCertificate<'_>,
     seed: &[u8; 32],
     buffer: &'b mut [u8],
-) -> Result<Issued<'b>, EcqvError> {
+) -> Result<EcqvIssued<'b>, EcqvError> {
     check_curve(issuer.public.curve())?;
     let seed = ephemeral_seed(seed, &contents, issuer, request)?;
     let ephemeral = store.generate(issuer.public.curve(), Uses::RECONSTRUCT, &seed)?;
@@ -191,7 +191,7 @@ fn issue_with<'b, S: KeyStore + ?Sized>(
     request: &Point,
     contents: ToBeSignedCertificate<'_>,
     buffer: &'b mut [u8],
-) -> Result<Issued<'b>, EcqvError> {
+) -> Result<EcqvIssued<'b>, EcqvError> {
     let value = arithmetic::sum(request, &store.public_key(ephemeral)?)?;
     let value: EccP256CurvePoint<'_> = compressed(&value);
     let contents = ToBeSignedCertificate {
@@ -216,7 +216,7 @@ fn issue_with<'b, S: KeyStore + ?Sized>(
     )
     .map_err(|_| KeyError::Infinity)?;
     let r = store.contribute(key, ephemeral, &e)?;
-    Ok(Issued { certificate, r })
+    Ok(EcqvIssued { certificate, r })
 }
 
 /// The hash e of a certificate's contents and its issuer \[1609.2 §5.3.2\].

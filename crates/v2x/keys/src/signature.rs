@@ -1,6 +1,6 @@
 //! Signature of a store.
 
-use waywarden_ecverify::{Curve, EncodedPoint, Signature as Encoded};
+use waywarden_ecverify::{Curve, EncodedPoint, EncodedSignature as Encoded};
 use waywarden_v2x_wire::ieee1609dot2::{CurvePoint, EcdsaSignature, Signature as Wire};
 
 use crate::secret::LONGEST;

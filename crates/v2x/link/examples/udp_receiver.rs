@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fs;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use waywarden_v2x_link::{Link, UdpLink, UdpSettings};
+use waywarden_v2x_link::{FrameLink, UdpLink, UdpSettings};
 use waywarden_v2x_security::time::from_unix;
 use waywarden_v2x_security::{Capacity, ReceptionContext, Verifier};
 use waywarden_v2x_wire::detect::detect_in;

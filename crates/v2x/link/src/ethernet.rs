@@ -9,7 +9,7 @@ use socket2::{Domain, Protocol, SockFilter, Socket, Type};
 
 use crate::fault::LinkFault;
 use crate::interfaces::{Interface, named};
-use crate::link::{Counts, FRAME_BYTES_MAX, FRAME_BYTES_MIN, Link, check_length};
+use crate::link::{FRAME_BYTES_MAX, FRAME_BYTES_MIN, FrameLink, LinkCounts, check_length};
 use crate::receiving::Receiving;
 
 /// The EtherType of GeoNetworking \[EN 302 636-4-1\].
@@ -30,12 +30,12 @@ pub struct EthernetLink {
     name: String,
     /// `None` after a fault.
     receiving: Option<Receiving>,
-    counts: Counts,
+    counts: LinkCounts,
 }
 
 impl EthernetLink {
     /// Opens a raw socket on the interface of this name, such as `eth0`. The interface may be
-    /// down: [`Link::receive`] and [`Link::send`] say so until it is up.
+    /// down: [`FrameLink::receive`] and [`FrameLink::send`] say so until it is up.
     ///
     /// # Errors
     /// [`LinkFault::NoInterface`], [`LinkFault::NoRight`], [`LinkFault::NoEthernet`], or the
@@ -50,14 +50,14 @@ impl EthernetLink {
         Ok(Self {
             name: name.to_owned(),
             receiving,
-            counts: Counts::default(),
+            counts: LinkCounts::default(),
         })
     }
 
     /// Does something with the socket, which is opened first if there is none; a fault closes it.
     fn with<T>(
         &mut self,
-        work: impl FnOnce(&mut Receiving, &mut Counts) -> io::Result<T>,
+        work: impl FnOnce(&mut Receiving, &mut LinkCounts) -> io::Result<T>,
     ) -> io::Result<T> {
         let mut receiving = match self.receiving.take() {
             Some(receiving) => receiving,
@@ -87,7 +87,7 @@ impl EthernetLink {
     }
 }
 
-impl Link for EthernetLink {
+impl FrameLink for EthernetLink {
     fn receive(&mut self, within: Duration, take: &mut dyn FnMut(&[u8])) -> io::Result<usize> {
         self.with(|receiving, counts| {
             receiving.wait(within)?;
@@ -113,7 +113,7 @@ impl Link for EthernetLink {
         Ok(())
     }
 
-    fn counts(&self) -> Counts {
+    fn counts(&self) -> LinkCounts {
         self.counts
     }
 }
@@ -142,7 +142,7 @@ fn open(interface: &Interface) -> io::Result<Receiving> {
     socket.attach_filter(&[RETURN_NONE])?;
     bind(socket.as_raw_fd(), &ethernet)?;
     let mut receiving = Receiving::new(socket);
-    let mut ignored = Counts::default();
+    let mut ignored = LinkCounts::default();
     receiving.drain(&mut ignored, &mut |_| true)?;
     let filter = filter(interface.is_loopback);
     receiving.socket().attach_filter(&filter)?;

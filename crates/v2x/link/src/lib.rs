@@ -26,5 +26,5 @@ mod udp;
 
 pub use ethernet::EthernetLink;
 pub use fault::LinkFault;
-pub use link::{Counts, FRAME_BYTES_MAX, FRAME_BYTES_MIN, FRAMES_MAX, Link};
+pub use link::{FRAME_BYTES_MAX, FRAME_BYTES_MIN, FRAMES_MAX, FrameLink, LinkCounts};
 pub use udp::{UdpLink, UdpSettings};

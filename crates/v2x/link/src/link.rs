@@ -8,14 +8,14 @@ pub const FRAME_BYTES_MIN: usize = 14;
 /// The longest frame, in bytes. GeoNetworking has packets of up to 1,492 bytes, WSMP of up to
 /// 2,302.
 pub const FRAME_BYTES_MAX: usize = 2_400;
-/// Maximum number of frames that one call of [`Link::receive`] takes.
+/// Maximum number of frames that one call of [`FrameLink::receive`] takes.
 pub const FRAMES_MAX: usize = 1_024;
 
 /// Link that carries frames between stations.
 ///
 /// After an error call again, at intervals of your choice: a link opens its sockets by itself once
 /// it can. An error comes at once, so wait before the next call.
-pub trait Link: Send {
+pub trait FrameLink: Send {
     /// Waits at most `within` for a frame, then takes those that are there, without waiting, up to
     /// [`FRAMES_MAX`]. Returns how many. A signal ends the wait early.
     ///
@@ -41,12 +41,12 @@ pub trait Link: Send {
     fn set_port(&mut self, port: u16) -> io::Result<()>;
 
     /// Returns what was counted since the link was opened.
-    fn counts(&self) -> Counts;
+    fn counts(&self) -> LinkCounts;
 }
 
 /// Counts of a link.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct LinkCounts {
     /// Frames that the operating system took.
     pub sent: u64,
     /// Frames that were received.
@@ -61,7 +61,7 @@ pub struct Counts {
     pub reopened: u64,
 }
 
-impl Counts {
+impl LinkCounts {
     /// Returns how many frames did not reach you: malformed ones and dropped ones.
     #[must_use]
     pub fn lost(&self) -> u64 {

@@ -10,7 +10,7 @@ use nix::sys::socket::sockopt::RxqOvfl;
 use nix::sys::socket::{ControlMessageOwned, MsgFlags, recvmsg, setsockopt};
 use socket2::Socket;
 
-use crate::link::{Counts, FRAMES_MAX};
+use crate::link::{FRAMES_MAX, LinkCounts};
 use crate::tzsp::DATAGRAM_BYTES_MAX;
 
 /// Requested size of the receive buffer, in bytes. The system may give less.
@@ -58,7 +58,7 @@ impl Receiving {
     /// Takes the datagrams that are there: those that `take` calls frames are counted so.
     pub(crate) fn drain(
         &mut self,
-        counts: &mut Counts,
+        counts: &mut LinkCounts,
         take: &mut dyn FnMut(&[u8]) -> bool,
     ) -> io::Result<usize> {
         let mut frames = 0;
@@ -76,7 +76,7 @@ impl Receiving {
         Ok(frames)
     }
 
-    fn next(&mut self, counts: &mut Counts) -> Result<usize, Errno> {
+    fn next(&mut self, counts: &mut LinkCounts) -> Result<usize, Errno> {
         let mut parts = [IoSliceMut::new(&mut self.buffer)];
         let flags = MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_TRUNC;
         let message = recvmsg::<()>(

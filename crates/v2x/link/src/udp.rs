@@ -9,7 +9,7 @@ use socket2::{Domain, Protocol, Socket, Type};
 use crate::fault::LinkFault;
 use crate::igmp::is_member;
 use crate::interfaces::{Interface, with_address};
-use crate::link::{Counts, Link, check_length};
+use crate::link::{FrameLink, LinkCounts, check_length};
 use crate::receiving::Receiving;
 use crate::tzsp::{self, decapsulate, encapsulate};
 
@@ -55,7 +55,7 @@ pub struct UdpLink {
     port: u16,
     /// Time of the next check of the interface.
     look: Instant,
-    counts: Counts,
+    counts: LinkCounts,
     datagram: Vec<u8>,
 }
 
@@ -78,7 +78,7 @@ impl UdpLink {
             sending: None,
             port: 0,
             look: Instant::now() + LOOK_EVERY,
-            counts: Counts::default(),
+            counts: LinkCounts::default(),
             datagram: Vec::new(),
         })
     }
@@ -120,7 +120,7 @@ impl UdpLink {
     }
 }
 
-impl Link for UdpLink {
+impl FrameLink for UdpLink {
     fn receive(&mut self, within: Duration, take: &mut dyn FnMut(&[u8])) -> io::Result<usize> {
         if Instant::now() >= self.look {
             self.look()?;
@@ -166,7 +166,7 @@ impl Link for UdpLink {
         }
     }
 
-    fn counts(&self) -> Counts {
+    fn counts(&self) -> LinkCounts {
         self.counts
     }
 }

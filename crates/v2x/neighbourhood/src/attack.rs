@@ -4,7 +4,7 @@ use std::time::Duration;
 
 /// Attack of a hostile station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Attack {
+pub enum StationAttack {
     /// Messages in the name of another station, signed with another key.
     Forged,
     /// Messages that were heard, again.
@@ -19,7 +19,7 @@ pub enum Attack {
     FloodValid,
 }
 
-impl Attack {
+impl StationAttack {
     /// Every attack.
     pub const ALL: [Self; 6] = [
         Self::Forged,

@@ -18,10 +18,10 @@ use std::time::Duration;
 
 use waywarden_v2x_keys::NonceForm;
 use waywarden_v2x_signing::{
-    Message as SignedMessage, Payload, SignerForm, SigningOptions, sign_unchecked,
+    PayloadToSign, SignerForm, SigningOptions, UnsignedMessage as SignedMessage, sign_unchecked,
 };
-use waywarden_v2x_station::denm::Event as RoadEvent;
-use waywarden_v2x_station::{Message, Motion, Station, StationSettings, StationTask};
+use waywarden_v2x_station::denm::DenmEvent as RoadEvent;
+use waywarden_v2x_station::{Motion, Station, StationMessage, StationSettings, StationTask};
 use waywarden_v2x_wire::detect::detect_in;
 use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -30,11 +30,11 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use waywarden_v2x_wire::link::LinkType;
 
 use crate::actor::{Actor, phase_of};
-use crate::attack::{Attack, LATE_AFTER};
+use crate::attack::{LATE_AFTER, StationAttack};
 use crate::command::Command;
-use crate::event::Event;
-use crate::frame::{Fix, Frame, Moment, Origin};
-use crate::security::{Identity, IdentitySource, NoCertificate, Timings};
+use crate::event::NeighbourhoodEvent;
+use crate::frame::{EthernetFrame, SenderOrigin, StationFix, StationMoment};
+use crate::security::{IdentitySource, NoCertificate, StationIdentity, Timings};
 use crate::seeds::EndlessSeeds;
 
 /// A replay comes so long after the message: within the two seconds in which CAMs are relevant.
@@ -53,7 +53,7 @@ pub struct AttackerSettings {
     /// Settings of the station that it imitates.
     pub station: StationSettings,
     /// Attacks that it runs.
-    pub attacks: Vec<Attack>,
+    pub attacks: Vec<StationAttack>,
     /// Number of messages of each attack in a second, except for floods.
     pub rate_hz: f64,
     /// Number of messages of a flood in a second.
@@ -69,23 +69,23 @@ struct Heard {
 }
 
 /// An attacker.
-pub struct Attacker {
+pub struct HostileStation {
     settings: AttackerSettings,
     /// Makes messages as an honest station does.
     station: Station,
-    identity: Identity,
+    identity: StationIdentity,
     seeds: EndlessSeeds,
     heard: VecDeque<Heard>,
     /// Its latest messages, which it signs again and again.
-    template: Option<Message>,
-    warning: Option<Message>,
+    template: Option<StationMessage>,
+    warning: Option<StationMessage>,
     /// Number of sent messages of each attack.
     sent: Vec<u64>,
     begun: Option<Duration>,
     draws: u64,
 }
 
-impl Attacker {
+impl HostileStation {
     /// An attacker that begins now, with a certificate of the source. `seed` is 32 bytes of a
     /// random generator.
     ///
@@ -118,14 +118,14 @@ impl Attacker {
             location: moved(motion),
             ..*motion
         };
-        let is_displaced = self.settings.attacks.contains(&Attack::Displaced);
+        let is_displaced = self.settings.attacks.contains(&StationAttack::Displaced);
         if is_displaced && !self.station.events().is_any() {
             // What cannot be told is not sent: the attack shows as none.
             let _ = self.station.trigger(RoadEvent::new(2, 0), &away, time);
         }
         while let Ok(Some(StationTask::Message(message))) = self.station.poll(motion, time) {
             if message.psid == its_aid::DENM {
-                self.warning = Some(Message {
+                self.warning = Some(StationMessage {
                     location: away.location,
                     ..message
                 });
@@ -136,7 +136,12 @@ impl Attacker {
     }
 
     /// Signs as an attacker does, who asks no certificate what it permits.
-    fn sign(&mut self, message: &Message, time: Time64, form: SignerForm) -> Option<Vec<u8>> {
+    fn sign(
+        &mut self,
+        message: &StationMessage,
+        time: Time64,
+        form: SignerForm,
+    ) -> Option<Vec<u8>> {
         let is_warning = message.psid == its_aid::DENM;
         let header = HeaderInfo {
             generation_time: Some(time),
@@ -144,35 +149,35 @@ impl Attacker {
             ..HeaderInfo::new(message.psid)
         };
         let entropy = self.seeds.next().derive("attack", 0);
-        let Identity { credential, store } = &mut self.identity;
+        let StationIdentity { credential, store } = &mut self.identity;
         let options = SigningOptions {
             signer: form,
             form: NonceForm::Point,
             nonce: store.capabilities(credential.curve()).nonce(&entropy),
         };
         let message = SignedMessage {
-            payload: Payload::Data(&message.payload),
+            payload: PayloadToSign::Data(&message.payload),
             header,
         };
         sign_unchecked(&mut **store, credential, &message, &options).ok()
     }
 
-    fn frame(&mut self, attack: Attack, number: u64, now: Moment) -> Option<Vec<u8>> {
+    fn frame(&mut self, attack: StationAttack, number: u64, now: StationMoment) -> Option<Vec<u8>> {
         // Messages of one step are made one microsecond after the other, so that all differ.
         let time = Time64(now.time.0.saturating_add(number % u64::from(STEP_MAX)));
         match attack {
-            Attack::Forged => self.forged(time),
-            Attack::Replayed => self.heard_ago(REPLAY, now).map(<[u8]>::to_vec),
-            Attack::Late => self
+            StationAttack::Forged => self.forged(time),
+            StationAttack::Replayed => self.heard_ago(REPLAY, now).map(<[u8]>::to_vec),
+            StationAttack::Late => self
                 .heard_ago(LATE_AFTER..Duration::MAX, now)
                 .map(<[u8]>::to_vec),
-            Attack::Displaced => {
+            StationAttack::Displaced => {
                 let warning = self.warning.clone()?;
                 let signed = self.sign(&warning, time, SignerForm::Certificate)?;
                 warning.envelope.frame(&signed).ok()
             }
-            Attack::FloodInvalid => self.changed(time),
-            Attack::FloodValid => {
+            StationAttack::FloodInvalid => self.changed(time),
+            StationAttack::FloodValid => {
                 let form = match number.is_multiple_of(100) {
                     true => SignerForm::Certificate,
                     false => SignerForm::Digest,
@@ -212,7 +217,7 @@ impl Attacker {
     }
 
     /// A message that was heard so long ago.
-    fn heard_ago(&mut self, ago: Range<Duration>, now: Moment) -> Option<&[u8]> {
+    fn heard_ago(&mut self, ago: Range<Duration>, now: StationMoment) -> Option<&[u8]> {
         const LATEST: usize = 16;
         self.draws = self.draws.wrapping_add(1);
         let age = |one: &Heard| now.elapsed.saturating_sub(one.at);
@@ -224,10 +229,15 @@ impl Attacker {
     }
 }
 
-impl Actor for Attacker {
-    fn receive(&mut self, frame: &Frame, now: Moment, _events: &mut dyn FnMut(Event)) {
+impl Actor for HostileStation {
+    fn receive(
+        &mut self,
+        frame: &EthernetFrame,
+        now: StationMoment,
+        _events: &mut dyn FnMut(NeighbourhoodEvent),
+    ) {
         // In a laboratory, only what honest stations say is worth attacking.
-        if matches!(frame.origin, Origin::Attack(_)) {
+        if matches!(frame.origin, SenderOrigin::Attack(_)) {
             return;
         }
         let Ok(found) = detect_in(LinkType::Ethernet, &frame.bytes) else {
@@ -251,11 +261,16 @@ impl Actor for Attacker {
         });
     }
 
-    fn work(&mut self, _now: Moment, _events: &mut dyn FnMut(Event)) -> bool {
+    fn work(&mut self, _now: StationMoment, _events: &mut dyn FnMut(NeighbourhoodEvent)) -> bool {
         false
     }
 
-    fn step(&mut self, fix: &Fix, now: Moment, events: &mut dyn FnMut(Event)) {
+    fn step(
+        &mut self,
+        fix: &StationFix,
+        now: StationMoment,
+        events: &mut dyn FnMut(NeighbourhoodEvent),
+    ) {
         let Some(motion) = &fix.motion else {
             return;
         };
@@ -275,12 +290,12 @@ impl Actor for Attacker {
                 let Some(bytes) = self.frame(attack, number, now) else {
                     break;
                 };
-                let frame = Frame {
+                let frame = EthernetFrame {
                     bytes: bytes.into(),
-                    origin: Origin::Attack(attack),
+                    origin: SenderOrigin::Attack(attack),
                 };
                 let psid = self.template.as_ref().map_or(its_aid::CAM, |one| one.psid);
-                events(Event::Sent { psid, frame });
+                events(NeighbourhoodEvent::Sent { psid, frame });
             }
         }
     }
@@ -289,7 +304,7 @@ impl Actor for Attacker {
         phase_of(self.station.identifiers())
     }
 
-    fn command(&mut self, _command: Command, _fix: &Fix) -> Result<(), String> {
+    fn command(&mut self, _command: Command, _fix: &StationFix) -> Result<(), String> {
         Err("an attacker takes no commands".to_owned())
     }
 

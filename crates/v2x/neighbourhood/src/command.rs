@@ -1,6 +1,6 @@
 //! Commands of a user to a station.
 
-use waywarden_v2x_station::denm::Event as RoadEvent;
+use waywarden_v2x_station::denm::DenmEvent as RoadEvent;
 
 /// Command of a user to a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,23 +5,23 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use waywarden_v2x_schedule::DropCause;
-use waywarden_v2x_station::content::Content;
+use waywarden_v2x_station::content::MessageContent;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
 
-use crate::frame::{Frame, Origin};
-use crate::security::Verdict;
+use crate::frame::{EthernetFrame, SenderOrigin};
+use crate::security::ReceptionVerdict;
 
 /// A received message with its verdict.
 #[derive(Clone, Debug)]
 pub struct Reception {
     /// The frame that carries it.
-    pub frame: Frame,
+    pub frame: EthernetFrame,
     /// The address of the link that it came from.
     pub link: [u8; 6],
     /// Verdict of the verification.
-    pub verdict: Verdict,
+    pub verdict: ReceptionVerdict,
     /// Content of an accepted message.
-    pub content: Option<Content>,
+    pub content: Option<MessageContent>,
     /// True if it is the first accepted message of its signer.
     pub is_new: bool,
     /// Time of reception.
@@ -32,7 +32,7 @@ pub struct Reception {
 
 /// Reason why a station does not send, or a link does not carry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum NotSentCause {
     /// The time is not trusted, for this reason.
     Time(String),
     /// The clock went back behind the last message that was sent.
@@ -50,7 +50,7 @@ pub enum Cause {
     Link(String),
 }
 
-impl Cause {
+impl NotSentCause {
     /// Returns its name for programs.
     #[must_use]
     pub fn code(&self) -> &'static str {
@@ -66,7 +66,7 @@ impl Cause {
     }
 }
 
-impl fmt::Display for Cause {
+impl fmt::Display for NotSentCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Time(why) => write!(f, "the time is not trusted: {why}"),
@@ -88,20 +88,20 @@ impl fmt::Display for Cause {
 
 /// Event of a station.
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum NeighbourhoodEvent {
     /// It sent a message.
     Sent {
         /// Application of the message.
         psid: Psid,
         /// Frame that carries it.
-        frame: Frame,
+        frame: EthernetFrame,
     },
     /// It heard a message.
     Heard(Box<Reception>),
     /// It heard a message that it does not verify, because there are too many.
     Dropped {
         /// True kind of the sender.
-        origin: Origin,
+        origin: SenderOrigin,
         /// Reason of the drop.
         cause: DropCause,
         /// Bytes of the frame.
@@ -110,14 +110,14 @@ pub enum Event {
     /// It heard a frame in which there is no secured message.
     Unreadable {
         /// True kind of the sender.
-        origin: Origin,
+        origin: SenderOrigin,
         /// Human-readable reason.
         reason: String,
     },
     /// It heard a frame from its own address: its own frame, or one sent again. It is not verified.
     OwnAddress {
         /// True kind of the sender.
-        origin: Origin,
+        origin: SenderOrigin,
     },
     /// It became another station, and is silent for a while.
     PseudonymChanged {
@@ -146,7 +146,7 @@ pub enum Event {
         reason: String,
     },
     /// It stopped sending, or receiving.
-    Impaired(Cause),
+    Impaired(NotSentCause),
     /// The cause of an impairment is over.
-    Recovered(Cause),
+    Recovered(NotSentCause),
 }

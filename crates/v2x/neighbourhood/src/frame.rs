@@ -6,11 +6,11 @@ use std::time::Duration;
 use waywarden_v2x_station::Motion;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use crate::attack::Attack;
+use crate::attack::StationAttack;
 
 /// A moment on the two clocks of a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moment {
+pub struct StationMoment {
     /// The time that messages have, as the station's clock shows it. It may step.
     pub time: Time64,
     /// The time since the run began. It never goes back.
@@ -19,7 +19,7 @@ pub struct Moment {
 
 /// Time and position as a station knows them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fix {
+pub struct StationFix {
     /// Time on the station's clock.
     pub time: Time64,
     /// Reason why the time is not trusted; `None`: it is.
@@ -35,21 +35,21 @@ pub struct Fix {
 pub trait PositionAndTime: Send {
     /// Reads time and place so long after the begin of the run; `None` before the station comes
     /// and after it has left: it neither sends nor hears then.
-    fn read(&mut self, elapsed: Duration) -> Option<Fix>;
+    fn read(&mut self, elapsed: Duration) -> Option<StationFix>;
 }
 
 /// True kind of a frame's sender. Stations do not see it: it is for the reports of a laboratory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Origin {
+pub enum SenderOrigin {
     /// A station that keeps the rules.
     Honest,
     /// An attacker.
-    Attack(Attack),
+    Attack(StationAttack),
     /// Not known: the frame came from outside of the process.
     Unknown,
 }
 
-impl Origin {
+impl SenderOrigin {
     /// Returns its name in reports.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -63,9 +63,9 @@ impl Origin {
 
 /// A frame of Ethernet, without its check sequence.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Frame {
+pub struct EthernetFrame {
     /// Bytes from the destination address on.
     pub bytes: Arc<[u8]>,
     /// True kind of the sender.
-    pub origin: Origin,
+    pub origin: SenderOrigin,
 }

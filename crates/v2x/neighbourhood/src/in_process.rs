@@ -4,19 +4,20 @@ use std::time::{Duration, Instant};
 
 use waywarden_v2x_payload::check_accepted;
 use waywarden_v2x_security::region::Borders;
-use waywarden_v2x_security::{Accepted, Received, Refusal, StartTime, Verifier};
-use waywarden_v2x_signing::{Sender, Statement};
-use waywarden_v2x_station::Message;
+use waywarden_v2x_security::{Accepted, IncomingMessage, Refusal, StartTime, Verifier};
+use waywarden_v2x_signing::{MessageSigner, Statement};
+use waywarden_v2x_station::StationMessage;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Ieee1609Dot2Content, Time64};
 
 use crate::security::{
-    Identity, IdentitySource, NoCertificate, NotSigned, SecurityServices, Timings, Verdict,
+    IdentitySource, NoCertificate, NotSigned, ReceptionVerdict, SecurityServices, StationIdentity,
+    Timings,
 };
 use crate::seeds::EndlessSeeds;
 
 /// Use of certificates by a station that signs \[ECQV-CITS §IV\].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Role {
+pub enum CertificateUse {
     /// It signs many messages with one certificate.
     #[default]
     DirectSender,
@@ -24,12 +25,12 @@ pub enum Role {
     FullSender,
 }
 
-/// Signs with a [`Sender`] and verifies with a [`Verifier`], both of this station alone.
+/// Signs with a [`MessageSigner`] and verifies with a [`Verifier`], both of this station alone.
 pub struct InProcess {
-    role: Role,
+    role: CertificateUse,
     source: Box<dyn IdentitySource>,
-    sender: Sender,
-    identity: Identity,
+    sender: MessageSigner,
+    identity: StationIdentity,
     verifier: Verifier,
     /// Start of the station, if the verifier has one.
     start: Option<StartTime>,
@@ -45,7 +46,7 @@ impl InProcess {
     /// # Errors
     /// [`NoCertificate`] of the source.
     pub fn new(
-        role: Role,
+        role: CertificateUse,
         mut source: Box<dyn IdentitySource>,
         verifier: Verifier,
         now: Time64,
@@ -56,7 +57,7 @@ impl InProcess {
         let mut services = Self {
             role,
             source,
-            sender: Sender::new(identity.credential.clone()),
+            sender: MessageSigner::new(identity.credential.clone()),
             identity,
             start: verifier.start().map(StartTime::new),
             verifier,
@@ -71,7 +72,7 @@ impl InProcess {
     /// Knows its own certificate, as long as it signs many messages with it: what comes in its name
     /// is then found to be forged, and nothing is asked of others for it.
     fn learn_own(&mut self) {
-        if self.role == Role::DirectSender {
+        if self.role == CertificateUse::DirectSender {
             let own = self.identity.credential.certificate();
             // Of an authority that it does not know itself, messages are refused as before.
             let _ = self.verifier.learn_certificate(own.bytes());
@@ -80,7 +81,7 @@ impl InProcess {
 
     /// Changes how the sender's messages are made, before the first one.
     #[must_use]
-    pub fn with_sender(mut self, change: impl FnOnce(Sender) -> Sender) -> Self {
+    pub fn with_sender(mut self, change: impl FnOnce(MessageSigner) -> MessageSigner) -> Self {
         self.sender = change(self.sender);
         self
     }
@@ -98,7 +99,11 @@ impl InProcess {
         &self.verifier
     }
 
-    fn observe(&mut self, received: &Received<'_, '_>, verdict: &Result<Accepted<'_>, Refusal>) {
+    fn observe(
+        &mut self,
+        received: &IncomingMessage<'_, '_>,
+        verdict: &Result<Accepted<'_>, Refusal>,
+    ) {
         let now = received.context.now;
         let seed = self.seeds.next();
         // What it learns helps the next message of the sender; they come ten times a second.
@@ -114,7 +119,7 @@ fn timed(
     timings: &mut Timings,
     source: &mut dyn IdentitySource,
     now: Time64,
-) -> Result<Identity, NoCertificate> {
+) -> Result<StationIdentity, NoCertificate> {
     let begun = Instant::now();
     let identity = source.next(now)?;
     Timings::push(&mut timings.certificate, begun.elapsed());
@@ -122,8 +127,8 @@ fn timed(
 }
 
 impl SecurityServices for InProcess {
-    fn sign(&mut self, message: &Message, now: Time64) -> Result<Vec<u8>, NotSigned> {
-        if self.role == Role::FullSender {
+    fn sign(&mut self, message: &StationMessage, now: Time64) -> Result<Vec<u8>, NotSigned> {
+        if self.role == CertificateUse::FullSender {
             let changed = self.change_certificate(now);
             changed.map_err(|error| NotSigned(error.to_string()))?;
         }
@@ -141,7 +146,7 @@ impl SecurityServices for InProcess {
         Ok(signed)
     }
 
-    fn verify(&mut self, received: &[Received<'_, '_>]) -> Vec<Verdict> {
+    fn verify(&mut self, received: &[IncomingMessage<'_, '_>]) -> Vec<ReceptionVerdict> {
         let begun = Instant::now();
         let verdicts = self.verifier.verify_many(received);
         Timings::push(&mut self.timings.verify, (begun.elapsed(), received.len()));
@@ -177,7 +182,7 @@ impl SecurityServices for InProcess {
     fn valid_until(&self) -> Option<Time64> {
         let (_, end) = self.identity.credential.certificate().validity();
         // A full sender takes another one for each message anyway.
-        (self.role == Role::DirectSender).then_some(end)
+        (self.role == CertificateUse::DirectSender).then_some(end)
     }
 
     fn timings(&self) -> &Timings {
@@ -185,23 +190,26 @@ impl SecurityServices for InProcess {
     }
 }
 
-fn verdict(verdict: Result<Accepted<'_>, Refusal>, borders: Option<&dyn Borders>) -> Verdict {
+fn verdict(
+    verdict: Result<Accepted<'_>, Refusal>,
+    borders: Option<&dyn Borders>,
+) -> ReceptionVerdict {
     match verdict {
         Ok(accepted) => {
             let check = borders.map(|borders| check_accepted(&accepted, borders));
             if let Some(check) = check.as_ref().filter(|check| !check.failures.is_empty()) {
-                return Verdict::PayloadRefused {
+                return ReceptionVerdict::PayloadRefused {
                     reason: check.to_string(),
                 };
             }
-            Verdict::Accepted {
+            ReceptionVerdict::Accepted {
                 signer: accepted.signer.id(),
                 psid: accepted.data.tbs_data.header_info.psid,
                 payload: payload(&accepted).unwrap_or_default().to_vec(),
                 payload_check: check.map(|check| check.name()),
             }
         }
-        Err(refusal) => Verdict::Refused {
+        Err(refusal) => ReceptionVerdict::Refused {
             code: refusal.code,
             reason: refusal.to_string(),
         },

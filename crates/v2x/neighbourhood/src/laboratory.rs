@@ -6,14 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use waywarden_ecverify::Curve;
 use waywarden_v2x_keys::{KeyHandle, KeyStore, SoftwareStore, Uses, ecqv};
-use waywarden_v2x_pki::{Authority, Contents, IssueError, Place, Region, Seeds};
+use waywarden_v2x_pki::{Authority, Contents, GeographicPoint, IssueError, Region, Seeds};
 use waywarden_v2x_security::{Refusal, Verifier};
 use waywarden_v2x_signing::{Credential, Seed};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, Psid, Time32, Time64};
 
-use crate::security::{Identity, IdentitySource, NoCertificate};
+use crate::security::{IdentitySource, NoCertificate, StationIdentity};
 
 /// The application of basic safety messages.
 const BSM: Psid = Psid(32);
@@ -125,9 +125,9 @@ impl Laboratory {
         &mut self,
         authority: usize,
         form: CertificateForm,
-        within: Option<(Place, u16)>,
+        within: Option<(GeographicPoint, u16)>,
         now: Time64,
-    ) -> Result<Identity, IssueError> {
+    ) -> Result<StationIdentity, IssueError> {
         let start = (now.0 / 1_000_000).saturating_sub(EARLIER_S);
         let start = Time32(u32::try_from(start).unwrap_or(u32::MAX));
         let mut contents = Contents::new(start, TICKET)
@@ -157,7 +157,7 @@ impl Laboratory {
         };
         let verifier = self.authorities[at].verifier();
         let verified = verifier.verify_certificate(&certificate)?;
-        Ok(Identity {
+        Ok(StationIdentity {
             credential: Credential::new(&store, key, verified)?,
             store: Box::new(store),
         })
@@ -195,7 +195,7 @@ pub struct Tickets {
     laboratory: Arc<Mutex<Laboratory>>,
     authority: usize,
     form: CertificateForm,
-    within: Option<(Place, u16)>,
+    within: Option<(GeographicPoint, u16)>,
 }
 
 impl Tickets {
@@ -216,14 +216,14 @@ impl Tickets {
 
     /// Has them be valid within a circle only; the radius is in metres.
     #[must_use]
-    pub fn within(mut self, centre: Place, radius_m: u16) -> Self {
+    pub fn within(mut self, centre: GeographicPoint, radius_m: u16) -> Self {
         self.within = Some((centre, radius_m));
         self
     }
 }
 
 impl IdentitySource for Tickets {
-    fn next(&mut self, now: Time64) -> Result<Identity, NoCertificate> {
+    fn next(&mut self, now: Time64) -> Result<StationIdentity, NoCertificate> {
         let mut laboratory = self
             .laboratory
             .lock()

@@ -7,10 +7,11 @@
 //! ```
 //!
 //! An [`Actor`] is a [`Participant`], which keeps the rules of `waywarden-v2x-station`, or an
-//! [`Attacker`], which breaks them. Neither has a clock or a socket: [`virtual_time::run`] moves
-//! all of them through the same seconds each time, and [`real_time::Running`] gives each a thread
-//! and a [`real_time::Link`]. [`SecurityServices`] sign and verify, in the process ([`InProcess`])
-//! or behind a socket. [`Laboratory`] issues certificates for stations that need no PKI.
+//! [`HostileStation`], which breaks them. Neither has a clock or a socket: [`virtual_time::run`]
+//! moves all of them through the same seconds each time, and [`real_time::Running`] gives each a
+//! thread and a [`real_time::StationLink`]. [`SecurityServices`] sign and verify, in the process
+//! ([`InProcess`]) or behind a socket. [`Laboratory`] issues certificates for stations that need no
+//! PKI.
 #![forbid(unsafe_code)]
 
 mod actor;
@@ -31,16 +32,17 @@ pub mod virtual_time;
 mod waiting;
 
 pub use actor::{Actor, STEP};
-pub use attack::{Attack, LATE_AFTER};
-pub use attacker::{Attacker, AttackerSettings};
+pub use attack::{LATE_AFTER, StationAttack};
+pub use attacker::{AttackerSettings, HostileStation};
 pub use command::Command;
-pub use event::{Cause, Event, Reception};
-pub use frame::{Fix, Frame, Moment, Origin, PositionAndTime};
-pub use in_process::{InProcess, Role};
+pub use event::{NeighbourhoodEvent, NotSentCause, Reception};
+pub use frame::{EthernetFrame, PositionAndTime, SenderOrigin, StationFix, StationMoment};
+pub use in_process::{CertificateUse, InProcess};
 pub use laboratory::{AUTHORITIES_MAX, CertificateForm, Laboratory, Tickets};
 pub use participant::{Participant, ParticipantSettings};
 pub use ring_road::RingRoad;
 pub use security::{
-    Identity, IdentitySource, NoCertificate, NotSigned, SecurityServices, Timings, Verdict,
+    IdentitySource, NoCertificate, NotSigned, ReceptionVerdict, SecurityServices, StationIdentity,
+    Timings,
 };
-pub use summary::{Counts, IN_TIME, Share, Summary, drop_name};
+pub use summary::{IN_TIME, Proportion, ResultCounts, Summary, drop_name};

@@ -8,18 +8,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use waywarden_v2x_schedule::{Bounds, DropCause, Ego, Features, Policy, Queue};
-use waywarden_v2x_station::content::Content;
+use waywarden_v2x_station::content::MessageContent;
 use waywarden_v2x_station::neighbours::Neighbours;
-use waywarden_v2x_station::{Message, Motion, Station, StationSettings, StationTask};
+use waywarden_v2x_station::{Motion, Station, StationMessage, StationSettings, StationTask};
 use waywarden_v2x_wire::detect::{Envelope, detect_in};
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64, TwoDLocation};
 use waywarden_v2x_wire::link::LinkType;
 
 use crate::actor::{Actor, phase_of};
 use crate::command::Command;
-use crate::event::{Cause, Event, Reception};
-use crate::frame::{Fix, Frame, Moment, Origin};
-use crate::security::{SecurityServices, Timings, Verdict};
+use crate::event::{NeighbourhoodEvent, NotSentCause, Reception};
+use crate::frame::{EthernetFrame, SenderOrigin, StationFix, StationMoment};
+use crate::security::{ReceptionVerdict, SecurityServices, Timings};
 use crate::seeds::EndlessSeeds;
 use crate::waiting::Waiting;
 
@@ -57,9 +57,9 @@ pub struct Participant {
     seeds: EndlessSeeds,
     /// The time of the last message: no earlier one follows.
     last: Option<Time64>,
-    impaired: Option<Cause>,
+    impaired: Option<NotSentCause>,
     /// Reasons that were reported since the cause began.
-    reported: Vec<Cause>,
+    reported: Vec<NotSentCause>,
     /// Application whose last message was not signed, and the reason.
     unsigned: Option<(Psid, String)>,
     /// Time at which a certificate to change to is requested again.
@@ -121,30 +121,32 @@ impl Participant {
     fn judge(
         &mut self,
         waiting: Waiting,
-        verdict: Verdict,
-        now: Moment,
-        events: &mut dyn FnMut(Event),
+        verdict: ReceptionVerdict,
+        now: StationMoment,
+        events: &mut dyn FnMut(NeighbourhoodEvent),
     ) {
         let Waiting { frame, link, .. } = waiting;
         let received = waiting.received;
         let (content, is_new) = match &verdict {
-            Verdict::Accepted {
+            ReceptionVerdict::Accepted {
                 signer,
                 psid,
                 payload,
                 ..
             } => {
-                let content = Content::of(*psid, payload);
+                let content = MessageContent::of(*psid, payload);
                 let is_new = self.neighbours.accept(*signer, link, content, received);
                 (Some(content), is_new)
             }
-            Verdict::Refused { code, .. } => {
+            ReceptionVerdict::Refused { code, .. } => {
                 self.neighbours.refuse(link, *code, received);
                 (None, false)
             }
-            Verdict::PayloadRefused { .. } | Verdict::Unanswered(_) => (None, false),
+            ReceptionVerdict::PayloadRefused { .. } | ReceptionVerdict::Unanswered(_) => {
+                (None, false)
+            }
         };
-        events(Event::Heard(Box::new(Reception {
+        events(NeighbourhoodEvent::Heard(Box::new(Reception {
             frame,
             link,
             verdict,
@@ -155,7 +157,12 @@ impl Participant {
         })));
     }
 
-    fn send(&mut self, message: &Message, time: Time64, events: &mut dyn FnMut(Event)) {
+    fn send(
+        &mut self,
+        message: &StationMessage,
+        time: Time64,
+        events: &mut dyn FnMut(NeighbourhoodEvent),
+    ) {
         let psid = message.psid;
         let signed = self.security.sign(message, time);
         let signed = signed.map_err(|error| error.to_string());
@@ -167,15 +174,15 @@ impl Participant {
             Ok(bytes) => {
                 self.last = Some(time);
                 self.unsigned.take_if(|(unsigned, _)| *unsigned == psid);
-                let frame = Frame {
+                let frame = EthernetFrame {
                     bytes: bytes.into(),
-                    origin: Origin::Honest,
+                    origin: SenderOrigin::Honest,
                 };
-                events(Event::Sent { psid, frame });
+                events(NeighbourhoodEvent::Sent { psid, frame });
             }
             Err(reason) => {
                 self.unsigned = Some((psid, reason.clone()));
-                events(Event::NotSigned { psid, reason });
+                events(NeighbourhoodEvent::NotSigned { psid, reason });
             }
         }
     }
@@ -184,9 +191,9 @@ impl Participant {
     fn change(
         &mut self,
         time: Time64,
-        now: Moment,
-        events: &mut dyn FnMut(Event),
-    ) -> Option<Cause> {
+        now: StationMoment,
+        events: &mut dyn FnMut(NeighbourhoodEvent),
+    ) -> Option<NotSentCause> {
         if now.elapsed < self.retry {
             return self.impaired.clone();
         }
@@ -195,7 +202,7 @@ impl Participant {
                 let silent_until = self.station.change_pseudonym(time, &self.seeds.next());
                 self.udp_port = self.station.identifiers().udp_port;
                 self.remember_own();
-                events(Event::PseudonymChanged {
+                events(NeighbourhoodEvent::PseudonymChanged {
                     certificate,
                     silent_until,
                 });
@@ -203,7 +210,7 @@ impl Participant {
             }
             Err(error) => {
                 self.retry = now.elapsed + RETRY;
-                Some(Cause::Certificate(error.to_string()))
+                Some(NotSentCause::Certificate(error.to_string()))
             }
         }
     }
@@ -211,9 +218,9 @@ impl Participant {
     fn poll(
         &mut self,
         (motion, time): (&Motion, Time64),
-        now: Moment,
-        events: &mut dyn FnMut(Event),
-    ) -> Option<Cause> {
+        now: StationMoment,
+        events: &mut dyn FnMut(NeighbourhoodEvent),
+    ) -> Option<NotSentCause> {
         for _ in 0..DUE_MAX {
             match self.station.poll(motion, time) {
                 Ok(Some(StationTask::Message(message))) => self.send(&message, time, events),
@@ -221,7 +228,7 @@ impl Participant {
                 Ok(None) => break,
                 Err(error) => {
                     let (psid, reason) = (Psid(0), error.to_string());
-                    events(Event::NotSigned { psid, reason });
+                    events(NeighbourhoodEvent::NotSigned { psid, reason });
                     break;
                 }
             }
@@ -244,7 +251,12 @@ impl Participant {
 }
 
 impl Actor for Participant {
-    fn receive(&mut self, frame: &Frame, now: Moment, events: &mut dyn FnMut(Event)) {
+    fn receive(
+        &mut self,
+        frame: &EthernetFrame,
+        now: StationMoment,
+        events: &mut dyn FnMut(NeighbourhoodEvent),
+    ) {
         if !self.settings.is_listening {
             return;
         }
@@ -254,12 +266,12 @@ impl Actor for Participant {
             Ok(found) => found,
             Err(error) => {
                 let reason = error.to_string();
-                return events(Event::Unreadable { origin, reason });
+                return events(NeighbourhoodEvent::Unreadable { origin, reason });
             }
         };
         let link = found.link.map_or([0; 6], |(_, address)| address);
         if self.own.iter().any(|own| own.link == link) {
-            return events(Event::OwnAddress { origin });
+            return events(NeighbourhoodEvent::OwnAddress { origin });
         }
         let begin = found.spdu.as_ptr() as usize - bytes.as_ptr() as usize;
         let waiting = Waiting {
@@ -276,7 +288,7 @@ impl Actor for Participant {
         };
         let features = Features::of(&found);
         if let Some(dropped) = self.queue.push(waiting, &features, now.time) {
-            events(Event::Dropped {
+            events(NeighbourhoodEvent::Dropped {
                 origin: dropped.item.frame.origin,
                 cause: dropped.cause,
                 bytes: dropped.item.frame.bytes,
@@ -284,9 +296,9 @@ impl Actor for Participant {
         }
     }
 
-    fn work(&mut self, now: Moment, events: &mut dyn FnMut(Event)) -> bool {
+    fn work(&mut self, now: StationMoment, events: &mut dyn FnMut(NeighbourhoodEvent)) -> bool {
         while let Some(expired) = self.queue.pop_expired(now.time) {
-            events(Event::Dropped {
+            events(NeighbourhoodEvent::Dropped {
                 origin: expired.frame.origin,
                 cause: DropCause::Expired,
                 bytes: expired.frame.bytes,
@@ -304,7 +316,8 @@ impl Actor for Participant {
         let received: Vec<_> = batch.iter().map(Waiting::received).collect();
         let verdicts = self.security.verify(&received);
         drop(received);
-        let missing = || Verdict::Unanswered("the security service gave no verdict".to_owned());
+        let missing =
+            || ReceptionVerdict::Unanswered("the security service gave no verdict".to_owned());
         let mut verdicts = verdicts.into_iter();
         for waiting in batch {
             let verdict = verdicts.next().unwrap_or_else(missing);
@@ -314,7 +327,12 @@ impl Actor for Participant {
         !self.queue.is_empty()
     }
 
-    fn step(&mut self, fix: &Fix, now: Moment, events: &mut dyn FnMut(Event)) {
+    fn step(
+        &mut self,
+        fix: &StationFix,
+        now: StationMoment,
+        events: &mut dyn FnMut(NeighbourhoodEvent),
+    ) {
         let is_trusted = fix.distrust.is_none();
         self.security
             .observe_clock(now.elapsed, fix.time, is_trusted);
@@ -347,7 +365,7 @@ impl Actor for Participant {
         phase_of(self.station.identifiers())
     }
 
-    fn command(&mut self, command: Command, fix: &Fix) -> Result<(), String> {
+    fn command(&mut self, command: Command, fix: &StationFix) -> Result<(), String> {
         match command {
             Command::Trigger(event) => {
                 let motion = fix.motion.as_ref();

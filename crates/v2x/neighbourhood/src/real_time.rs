@@ -10,15 +10,15 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, s
 use std::thread::{Builder, JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
-pub use memory::{MemoryLink, medium};
+pub use memory::{MediumLink, medium};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 pub use wire::WireLink;
 
 use crate::actor::STEP;
 use crate::command::Command;
-use crate::event::{Cause, Event};
-use crate::frame::{Fix, Frame, Moment};
-use crate::virtual_time::{Place, StationEvent};
+use crate::event::{NeighbourhoodEvent, NotSentCause};
+use crate::frame::{EthernetFrame, StationFix, StationMoment};
+use crate::virtual_time::{PlacedStation, StationEvent};
 
 /// Limit on events that wait for the caller; more are lost, and counted.
 const EVENTS_MAX: usize = 1 << 16;
@@ -28,18 +28,18 @@ const RETRY: Duration = Duration::from_millis(200);
 const PORT_DRAWS: u16 = 64;
 
 /// A carrier of frames between stations.
-pub trait Link: Send {
+pub trait StationLink: Send {
     /// Waits at most so long for a frame, then takes those that are there: a bounded number.
     ///
     /// # Errors
     /// The operating system's. The link may work again later.
-    fn receive(&mut self, within: Duration, take: &mut dyn FnMut(Frame)) -> io::Result<()>;
+    fn receive(&mut self, within: Duration, take: &mut dyn FnMut(EthernetFrame)) -> io::Result<()>;
 
     /// Sends a frame.
     ///
     /// # Errors
     /// The operating system's. The link may work again later.
-    fn send(&mut self, frame: &Frame) -> io::Result<()>;
+    fn send(&mut self, frame: &EthernetFrame) -> io::Result<()>;
 
     /// Sends from this UDP port from now on, if it has one.
     ///
@@ -58,7 +58,7 @@ pub struct Running {
     lost_frames: Arc<AtomicU64>,
     commands: Vec<Sender<Command>>,
     events: Receiver<StationEvent>,
-    threads: Vec<JoinHandle<Place>>,
+    threads: Vec<JoinHandle<PlacedStation>>,
 }
 
 impl Running {
@@ -66,7 +66,7 @@ impl Running {
     ///
     /// # Errors
     /// If the operating system gives no thread.
-    pub fn start(stations: Vec<(Place, Box<dyn Link>)>) -> io::Result<Self> {
+    pub fn start(stations: Vec<(PlacedStation, Box<dyn StationLink>)>) -> io::Result<Self> {
         let (sender, events) = sync_channel(EVENTS_MAX);
         let mut running = Self {
             stop: Arc::default(),
@@ -143,7 +143,7 @@ impl Running {
     }
 
     /// Ends the threads; returns the stations, and the events that are left.
-    pub fn stop(self) -> (Vec<Place>, Vec<StationEvent>) {
+    pub fn stop(self) -> (Vec<PlacedStation>, Vec<StationEvent>) {
         self.stop.store(true, Ordering::Relaxed);
         let ended = self.threads.into_iter().map(JoinHandle::join);
         let places = ended.filter_map(Result::ok).collect();
@@ -157,7 +157,7 @@ struct Reporter {
 }
 
 impl Reporter {
-    fn tell(&self, station: usize, now: Moment, event: Event) {
+    fn tell(&self, station: usize, now: StationMoment, event: NeighbourhoodEvent) {
         let happened = StationEvent {
             station,
             now,
@@ -171,8 +171,8 @@ impl Reporter {
 
 struct StationThread {
     station: usize,
-    place: Place,
-    link: Box<dyn Link>,
+    place: PlacedStation,
+    link: Box<dyn StationLink>,
     begun: Instant,
     commands: Receiver<Command>,
     reporter: Reporter,
@@ -186,7 +186,7 @@ struct StationThread {
 }
 
 impl StationThread {
-    fn run(mut self) -> Place {
+    fn run(mut self) -> PlacedStation {
         let mut next = Duration::ZERO;
         let mut is_more = false;
         let mut lost = 0;
@@ -225,17 +225,17 @@ impl StationThread {
     }
 
     /// The moment of now, by a fix that was read a little earlier.
-    fn now(&self, fix: &Fix, read: Duration) -> Moment {
+    fn now(&self, fix: &StationFix, read: Duration) -> StationMoment {
         let elapsed = self.begun.elapsed();
         let since = elapsed.saturating_sub(read).as_micros();
         let since = u64::try_from(since).unwrap_or(0);
-        Moment {
+        StationMoment {
             time: Time64(fix.time.0.saturating_add(since)),
             elapsed,
         }
     }
 
-    fn listen(&mut self, fix: &Fix, read: Duration, wait: Duration) {
+    fn listen(&mut self, fix: &StationFix, read: Duration, wait: Duration) {
         if self.link_fault.is_some() && read < self.retry {
             return sleep(wait);
         }
@@ -245,7 +245,7 @@ impl StationThread {
         let received = self.link.receive(wait, &mut |frame| {
             let elapsed = begun.elapsed();
             let since = u64::try_from(elapsed.saturating_sub(read).as_micros()).unwrap_or(0);
-            let now = Moment {
+            let now = StationMoment {
                 time: Time64(fix.time.0.saturating_add(since)),
                 elapsed,
             };
@@ -271,14 +271,14 @@ impl StationThread {
         let actor = &mut self.place.actor;
         for command in self.commands.try_iter() {
             if let Err(reason) = actor.command(command, &fix) {
-                reporter.tell(station, now, Event::CommandRefused { reason });
+                reporter.tell(station, now, NeighbourhoodEvent::CommandRefused { reason });
             }
         }
         actor.step(&fix, now, &mut |event| events.push(event));
         // Before the first frame of a pseudonym.
         let mut link = self.follow_port();
         for event in events {
-            if let Event::Sent { frame, .. } = &event {
+            if let NeighbourhoodEvent::Sent { frame, .. } = &event {
                 link = link.and_then(|()| self.link.send(frame));
                 match &link {
                     Ok(()) => self.recover(now),
@@ -316,19 +316,19 @@ impl StationThread {
         Err(io::ErrorKind::AddrInUse.into())
     }
 
-    fn fail(&mut self, error: &io::Error, now: Moment) {
+    fn fail(&mut self, error: &io::Error, now: StationMoment) {
         self.retry = now.elapsed + RETRY;
         let why = error.to_string();
         if self.link_fault.as_ref() != Some(&why) {
             self.link_fault = Some(why.clone());
-            let event = Event::Impaired(Cause::Link(why));
+            let event = NeighbourhoodEvent::Impaired(NotSentCause::Link(why));
             self.reporter.tell(self.station, now, event);
         }
     }
 
-    fn recover(&mut self, now: Moment) {
+    fn recover(&mut self, now: StationMoment) {
         if let Some(why) = self.link_fault.take() {
-            let event = Event::Recovered(Cause::Link(why));
+            let event = NeighbourhoodEvent::Recovered(NotSentCause::Link(why));
             self.reporter.tell(self.station, now, event);
         }
     }

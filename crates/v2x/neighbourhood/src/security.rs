@@ -4,20 +4,20 @@ use std::fmt;
 use std::time::Duration;
 
 use waywarden_v2x_keys::KeyStore;
-use waywarden_v2x_security::{Received, ResultCode};
+use waywarden_v2x_security::{IncomingMessage, ResultCode};
 use waywarden_v2x_signing::Credential;
-use waywarden_v2x_station::Message;
+use waywarden_v2x_station::StationMessage;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
 
 /// A certificate and the store that has its private key.
-pub struct Identity {
+pub struct StationIdentity {
     /// The certificate and the handle of its key.
     pub credential: Credential,
     /// The store that has the key.
     pub store: Box<dyn KeyStore + Send>,
 }
 
-impl fmt::Debug for Identity {
+impl fmt::Debug for StationIdentity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Identity")
             .field("credential", &self.credential)
@@ -43,7 +43,7 @@ pub trait IdentitySource: Send {
     ///
     /// # Errors
     /// [`NoCertificate`].
-    fn next(&mut self, now: Time64) -> Result<Identity, NoCertificate>;
+    fn next(&mut self, now: Time64) -> Result<StationIdentity, NoCertificate>;
 }
 
 /// Human-readable reason for not signing.
@@ -60,7 +60,7 @@ impl std::error::Error for NotSigned {}
 
 /// Result of a message's verification.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
+pub enum ReceptionVerdict {
     /// It is accepted.
     Accepted {
         /// HashedId8 of the signer's certificate.
@@ -89,7 +89,7 @@ pub enum Verdict {
     Unanswered(String),
 }
 
-impl Verdict {
+impl ReceptionVerdict {
     /// Returns the name of the result: that of IEEE 1609.2, `payload-check-failed` or
     /// `unanswered`.
     #[must_use]
@@ -139,10 +139,10 @@ pub trait SecurityServices: Send {
     ///
     /// # Errors
     /// [`NotSigned`].
-    fn sign(&mut self, message: &Message, now: Time64) -> Result<Vec<u8>, NotSigned>;
+    fn sign(&mut self, message: &StationMessage, now: Time64) -> Result<Vec<u8>, NotSigned>;
 
     /// Verifies messages that came together, and returns a verdict for each, in order.
-    fn verify(&mut self, received: &[Received<'_, '_>]) -> Vec<Verdict>;
+    fn verify(&mut self, received: &[IncomingMessage<'_, '_>]) -> Vec<ReceptionVerdict>;
 
     /// Signs with another certificate from now on; returns what it is called by.
     ///

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use waywarden_v2x_schedule::DropCause;
 
-use crate::event::Event;
-use crate::frame::Origin;
-use crate::security::Verdict;
+use crate::event::NeighbourhoodEvent;
+use crate::frame::SenderOrigin;
+use crate::security::ReceptionVerdict;
 
 /// A message counts as verified in time if its verdict falls so long after it came: one period of
 /// the fastest awareness messages.
@@ -18,7 +18,7 @@ const LATENCIES_MAX: usize = 1 << 20;
 
 /// Counts of messages by result.
 #[derive(Clone, Debug, Default)]
-pub struct Counts {
+pub struct ResultCounts {
     /// Number of sent messages.
     pub sent: u64,
     /// Number of receptions.
@@ -49,10 +49,10 @@ impl fmt::Debug for Latencies {
     }
 }
 
-impl Counts {
+impl ResultCounts {
     /// Returns the latency that this share of the receptions does not exceed; `None` without any.
     #[must_use]
-    pub fn latency(&self, share: Share) -> Option<Duration> {
+    pub fn latency(&self, share: Proportion) -> Option<Duration> {
         let mut sorted = self.latencies.0.clone();
         sorted.sort_unstable();
         let last = sorted.len().checked_sub(1)?;
@@ -90,13 +90,13 @@ pub fn drop_name(cause: DropCause) -> &'static str {
 
 /// A share, from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Share(pub f64);
+pub struct Proportion(pub f64);
 
 /// Counts of the events in a neighbourhood.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// Counts by the true kind of the sender.
-    pub by_origin: BTreeMap<Origin, Counts>,
+    pub by_origin: BTreeMap<SenderOrigin, ResultCounts>,
     /// Number of changes of pseudonym.
     pub changes: u64,
     /// Number of due messages that were not signed.
@@ -107,39 +107,39 @@ pub struct Summary {
 
 impl Summary {
     /// Counts an event.
-    pub fn take(&mut self, event: &Event) {
+    pub fn take(&mut self, event: &NeighbourhoodEvent) {
         match event {
-            Event::Sent { frame, .. } => self.of(frame.origin).sent += 1,
-            Event::Heard(reception) => {
+            NeighbourhoodEvent::Sent { frame, .. } => self.of(frame.origin).sent += 1,
+            NeighbourhoodEvent::Heard(reception) => {
                 let counts = self.of(reception.frame.origin);
                 counts.heard += 1;
                 match &reception.verdict {
-                    Verdict::Accepted { .. } => counts.accepted += 1,
+                    ReceptionVerdict::Accepted { .. } => counts.accepted += 1,
                     other => *counts.refused.entry(other.name()).or_default() += 1,
                 }
                 counts.latency_was(reception.latency);
             }
-            Event::Dropped { origin, cause, .. } => {
+            NeighbourhoodEvent::Dropped { origin, cause, .. } => {
                 let counts = self.of(*origin);
                 counts.heard += 1;
                 *counts.dropped.entry(drop_name(*cause)).or_default() += 1;
             }
-            Event::Unreadable { origin, .. } => {
+            NeighbourhoodEvent::Unreadable { origin, .. } => {
                 let counts = self.of(*origin);
                 counts.heard += 1;
                 counts.unreadable += 1;
             }
-            Event::OwnAddress { origin } => self.of(*origin).own_address += 1,
-            Event::PseudonymChanged { .. } => self.changes += 1,
-            Event::NotSigned { .. } => self.not_signed += 1,
-            Event::Impaired(_)
-            | Event::Recovered(_)
-            | Event::ClockWarning { .. }
-            | Event::CommandRefused { .. } => {}
+            NeighbourhoodEvent::OwnAddress { origin } => self.of(*origin).own_address += 1,
+            NeighbourhoodEvent::PseudonymChanged { .. } => self.changes += 1,
+            NeighbourhoodEvent::NotSigned { .. } => self.not_signed += 1,
+            NeighbourhoodEvent::Impaired(_)
+            | NeighbourhoodEvent::Recovered(_)
+            | NeighbourhoodEvent::ClockWarning { .. }
+            | NeighbourhoodEvent::CommandRefused { .. } => {}
         }
     }
 
-    fn of(&mut self, origin: Origin) -> &mut Counts {
+    fn of(&mut self, origin: SenderOrigin) -> &mut ResultCounts {
         self.by_origin.entry(origin).or_default()
     }
 }

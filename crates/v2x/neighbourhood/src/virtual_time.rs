@@ -9,11 +9,11 @@ use std::time::Duration;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use crate::actor::{Actor, STEP};
-use crate::event::Event;
-use crate::frame::{Fix, Frame, Moment, PositionAndTime};
+use crate::event::NeighbourhoodEvent;
+use crate::frame::{EthernetFrame, PositionAndTime, StationFix, StationMoment};
 
 /// A station with its time and position.
-pub struct Place {
+pub struct PlacedStation {
     /// Station of this place.
     pub actor: Box<dyn Actor>,
     /// Its time and position.
@@ -26,14 +26,14 @@ pub struct StationEvent {
     /// The number of the station, from 0.
     pub station: usize,
     /// Time of the event, by the station's clock.
-    pub now: Moment,
+    pub now: StationMoment,
     /// Event of the station.
-    pub event: Event,
+    pub event: NeighbourhoodEvent,
 }
 
 /// Moves stations through so much time. `watch` sees every event as it happens, and may command
 /// stations between two steps: what it returns is not waited for.
-pub fn run(places: &mut [Place], duration: Duration, watch: &mut dyn FnMut(StationEvent)) {
+pub fn run(places: &mut [PlacedStation], duration: Duration, watch: &mut dyn FnMut(StationEvent)) {
     let mut elapsed = Duration::ZERO;
     while elapsed < duration {
         let phases = places.iter().map(|place| place.actor.phase());
@@ -46,8 +46,13 @@ pub fn run(places: &mut [Place], duration: Duration, watch: &mut dyn FnMut(Stati
     }
 }
 
-fn step(places: &mut [Place], at: usize, elapsed: Duration, watch: &mut dyn FnMut(StationEvent)) {
-    let Some(Place { actor, position }) = places.get_mut(at) else {
+fn step(
+    places: &mut [PlacedStation],
+    at: usize,
+    elapsed: Duration,
+    watch: &mut dyn FnMut(StationEvent),
+) {
+    let Some(PlacedStation { actor, position }) = places.get_mut(at) else {
         return;
     };
     let Some(fix) = position.read(elapsed) else {
@@ -56,7 +61,7 @@ fn step(places: &mut [Place], at: usize, elapsed: Duration, watch: &mut dyn FnMu
     let now = moment(&fix, elapsed);
     let mut frames = Vec::new();
     actor.step(&fix, now, &mut |event| {
-        if let Event::Sent { frame, .. } = &event {
+        if let NeighbourhoodEvent::Sent { frame, .. } = &event {
             frames.push(frame.clone());
         }
         watch(StationEvent {
@@ -72,14 +77,14 @@ fn step(places: &mut [Place], at: usize, elapsed: Duration, watch: &mut dyn FnMu
 
 /// Has all other stations hear a frame, and verify it.
 fn deliver(
-    places: &mut [Place],
+    places: &mut [PlacedStation],
     from: usize,
-    frame: &Frame,
+    frame: &EthernetFrame,
     elapsed: Duration,
     watch: &mut dyn FnMut(StationEvent),
 ) {
     let elapsed = elapsed + airtime(frame.bytes.len());
-    for (at, Place { actor, position }) in places.iter_mut().enumerate() {
+    for (at, PlacedStation { actor, position }) in places.iter_mut().enumerate() {
         if at == from {
             continue;
         }
@@ -99,8 +104,8 @@ fn deliver(
     }
 }
 
-fn moment(fix: &Fix, elapsed: Duration) -> Moment {
-    Moment {
+fn moment(fix: &StationFix, elapsed: Duration) -> StationMoment {
+    StationMoment {
         time: fix.time,
         elapsed,
     }
@@ -132,11 +137,11 @@ impl<F> PositionAndTime for Scripted<F>
 where
     F: FnMut(Duration, Time64) -> Option<waywarden_v2x_station::Motion> + Send,
 {
-    fn read(&mut self, elapsed: Duration) -> Option<Fix> {
+    fn read(&mut self, elapsed: Duration) -> Option<StationFix> {
         let passed = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
         let time = Time64(self.begin.0.saturating_add(passed));
         let motion = (self.movement)(elapsed, time)?;
-        Some(Fix {
+        Some(StationFix {
             time,
             distrust: None,
             motion: Some(motion),

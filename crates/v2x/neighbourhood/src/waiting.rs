@@ -3,14 +3,14 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use waywarden_v2x_security::{Received, ReceptionContext, Source};
+use waywarden_v2x_security::{IncomingMessage, MessageSource, ReceptionContext};
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64, TwoDLocation};
 
-use crate::frame::Frame;
+use crate::frame::EthernetFrame;
 
 /// A message that waits for verification.
 pub(crate) struct Waiting {
-    pub(crate) frame: Frame,
+    pub(crate) frame: EthernetFrame,
     pub(crate) spdu: Range<usize>,
     pub(crate) link: [u8; 6],
     pub(crate) psid: Option<Psid>,
@@ -21,15 +21,15 @@ pub(crate) struct Waiting {
 
 impl Waiting {
     /// The message with what is known around it.
-    pub(crate) fn received(&self) -> Received<'_, 'static> {
-        Received {
+    pub(crate) fn received(&self) -> IncomingMessage<'_, 'static> {
+        IncomingMessage {
             message: self.frame.bytes.get(self.spdu.clone()).unwrap_or(&[]),
             context: ReceptionContext {
                 now: self.received,
                 place: self.place,
                 psid: self.psid,
                 external_data: None,
-                source: Source::Radio,
+                source: MessageSource::Radio,
             },
         }
     }

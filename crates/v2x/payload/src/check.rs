@@ -120,7 +120,7 @@ impl fmt::Display for NotChecked {
 
 /// Contradiction between a payload and its certificate. As text it is a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failure {
+pub enum PayloadContradiction {
     /// A message of another application than the header names.
     OtherApplication(Psid),
     /// A place outside of the certificate's region, in tenths of a microdegree.
@@ -133,7 +133,7 @@ pub enum Failure {
     StationType,
 }
 
-impl Failure {
+impl PayloadContradiction {
     /// Returns the property that is at fault.
     #[must_use]
     pub fn subject(&self) -> Subject {
@@ -146,7 +146,7 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for PayloadContradiction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::OtherApplication(psid) => {
@@ -178,7 +178,7 @@ pub struct PayloadCheck {
     /// Properties that were not compared, and why.
     pub not_checked: Vec<(Subject, NotChecked)>,
     /// Contradictions.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<PayloadContradiction>,
 }
 
 impl PayloadCheck {
@@ -195,11 +195,15 @@ impl PayloadCheck {
     /// Returns the failures as text; `None` if there are none.
     #[must_use]
     pub fn failure_text(&self) -> Option<String> {
-        let failures: Vec<String> = self.failures.iter().map(Failure::to_string).collect();
+        let failures: Vec<String> = self
+            .failures
+            .iter()
+            .map(PayloadContradiction::to_string)
+            .collect();
         (!failures.is_empty()).then(|| failures.join("; "))
     }
 
-    fn compared(&mut self, subject: Subject, failure: Option<Failure>) {
+    fn compared(&mut self, subject: Subject, failure: Option<PayloadContradiction>) {
         self.checked.push(subject);
         self.failures.extend(failure);
     }
@@ -274,7 +278,7 @@ pub fn check(signed: &SignedPayload<'_>, borders: &dyn Borders) -> PayloadCheck 
         }
         Ok(content) => {
             let is_own = content.psid == signed.psid;
-            let other = (!is_own).then_some(Failure::OtherApplication(content.psid));
+            let other = (!is_own).then_some(PayloadContradiction::OtherApplication(content.psid));
             result.compared(Subject::Application, other);
             check_place(signed, &content, borders, &mut result);
             // The SSP is of the header's application and says nothing of another one.
@@ -287,7 +291,7 @@ pub fn check(signed: &SignedPayload<'_>, borders: &dyn Borders) -> PayloadCheck 
                     result.skipped(Subject::StationType, NotChecked::UnknownStationType);
                 }
                 StationContainer::OfType(fits) => {
-                    let failure = (!fits).then_some(Failure::StationType);
+                    let failure = (!fits).then_some(PayloadContradiction::StationType);
                     result.compared(Subject::StationType, failure);
                 }
             }
@@ -309,7 +313,8 @@ fn check_place(
         (_, Place::Unread) => NotChecked::NoRules,
         (Some(region), Place::Known(place)) => match contains(region, &place, borders) {
             Some(inside) => {
-                let outside = Failure::OutsideRegion(place.latitude.0, place.longitude.0);
+                let outside =
+                    PayloadContradiction::OutsideRegion(place.latitude.0, place.longitude.0);
                 return result.compared(Subject::Place, (!inside).then_some(outside));
             }
             None => NotChecked::UnknownBorders,
@@ -346,12 +351,14 @@ fn cam_failures(
     bits: SspBits<'_>,
     needs: &[usize],
     has_more: bool,
-) -> Result<Vec<Failure>, NotChecked> {
+) -> Result<Vec<PayloadContradiction>, NotChecked> {
     let names = bits.of_cam();
     let names = names.ok_or(NotChecked::UnknownSsp(bits.version()))?;
     let missing = needs.iter().filter(|bit| !bits.has(**bit));
     let missing = missing.filter_map(|bit| names.get(*bit));
-    let failures: Vec<Failure> = missing.map(|name| Failure::CamNotPermitted(name)).collect();
+    let failures: Vec<PayloadContradiction> = missing
+        .map(|name| PayloadContradiction::CamNotPermitted(name))
+        .collect();
     // A failure stands, whatever else the message has.
     match failures.is_empty() && has_more {
         true => Err(NotChecked::UnknownContainers),
@@ -359,7 +366,10 @@ fn cam_failures(
     }
 }
 
-fn denm_failures(bits: SspBits<'_>, cause: Option<u8>) -> Result<Vec<Failure>, NotChecked> {
+fn denm_failures(
+    bits: SspBits<'_>,
+    cause: Option<u8>,
+) -> Result<Vec<PayloadContradiction>, NotChecked> {
     let causes = bits.of_denm();
     let causes = causes.ok_or(NotChecked::UnknownSsp(bits.version()))?;
     let Some(cause) = cause else {
@@ -368,6 +378,6 @@ fn denm_failures(bits: SspBits<'_>, cause: Option<u8>) -> Result<Vec<Failure>, N
     let place = causes.iter().position(|(own, _)| *own == cause);
     let bit = place.ok_or(NotChecked::CauseWithoutBit(cause))?;
     let missing = causes.get(bit).filter(|_| !bits.has(bit));
-    let failure = missing.map(|(_, name)| Failure::CauseNotPermitted(cause, name));
+    let failure = missing.map(|(_, name)| PayloadContradiction::CauseNotPermitted(cause, name));
     Ok(failure.into_iter().collect())
 }

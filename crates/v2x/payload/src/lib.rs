@@ -13,7 +13,9 @@ mod check;
 mod content;
 mod ssp;
 
-pub use check::{Failure, NotChecked, PayloadCheck, SignedPayload, Subject, check, check_accepted};
+pub use check::{
+    NotChecked, PayloadCheck, PayloadContradiction, SignedPayload, Subject, check, check_accepted,
+};
 pub use ssp::{SspBits, permission_names};
 
 #[cfg(test)]

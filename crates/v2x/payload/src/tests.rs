@@ -14,7 +14,9 @@ use self::messages::{
     Container, bsm, cam, denm, extended_cam, later_high_frequency_container,
     later_special_container, packet, zone,
 };
-use crate::{Failure, NotChecked, PayloadCheck, SignedPayload, Subject, check, permission_names};
+use crate::{
+    NotChecked, PayloadCheck, PayloadContradiction, SignedPayload, Subject, check, permission_names,
+};
 
 const BSM: Psid = Psid(32);
 const CAM: Psid = Psid(36);
@@ -70,7 +72,7 @@ fn places_are_compared_with_the_region() {
         let outside = judged(psid, &away, ssp, Some(&region));
         assert_eq!(
             outside.failures,
-            [Failure::OutsideRegion(far.0, far.1)],
+            [PayloadContradiction::OutsideRegion(far.0, far.1)],
             "{outside}"
         );
         let unknown = judged(psid, &nowhere, ssp, Some(&region));
@@ -140,11 +142,11 @@ fn message_of_another_application_fails() {
     let failure = |psid, payload: &[u8]| {
         let result = judged(psid, payload, Some(&[1, 0x40, 0, 0]), None);
         let mut others = result.failures.into_iter();
-        others.find(|one| matches!(one, Failure::OtherApplication(_)))
+        others.find(|one| matches!(one, PayloadContradiction::OtherApplication(_)))
     };
     for (own, message) in &all {
         for psid in [CAM, DENM, BSM] {
-            let expected = (psid != *own).then_some(Failure::OtherApplication(*own));
+            let expected = (psid != *own).then_some(PayloadContradiction::OtherApplication(*own));
             assert_eq!(failure(psid, message), expected, "{own:?} under {psid:?}");
         }
     }
@@ -158,7 +160,7 @@ fn message_of_another_application_fails() {
         for (_, message) in all.iter().chain([&(Psid(0), b"text".to_vec())]) {
             let packet = packet(port, message);
             for psid in [CAM, DENM, BSM, Psid(139), Psid(639), Psid(99)] {
-                let expected = (psid != own).then_some(Failure::OtherApplication(own));
+                let expected = (psid != own).then_some(PayloadContradiction::OtherApplication(own));
                 assert_eq!(failure(psid, &packet), expected, "{port} under {psid:?}");
             }
         }
@@ -189,7 +191,7 @@ fn container_that_a_later_version_added_is_not_checked() {
 #[test]
 fn zones_need_their_bit_and_later_containers_are_not_checked() {
     let without = judged(CAM, &zone(), Some(&[1, 0x7f, 0xff]), None);
-    let missing = [Failure::CamNotPermitted("cenDsrcTollingZone")];
+    let missing = [PayloadContradiction::CamNotPermitted("cenDsrcTollingZone")];
     assert_eq!(without.failures, missing, "{without}");
     let with = judged(CAM, &zone(), Some(&[1, 0x80, 0]), None);
     assert!(with.checked.contains(&Subject::Permissions), "{with}");
@@ -228,7 +230,7 @@ fn station_of_unknown_type_may_have_either_container() {
 #[test]
 fn vehicle_with_the_container_of_a_roadside_unit_fails() {
     let result = judged(CAM, &cam(5, MUNICH, None), Some(&[1, 0, 0]), None);
-    assert_eq!(result.failures, [Failure::StationType]);
+    assert_eq!(result.failures, [PayloadContradiction::StationType]);
 }
 
 #[test]

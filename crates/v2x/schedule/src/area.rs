@@ -17,7 +17,7 @@ const DEGREE: f64 = PI / 180.0;
 
 /// An area around the receiver. Its border belongs to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Area {
+pub enum ReceiverArea {
     /// All places within a distance \[ECQV-CITS §VI-A\].
     Circle {
         /// Radius in metres.
@@ -96,7 +96,7 @@ impl Ego {
     }
 }
 
-impl Area {
+impl ReceiverArea {
     /// Returns whether a place lies in the area. Without a heading each direction may be ahead:
     /// then it is whether the place lies in the area for any heading.
     ///

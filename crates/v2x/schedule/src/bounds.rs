@@ -83,7 +83,7 @@ impl DropCause {
 /// Counters of a queue's messages. `pushed` is the sum of what was popped, what was dropped and
 /// what waits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
+pub struct QueueCounters {
     /// Number of messages that were offered.
     pub pushed: u64,
     /// Number of messages that were taken out for verification.
@@ -91,7 +91,7 @@ pub struct Counters {
     pub(super) dropped: [u64; DropCause::ALL.len()],
 }
 
-impl Counters {
+impl QueueCounters {
     /// Returns how many messages were dropped for a cause.
     #[must_use]
     pub fn dropped(&self, cause: DropCause) -> u64 {

@@ -14,7 +14,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 
 use waywarden_v2x_wire::ieee1609dot2::{Time64, TwoDLocation};
 
-use super::features::{Features, Sender};
+use super::features::{ClaimedSender, Features};
 use waywarden_v2x_security::region::distance;
 
 /// Maximum number of remembered verified senders, and of unverified ones; the least recently
@@ -122,9 +122,9 @@ enum Standing {
 /// Records of senders, with the estimates for each standing.
 #[derive(Clone, Debug)]
 pub(super) struct Credit {
-    records: BTreeMap<Sender, Record>,
+    records: BTreeMap<ClaimedSender, Record>,
     /// Unverified and verified senders, each ordered by the time of the last message.
-    by_time: [BTreeSet<(Time64, Sender)>; 2],
+    by_time: [BTreeSet<(Time64, ClaimedSender)>; 2],
     new: Estimate,
     seen: Estimate,
     implausible: Estimate,
@@ -145,7 +145,7 @@ impl Default for Credit {
 impl Credit {
     /// Returns the maximum memory use, in bytes.
     pub(super) const fn memory_max() -> usize {
-        let each = size_of::<(Sender, Record)>() + size_of::<(Time64, Sender)>();
+        let each = size_of::<(ClaimedSender, Record)>() + size_of::<(Time64, ClaimedSender)>();
         2 * SENDERS_MAX * 2 * each
     }
 
@@ -176,7 +176,7 @@ impl Credit {
         let is_verified = record.is_some_and(|record| record.verified.is_some());
         let verified = record.filter(|_| standing == Standing::Known);
         let arrival_s = verified.and_then(|record| record.arrival_s(distance_m?, now));
-        if features.sender != Sender::Unknown {
+        if features.sender != ClaimedSender::Unknown {
             let (position, seen) = match record.filter(|_| is_verified) {
                 Some(record) => (record.position, record.seen),
                 None => (features.position, now),
@@ -243,7 +243,7 @@ impl Credit {
 
     fn standing(&self, features: &Features, now: Time64) -> Standing {
         let record = match features.sender {
-            Sender::Unknown => None,
+            ClaimedSender::Unknown => None,
             sender => self.records.get(&sender),
         };
         let Some(record) = record else {
@@ -265,7 +265,7 @@ impl Credit {
     }
 
     /// Replaces the sender's record, and drops the oldest record if there are too many.
-    fn enter(&mut self, sender: Sender, record: Record) {
+    fn enter(&mut self, sender: ClaimedSender, record: Record) {
         let list = |record: &Record| usize::from(record.verified.is_some());
         let at = list(&record);
         let touched = record.touched;

@@ -12,7 +12,7 @@ use waywarden_v2x_wire::hash::certificate_digest;
 /// Claimed sender of a message. Each of these can be forged; a receiver counts by them so that a
 /// sender has to forge many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Sender {
+pub enum ClaimedSender {
     /// The address of the link, which is that of the last forwarder.
     Link([u8; 6]),
     /// The digest of the signer's certificate.
@@ -33,7 +33,7 @@ pub struct Features {
     /// away.
     pub deadline: Option<Time64>,
     /// Claimed sender.
-    pub sender: Sender,
+    pub sender: ClaimedSender,
     /// Claimed generation time; `None`: not known, so that it counts as made when it came.
     pub generated: Option<Time64>,
 }
@@ -44,7 +44,7 @@ impl Features {
     /// signer's certificate. Linear in the length of the message.
     #[must_use]
     pub fn of(found: &FoundSpdu<'_>) -> Self {
-        let link = found.link.map(|(_, address)| Sender::Link(address));
+        let link = found.link.map(|(_, address)| ClaimedSender::Link(address));
         let Ieee1609Dot2Content::Signed(signed) = &found.data.content else {
             return Self {
                 sender: link.unwrap_or_default(),
@@ -62,7 +62,7 @@ impl Features {
     }
 }
 
-fn signer(signed: &SignedData<'_>) -> Option<Sender> {
+fn signer(signed: &SignedData<'_>) -> Option<ClaimedSender> {
     let digest = match &signed.signer {
         SignerIdentifier::Digest(digest) => *digest,
         SignerIdentifier::Certificate(chain) => {
@@ -71,5 +71,5 @@ fn signer(signed: &SignedData<'_>) -> Option<Sender> {
         }
         SignerIdentifier::OwnKey(_) => return None,
     };
-    Some(Sender::Certificate(digest))
+    Some(ClaimedSender::Certificate(digest))
 }

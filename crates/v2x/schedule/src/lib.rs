@@ -27,10 +27,10 @@ mod share;
 mod text;
 
 pub use application::{SAFETY_APPLICATIONS, SafetyApplication};
-pub use area::{Area, Ego};
-pub use bounds::{Bounds, Counters, DropCause, Dropped};
+pub use area::{Ego, ReceiverArea};
+pub use bounds::{Bounds, DropCause, Dropped, QueueCounters};
 pub use class::MessageClass;
-pub use features::{Features, Sender};
+pub use features::{ClaimedSender, Features};
 pub use policy::{CRITERIA_MAX, Criterion, Policy, Zone};
 pub use position::{ClaimedPosition, PositionSource, position_of};
 pub use queue::Queue;

@@ -5,7 +5,7 @@ use core::cmp::Ordering;
 
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use super::features::Sender;
+use super::features::ClaimedSender;
 
 /// A message with a place in the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub(super) struct Planned {
     pub(super) worth: u32,
     /// Duration of the verification, in us.
     pub(super) duration_us: u64,
-    pub(super) sender: Sender,
+    pub(super) sender: ClaimedSender,
 }
 
 impl Planned {
@@ -101,7 +101,7 @@ impl Plan {
     }
 
     /// Returns how many messages of a sender have a place.
-    pub(super) fn count(&self, sender: Sender) -> u32 {
+    pub(super) fn count(&self, sender: ClaimedSender) -> u32 {
         let own = self.planned.iter().filter(|one| one.sender == sender);
         own.count() as u32
     }

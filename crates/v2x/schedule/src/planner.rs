@@ -8,7 +8,7 @@ use super::application::Uses;
 use super::area::Ego;
 use super::bounds::Bounds;
 use super::credit::{Credit, Estimate, Opinion};
-use super::features::{Features, Sender};
+use super::features::{ClaimedSender, Features};
 use super::plan::{Plan, Planned};
 use super::policy::Zone;
 use waywarden_v2x_security::region::is_place;
@@ -129,7 +129,7 @@ impl Planner {
     pub(super) fn place(
         &mut self,
         number: u64,
-        sender: Sender,
+        sender: ClaimedSender,
         prospect: &mut Prospect,
         now: Time64,
         displaced: &mut VecDeque<u64>,
@@ -142,7 +142,7 @@ impl Planner {
         let estimate = prospect.estimate.map_or(0, Estimate::get);
         // The more messages of a sender have a place, the less another one is worth.
         let own = match sender {
-            Sender::Unknown => 0,
+            ClaimedSender::Unknown => 0,
             sender => self.plan.count(sender),
         };
         for one in uses.by_ref() {

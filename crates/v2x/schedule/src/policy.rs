@@ -2,7 +2,7 @@
 
 use waywarden_v2x_wire::ieee1609dot2::{Time64, TwoDLocation};
 
-use super::area::{Area, Ego};
+use super::area::{Ego, ReceiverArea};
 use super::class::MessageClass;
 use waywarden_v2x_security::region::is_place;
 
@@ -17,7 +17,7 @@ pub enum Criterion {
     Class,
     /// The claimed position: inside the area is first, then unknown, then outside. Of several areas
     /// the last one says where unknown positions come.
-    Area(Area),
+    Area(ReceiverArea),
     /// The deadline: the earlier one is first. A message without one has that of the queue.
     Deadline,
     /// Worth of the message to the [`SAFETY_APPLICATIONS`](super::SAFETY_APPLICATIONS) that it
@@ -168,7 +168,7 @@ impl From<Criterion> for Policy {
     }
 }
 
-fn zone_in(area: &Area, position: Option<&TwoDLocation>, ego: Option<&Ego>) -> Zone {
+fn zone_in(area: &ReceiverArea, position: Option<&TwoDLocation>, ego: Option<&Ego>) -> Zone {
     match (position.filter(|place| is_place(place)), ego) {
         (Some(position), Some(ego)) if area.contains(ego, position) => Zone::Inside,
         (Some(_), Some(_)) => Zone::Outside,

@@ -5,8 +5,8 @@ use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::area::Ego;
-use super::bounds::{Bounds, Counters, DropCause, Dropped};
-use super::features::{Features, Sender};
+use super::bounds::{Bounds, DropCause, Dropped, QueueCounters};
+use super::features::{ClaimedSender, Features};
 use super::plan::Planned;
 use super::planner::{Planner, Prospect};
 use super::policy::{Policy, Rank, Zone};
@@ -21,7 +21,7 @@ struct Waiting<T> {
     item: T,
     turn: Turn,
     deadline: Time64,
-    sender: Sender,
+    sender: ClaimedSender,
     group: Group,
     /// Its prospect, with its place in the plan; of the policy `safety`.
     prospect: Prospect,
@@ -46,7 +46,7 @@ pub struct Queue<T> {
     /// Of the policy `safety`: which criterion it is, and its plan.
     safety: Option<(usize, Planner)>,
     next: u64,
-    counters: Counters,
+    counters: QueueCounters,
 }
 
 impl<T> Queue<T> {
@@ -69,7 +69,7 @@ impl<T> Queue<T> {
             shares: Shares::default(),
             safety: policy.safety().map(|at| (at, Planner::new(&bounds))),
             next: 0,
-            counters: Counters::default(),
+            counters: QueueCounters::default(),
         }
     }
 
@@ -93,7 +93,7 @@ impl<T> Queue<T> {
 
     /// Returns what happened so far.
     #[must_use]
-    pub fn counters(&self) -> Counters {
+    pub fn counters(&self) -> QueueCounters {
         self.counters
     }
 
@@ -104,8 +104,8 @@ impl<T> Queue<T> {
         let each = size_of::<(u64, Waiting<T>)>()
             + size_of::<Turn>()
             + size_of::<(Time64, u64)>()
-            + size_of::<(Sender, Group, Turn)>()
-            + size_of::<(Sender, Counts)>()
+            + size_of::<(ClaimedSender, Group, Turn)>()
+            + size_of::<(ClaimedSender, Counts)>()
             + size_of::<Share>()
             + size_of::<Planned>();
         // One more than the bound while a message comes in.
@@ -140,7 +140,7 @@ impl<T> Queue<T> {
         if self.safety.is_some() && !self.policy.has_area() {
             zone = prospect.zone();
         }
-        let is_known = features.sender != Sender::Unknown;
+        let is_known = features.sender != ClaimedSender::Unknown;
         if is_known && self.shares.count(features.sender) >= self.bounds.ranked_per_sender {
             rank = Rank::LAST;
         }
@@ -216,8 +216,8 @@ impl<T> Queue<T> {
 
     /// Finds the message that is too many after one of a sender came in, and which bound it breaks.
     /// Without it both bounds hold, for they held before.
-    fn excess(&self, sender: Sender) -> Option<(u64, DropCause)> {
-        let is_known = sender != Sender::Unknown;
+    fn excess(&self, sender: ClaimedSender) -> Option<(u64, DropCause)> {
+        let is_known = sender != ClaimedSender::Unknown;
         let ((_, number), cause) = if is_known && self.shares.count(sender) > self.bounds.per_sender
         {
             (self.shares.last(sender)?, DropCause::SenderFull)

@@ -3,7 +3,7 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 
 use super::class::MessageClass;
-use super::features::Sender;
+use super::features::ClaimedSender;
 use super::policy::{Rank, Zone};
 
 /// Position in the order of messages: by rank, then by number, which counts arrivals.
@@ -11,7 +11,7 @@ pub(super) type Turn = (Rank, u64);
 
 /// Number of a sender's messages in the whole queue, and the turn of its last one in a group. The
 /// largest share gives up a message first, among equal ones that with the last turn.
-pub(super) type Share = (usize, Turn, Sender);
+pub(super) type Share = (usize, Turn, ClaimedSender);
 
 /// Number of groups.
 pub(super) const GROUPS: usize = MessageClass::COUNT * Zone::COUNT;
@@ -38,8 +38,8 @@ impl Group {
 /// which the sender has messages.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shares {
-    turns: BTreeSet<(Sender, Group, Turn)>,
-    counts: BTreeMap<Sender, Counts>,
+    turns: BTreeSet<(ClaimedSender, Group, Turn)>,
+    counts: BTreeMap<ClaimedSender, Counts>,
     groups: [Members; GROUPS],
 }
 
@@ -55,14 +55,14 @@ struct Members {
 
 impl Shares {
     /// Returns how many messages a sender has.
-    pub(super) fn count(&self, sender: Sender) -> usize {
+    pub(super) fn count(&self, sender: ClaimedSender) -> usize {
         self.counts
             .get(&sender)
             .map_or(0, |counts| counts.iter().sum())
     }
 
     /// Returns the last turn that a sender has.
-    pub(super) fn last(&self, sender: Sender) -> Option<Turn> {
+    pub(super) fn last(&self, sender: ClaimedSender) -> Option<Turn> {
         let groups = self.groups_of(sender);
         groups.filter_map(|group| self.last_in(sender, group)).max()
     }
@@ -74,7 +74,7 @@ impl Shares {
         largest.max().copied()
     }
 
-    pub(super) fn insert(&mut self, sender: Sender, group: Group, turn: Turn) {
+    pub(super) fn insert(&mut self, sender: ClaimedSender, group: Group, turn: Turn) {
         self.rank(sender, false);
         self.turns.insert((sender, group, turn));
         self.counts.entry(sender).or_default()[group.index()] += 1;
@@ -83,7 +83,7 @@ impl Shares {
     }
 
     /// Removes a message that is there.
-    pub(super) fn remove(&mut self, sender: Sender, group: Group, turn: Turn) {
+    pub(super) fn remove(&mut self, sender: ClaimedSender, group: Group, turn: Turn) {
         self.rank(sender, false);
         self.turns.remove(&(sender, group, turn));
         self.groups[group.index()].count -= 1;
@@ -98,7 +98,7 @@ impl Shares {
 
     /// Enters the shares of a sender into its groups, or takes them out: a message that comes or
     /// goes in one group changes them in all.
-    fn rank(&mut self, sender: Sender, is_in: bool) {
+    fn rank(&mut self, sender: ClaimedSender, is_in: bool) {
         let count = self.count(sender);
         for group in self.groups_of(sender) {
             let Some(last) = self.last_in(sender, group) else {
@@ -113,12 +113,12 @@ impl Shares {
     }
 
     /// Returns the groups in which a sender has messages.
-    fn groups_of(&self, sender: Sender) -> impl Iterator<Item = Group> + use<> {
+    fn groups_of(&self, sender: ClaimedSender) -> impl Iterator<Item = Group> + use<> {
         let counts = self.counts.get(&sender).copied().unwrap_or_default();
         Group::all().filter(move |group| counts[group.index()] > 0)
     }
 
-    fn last_in(&self, sender: Sender, group: Group) -> Option<Turn> {
+    fn last_in(&self, sender: ClaimedSender, group: Group) -> Option<Turn> {
         let end = (Rank::LAST, u64::MAX);
         let all = (sender, group, Turn::default())..=(sender, group, end);
         let (_, _, last) = self.turns.range(all).next_back()?;

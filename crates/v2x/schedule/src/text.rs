@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::str::FromStr;
 
-use super::area::Area;
+use super::area::ReceiverArea;
 use super::policy::{CRITERIA_MAX, Criterion, Policy};
 
 const FIFO: &str = "fifo";
@@ -81,22 +81,22 @@ fn criterion(word: &str) -> Result<Criterion, PolicyError> {
     .ok_or_else(|| PolicyError::Unknown(word.to_string()))
 }
 
-fn area(word: &str) -> Option<Area> {
+fn area(word: &str) -> Option<ReceiverArea> {
     let (name, size) = word.split_once(':')?;
     match name {
-        "circle" => Some(Area::Circle {
+        "circle" => Some(ReceiverArea::Circle {
             radius_m: metres(size)?,
         }),
         "ellipse" => {
             let (side, ahead) = size.split_once('x')?;
-            Some(Area::Ellipse {
+            Some(ReceiverArea::Ellipse {
                 side_m: number(side)?,
                 ahead_m: metres(ahead)?,
             })
         }
         "sector" => {
             let (radius, aperture) = size.split_once(':')?;
-            Some(Area::Sector {
+            Some(ReceiverArea::Sector {
                 radius_m: metres(radius)?,
                 aperture_degrees: number(aperture.strip_suffix("deg")?)?,
             })
@@ -126,7 +126,7 @@ impl fmt::Display for Criterion {
     }
 }
 
-impl fmt::Display for Area {
+impl fmt::Display for ReceiverArea {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Circle { radius_m } => write!(formatter, "circle:{radius_m}m"),

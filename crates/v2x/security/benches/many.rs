@@ -15,8 +15,8 @@ use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
-use waywarden_v2x_security::{Capacity, Received, ReceptionContext, Verifier};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Named, Spec, now};
+use waywarden_v2x_security::{Capacity, IncomingMessage, ReceptionContext, Verifier};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data, Time64};
 
@@ -61,7 +61,7 @@ fn write(folder: &Path, count: u64) {
     for number in 0..count {
         let turn = number / u64::from(STATIONS);
         let payload = format!("message {number} of a station that tells where it is");
-        let message = Message {
+        let message = MessageContents {
             psid: 32,
             made: Some(Time64(now().0 + number * 1_000)),
             payload: payload.as_bytes(),
@@ -69,7 +69,7 @@ fn write(folder: &Path, count: u64) {
                 0 => Named::Certificates(&[]),
                 _ => Named::Digest,
             },
-            ..Message::new()
+            ..MessageContents::new()
         };
         line.clear();
         for byte in message.sign(&stations[number as usize % stations.len()]) {
@@ -98,13 +98,13 @@ fn bytes(line: &str) -> Vec<u8> {
     digits.map(byte).collect()
 }
 
-fn received(message: &[u8]) -> Received<'_, '_> {
+fn received(message: &[u8]) -> IncomingMessage<'_, '_> {
     let data: Ieee1609Dot2Data<'_> = parse(message).unwrap();
     let Ieee1609Dot2Content::Signed(data) = data.content else {
         panic!("not signed");
     };
     let made = data.tbs_data.header_info.generation_time.unwrap();
-    Received {
+    IncomingMessage {
         message,
         context: ReceptionContext::at(made),
     }
@@ -113,7 +113,7 @@ fn received(message: &[u8]) -> Received<'_, '_> {
 fn rate(folder: &Path) {
     let text = fs::read_to_string(folder.join("messages.hex")).unwrap();
     let messages: Vec<Vec<u8>> = text.lines().map(bytes).collect();
-    let received: Vec<Received<'_, '_>> = messages.iter().map(|one| received(one)).collect();
+    let received: Vec<IncomingMessage<'_, '_>> = messages.iter().map(|one| received(one)).collect();
     for (name, tables) in [("without tables", 0), ("tables of 1 MiB", 1 << 20)] {
         let some = &received[..received.len().min(RATED[0])];
         let mut single = verifier(folder, tables);

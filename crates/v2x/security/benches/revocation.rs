@@ -16,11 +16,11 @@ use std::time::{Duration, Instant};
 
 use waywarden_testkit::Random;
 use waywarden_testkit_v2x::world::{
-    Holder, ISSUER_IS_CRACA, Message, NOW, Spec, crl, now, written,
+    Holder, ISSUER_IS_CRACA, MessageContents, NOW, Spec, crl, now, written,
 };
 use waywarden_v2x_security::linkage::{later_seed, value_of_seeds};
-use waywarden_v2x_security::revocation::{Expansion, ExpansionPart, LinkageStatus};
-use waywarden_v2x_security::{ReceptionContext, Revocations, Source, Verifier};
+use waywarden_v2x_security::revocation::{ExpansionPart, LinkageStatus, RevocationExpansion};
+use waywarden_v2x_security::{MessageSource, ReceptionContext, Revocations, Verifier};
 use waywarden_v2x_wire::coer::{SequenceOf, UnknownAdditions};
 use waywarden_v2x_wire::ieee1609dot2::{
     CrlSeries, HashedId3, HashedId8, IMaxGroup, IValue, IndividualRevocation, JMaxGroup, LaGroup,
@@ -72,17 +72,17 @@ fn verifier(seeds: &[Seeds]) -> (Verifier, HashedId3) {
         ..Spec::station(2)
     };
     let signer = Holder::issue(&spec, Some(&root));
-    let message = Message {
+    let message = MessageContents {
         psid: 256,
         made: None,
         payload: &list(root.id(), seeds),
-        ..Message::new()
+        ..MessageContents::new()
     };
     let message = message.sign(&signer);
     let mut verifier = Verifier::default();
     verifier.add_trust_anchor(&root.certificate).unwrap();
     let context = ReceptionContext {
-        source: Source::File,
+        source: MessageSource::File,
         ..ReceptionContext::at(now())
     };
     let start = Instant::now();
@@ -158,7 +158,7 @@ fn expand(revocations: &Revocations, period: u16, threads: usize, from: &str) {
 }
 
 fn run(
-    expansion: &Expansion,
+    expansion: &RevocationExpansion,
     threads: usize,
 ) -> Vec<waywarden_v2x_security::revocation::ExpandedPart> {
     let parts = Mutex::new(expansion.parts());

@@ -5,8 +5,8 @@
 
 use std::time::Instant;
 
-use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now, written};
-use waywarden_v2x_security::{Capacity, ReceptionContext, Source, Verifier};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Named, Spec, now, written};
+use waywarden_v2x_security::{Capacity, MessageSource, ReceptionContext, Verifier};
 use waywarden_v2x_wire::coer::{Raw, SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateBase, CountryAndRegions, GeographicRegion, HashedId3, HeaderInfo,
@@ -42,10 +42,10 @@ impl ReceiverUnderLoad {
 
     /// Usual messages, each another one, so that none is a replay.
     fn usual(&self, count: u64) -> Vec<Vec<u8>> {
-        let message = |after| Message {
+        let message = |after| MessageContents {
             made: Some(Time64(now().0 + after)),
             named: Named::Digest,
-            ..Message::new()
+            ..MessageContents::new()
         };
         (0..count)
             .map(|after| message(after).sign(&self.station))
@@ -95,9 +95,9 @@ fn under(authority: &Holder, implicit: bool) -> Vec<u8> {
         ..Spec::station(8)
     };
     let station = Holder::issue(&spec, Some(authority));
-    let message = Message {
+    let message = MessageContents {
         named: Named::Certificates(&[authority]),
-        ..Message::new()
+        ..MessageContents::new()
     };
     message.sign(&station)
 }
@@ -159,10 +159,10 @@ fn opaque(receiver: &ReceiverUnderLoad, bytes: usize) -> Vec<u8> {
 /// A wrong signature behind a long payload, or behind a long list in the header.
 fn long_message(receiver: &ReceiverUnderLoad, bytes: usize, in_header: bool) -> Vec<u8> {
     let payload = vec![7; if in_header { 1 } else { bytes }];
-    let message = Message {
+    let message = MessageContents {
         payload: &payload,
         named: Named::Digest,
-        ..Message::new()
+        ..MessageContents::new()
     };
     let ids = vec![HashedId3([1, 2, 3]); bytes / 3];
     let header = HeaderInfo {
@@ -179,9 +179,9 @@ fn long_message(receiver: &ReceiverUnderLoad, bytes: usize, in_header: bool) -> 
 fn real_chain(receiver: &ReceiverUnderLoad) -> Vec<u8> {
     let authority = Holder::issue(&Spec::authority(20), Some(&receiver.root));
     let station = Holder::issue(&Spec::station(21), Some(&authority));
-    let message = Message {
+    let message = MessageContents {
         named: Named::Certificates(&[&authority]),
-        ..Message::new()
+        ..MessageContents::new()
     };
     let mut signed = message.sign(&station);
     *signed.last_mut().unwrap() ^= 1;
@@ -204,9 +204,9 @@ fn implicit_chain(receiver: &ReceiverUnderLoad, length: usize) -> Vec<u8> {
     };
     let station = Holder::issue(&spec, above.last());
     let named: Vec<&Holder> = above.iter().rev().collect();
-    let message = Message {
+    let message = MessageContents {
         named: Named::Certificates(&named),
-        ..Message::new()
+        ..MessageContents::new()
     };
     message.sign(&station)
 }
@@ -226,7 +226,10 @@ impl Table<'_> {
             source,
             ..ReceptionContext::at(now())
         };
-        for (source, from) in [(Source::Radio, "radio"), (Source::File, "file")] {
+        for (source, from) in [
+            (MessageSource::Radio, "radio"),
+            (MessageSource::File, "file"),
+        ] {
             let mut verifier = self.receiver.verifier();
             let mut result = String::new();
             let took = microseconds(|| {
@@ -235,7 +238,7 @@ impl Table<'_> {
                 }
             });
             let times = took / self.unit;
-            if source == Source::Radio {
+            if source == MessageSource::Radio {
                 self.worst = self.worst.max(times);
             }
             println!(

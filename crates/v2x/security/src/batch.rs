@@ -16,7 +16,7 @@ use crate::verifier::{Accepted, Verifier};
 
 /// A message that came, and what was known around it.
 #[derive(Clone, Debug)]
-pub struct Received<'m, 'c> {
+pub struct IncomingMessage<'m, 'c> {
     /// Encoded bytes of the message.
     pub message: &'m [u8],
     /// Time and place of reception, and further knowledge of the receiver.
@@ -32,7 +32,7 @@ type Preparation<'m> = Result<Prepared<'m>, Refusal>;
 /// other messages: what it learns from them counts as if this message had come at its turn alone.
 #[derive(Debug)]
 pub struct Lookahead<'m, 'c> {
-    received: Received<'m, 'c>,
+    received: IncomingMessage<'m, 'c>,
     prepared: Preparation<'m>,
     /// The signatures of a message that the rules refuse, if the caller asks for them.
     whole: Option<Preparation<'m>>,
@@ -100,7 +100,7 @@ impl Verifier {
     /// As in [`verify`](Self::verify), each its own.
     pub fn verify_many<'m>(
         &mut self,
-        received: &[Received<'m, '_>],
+        received: &[IncomingMessage<'m, '_>],
     ) -> Vec<Result<Accepted<'m>, Refusal>> {
         let all = received.iter().cloned();
         let mut ahead: Vec<_> = all.map(|one| self.look_ahead(one, false)).collect();
@@ -124,7 +124,7 @@ impl Verifier {
     #[must_use]
     pub fn look_ahead<'m, 'c>(
         &self,
-        received: Received<'m, 'c>,
+        received: IncomingMessage<'m, 'c>,
         explains: bool,
     ) -> Lookahead<'m, 'c> {
         let (message, context) = (received.message, &received.context);
@@ -243,7 +243,7 @@ impl Verifier {
     /// that are there. What was prepared earlier and is of no more use comes back, too.
     fn prepare_at_turn<'m>(
         &self,
-        received: &Received<'m, '_>,
+        received: &IncomingMessage<'m, '_>,
         earlier: Preparation<'m>,
         is_current: bool,
     ) -> (Preparation<'m>, Option<Prepared<'m>>) {
@@ -272,7 +272,7 @@ impl Verifier {
     /// verified. Takes the answer from `whole`, if it is there and what is known has not changed.
     fn signatures_of_refused<'m>(
         &mut self,
-        received: &Received<'m, '_>,
+        received: &IncomingMessage<'m, '_>,
         whole: Option<Preparation<'m>>,
         earlier: Option<Prepared<'m>>,
         is_current: bool,

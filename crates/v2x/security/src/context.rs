@@ -14,12 +14,12 @@ pub struct ReceptionContext<'c> {
     /// Data that was signed and is not in the message, if the receiver has it.
     pub external_data: Option<&'c [u8]>,
     /// Medium that brought the message; it selects the [`Limits`](crate::Limits) that apply.
-    pub source: Source,
+    pub source: MessageSource,
 }
 
 /// Medium that brought a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Source {
+pub enum MessageSource {
     /// A radio: anybody in reach can send as much as the channel carries.
     #[default]
     Radio,
@@ -36,7 +36,7 @@ impl ReceptionContext<'_> {
             place: None,
             psid: None,
             external_data: None,
-            source: Source::Radio,
+            source: MessageSource::Radio,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! One signature that may be over the canonical form of what is signed, or over its bytes as they
 //! came.
 
-use waywarden_ecverify::{Curve, Job, Key, Refusal, Sender, Signature, Verdict};
+use waywarden_ecverify::{Curve, EncodedSignature, Job, JobKey, SignatureRefusal, Verdict};
 
 use crate::holder::SignedDigest;
 
@@ -10,14 +10,14 @@ use crate::holder::SignedDigest;
 #[derive(Debug)]
 pub(crate) struct FormCheck<'m> {
     pub(crate) digest: SignedDigest,
-    pub(crate) signature: Signature<'m>,
+    pub(crate) signature: EncodedSignature<'m>,
     /// The verdict on the canonical form, while the bytes as they came are still to be tried.
-    canonical: Option<Refusal>,
-    decided: Option<Result<(), Refusal>>,
+    canonical: Option<SignatureRefusal>,
+    decided: Option<Result<(), SignatureRefusal>>,
 }
 
 impl<'m> FormCheck<'m> {
-    pub(crate) fn new(digest: SignedDigest, signature: Signature<'m>) -> Self {
+    pub(crate) fn new(digest: SignedDigest, signature: EncodedSignature<'m>) -> Self {
         Self {
             digest,
             signature,
@@ -35,8 +35,8 @@ impl<'m> FormCheck<'m> {
     pub(crate) fn job<'j>(
         &'j self,
         curve: Curve,
-        key: Key<'j>,
-        sender: Option<Sender>,
+        key: JobKey<'j>,
+        sender: Option<waywarden_ecverify::SenderId>,
     ) -> Option<Job<'j>> {
         if self.decided.is_some() {
             return None;
@@ -68,16 +68,16 @@ impl<'m> FormCheck<'m> {
     }
 
     /// Returns the verdict on the signature; `None` until it is known.
-    pub(crate) fn decided(&self) -> Option<Result<(), Refusal>> {
+    pub(crate) fn decided(&self) -> Option<Result<(), SignatureRefusal>> {
         self.decided
     }
 
     /// Verifies it alone.
-    pub(crate) fn verify(mut self, curve: Curve, key: Key<'_>) -> Result<(), Refusal> {
+    pub(crate) fn verify(mut self, curve: Curve, key: JobKey<'_>) -> Result<(), SignatureRefusal> {
         loop {
             let verdict = match self.job(curve, key, None) {
                 Some(job) => waywarden_ecverify::verify(&job).into(),
-                None => return self.decided.unwrap_or(Err(Refusal::Equation)),
+                None => return self.decided.unwrap_or(Err(SignatureRefusal::Equation)),
             };
             self.record(verdict);
         }

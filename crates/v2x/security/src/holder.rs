@@ -2,7 +2,7 @@
 
 use alloc::sync::Arc;
 
-use waywarden_ecverify::{Curve, EncodedPoint, Key, Point};
+use waywarden_ecverify::{Curve, EncodedPoint, JobKey, Point};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, VerificationKeyIndicator};
 
 use crate::canonical::misplaced_point;
@@ -130,10 +130,10 @@ impl<'m> HolderKey<'m> {
     }
 
     /// The key as a job has it.
-    pub(crate) fn job_key(&self) -> Key<'_> {
+    pub(crate) fn job_key(&self) -> JobKey<'_> {
         match self {
             Self::Known(certificate) => certificate.key.job_key(),
-            Self::Encoded(_, point) => Key::Explicit(*point),
+            Self::Encoded(_, point) => JobKey::Explicit(*point),
             Self::Implicit(key) => key.job_key(),
         }
     }

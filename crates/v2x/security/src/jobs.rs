@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use waywarden_ecverify::{Job, Verdict};
+use waywarden_ecverify::{Job, SignatureRefusal, Verdict};
 
 /// A sequence of signatures to verify. The verdict on one signature decides which one is next.
 pub trait SignatureJobs {
@@ -37,4 +37,4 @@ pub fn verify_in_rounds<J: SignatureJobs>(
 }
 
 /// Refusal recorded for a job that the caller leaves unanswered.
-const UNANSWERED: waywarden_ecverify::Refusal = waywarden_ecverify::Refusal::Equation;
+const UNANSWERED: SignatureRefusal = SignatureRefusal::Equation;

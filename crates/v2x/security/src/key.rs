@@ -1,7 +1,7 @@
 //! Keys and signatures, from the forms in which they travel to those of the arithmetic.
 
 use waywarden_ecverify::{
-    Curve, EncodedPoint, Key, Point, RebuildError, Sender, Signature as EcdsaSignature, rebuild,
+    Curve, EncodedPoint, EncodedSignature, JobKey, Point, RebuildError, SenderId, rebuild,
 };
 use waywarden_v2x_wire::ieee1609dot2::{
     CurvePoint, EccP256CurvePoint, HashedId8, PublicVerificationKey, Signature,
@@ -33,8 +33,8 @@ pub(crate) fn x_of<'p>(point: &EncodedPoint<'p>) -> &'p [u8] {
 }
 
 /// Returns the key by which tables of a certificate holder's key are found.
-pub(crate) fn sender(id: HashedId8) -> Sender {
-    Sender(u64::from_be_bytes(id.0))
+pub(crate) fn sender(id: HashedId8) -> SenderId {
+    SenderId(u64::from_be_bytes(id.0))
 }
 
 /// A verification key and its curve; `None` for SM2.
@@ -62,8 +62,8 @@ pub fn verification_point(key: &PublicVerificationKey<'_>) -> Option<Point> {
 }
 
 /// A signature and its curve; `None` for SM2.
-pub(crate) fn signature<'a>(signature: &Signature<'a>) -> Option<(Curve, EcdsaSignature<'a>)> {
-    let of = |curve, r, s: &'a [u8]| Some((curve, EcdsaSignature { r, s }));
+pub(crate) fn signature<'a>(signature: &Signature<'a>) -> Option<(Curve, EncodedSignature<'a>)> {
+    let of = |curve, r, s: &'a [u8]| Some((curve, EncodedSignature { r, s }));
     match signature {
         Signature::EcdsaNistP256(own) => of(Curve::P256, encoded(&own.r), own.s),
         Signature::EcdsaBrainpoolP256r1(own) => of(Curve::BrainpoolP256r1, encoded(&own.r), own.s),
@@ -74,7 +74,7 @@ pub(crate) fn signature<'a>(signature: &Signature<'a>) -> Option<(Curve, EcdsaSi
 }
 
 /// A signature, if it is of this curve.
-pub fn signature_on<'a>(curve: Curve, own: &Signature<'a>) -> Option<EcdsaSignature<'a>> {
+pub fn signature_on<'a>(curve: Curve, own: &Signature<'a>) -> Option<EncodedSignature<'a>> {
     signature(own).and_then(|(own, signature)| (own == curve).then_some(signature))
 }
 
@@ -127,8 +127,8 @@ impl ImplicitKey {
     }
 
     /// The key as a job has it.
-    pub(crate) fn job_key(&self) -> Key<'_> {
-        Key::Implicit {
+    pub(crate) fn job_key(&self) -> JobKey<'_> {
+        JobKey::Implicit {
             e: self.e.as_bytes(),
             reconstruction: self.reconstruction(),
             ca: self.ca.uncompressed(),
@@ -155,9 +155,9 @@ impl SignerKey {
     }
 
     /// The key as a job has it.
-    pub(crate) fn job_key(&self) -> Key<'_> {
+    pub(crate) fn job_key(&self) -> JobKey<'_> {
         match self {
-            Self::Point(point) => Key::Explicit(point.uncompressed()),
+            Self::Point(point) => JobKey::Explicit(point.uncompressed()),
             Self::Implicit(key) => key.job_key(),
         }
     }

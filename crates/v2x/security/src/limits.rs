@@ -4,7 +4,7 @@
 use waywarden_ecverify::Curve;
 use waywarden_v2x_wire::ieee1609dot2::{Psid, outline};
 
-use crate::context::Source;
+use crate::context::MessageSource;
 use crate::profile::{CRL_PSID, Profiles};
 use crate::result::{Refusal, ResultCode};
 use crate::store::CHAIN_MAX;
@@ -80,12 +80,12 @@ impl Limits {
     pub(crate) fn check(
         &self,
         message: &[u8],
-        source: Source,
+        source: MessageSource,
         profiles: &Profiles,
     ) -> Result<(), Refusal> {
         let most = match source {
-            Source::Radio => self.message_bytes,
-            Source::File => self.file_bytes,
+            MessageSource::Radio => self.message_bytes,
+            MessageSource::File => self.file_bytes,
         };
         if message.len() <= most {
             return Ok(());
@@ -105,10 +105,10 @@ impl Limits {
     }
 
     /// Returns true if the limits allow this number of signatures and this work for a message.
-    pub(crate) fn allow(&self, source: Source, signatures: usize, work: u32) -> bool {
+    pub(crate) fn allow(&self, source: MessageSource, signatures: usize, work: u32) -> bool {
         match source {
-            Source::Radio => signatures <= self.signatures && work <= self.work,
-            Source::File => signatures <= SIGNATURES_MAX,
+            MessageSource::Radio => signatures <= self.signatures && work <= self.work,
+            MessageSource::File => signatures <= SIGNATURES_MAX,
         }
     }
 }

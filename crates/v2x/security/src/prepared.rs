@@ -15,7 +15,7 @@ use crate::holder::{HolderKey, IssuerCertificate, check_hash, signed_digest};
 use crate::key::{sender, signature_on, x_of};
 use crate::limits::{Limits, work_of};
 use crate::profile::SecurityProfile;
-use crate::replay::{SignatureKey, Stream};
+use crate::replay::{SignatureKey, SignerStream};
 use crate::result::{Reason, Refusal, ResultCode};
 use crate::signed::Signed;
 use crate::store::Verified;
@@ -196,8 +196,8 @@ impl<'m> Prepared<'m> {
     }
 
     /// Returns among which messages it would be a replay.
-    pub(crate) fn stream(&self) -> Stream {
-        Stream {
+    pub(crate) fn stream(&self) -> SignerStream {
+        SignerStream {
             signer: self.signer(),
             psid: self.data.tbs_data.header_info.psid,
         }

@@ -13,7 +13,7 @@ pub const CRL_PSID: Psid = Psid(256);
 
 /// A form in which a message may give the `r` of its signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NonceForm {
+pub enum AcceptedNonceForm {
     /// In any that can be verified.
     Any,
     /// As a point, with which many signatures can be verified together.
@@ -51,9 +51,9 @@ pub struct SecurityProfile {
     /// Most certificates of a chain, the trusted one among them.
     pub chain_max: u8,
     /// The form of the `r` of messages' signatures.
-    pub nonce_form: NonceForm,
+    pub nonce_form: AcceptedNonceForm,
     /// The same for certificates that messages bring along; the standard leaves it to the issuer.
-    pub certificate_nonce_form: NonceForm,
+    pub certificate_nonce_form: AcceptedNonceForm,
     /// Longest delay of an overdue revocation list; `None` if no list is demanded.
     pub crl_tolerance: Option<u64>,
     /// Longest delay of the next list, for messages that are lists of TS 102 941; `None` for
@@ -79,8 +79,8 @@ impl SecurityProfile {
         checks_certificate_expiry: false,
         checks_region: true,
         chain_max: 8,
-        nonce_form: NonceForm::Any,
-        certificate_nonce_form: NonceForm::Any,
+        nonce_form: AcceptedNonceForm::Any,
+        certificate_nonce_form: AcceptedNonceForm::Any,
         crl_tolerance: None,
         list_tolerance: None,
         message_profile: None,
@@ -161,7 +161,7 @@ impl SecurityProfile {
     };
 }
 
-impl NonceForm {
+impl AcceptedNonceForm {
     /// Returns the human-readable reason for refusing a signature of another form.
     pub(crate) fn refusal(self) -> &'static str {
         match self {
@@ -254,7 +254,7 @@ impl Profiles {
 
     /// Makes every profile demand this form of a message's signature.
     #[must_use]
-    pub fn with_nonce_form(mut self, form: NonceForm) -> Self {
+    pub fn with_nonce_form(mut self, form: AcceptedNonceForm) -> Self {
         let others = core::iter::once(&mut self.other);
         for profile in self.named.values_mut().chain(others) {
             profile.nonce_form = form;

@@ -15,7 +15,7 @@ const KEY_BYTES: usize = 16;
 
 /// The messages of one signer in one application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Stream {
+pub struct SignerStream {
     /// The signer, by its certificate.
     pub signer: HashedId8,
     /// Application of the messages.
@@ -42,11 +42,11 @@ impl SignatureKey {
 
 /// A message by its stream, when it was made, and its digest: so those of a stream stand together,
 /// the oldest first.
-type Entry = (Stream, u64, [u8; KEY_BYTES]);
+type Entry = (SignerStream, u64, [u8; KEY_BYTES]);
 
 /// A stream by how many messages of it are remembered, and when the latest of them was made: the
 /// one that gives up a message stands last.
-type Rank = (usize, Reverse<u64>, Stream);
+type Rank = (usize, Reverse<u64>, SignerStream);
 
 /// State of one stream with remembered messages.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +58,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn rank(&self, stream: Stream) -> Rank {
+    fn rank(&self, stream: SignerStream) -> Rank {
         (self.count, Reverse(self.latest), stream)
     }
 }
@@ -72,7 +72,7 @@ impl Tally {
 #[derive(Clone, Debug)]
 pub struct ReplayCache {
     seen: BTreeMap<Entry, SignatureKey>,
-    streams: BTreeMap<Stream, Tally>,
+    streams: BTreeMap<SignerStream, Tally>,
     ranks: BTreeSet<Rank>,
     capacity: usize,
     /// The floor of streams of which nothing is remembered.
@@ -108,14 +108,14 @@ impl ReplayCache {
     /// tree has nodes of eleven entries of which half may be empty.
     #[must_use]
     pub fn memory_max(&self) -> usize {
-        let each =
-            size_of::<(Entry, SignatureKey)>() + size_of::<(Stream, Tally)>() + size_of::<Rank>();
+        let entry = size_of::<(Entry, SignatureKey)>();
+        let each = entry + size_of::<(SignerStream, Tally)>() + size_of::<Rank>();
         self.capacity * each * 2
     }
 
     /// Returns true if a message is a replay, or may be one.
     #[must_use]
-    pub fn has(&self, stream: Stream, made: Time64, digest: &Digest) -> bool {
+    pub fn has(&self, stream: SignerStream, made: Time64, digest: &Digest) -> bool {
         self.floor(stream).is_some_and(|floor| made.0 <= floor)
             || self.seen.contains_key(&entry(stream, made, digest))
     }
@@ -123,7 +123,7 @@ impl ReplayCache {
     /// Returns the signature of a remembered message.
     pub(crate) fn signature(
         &self,
-        stream: Stream,
+        stream: SignerStream,
         made: Time64,
         digest: &Digest,
     ) -> Option<SignatureKey> {
@@ -133,7 +133,7 @@ impl ReplayCache {
     /// Remembers a message; `false` if it came before, or may have.
     pub(crate) fn insert(
         &mut self,
-        stream: Stream,
+        stream: SignerStream,
         made: Time64,
         digest: &Digest,
         signature: SignatureKey,
@@ -191,22 +191,22 @@ impl ReplayCache {
         }
     }
 
-    fn floor(&self, stream: Stream) -> Option<u64> {
+    fn floor(&self, stream: SignerStream) -> Option<u64> {
         self.tally(stream)
             .map_or(self.strangers, |tally| tally.floor)
     }
 
-    fn tally(&self, stream: Stream) -> Option<Tally> {
+    fn tally(&self, stream: SignerStream) -> Option<Tally> {
         self.streams.get(&stream).copied()
     }
 
-    fn of(&self, stream: Stream) -> impl Iterator<Item = &Entry> {
+    fn of(&self, stream: SignerStream) -> impl Iterator<Item = &Entry> {
         let all = (stream, 0, [0; KEY_BYTES])..=(stream, u64::MAX, [u8::MAX; KEY_BYTES]);
         self.seen.range(all).map(|(entry, _)| entry)
     }
 
     /// Sets what is known of a stream.
-    fn rank(&mut self, stream: Stream, tally: Tally) {
+    fn rank(&mut self, stream: SignerStream, tally: Tally) {
         if let Some(before) = self.streams.insert(stream, tally) {
             self.ranks.remove(&before.rank(stream));
         }
@@ -242,7 +242,7 @@ impl ReplayCache {
     }
 }
 
-fn entry(stream: Stream, made: Time64, digest: &Digest) -> Entry {
+fn entry(stream: SignerStream, made: Time64, digest: &Digest) -> Entry {
     let mut key = [0; KEY_BYTES];
     key.copy_from_slice(&digest.as_bytes()[..KEY_BYTES]);
     (stream, made.0, key)

@@ -135,7 +135,7 @@ pub enum Reason {
     /// An error of parsing.
     Wire(WireError),
     /// A wrong signature or key.
-    Signature(ecverify::Refusal),
+    Signature(ecverify::SignatureRefusal),
     /// A missing certificate, by its HashedId8.
     Missing(HashedId8),
     /// The issuer is an implicit certificate that the message brings and that is not known
@@ -186,7 +186,7 @@ impl Refusal {
 
 impl From<WireError> for Refusal {
     fn from(error: WireError) -> Self {
-        use waywarden_v2x_wire::Fault::UnknownCritical;
+        use waywarden_v2x_wire::ParseFault::UnknownCritical;
         let code = match error.fault {
             UnknownCritical(_) => ResultCode::ParsingUnsupportedCriticalInformationField,
             _ => ResultCode::ParsingInvalidInput,

@@ -35,7 +35,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 pub use self::continuity::{Continuity, CrlKind, IncompleteSeries, ListNumber, NUMBERS_MAX};
-pub use self::expansion::{ExpandedPart, Expansion, ExpansionPart};
+pub use self::expansion::{ExpandedPart, ExpansionPart, RevocationExpansion};
 use self::hashes::HashRevocations;
 pub use self::linked::LinkageStatus;
 use self::linked::LinkedRevocations;
@@ -260,7 +260,7 @@ impl Revocations {
         &self,
         series: SeriesName,
         period: IValue,
-    ) -> Result<Expansion, ExpansionRefusal> {
+    ) -> Result<RevocationExpansion, ExpansionRefusal> {
         self.linked.expansion(series, period)
     }
 
@@ -272,7 +272,7 @@ impl Revocations {
     /// [`ExpansionRefusal`]; the tables are unchanged then.
     pub fn install(
         &mut self,
-        expansion: &Expansion,
+        expansion: &RevocationExpansion,
         parts: Vec<ExpandedPart>,
     ) -> Result<(), ExpansionRefusal> {
         self.linked.install(expansion, parts)?;

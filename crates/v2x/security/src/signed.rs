@@ -1,6 +1,6 @@
 //! Signed data of a message, in canonical form and as it came, and its signature.
 
-use waywarden_ecverify::{Curve, Job, Key, Point, Sender, Signature as EcdsaSignature, Verdict};
+use waywarden_ecverify::{Curve, EncodedSignature, Job, JobKey, Point, SenderId, Verdict};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, SignedData, SignerIdentifier};
 
 use crate::canonical::header_key_lies;
@@ -20,7 +20,7 @@ use crate::store::Verified;
 pub(crate) struct Signed<'d, 'm> {
     data: &'d SignedData<'m>,
     function: HashFunction,
-    pub(crate) signature: EcdsaSignature<'m>,
+    pub(crate) signature: EncodedSignature<'m>,
     omitted: Option<&'d [u8]>,
 }
 
@@ -152,11 +152,11 @@ pub fn verify_own_signature(data: &SignedData<'_>, key: &Point) -> Result<(), Re
     }
     let signed = Signed::of(data, key.curve(), None)?;
     let check = FormCheck::new(signed.digest(None)?, signed.signature);
-    let verified = check.verify(key.curve(), Key::Explicit(key.uncompressed()));
+    let verified = check.verify(key.curve(), JobKey::Explicit(key.uncompressed()));
     verified.map_err(wrong_signature)
 }
 
-fn wrong_signature(refusal: waywarden_ecverify::Refusal) -> Refusal {
+fn wrong_signature(refusal: waywarden_ecverify::SignatureRefusal) -> Refusal {
     Refusal {
         code: ResultCode::CryptoVerificationFailure,
         certificate: None,
@@ -171,7 +171,7 @@ fn wrong_signature(refusal: waywarden_ecverify::Refusal) -> Refusal {
 pub struct SignatureCheck<'a> {
     check: FormCheck<'a>,
     key: &'a Point,
-    sender: Sender,
+    sender: SenderId,
 }
 
 impl<'a> SignatureCheck<'a> {
@@ -195,8 +195,8 @@ impl<'a> SignatureCheck<'a> {
         })
     }
 
-    fn key(&self) -> Key<'a> {
-        Key::Explicit(self.key.uncompressed())
+    fn key(&self) -> JobKey<'a> {
+        JobKey::Explicit(self.key.uncompressed())
     }
 
     /// Returns true if the signature is valid; `None` while a job is left.

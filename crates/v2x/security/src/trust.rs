@@ -21,9 +21,9 @@ use alloc::string::String;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 pub use document::{AuthorityRole, Document, DocumentKind, claimed_time};
-pub use import::{Change, ImportContext, Imported};
+pub use import::{ImportContext, Imported, TrustChange};
 pub use refusal::ImportRefusal;
-pub use status::{CertificateStatus, ListStatus, TrustReport, TrustState};
+pub use status::{ListStatus, StoredCertificate, TrustReport, TrustState};
 
 use list::TrustList;
 

@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::sync::Arc;
 
-use waywarden_ecverify::{Memory, Verifier as SignatureVerifier};
+use waywarden_ecverify::{Memory, SignatureVerifier};
 use waywarden_v2x_wire::ieee1609dot2::{
     HashedId8, Psid, ServiceSpecificPermissions, SignedData, Time64,
 };

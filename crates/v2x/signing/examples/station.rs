@@ -9,7 +9,9 @@ use alloc::vec::Vec;
 
 use waywarden_v2x_keys::{KeyHandle, PrivateKey, SoftwareStore, Uses};
 use waywarden_v2x_security::{Capacity, ReceptionContext, Refusal, Verifier};
-use waywarden_v2x_signing::{Credential, CredentialError, Seed, Sender, SignError, Statement};
+use waywarden_v2x_signing::{
+    Credential, CredentialError, MessageSigner, Seed, SignError, Statement,
+};
 use waywarden_v2x_wire::detect::detect;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Psid, ThreeDLocation, Time64};
 
@@ -56,7 +58,7 @@ impl From<CredentialError> for StationError {
 /// Sends and receives.
 pub struct Station {
     keys: SoftwareStore<KEYS>,
-    sender: Sender,
+    sender: MessageSigner,
     verifier: Verifier,
 }
 
@@ -77,7 +79,7 @@ impl Station {
         let mut keys = SoftwareStore::new();
         let imported = keys.import(identity.key, Uses::SIGN);
         let key: KeyHandle = imported.map_err(CredentialError::Key)?;
-        let sender = Sender::new(Credential::new(&keys, key, own)?);
+        let sender = MessageSigner::new(Credential::new(&keys, key, own)?);
         Ok(Self {
             keys,
             sender,

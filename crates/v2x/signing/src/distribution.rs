@@ -59,7 +59,7 @@ struct Answer {
 
 /// Parts of a message of this station that are for other stations.
 #[derive(Clone, Debug, Default)]
-pub struct Additions {
+pub struct MessageAdditions {
     /// For `inlineP2pcdRequest`, or one for `p2pcdLearningRequest`.
     pub requests: Vec<HashedId3>,
     /// For `requestedCertificate`.
@@ -280,11 +280,11 @@ impl CertificateDistribution {
         now: Time64,
         exchange: CertificateExchange,
         own_is_due: bool,
-    ) -> Additions {
+    ) -> MessageAdditions {
         if exchange == CertificateExchange::None {
-            return Additions {
+            return MessageAdditions {
                 with_own_certificate: own_is_due,
-                ..Additions::default()
+                ..MessageAdditions::default()
             };
         }
         self.forget_old(now);
@@ -304,7 +304,7 @@ impl CertificateDistribution {
             && let Some(certificate) = self.due_answer(now)
         {
             self.own.set_yields(own, false);
-            return Additions {
+            return MessageAdditions {
                 requests,
                 certificate: Some(certificate),
                 with_own_certificate: false,
@@ -313,7 +313,7 @@ impl CertificateDistribution {
         if with_own {
             self.own.show(own);
         }
-        Additions {
+        MessageAdditions {
             requests,
             certificate: None,
             with_own_certificate: with_own,

@@ -3,7 +3,7 @@
 //! # Where to begin
 //!
 //! A [`Credential`] is a certificate whose chain was verified, and the handle of its private key in
-//! a [`KeyStore`](waywarden_v2x_keys::KeyStore). A [`Sender`] signs a station's messages;
+//! a [`KeyStore`](waywarden_v2x_keys::KeyStore). A [`MessageSigner`] signs a station's messages;
 //! [`sign`](fn@sign) signs one. [`encrypt`](fn@encrypt) encrypts to any number of [`Recipient`]s,
 //! [`decrypt`](fn@decrypt) reads what is for one of our keys.
 #![no_std]
@@ -28,7 +28,7 @@ mod written;
 pub use credential::{Credential, CredentialError, hash_of};
 pub use decrypt::{DecryptError, Decrypted, DecryptionKeys, decrypt, decrypt_with_key};
 pub use distribution::{
-    Additions, CertificateDistribution, Observation, OfferOutcome, OfferedCertificate,
+    CertificateDistribution, MessageAdditions, Observation, OfferOutcome, OfferedCertificate,
     OwnCertificates,
 };
 pub use encrypt::{encrypt, encrypt_to_symmetric_key, encrypt_under, encrypt_with_key};
@@ -36,9 +36,10 @@ pub use error::{EncryptError, SignError};
 pub use profile::{CertificateExchange, CertificateRule, SendingProfile};
 pub use recipient::{RECIPIENTS_MAX, Recipient, RecipientId, encryption_key, wire_key};
 pub use seed::Seed;
-pub use sender::{Sender, SendingOptions, Statement};
+pub use sender::{MessageSigner, SendingOptions, Statement};
 pub use sign::{
-    Message, Payload, SignerForm, SigningOptions, sign, sign_for_oneself, sign_unchecked,
+    PayloadToSign, SignerForm, SigningOptions, UnsignedMessage, sign, sign_for_oneself,
+    sign_unchecked,
 };
 pub use throttle::Throttle;
 pub use written::written;

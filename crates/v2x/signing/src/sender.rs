@@ -12,11 +12,11 @@ use waywarden_v2x_wire::etsi103097::{MessageProfile, its_aid};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HeaderInfo, Psid, ThreeDLocation, Time64};
 
 use crate::credential::Credential;
-use crate::distribution::{Additions, CertificateDistribution};
+use crate::distribution::{CertificateDistribution, MessageAdditions};
 use crate::error::SignError;
 use crate::profile::{CertificateExchange, CertificateRule, SendingProfile};
 use crate::seed::Seed;
-use crate::sign::{Message, Payload, SignerForm, SigningOptions, sign};
+use crate::sign::{PayloadToSign, SignerForm, SigningOptions, UnsignedMessage, sign};
 
 /// A message that an application wants to send.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,7 @@ pub struct SendingOptions {
 /// Signs a station's messages: which header fields they have, and when they carry the certificate,
 /// is the profile's to say and the receivers' to ask.
 #[derive(Clone, Debug)]
-pub struct Sender {
+pub struct MessageSigner {
     credential: Credential,
     distribution: CertificateDistribution,
     profiles: BTreeMap<Psid, SendingProfile>,
@@ -49,7 +49,7 @@ pub struct Sender {
     certificate_sent: BTreeMap<Psid, Time64>,
 }
 
-impl Sender {
+impl MessageSigner {
     /// Signs with this credential.
     #[must_use]
     pub fn new(credential: Credential) -> Self {
@@ -160,7 +160,7 @@ impl Sender {
         statement: &Statement<'_>,
         options: SendingOptions,
         (now, seed): (Time64, &Seed),
-        take: impl FnOnce(Time64, CertificateExchange, bool) -> Additions,
+        take: impl FnOnce(Time64, CertificateExchange, bool) -> MessageAdditions,
     ) -> Result<Vec<u8>, SignError> {
         let psid = statement.psid;
         let profile = self.profiles.get(&psid).copied();
@@ -199,8 +199,8 @@ impl Sender {
             requested_certificate: view.as_ref().map(NestedEncoding::Value),
             ..header
         };
-        let message = Message {
-            payload: Payload::Data(statement.payload),
+        let message = UnsignedMessage {
+            payload: PayloadToSign::Data(statement.payload),
             header,
         };
         let entropy = seed.derive("signature", 0);

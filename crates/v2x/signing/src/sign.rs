@@ -19,7 +19,7 @@ use crate::written::written;
 
 /// The payload of a signed message.
 #[derive(Clone, Copy, Debug)]
-pub enum Payload<'m> {
+pub enum PayloadToSign<'m> {
     /// The data of an application, which travels in the message as it is.
     Data(&'m [u8]),
     /// Secured data of this standard in the message: encrypted, or signed by someone else.
@@ -30,9 +30,9 @@ pub enum Payload<'m> {
 
 /// A message to sign.
 #[derive(Clone, Copy, Debug)]
-pub struct Message<'m> {
+pub struct UnsignedMessage<'m> {
     /// Payload of the message.
-    pub payload: Payload<'m>,
+    pub payload: PayloadToSign<'m>,
     /// The header; its application must be one that the signer's certificate permits.
     pub header: HeaderInfo<'m>,
 }
@@ -66,7 +66,7 @@ pub struct SigningOptions<'e> {
 pub fn sign<S: KeyStore + ?Sized>(
     store: &mut S,
     credential: &Credential,
-    message: &Message<'_>,
+    message: &UnsignedMessage<'_>,
     options: &SigningOptions<'_>,
 ) -> Result<Vec<u8>, SignError> {
     credential.check(&message.header)?;
@@ -81,7 +81,7 @@ pub fn sign<S: KeyStore + ?Sized>(
 pub fn sign_unchecked<S: KeyStore + ?Sized>(
     store: &mut S,
     credential: &Credential,
-    message: &Message<'_>,
+    message: &UnsignedMessage<'_>,
     options: &SigningOptions<'_>,
 ) -> Result<Vec<u8>, SignError> {
     let unreadable = |_| SignError::Message("the signer's certificate cannot be read");
@@ -129,7 +129,7 @@ pub fn sign_unchecked<S: KeyStore + ?Sized>(
 pub fn sign_for_oneself<S: KeyStore + ?Sized>(
     store: &mut S,
     key: KeyHandle,
-    message: &Message<'_>,
+    message: &UnsignedMessage<'_>,
     options: &SigningOptions<'_>,
 ) -> Result<Vec<u8>, SignError> {
     let curve = store.public_key(key)?.curve();
@@ -141,7 +141,7 @@ pub fn sign_for_oneself<S: KeyStore + ?Sized>(
 fn sign_under<S: KeyStore + ?Sized>(
     store: &mut S,
     (key, curve): (KeyHandle, Curve),
-    message: &Message<'_>,
+    message: &UnsignedMessage<'_>,
     signer: SignerIdentifier<'_>,
     signer_digest: &Digest,
     options: &SigningOptions<'_>,
@@ -149,15 +149,15 @@ fn sign_under<S: KeyStore + ?Sized>(
     let function = hash_of(curve);
     let plain;
     let (data, external_hash) = match message.payload {
-        Payload::Data(bytes) => {
+        PayloadToSign::Data(bytes) => {
             plain = Ieee1609Dot2Data {
                 version: Version3,
                 content: Ieee1609Dot2Content::Unsecured(bytes),
             };
             (Some(NestedEncoding::Value(&plain)), None)
         }
-        Payload::Secured(data) => (Some(NestedEncoding::Value(data)), None),
-        Payload::Hash(hash) => (None, Some(hash)),
+        PayloadToSign::Secured(data) => (Some(NestedEncoding::Value(data)), None),
+        PayloadToSign::Hash(hash) => (None, Some(hash)),
     };
     let payload = SignedDataPayload::new(PayloadParts {
         data,

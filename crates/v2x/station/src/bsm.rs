@@ -12,7 +12,7 @@ use waywarden_v2x_wire::bsm::{
 use waywarden_v2x_wire::uper::{Bounded, Flags, emit, length};
 
 use crate::confidence::positional_accuracy;
-use crate::motion::{Motion, Vehicle};
+use crate::motion::{Motion, VehicleType};
 use crate::number::{bounded, known_or};
 
 /// The time between two messages, in microseconds.
@@ -25,7 +25,7 @@ pub const PERIOD_US: u64 = 100_000;
 pub fn message(
     temporary_id: u32,
     count: u8,
-    vehicle: &Vehicle,
+    vehicle: &VehicleType,
     motion: &Motion,
 ) -> Result<Vec<u8>, EmitError> {
     let location = &motion.location;

@@ -17,7 +17,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 use waywarden_v2x_wire::uper::{Bits, Bounded, Flags, ListOf, emit, length};
 
 use crate::confidence;
-use crate::motion::{Motion, Vehicle};
+use crate::motion::{Motion, VehicleType};
 use crate::number::{bounded, known_or};
 
 /// The least time between two messages (`T_GenCamMin`), in microseconds.
@@ -38,7 +38,7 @@ pub const SPEED_CM_S: u16 = 50;
 
 /// The trigger of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum CamTrigger {
     /// It is the first one.
     First,
     /// The vehicle turned, moved or changed its speed.
@@ -51,7 +51,7 @@ pub enum Cause {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Generation {
     /// Trigger of the message.
-    pub cause: Cause,
+    pub cause: CamTrigger,
     /// True if it has the low frequency container.
     pub with_low_frequency: bool,
 }
@@ -74,7 +74,7 @@ pub struct Rules {
 impl Rules {
     /// Rules of a station that has sent nothing yet.
     #[must_use]
-    pub fn new(vehicle: &Vehicle) -> Self {
+    pub fn new(vehicle: &VehicleType) -> Self {
         Self {
             channel_us: LEAST_US,
             period_us: MOST_US,
@@ -82,7 +82,7 @@ impl Rules {
             last: None,
             generated: Time64(0),
             low_frequency: None,
-            is_roadside: vehicle.station_type == Vehicle::ROADSIDE_UNIT.station_type,
+            is_roadside: vehicle.station_type == VehicleType::ROADSIDE_UNIT.station_type,
         }
     }
 
@@ -98,12 +98,12 @@ impl Rules {
         let cause = self.cause(motion, now)?;
         let elapsed = now.0.saturating_sub(self.generated.0);
         match cause {
-            Cause::First => self.period_us = MOST_US,
-            Cause::Motion => {
+            CamTrigger::First => self.period_us = MOST_US,
+            CamTrigger::Motion => {
                 self.period_us = elapsed.clamp(LEAST_US, MOST_US);
                 self.by_time = 0;
             }
-            Cause::Time => {
+            CamTrigger::Time => {
                 self.by_time = self.by_time.saturating_add(1);
                 if self.by_time >= IN_A_ROW {
                     self.period_us = MOST_US;
@@ -123,25 +123,25 @@ impl Rules {
         })
     }
 
-    fn cause(&self, motion: &Motion, now: Time64) -> Option<Cause> {
+    fn cause(&self, motion: &Motion, now: Time64) -> Option<CamTrigger> {
         let Some(last) = &self.last else {
-            return Some(Cause::First);
+            return Some(CamTrigger::First);
         };
         if now < self.generated {
-            return Some(Cause::First);
+            return Some(CamTrigger::First);
         }
         let elapsed = now.0 - self.generated.0;
         if elapsed < self.channel_us {
             return None;
         }
         if !self.is_roadside && has_moved(motion, last) {
-            return Some(Cause::Motion);
+            return Some(CamTrigger::Motion);
         }
         let period = match self.is_roadside {
             true => MOST_US,
             false => self.period_us,
         };
-        (elapsed >= period).then_some(Cause::Time)
+        (elapsed >= period).then_some(CamTrigger::Time)
     }
 }
 
@@ -159,12 +159,12 @@ fn has_moved(motion: &Motion, last: &Motion) -> bool {
 /// None: what is out of its field's bounds is said to be unknown, or brought to the bound.
 pub fn message(
     station_id: u32,
-    vehicle: &Vehicle,
+    vehicle: &VehicleType,
     motion: &Motion,
     generation: Generation,
 ) -> Result<Vec<u8>, EmitError> {
     let none = Bits::default();
-    let is_roadside = vehicle.station_type == Vehicle::ROADSIDE_UNIT.station_type;
+    let is_roadside = vehicle.station_type == VehicleType::ROADSIDE_UNIT.station_type;
     let high_frequency = match is_roadside {
         true => HighFrequencyContainer::Rsu(RsuContainerHighFrequency {
             protected_zones: None,
@@ -208,7 +208,7 @@ pub fn message(
 }
 
 fn high_frequency(
-    vehicle: &Vehicle,
+    vehicle: &VehicleType,
     motion: &Motion,
 ) -> BasicVehicleContainerHighFrequency<'static> {
     let decimetres = |centimetres: Option<u16>| centimetres.map(|one| i64::from(one.div_ceil(10)));

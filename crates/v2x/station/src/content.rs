@@ -17,7 +17,7 @@ use crate::station::BSM;
 
 /// The kind of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum StationMessageKind {
     /// A cooperative awareness message.
     Cam,
     /// A basic safety message.
@@ -41,9 +41,9 @@ pub struct EventNotice {
 
 /// The content of a message.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Content {
+pub struct MessageContent {
     /// Kind of the message.
-    pub kind: Kind,
+    pub kind: StationMessageKind,
     /// Identifier of the station, or the temporary id of a BSM.
     pub station: Option<u32>,
     /// Position of the station; of a DENM, position of the event.
@@ -54,9 +54,9 @@ pub struct Content {
     pub heading_decidegrees: Option<u16>,
 }
 
-impl Content {
+impl MessageContent {
     const UNKNOWN: Self = Self {
-        kind: Kind::Other,
+        kind: StationMessageKind::Other,
         station: None,
         place: None,
         speed_cm_s: None,
@@ -77,7 +77,7 @@ impl Content {
     }
 }
 
-fn packed(payload: &[u8]) -> Option<Content> {
+fn packed(payload: &[u8]) -> Option<MessageContent> {
     let packet: NetworkPacket<'_> = coer::parse(payload).ok()?;
     let transport = Btp::parse(packet.upper, packet.payload)?.ok()?;
     match transport.destination_port() {
@@ -87,7 +87,7 @@ fn packed(payload: &[u8]) -> Option<Content> {
     }
 }
 
-fn awareness(message: &[u8]) -> Option<Content> {
+fn awareness(message: &[u8]) -> Option<MessageContent> {
     let cam: Cam<'_> = uper::parse(message).ok()?;
     let parameters = &cam.cam.parameters;
     let (speed, heading) = match &parameters.high_frequency {
@@ -97,8 +97,8 @@ fn awareness(message: &[u8]) -> Option<Content> {
         ),
         _ => (None, None),
     };
-    Some(Content {
-        kind: Kind::Cam,
+    Some(MessageContent {
+        kind: StationMessageKind::Cam,
         station: number(cam.header.station_id.value()),
         place: place(&parameters.basic.reference_position),
         speed_cm_s: speed,
@@ -106,7 +106,7 @@ fn awareness(message: &[u8]) -> Option<Content> {
     })
 }
 
-fn event(message: &[u8]) -> Option<Content> {
+fn event(message: &[u8]) -> Option<MessageContent> {
     let denm: Denm<'_> = uper::parse(message).ok()?;
     let management = &denm.management;
     let cause = denm.situation.as_ref().map(|one| one.event_type.cause);
@@ -118,23 +118,23 @@ fn event(message: &[u8]) -> Option<Content> {
         cause: cause.and_then(|cause| u8::try_from(cause.value()).ok()),
         is_over: management.termination.is_some(),
     };
-    Some(Content {
-        kind: Kind::Denm(notice),
+    Some(MessageContent {
+        kind: StationMessageKind::Denm(notice),
         station: number(denm.station_id.value()),
         place: place(&management.event_position),
-        ..Content::UNKNOWN
+        ..MessageContent::UNKNOWN
     })
 }
 
-fn basic_safety(message: &[u8]) -> Option<Content> {
+fn basic_safety(message: &[u8]) -> Option<MessageContent> {
     let MessageFrame::BasicSafety(message) = uper::parse(message).ok()? else {
         return None;
     };
     let core = &message.core;
     let speed = known(core.speed_2_cm_s.value(), 8_190);
     let heading = known(core.heading_eightieth_degrees.value(), 28_799);
-    Some(Content {
-        kind: Kind::Bsm,
+    Some(MessageContent {
+        kind: StationMessageKind::Bsm,
         station: number(core.temporary_id.value()),
         place: located(core.latitude.value(), core.longitude.value()),
         speed_cm_s: speed.map(|speed| speed * 2),

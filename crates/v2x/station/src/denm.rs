@@ -10,12 +10,12 @@ use waywarden_v2x_wire::denm::{
     Termination,
 };
 use waywarden_v2x_wire::etsi102894::{CauseCode, PathHistory};
-use waywarden_v2x_wire::geonet::{Area, Shape};
+use waywarden_v2x_wire::geonet::{AreaShape, DestinationArea};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 use waywarden_v2x_wire::uper::{Bits, ListOf, emit, length};
 
 use crate::cam::{heading, reference_position, speed};
-use crate::motion::{Motion, Vehicle};
+use crate::motion::{Motion, VehicleType};
 use crate::number::bounded;
 
 /// Most events that a station announces at a time.
@@ -23,7 +23,7 @@ pub const EVENTS_MAX: usize = 16;
 
 /// An event to be announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Event {
+pub struct DenmEvent {
     /// Cause code \[TS 102 894-2 §A.10\]: 94 a stationary vehicle, 99 a dangerous situation, etc.
     pub cause: u8,
     /// Sub-cause code; 0: not known.
@@ -38,7 +38,7 @@ pub struct Event {
     pub radius_m: u16,
 }
 
-impl Event {
+impl DenmEvent {
     /// Creates an event that holds for ten minutes and is announced each second within a kilometre.
     #[must_use]
     pub fn new(cause: u8, sub_cause: u8) -> Self {
@@ -86,7 +86,7 @@ impl core::error::Error for EventError {}
 #[derive(Clone, Copy, Debug)]
 struct ActiveEvent {
     action: Action,
-    event: Event,
+    event: DenmEvent,
     motion: Motion,
     detected: Time64,
     referenced: Time64,
@@ -98,7 +98,7 @@ struct ActiveEvent {
 
 /// The events that a station announces.
 #[derive(Clone, Debug, Default)]
-pub struct Events {
+pub struct DenmEvents {
     active: Vec<ActiveEvent>,
 }
 
@@ -108,12 +108,12 @@ pub struct Notification {
     /// Identifier of the event.
     pub action: Action,
     /// Destination area.
-    pub area: Area,
+    pub area: DestinationArea,
     /// The message, encoded.
     pub message: Vec<u8>,
 }
 
-impl Events {
+impl DenmEvents {
     /// Returns true if events are announced that another pseudonym could not continue.
     #[must_use]
     pub fn is_any(&self) -> bool {
@@ -134,7 +134,7 @@ impl Events {
     pub fn trigger(
         &mut self,
         action: Action,
-        event: Event,
+        event: DenmEvent,
         motion: &Motion,
         now: Time64,
     ) -> Result<(), EventError> {
@@ -161,7 +161,7 @@ impl Events {
     pub fn update(
         &mut self,
         number: u16,
-        event: Event,
+        event: DenmEvent,
         motion: &Motion,
         now: Time64,
     ) -> Result<(), EventError> {
@@ -198,7 +198,7 @@ impl Events {
     pub fn negate(
         &mut self,
         action: Action,
-        event: Event,
+        event: DenmEvent,
         motion: &Motion,
         (now, referenced): (Time64, Time64),
     ) -> Result<(), EventError> {
@@ -237,7 +237,7 @@ impl Events {
     pub fn poll(
         &mut self,
         station_id: u32,
-        vehicle: &Vehicle,
+        vehicle: &VehicleType,
         now: Time64,
     ) -> Result<Option<Notification>, EmitError> {
         self.active.retain(|active| active.ends > now);
@@ -265,7 +265,7 @@ impl Events {
     }
 }
 
-fn ends(event: &Event, now: Time64) -> Time64 {
+fn ends(event: &DenmEvent, now: Time64) -> Time64 {
     let validity = u64::from(event.validity_s.clamp(1, 86_400)) * 1_000_000;
     Time64(now.0.saturating_add(validity))
 }
@@ -276,9 +276,9 @@ fn later(referenced: Time64, now: Time64) -> Time64 {
 }
 
 impl ActiveEvent {
-    fn area(&self) -> Area {
-        Area {
-            shape: Shape::Circle,
+    fn area(&self) -> DestinationArea {
+        DestinationArea {
+            shape: AreaShape::Circle,
             latitude: self.motion.location.latitude.0,
             longitude: self.motion.location.longitude.0,
             distance_a_m: self.event.radius_m,
@@ -287,7 +287,7 @@ impl ActiveEvent {
         }
     }
 
-    fn message(&self, station_id: u32, vehicle: &Vehicle) -> Result<Vec<u8>, EmitError> {
+    fn message(&self, station_id: u32, vehicle: &VehicleType) -> Result<Vec<u8>, EmitError> {
         let none = Bits::default();
         let milliseconds = |time: Time64| bounded((time.0 / 1_000) as i64);
         let management = ManagementContainer {

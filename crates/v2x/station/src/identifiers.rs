@@ -5,7 +5,7 @@ use waywarden_v2x_signing::Seed;
 /// Everything that names a station or counts its messages. All of it is drawn at once and given up
 /// at once: one that stayed would link two pseudonyms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Identifiers {
+pub struct StationIdentifiers {
     /// Of ETSI's messages.
     pub station_id: u32,
     /// Of basic safety messages.
@@ -24,7 +24,7 @@ pub struct Identifiers {
     pub phase_us: u32,
 }
 
-impl Identifiers {
+impl StationIdentifiers {
     /// Draws all of them.
     #[must_use]
     pub fn new(seed: &Seed) -> Self {

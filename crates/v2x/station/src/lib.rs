@@ -2,7 +2,7 @@
 //! due when, what it says, and the packet that it travels in.
 //!
 //! A [`Station`] takes the position of its vehicle and the time; it returns messages to be
-//! signed, each with the [`Envelope`] that makes a frame of the signed message:
+//! signed, each with the [`MessageEnvelope`] that makes a frame of the signed message:
 //!
 //! ```text
 //! Motion -> Station::poll -> Message { psid, payload, .. } -> signed elsewhere -> SPDU
@@ -19,8 +19,8 @@
 //! | [`neighbours`] | the stations in reach, and where refused messages came from |
 //! | [`pseudonym`] | when a station becomes another one, and how long it is silent before |
 //!
-//! Everything that names a station ([`Identifiers`]) is drawn again with each pseudonym, so that
-//! nothing on the air links the old one to the new one.
+//! Everything that names a station ([`StationIdentifiers`]) is drawn again with each pseudonym, so
+//! that nothing on the air links the old one to the new one.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -39,7 +39,7 @@ mod number;
 pub mod pseudonym;
 mod station;
 
-pub use identifiers::Identifiers;
-pub use motion::{Motion, Vehicle};
-pub use network::Envelope;
-pub use station::{BSM, Message, Service, Station, StationSettings, StationTask};
+pub use identifiers::StationIdentifiers;
+pub use motion::{Motion, VehicleType};
+pub use network::MessageEnvelope;
+pub use station::{BSM, MessageService, Station, StationMessage, StationSettings, StationTask};

@@ -62,7 +62,7 @@ impl Motion {
 
 /// Type and size of a vehicle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Vehicle {
+pub struct VehicleType {
     /// The number of its kind \[TS 102 894-2\]: 5 a passenger car, 15 a roadside unit.
     pub station_type: u8,
     /// Length in cm.
@@ -71,7 +71,7 @@ pub struct Vehicle {
     pub width_cm: Option<u16>,
 }
 
-impl Vehicle {
+impl VehicleType {
     /// A car of a usual size.
     pub const CAR: Self = Self {
         station_type: 5,

@@ -10,7 +10,7 @@ use alloc::collections::BTreeMap;
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
-use crate::content::{Content, Kind};
+use crate::content::{MessageContent, StationMessageKind};
 
 /// Most known stations. Beyond that, the one that was heard longest ago is forgotten.
 pub const NEIGHBOURS_MAX: usize = 1_024;
@@ -29,7 +29,7 @@ pub struct Neighbour {
     /// The address of the link that its last message came from.
     pub link: [u8; 6],
     /// Content of its last awareness or basic safety message.
-    pub content: Content,
+    pub content: MessageContent,
     /// Time of reception of that message.
     pub heard: Time64,
     /// Number of accepted messages from it.
@@ -75,7 +75,7 @@ impl Neighbours {
         &mut self,
         signer: HashedId8,
         link: [u8; 6],
-        content: Content,
+        content: MessageContent,
         now: Time64,
     ) -> bool {
         if let Some(known) = self.stations.get_mut(&signer) {
@@ -95,7 +95,7 @@ impl Neighbours {
             heard: now,
             accepted: 1,
             interval_us: None,
-            events: u64::from(matches!(content.kind, Kind::Denm(_))),
+            events: u64::from(matches!(content.kind, StationMessageKind::Denm(_))),
         };
         self.stations.insert(signer, neighbour);
         true
@@ -150,12 +150,12 @@ impl Neighbours {
 }
 
 impl Neighbour {
-    fn take(&mut self, link: [u8; 6], content: Content, now: Time64) {
+    fn take(&mut self, link: [u8; 6], content: MessageContent, now: Time64) {
         // `Choice:` an eighth of the difference: the mean follows within some eight messages.
         const SHARE: u64 = 8;
         self.link = link;
         self.accepted = self.accepted.saturating_add(1);
-        if matches!(content.kind, Kind::Denm(_)) {
+        if matches!(content.kind, StationMessageKind::Denm(_)) {
             self.events = self.events.saturating_add(1);
             // Where an event is says nothing of where the station is.
             return;

@@ -11,15 +11,16 @@ use waywarden_v2x_signing::written;
 use waywarden_v2x_wire::EmitError;
 use waywarden_v2x_wire::btp::BtpB;
 use waywarden_v2x_wire::geonet::{
-    Area, Body, ExtendedHeader, GeoAddress, Lifetime, LongPositionVector, NetworkPacket, Packet,
-    SPEED_MAX, ShortPositionVector, StationType, TrafficClass, UpperProtocol,
+    Body, DestinationArea, ExtendedHeader, GeoAddress, GeonetStationType, Lifetime,
+    LongPositionVector, NetworkPacket, Packet, SPEED_MAX, ShortPositionVector, TrafficClass,
+    UpperProtocol,
 };
 use waywarden_v2x_wire::ieee1609dot2::{Psid, TwoDLocation};
-use waywarden_v2x_wire::link::Network;
+use waywarden_v2x_wire::link::NetworkProtocol;
 use waywarden_v2x_wire::wsmp::Wsm;
 
-use crate::identifiers::Identifiers;
-use crate::motion::{Motion, Vehicle};
+use crate::identifiers::StationIdentifiers;
+use crate::motion::{Motion, VehicleType};
 
 /// The destination of all frames.
 pub const BROADCAST: [u8; 6] = [0xFF; 6];
@@ -37,12 +38,12 @@ pub enum Destination {
     /// To all stations in range.
     InRange,
     /// To all stations in an area, forwarded on the way.
-    Area(Area),
+    Area(DestinationArea),
 }
 
 /// The headers around a signed message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Envelope {
+pub struct MessageEnvelope {
     source: [u8; 6],
     network: NetworkHeader,
 }
@@ -53,10 +54,10 @@ enum NetworkHeader {
     Wsmp(Psid),
 }
 
-impl Envelope {
+impl MessageEnvelope {
     /// The envelope of a WAVE short message.
     #[must_use]
-    pub fn wsmp(identifiers: &Identifiers, psid: Psid) -> Self {
+    pub fn wsmp(identifiers: &StationIdentifiers, psid: Psid) -> Self {
         Self::wsmp_from(identifiers.mac, psid)
     }
 
@@ -86,9 +87,9 @@ impl Envelope {
                     remaining_hop_limit: hops,
                     body: Body::Secured(spdu),
                 };
-                (Network::GeoNetworking, written(&packet)?)
+                (NetworkProtocol::GeoNetworking, written(&packet)?)
             }
-            NetworkHeader::Wsmp(psid) => (Network::Wsmp, written(&Wsm::new(psid, spdu))?),
+            NetworkHeader::Wsmp(psid) => (NetworkProtocol::Wsmp, written(&Wsm::new(psid, spdu))?),
         };
         let mut frame = Vec::with_capacity(14 + packet.len());
         frame.extend_from_slice(&BROADCAST);
@@ -104,11 +105,11 @@ impl Envelope {
 /// # Errors
 /// [`EmitError::OutOfRange`] for a message that no packet has room for.
 pub(crate) fn geonetworking(
-    identifiers: &mut Identifiers,
-    (vehicle, motion): (&Vehicle, &Motion),
+    identifiers: &mut StationIdentifiers,
+    (vehicle, motion): (&VehicleType, &Motion),
     (destination, class, port): (Destination, u8, u16),
     message: &[u8],
-) -> Result<(Vec<u8>, Envelope), EmitError> {
+) -> Result<(Vec<u8>, MessageEnvelope), EmitError> {
     let transport = BtpB {
         destination_port: port,
         destination_port_info: 0,
@@ -138,19 +139,23 @@ pub(crate) fn geonetworking(
     let packet = NetworkPacket {
         upper: UpperProtocol::BtpB,
         traffic_class: TrafficClass(class),
-        is_mobile: vehicle.station_type != Vehicle::ROADSIDE_UNIT.station_type,
+        is_mobile: vehicle.station_type != VehicleType::ROADSIDE_UNIT.station_type,
         maximum_hop_limit: hops,
         extended,
         payload: &transport,
     };
-    let envelope = Envelope {
+    let envelope = MessageEnvelope {
         source: identifiers.mac,
         network: NetworkHeader::GeoNetworking { lifetime, hops },
     };
     Ok((written(&packet)?, envelope))
 }
 
-fn position(identifiers: &Identifiers, vehicle: &Vehicle, motion: &Motion) -> LongPositionVector {
+fn position(
+    identifiers: &StationIdentifiers,
+    vehicle: &VehicleType,
+    motion: &Motion,
+) -> LongPositionVector {
     let location = &motion.location;
     let speed = i16::try_from(motion.speed_cm_s.unwrap_or(0)).unwrap_or(SPEED_MAX);
     let speed = speed.min(SPEED_MAX);
@@ -158,7 +163,7 @@ fn position(identifiers: &Identifiers, vehicle: &Vehicle, motion: &Motion) -> Lo
         position: ShortPositionVector {
             address: GeoAddress {
                 is_manual: false,
-                station_type: StationType(vehicle.station_type & 0x1F),
+                station_type: GeonetStationType(vehicle.station_type & 0x1F),
                 reserved: 0,
                 mac: identifiers.mac,
             },

@@ -55,7 +55,7 @@ impl ChangeRules {
 
 /// The state of a station's pseudonym.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Phase {
+pub enum PseudonymPhase {
     /// The station sends.
     Active,
     /// It has to change everything that names it before it sends again.
@@ -68,7 +68,7 @@ pub enum Phase {
 #[derive(Clone, Copy, Debug)]
 pub struct PseudonymChange {
     rules: ChangeRules,
-    phase: Phase,
+    phase: PseudonymPhase,
     since: Time64,
     last: Option<Motion>,
     travelled_m: f64,
@@ -87,7 +87,7 @@ impl PseudonymChange {
     pub fn new(rules: ChangeRules, now: Time64, seed: &Seed) -> Self {
         let mut change = Self {
             rules,
-            phase: Phase::Active,
+            phase: PseudonymPhase::Active,
             since: now,
             last: None,
             travelled_m: 0.0,
@@ -130,19 +130,19 @@ impl PseudonymChange {
 
     /// Updates the position of the station. `is_locked` is true while it announces an event, which
     /// another station could not continue.
-    pub fn update(&mut self, motion: &Motion, now: Time64, is_locked: bool) -> Phase {
+    pub fn update(&mut self, motion: &Motion, now: Time64, is_locked: bool) -> PseudonymPhase {
         match self.phase {
-            Phase::Silent(until) if now >= until => self.phase = Phase::Active,
-            Phase::Active => {
+            PseudonymPhase::Silent(until) if now >= until => self.phase = PseudonymPhase::Active,
+            PseudonymPhase::Active => {
                 if let Some(last) = &self.last {
                     self.travelled_m += motion.distance_m(last);
                 }
                 self.last = Some(*motion);
                 if self.is_due(now) && !self.is_put_off(now, is_locked) {
-                    self.phase = Phase::Due;
+                    self.phase = PseudonymPhase::Due;
                 }
             }
-            Phase::Silent(_) | Phase::Due => {}
+            PseudonymPhase::Silent(_) | PseudonymPhase::Due => {}
         }
         self.phase
     }
@@ -171,7 +171,7 @@ impl PseudonymChange {
         let share = self.draw(seed);
         let silence = self.rules.silence_us as f64 * (1.0 + share);
         let until = Time64(now.0.saturating_add(silence as u64));
-        self.phase = Phase::Silent(until);
+        self.phase = PseudonymPhase::Silent(until);
         self.since = until;
         self.last = None;
         self.travelled_m = 0.0;
@@ -183,7 +183,7 @@ impl PseudonymChange {
 
     /// Returns the state of the pseudonym.
     #[must_use]
-    pub fn phase(&self) -> Phase {
+    pub fn phase(&self) -> PseudonymPhase {
         self.phase
     }
 }

@@ -8,11 +8,11 @@ use waywarden_v2x_wire::btp::port;
 use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_v2x_wire::ieee1609dot2::{Psid, ThreeDLocation, Time64};
 
-use crate::denm::{Action, Event, EventError, Events};
-use crate::identifiers::Identifiers;
-use crate::motion::{Motion, Vehicle};
-use crate::network::{Destination, Envelope, geonetworking};
-use crate::pseudonym::{ChangeRules, Phase, PseudonymChange};
+use crate::denm::{Action, DenmEvent, DenmEvents, EventError};
+use crate::identifiers::StationIdentifiers;
+use crate::motion::{Motion, VehicleType};
+use crate::network::{Destination, MessageEnvelope, geonetworking};
+use crate::pseudonym::{ChangeRules, PseudonymChange, PseudonymPhase};
 use crate::{bsm, cam};
 
 /// The application of basic safety messages.
@@ -23,7 +23,7 @@ const CAM_CLASS: u8 = 2;
 
 /// The messages that a station sends unsolicited, and their network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Service {
+pub enum MessageService {
     /// Awareness messages over GeoNetworking, as in Europe.
     CamOverGeoNetworking,
     /// Awareness messages over WSMP, as in \[WAVE-SEC §4\].
@@ -32,7 +32,7 @@ pub enum Service {
     BsmOverWsmp,
 }
 
-impl Service {
+impl MessageService {
     fn is_wsmp(self) -> bool {
         self != Self::CamOverGeoNetworking
     }
@@ -42,16 +42,16 @@ impl Service {
 #[derive(Clone, Copy, Debug)]
 pub struct StationSettings {
     /// Type and size of the vehicle.
-    pub vehicle: Vehicle,
+    pub vehicle: VehicleType,
     /// Messages and network.
-    pub service: Service,
+    pub service: MessageService,
     /// Rules for the change of pseudonyms.
     pub change: ChangeRules,
 }
 
 /// A message to be signed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Message {
+pub struct StationMessage {
     /// Application of the message.
     pub psid: Psid,
     /// Payload to sign: a packet of GeoNetworking, or the message alone.
@@ -59,14 +59,14 @@ pub struct Message {
     /// Position of the station, for applications whose messages are signed with it.
     pub location: ThreeDLocation,
     /// Headers around the signed message.
-    pub envelope: Envelope,
+    pub envelope: MessageEnvelope,
 }
 
 /// A task for the owner of a station.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StationTask {
     /// Sign a message and send it.
-    Message(Message),
+    Message(StationMessage),
     /// Take another certificate, then call [`Station::change_pseudonym`]. Nothing is sent before.
     PseudonymChange,
 }
@@ -75,11 +75,11 @@ pub enum StationTask {
 #[derive(Clone, Debug)]
 pub struct Station {
     settings: StationSettings,
-    identifiers: Identifiers,
+    identifiers: StationIdentifiers,
     cam: cam::Rules,
     /// Due time of the next basic safety message.
     bsm: Time64,
-    events: Events,
+    events: DenmEvents,
     change: PseudonymChange,
     /// Start of sending: nothing is sent before.
     starts: Time64,
@@ -89,12 +89,12 @@ impl Station {
     /// A station that begins now, under a fresh pseudonym.
     #[must_use]
     pub fn new(settings: StationSettings, now: Time64, seed: &Seed) -> Self {
-        let identifiers = Identifiers::new(seed);
+        let identifiers = StationIdentifiers::new(seed);
         let starts = Time64(now.0.saturating_add(u64::from(identifiers.phase_us)));
         Self {
             cam: cam::Rules::new(&settings.vehicle),
             bsm: starts,
-            events: Events::default(),
+            events: DenmEvents::default(),
             change: PseudonymChange::new(settings.change, now, seed),
             identifiers,
             settings,
@@ -106,7 +106,7 @@ impl Station {
     /// was ahead. Only before the first message: messages never go back in time.
     pub fn begin_by(&mut self, now: Time64) {
         let starts = Time64(now.0.saturating_add(u64::from(self.identifiers.phase_us)));
-        if self.change.phase() == Phase::Active && self.starts > starts {
+        if self.change.phase() == PseudonymPhase::Active && self.starts > starts {
             self.starts = starts;
             self.bsm = starts;
             self.change.begin_by(now);
@@ -115,13 +115,13 @@ impl Station {
 
     /// Returns the current identifiers of the station.
     #[must_use]
-    pub fn identifiers(&self) -> &Identifiers {
+    pub fn identifiers(&self) -> &StationIdentifiers {
         &self.identifiers
     }
 
     /// Returns the state of its pseudonym.
     #[must_use]
-    pub fn phase(&self) -> Phase {
+    pub fn phase(&self) -> PseudonymPhase {
         self.change.phase()
     }
 
@@ -147,7 +147,7 @@ impl Station {
     /// [`EventError::TooMany`].
     pub fn trigger(
         &mut self,
-        event: Event,
+        event: DenmEvent,
         motion: &Motion,
         now: Time64,
     ) -> Result<u16, EventError> {
@@ -162,7 +162,7 @@ impl Station {
     }
 
     /// Returns the events that it announces, to update and to cancel them.
-    pub fn events(&mut self) -> &mut Events {
+    pub fn events(&mut self) -> &mut DenmEvents {
         &mut self.events
     }
 
@@ -172,17 +172,19 @@ impl Station {
     /// [`EmitError`] for a message that no packet has room for: none that is made here is.
     pub fn poll(&mut self, motion: &Motion, now: Time64) -> Result<Option<StationTask>, EmitError> {
         match self.change.update(motion, now, self.events.is_any()) {
-            Phase::Due => return Ok(Some(StationTask::PseudonymChange)),
-            Phase::Silent(_) => return Ok(None),
-            Phase::Active if now < self.starts => return Ok(None),
-            Phase::Active => {}
+            PseudonymPhase::Due => return Ok(Some(StationTask::PseudonymChange)),
+            PseudonymPhase::Silent(_) => return Ok(None),
+            PseudonymPhase::Active if now < self.starts => return Ok(None),
+            PseudonymPhase::Active => {}
         }
         if let Some(message) = self.event(motion, now)? {
             return Ok(Some(StationTask::Message(message)));
         }
         let message = match self.settings.service {
-            Service::BsmOverWsmp => self.safety(motion, now)?,
-            Service::CamOverWsmp | Service::CamOverGeoNetworking => self.awareness(motion, now)?,
+            MessageService::BsmOverWsmp => self.safety(motion, now)?,
+            MessageService::CamOverWsmp | MessageService::CamOverGeoNetworking => {
+                self.awareness(motion, now)?
+            }
         };
         Ok(message.map(StationTask::Message))
     }
@@ -191,7 +193,7 @@ impl Station {
     /// events. Returns the end of the silent period.
     pub fn change_pseudonym(&mut self, now: Time64, seed: &Seed) -> Time64 {
         let silent_until = self.change.changed(now, seed);
-        self.identifiers = Identifiers::new(seed);
+        self.identifiers = StationIdentifiers::new(seed);
         let phase = u64::from(self.identifiers.phase_us);
         self.starts = Time64(silent_until.0.saturating_add(phase));
         self.cam = cam::Rules::new(&self.settings.vehicle);
@@ -200,7 +202,7 @@ impl Station {
         silent_until
     }
 
-    fn event(&mut self, motion: &Motion, now: Time64) -> Result<Option<Message>, EmitError> {
+    fn event(&mut self, motion: &Motion, now: Time64) -> Result<Option<StationMessage>, EmitError> {
         let vehicle = self.settings.vehicle;
         let station_id = self.identifiers.station_id;
         let Some(due) = self.events.poll(station_id, &vehicle, now)? else {
@@ -211,7 +213,11 @@ impl Station {
             .map(Some)
     }
 
-    fn awareness(&mut self, motion: &Motion, now: Time64) -> Result<Option<Message>, EmitError> {
+    fn awareness(
+        &mut self,
+        motion: &Motion,
+        now: Time64,
+    ) -> Result<Option<StationMessage>, EmitError> {
         let Some(generation) = self.cam.check(motion, now) else {
             return Ok(None);
         };
@@ -222,7 +228,11 @@ impl Station {
             .map(Some)
     }
 
-    fn safety(&mut self, motion: &Motion, now: Time64) -> Result<Option<Message>, EmitError> {
+    fn safety(
+        &mut self,
+        motion: &Motion,
+        now: Time64,
+    ) -> Result<Option<StationMessage>, EmitError> {
         if now < self.bsm {
             return Ok(None);
         }
@@ -232,7 +242,7 @@ impl Station {
             true => next,
             false => now.0.saturating_add(bsm::PERIOD_US),
         });
-        let Identifiers {
+        let StationIdentifiers {
             temporary_id,
             message_count,
             ..
@@ -249,14 +259,14 @@ impl Station {
         sending: (Destination, u8, u16),
         motion: &Motion,
         message: Vec<u8>,
-    ) -> Result<Message, EmitError> {
+    ) -> Result<StationMessage, EmitError> {
         let (payload, envelope) = if self.settings.service.is_wsmp() {
-            (message, Envelope::wsmp(&self.identifiers, psid))
+            (message, MessageEnvelope::wsmp(&self.identifiers, psid))
         } else {
             let vehicle = self.settings.vehicle;
             geonetworking(&mut self.identifiers, (&vehicle, motion), sending, &message)?
         };
-        Ok(Message {
+        Ok(StationMessage {
             psid,
             payload,
             location: motion.location,

@@ -18,7 +18,7 @@ use super::fix::Place;
 use super::leap_check::LeapSecondCheck;
 use super::monotone::LatestTrusted;
 use super::now::{microseconds, signed};
-use super::{ClockEvent, ClockReading, Fix, FixLoss, FixMode, Reading, UntrustedTime};
+use super::{ClockEvent, ClockReading, FixLoss, FixMode, ReceiverFix, TimeReading, UntrustedTime};
 
 /// Rules for trust in time and position.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -158,7 +158,7 @@ impl Clock {
 
     /// Takes a report of the receiver that arrives now. One with a fix but without a time or a
     /// place changes nothing: what is known becomes too old.
-    pub fn handle_fix(&mut self, fix: &Fix, now: ClockReading) {
+    pub fn handle_fix(&mut self, fix: &ReceiverFix, now: ClockReading) {
         self.advance(now);
         if fix.mode == FixMode::None {
             self.lose(FixLoss::NoFix);
@@ -238,7 +238,7 @@ impl Clock {
     /// Reads the time, and the position at that time. Trusted times never go back. Without trust
     /// the time is the best guess: that of the last trusted fix and the monotonic clock, or that of
     /// the system's clock.
-    pub fn read(&mut self, now: ClockReading) -> Reading {
+    pub fn read(&mut self, now: ClockReading) -> TimeReading {
         self.advance(now);
         let mut time = self.time(now);
         let mut distrust = self.distrust();
@@ -254,7 +254,7 @@ impl Clock {
         );
         let position = is_placed.then(|| self.reckoning.at(time)).flatten();
         let is_stale = self.is_too_old(time);
-        Reading {
+        TimeReading {
             time,
             distrust,
             position: position.filter(|_| is_stale.is_none()),
@@ -280,7 +280,7 @@ impl Clock {
         suspect.or(self.reference)
     }
 
-    fn sample(&self, fix: &Fix, now: ClockReading) -> Option<Sample> {
+    fn sample(&self, fix: &ReceiverFix, now: ClockReading) -> Option<Sample> {
         let unix = fix.unix?;
         let expected = self.newest().map(|one| one.extrapolated(now.monotonic));
         let time = match expected {
@@ -314,16 +314,16 @@ impl Clock {
         (moved > allowed).then_some(ClockEvent::PositionJump { moved, allowed })
     }
 
-    fn accept(&mut self, fix: &Fix, sample: Sample) {
+    fn accept(&mut self, fix: &ReceiverFix, sample: Sample) {
         self.follow(fix, &sample);
         self.reference = Some(sample);
         self.gain();
     }
 
     /// Takes a fix to extrapolate from. A speed that no vehicle has is as good as none.
-    fn follow(&mut self, fix: &Fix, sample: &Sample) {
+    fn follow(&mut self, fix: &ReceiverFix, sample: &Sample) {
         let most = self.settings.max_speed.max(0.0);
-        let fix = Fix {
+        let fix = ReceiverFix {
             speed: fix.speed.filter(|speed| *speed <= most),
             ..*fix
         };

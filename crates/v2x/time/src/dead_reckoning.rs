@@ -11,8 +11,8 @@
 use waywarden_v2x_security::region::{ahead, bearing, distance};
 use waywarden_v2x_wire::ieee1609dot2::{Elevation, ThreeDLocation, Time64, TwoDLocation};
 
-use super::Position;
-use super::fix::{Errors, Fix, Place, SPEED_WITH_TRACK_MIN};
+use super::StationPosition;
+use super::fix::{Errors, Place, ReceiverFix, SPEED_WITH_TRACK_MIN};
 
 /// Shortest span in microseconds over which turn and acceleration are measured, if there are fixes
 /// so far apart: over less, the noise of a receiver would be most of them.
@@ -66,7 +66,7 @@ pub(super) struct DeadReckoning {
 impl DeadReckoning {
     /// Takes a fix that is trusted, with its time: not before that of the newest one. A second
     /// report of one time replaces the first.
-    pub(super) fn take(&mut self, fix: &Fix, place: &Place, time: Time64) {
+    pub(super) fn take(&mut self, fix: &ReceiverFix, place: &Place, time: Time64) {
         let location = fix.location(place, self.elevation);
         self.elevation = Some(location.elevation);
         let state = State {
@@ -98,14 +98,14 @@ impl DeadReckoning {
     }
 
     /// Returns the position at a time after the newest fix; `None` if it cannot be found.
-    pub(super) fn at(&self, time: Time64) -> Option<Position> {
+    pub(super) fn at(&self, time: Time64) -> Option<StationPosition> {
         let (state, errors) = self.newest?;
         let course = self.course(&state)?;
         let seconds = self.age_us(time)? as f64 / 1e6;
         let (way, speed) = course.way(seconds);
         let (place, heading) = course.follow(&state.place, way);
         let is_said = state.speed.is_some();
-        Some(Position {
+        Some(StationPosition {
             location: ThreeDLocation {
                 latitude: place.latitude,
                 longitude: place.longitude,

@@ -21,7 +21,7 @@ pub enum FixMode {
 
 /// A report of a receiver; values that it left out are `None`. The numbers are unchecked.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Fix {
+pub struct ReceiverFix {
     /// Dimensions of the fix.
     pub mode: FixMode,
     /// Time in microseconds since 1970 UTC. A leap second has the number of the second after it.
@@ -78,7 +78,7 @@ impl Place {
     }
 }
 
-impl Fix {
+impl ReceiverFix {
     /// Returns the place; `None` where there is none on Earth.
     pub(super) fn place(&self) -> Option<Place> {
         let latitude = self.latitude?;

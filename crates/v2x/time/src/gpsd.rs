@@ -17,7 +17,7 @@ use waywarden_v2x_security::time::LeapSeconds;
 
 use self::connection::connect;
 use super::clock::{Clock, ClockSettings};
-use super::{ClockEvent, Fix, MachineClock, Reading, TimeSource, UntrustedTime};
+use super::{ClockEvent, MachineClock, ReceiverFix, TimeReading, TimeSource, UntrustedTime};
 
 /// Address of gpsd, and rules for trust in its receiver.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,7 +104,7 @@ impl Gpsd {
 }
 
 impl TimeSource for Gpsd {
-    fn read(&self) -> Reading {
+    fn read(&self) -> TimeReading {
         let mut clock = self.shared.clock();
         // Within the lock, so that the clock sees moments in their order.
         clock.read(self.shared.machine.now())
@@ -176,7 +176,7 @@ impl Shared {
     }
 
     /// Hands over a fix, or reports that none was received.
-    fn report(&self, fix: Option<&Fix>) {
+    fn report(&self, fix: Option<&ReceiverFix>) {
         self.change(|clock, now| match fix {
             Some(fix) => clock.handle_fix(fix, now),
             None => clock.advance(now),

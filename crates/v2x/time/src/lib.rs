@@ -20,7 +20,7 @@ use std::fmt;
 use std::time::Duration;
 
 pub use event::{ClockEvent, FixLoss};
-pub use fix::{Fix, FixErrors, FixMode};
+pub use fix::{FixErrors, FixMode, ReceiverFix};
 pub use leap_fault::LeapSecondFault;
 pub use now::{ClockReading, MachineClock};
 
@@ -29,13 +29,13 @@ use waywarden_v2x_wire::ieee1609dot2::{ThreeDLocation, Time64};
 
 /// Time and position at a moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reading {
+pub struct TimeReading {
     /// Time of the reading.
     pub time: Time64,
     /// Reason to sign nothing with this time; `None`: it is trusted.
     pub distrust: Option<UntrustedTime>,
     /// Position of the station at this time; `None`: not known, or not trusted.
-    pub position: Option<Position>,
+    pub position: Option<StationPosition>,
     /// Age of the newest fix, if that is the reason for not knowing the position: it is too old to
     /// say where a vehicle is now.
     pub stale_position: Option<Duration>,
@@ -43,7 +43,7 @@ pub struct Reading {
 
 /// Position and motion of a station at a time. What is not known is `None`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Position {
+pub struct StationPosition {
     /// Place of the station.
     pub location: ThreeDLocation,
     /// Heading in hundredths of a degree from north, below 36,000; not known at rest.
@@ -58,7 +58,7 @@ pub struct Position {
     pub accuracy: Accuracy,
 }
 
-impl Position {
+impl StationPosition {
     /// Returns a position of which only the place is known.
     #[must_use]
     pub fn at(location: ThreeDLocation) -> Self {
@@ -130,7 +130,7 @@ impl fmt::Display for UntrustedTime {
 /// they are quick and do not block.
 pub trait TimeSource: Send + Sync {
     /// Reads the current time and position.
-    fn read(&self) -> Reading;
+    fn read(&self) -> TimeReading;
 
     /// Returns the reason against a time that is used nevertheless, because the settings do not
     /// require otherwise: a difference from the system's clock, an expired table of leap seconds.

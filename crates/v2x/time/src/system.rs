@@ -10,7 +10,9 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::monotone::LatestTrusted;
 use super::now::{microseconds, signed};
-use super::{ClockEvent, ClockReading, MachineClock, Position, Reading, TimeSource, UntrustedTime};
+use super::{
+    ClockEvent, ClockReading, MachineClock, StationPosition, TimeReading, TimeSource, UntrustedTime,
+};
 
 /// Rules for trust in the system's clock.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,7 +29,7 @@ pub struct SystemSettings {
     /// only reported.
     pub require_leap_seconds: bool,
     /// Fixed position of the station, such as a roadside unit; `None`: not known.
-    pub position: Option<Position>,
+    pub position: Option<StationPosition>,
 }
 
 impl Default for SystemSettings {
@@ -82,7 +84,7 @@ impl SystemMonitor {
         now: ClockReading,
         is_synchronized: bool,
         events: &mut Vec<ClockEvent>,
-    ) -> Reading {
+    ) -> TimeReading {
         let mut time = self.time(now, events);
         let is_expired = self.leap_seconds.is_expired(time);
         if std::mem::replace(&mut self.is_expired, is_expired) != is_expired {
@@ -107,7 +109,7 @@ impl SystemMonitor {
         } else {
             Some(UntrustedTime::Jump)
         };
-        Reading {
+        TimeReading {
             time,
             distrust,
             position: self.settings.position,
@@ -208,7 +210,7 @@ impl SystemClock {
 }
 
 impl TimeSource for SystemClock {
-    fn read(&self) -> Reading {
+    fn read(&self) -> TimeReading {
         let mut events = Vec::new();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         // Within the lock, so that readings come in the order of their clocks.

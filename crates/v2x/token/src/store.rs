@@ -11,7 +11,7 @@ use zeroize::Zeroizing;
 
 use crate::curve::sec1;
 use crate::error::TokenError;
-use crate::token::{Token, unsupported};
+use crate::token::{Pkcs11Token, unsupported};
 
 /// Label of keys that are made through [`KeyStore`], which has no labels.
 const LABEL: &str = "waywarden";
@@ -19,7 +19,7 @@ const LABEL: &str = "waywarden";
 /// Name of the operations that the token refuses, because they need the private scalar.
 const IMPLICIT: &str = "implicit certificates";
 
-impl Token {
+impl Pkcs11Token {
     /// Returns the error of [`KeyStore`], and keeps the full error of the token.
     fn noted<T>(&mut self, result: Result<T, TokenError>) -> Result<T, KeyError> {
         result.map_err(|error| {
@@ -117,10 +117,11 @@ impl Token {
 
 /// Signs with nonces of its own ([`Nonce::Own`]) and r alone ([`NonceForm::XOnly`]), and agrees on
 /// secrets. Implicit certificates and butterfly keys are [`KeyError::Unsupported`]. The token's
-/// random generator makes keys; seeds are ignored. [`Token::take_failure`] says more of an error.
+/// random generator makes keys; seeds are ignored. [`Pkcs11Token::take_failure`] says more of an
+/// error.
 ///
 /// [`retire`](KeyStore::retire) deletes the key from the token.
-impl KeyStore for Token {
+impl KeyStore for Pkcs11Token {
     fn capabilities(&self, curve: Curve) -> Capabilities {
         self.capabilities_of(curve)
     }

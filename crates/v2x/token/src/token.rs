@@ -41,7 +41,7 @@ pub(crate) struct TokenKey {
 }
 
 /// A token, logged in.
-pub struct Token {
+pub struct Pkcs11Token {
     pub(crate) session: Session,
     slot: Slot,
     context: Pkcs11,
@@ -55,7 +55,7 @@ pub struct Token {
     pub(crate) failure: Option<TokenError>,
 }
 
-impl Token {
+impl Pkcs11Token {
     /// Loads a module, finds a token and logs in as its user, exactly once.
     ///
     /// # Errors
@@ -346,7 +346,7 @@ impl Token {
     }
 }
 
-impl Drop for Token {
+impl Drop for Pkcs11Token {
     fn drop(&mut self) {
         let new = self.keys.iter().filter(|key| key.is_new);
         let new: Vec<KeyHandle> = new.map(|key| key.handle).collect();

@@ -4,9 +4,10 @@
 //! written unchanged.
 
 use crate::coer::Visitor;
-use crate::error::{EmitError, Fault, WireError};
+use crate::error::{EmitError, ParseFault, WireError};
 use crate::uper::{
-    Bits, Bounded, Decode, Encode, Flags, Reader, Sink, enumerated, put_open, sequence,
+    Bits, Bounded, Flags, UperDecode, UperEncode, UperReader, UperSink, enumerated, put_open,
+    sequence,
 };
 
 /// Message identifier (DSRCmsgID) of a basic safety message in J2735.
@@ -188,10 +189,10 @@ pub struct BsmOptionalParts<'a> {
     pub bits: Bits<'a>,
 }
 
-impl<'a> Decode<'a> for BasicSafetyMessage<'a> {
+impl<'a> UperDecode<'a> for BasicSafetyMessage<'a> {
     const NAME: &'static str = "BasicSafetyMessage";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut UperReader<'a, V>) -> Result<Self, WireError> {
         let [is_extended, has_part_ii, has_regional] =
             [reader.bit()?, reader.bit()?, reader.bit()?];
         let core = reader.field("coreData")?;
@@ -208,7 +209,7 @@ impl<'a> Decode<'a> for BasicSafetyMessage<'a> {
         };
         match more.is_whole() {
             true => Ok(Self { core, more }),
-            false => Err(WireError::at(Fault::Truncated(1), offset)),
+            false => Err(WireError::at(ParseFault::Truncated(1), offset)),
         }
     }
 }
@@ -221,8 +222,8 @@ impl BsmOptionalParts<'_> {
     }
 }
 
-impl Encode for BasicSafetyMessage<'_> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl UperEncode for BasicSafetyMessage<'_> {
+    fn encode<S: UperSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         if !self.more.is_whole() {
             return Err(EmitError::OutOfRange("partII"));
         }
@@ -248,14 +249,14 @@ pub enum MessageFrame<'a> {
     Other(Bounded<0, 32_767>, Bits<'a>),
 }
 
-impl<'a> Decode<'a> for MessageFrame<'a> {
+impl<'a> UperDecode<'a> for MessageFrame<'a> {
     const NAME: &'static str = "MessageFrame";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut UperReader<'a, V>) -> Result<Self, WireError> {
         let offset = reader.offset();
         // No addition is known, and none has been made.
         if reader.bit()? {
-            return Err(WireError::at(Fault::UnknownCritical(0), offset));
+            return Err(WireError::at(ParseFault::UnknownCritical(0), offset));
         }
         let id: Bounded<0, 32_767> = reader.field("messageId")?;
         reader.open(|reader| match id.value() {
@@ -265,8 +266,8 @@ impl<'a> Decode<'a> for MessageFrame<'a> {
     }
 }
 
-impl Encode for MessageFrame<'_> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl UperEncode for MessageFrame<'_> {
+    fn encode<S: UperSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         match self {
             Self::BasicSafety(message) => {
                 sink.put(BASIC_SAFETY_MESSAGE as u64, 16)?;

@@ -1,6 +1,6 @@
 //! The Basic Transport Protocol \[EN 302 636-5-1 §7\]: ports over GeoNetworking.
 
-use crate::coer::{Decode, Encode, Reader, Sink, Visitor};
+use crate::coer::{CoerDecode, CoerEncode, CoerReader, CoerSink, Visitor};
 use crate::error::{EmitError, WireError};
 use crate::geonet::{Octets, UpperProtocol};
 
@@ -63,7 +63,7 @@ impl<'a> Btp<'a> {
     /// Reads the payload of a packet as BTP; `None` if `upper` names another protocol.
     ///
     /// # Errors
-    /// [`Fault::Truncated`](crate::Fault::Truncated).
+    /// [`ParseFault::Truncated`](crate::ParseFault::Truncated).
     pub fn parse(upper: UpperProtocol, payload: &'a [u8]) -> Option<Result<Self, WireError>> {
         match upper {
             UpperProtocol::BtpA => Some(crate::coer::parse(payload).map(Self::A)),
@@ -93,10 +93,10 @@ impl<'a> Btp<'a> {
 
 macro_rules! packet {
     ($name:ident, $asn:literal, $second:ident = $label:literal) => {
-        impl<'a> Decode<'a> for $name<'a> {
+        impl<'a> CoerDecode<'a> for $name<'a> {
             const NAME: &'static str = $asn;
 
-            fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+            fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
                 let destination_port = reader.field("destination port")?;
                 let $second = reader.field($label)?;
                 let Octets(payload) = reader.field("payload")?;
@@ -108,8 +108,8 @@ macro_rules! packet {
             }
         }
 
-        impl Encode for $name<'_> {
-            fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+        impl CoerEncode for $name<'_> {
+            fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
                 self.destination_port.encode(sink)?;
                 self.$second.encode(sink)?;
                 sink.put(self.payload)

@@ -17,9 +17,9 @@ pub use container::{
 };
 
 use crate::coer::Visitor;
-use crate::error::{EmitError, Fault, WireError};
+use crate::error::{EmitError, ParseFault, WireError};
 use crate::etsi102894::{ItsPduHeader, ReferencePosition, StationType, message_id};
-use crate::uper::{Bounded, Decode, Encode, Reader, Sink, choice, sequence};
+use crate::uper::{Bounded, UperDecode, UperEncode, UperReader, UperSink, choice, sequence};
 
 /// Protocol version that is parsed.
 pub const PROTOCOL_VERSION: i64 = 2;
@@ -121,11 +121,11 @@ impl<'a> Cam<'a> {
     }
 }
 
-fn header_fault(header: &ItsPduHeader) -> Option<Fault> {
+fn header_fault(header: &ItsPduHeader) -> Option<ParseFault> {
     match (header.protocol_version.value(), header.message_id.value()) {
         (PROTOCOL_VERSION, message_id::CAM) => None,
-        (PROTOCOL_VERSION, _) => Some(Fault::Inconsistent("the message is no CAM")),
-        (found, _) => Some(Fault::Version {
+        (PROTOCOL_VERSION, _) => Some(ParseFault::Inconsistent("the message is no CAM")),
+        (found, _) => Some(ParseFault::Version {
             expected: PROTOCOL_VERSION as u8,
             found: found as u8,
         }),
@@ -140,10 +140,10 @@ impl<'a> core::ops::Deref for Cam<'a> {
     }
 }
 
-impl<'a> Decode<'a> for Cam<'a> {
+impl<'a> UperDecode<'a> for Cam<'a> {
     const NAME: &'static str = "CAM";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut UperReader<'a, V>) -> Result<Self, WireError> {
         let offset = reader.offset();
         let header: ItsPduHeader = reader.field("header")?;
         // What another message has inside would be read as nonsense.
@@ -155,8 +155,8 @@ impl<'a> Decode<'a> for Cam<'a> {
     }
 }
 
-impl Encode for Cam<'_> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl UperEncode for Cam<'_> {
+    fn encode<S: UperSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         self.0.encode(sink)
     }
 }

@@ -19,21 +19,22 @@ mod visitor;
 
 pub use extension::{Additions, Unknown, UnknownAdditions};
 pub use integer::{read_integer, read_unsigned, write_integer, write_unsigned};
-pub use octets::{Null, Octets, Text};
+pub use octets::{CoerOctets, Null, Text};
 pub use raw::{NestedEncoding, Raw};
-pub use reader::{Preamble, Reader};
+pub use reader::{CoerReader, Preamble};
 pub use sequence::{Elements, SequenceOf};
 pub use sink::{
-    AsRead, Canonical, Form, Length, Rebuilt, Sink, Slice, put_addition, put_length, put_open,
+    AsRead, Canonical, CoerLength, CoerSink, CoerSlice, EncodingForm, Rebuilt, put_addition,
+    put_length, put_open,
 };
-pub use visitor::{Silent, Value, Visitor};
+pub use visitor::{LeafValue, Silent, Visitor};
 
 pub(crate) use macros::{choice, enumerated, number, octets, sequence, version};
 
-use crate::error::{EmitError, Fault, WireError};
+use crate::error::{EmitError, ParseFault, WireError};
 
 /// A type that is read.
-pub trait Decode<'a>: Sized {
+pub trait CoerDecode<'a>: Sized {
     /// Its name in the standard.
     const NAME: &'static str;
 
@@ -41,7 +42,7 @@ pub trait Decode<'a>: Sized {
     ///
     /// # Errors
     /// The first fault.
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError>;
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError>;
 
     /// Reads one value that is shown to no visitor.
     ///
@@ -49,36 +50,36 @@ pub trait Decode<'a>: Sized {
     /// compiled again in each crate that reads one.
     ///
     /// # Errors
-    /// As in [`Decode::decode`].
+    /// As in [`CoerDecode::decode`].
     #[inline]
-    fn decode_silently(reader: &mut Reader<'a, Silent>) -> Result<Self, WireError> {
+    fn decode_silently(reader: &mut CoerReader<'a, Silent>) -> Result<Self, WireError> {
         Self::decode(reader)
     }
 }
 
 /// A type that is written.
-pub trait Encode {
+pub trait CoerEncode {
     /// Writes the value.
     ///
     /// # Errors
     /// [`EmitError::OutOfRange`] for a value that the type does not have, and what the sink says.
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError>;
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError>;
 
-    /// Adds to a length what the value has, compiled once as in [`Decode::decode_silently`].
+    /// Adds to a length what the value has, compiled once as in [`CoerDecode::decode_silently`].
     ///
     /// # Errors
-    /// As in [`Encode::encode`].
+    /// As in [`CoerEncode::encode`].
     #[inline]
-    fn measure(&self, length: &mut Length) -> Result<(), EmitError> {
+    fn measure(&self, length: &mut CoerLength) -> Result<(), EmitError> {
         self.encode(length)
     }
 
-    /// Writes the value into a slice, compiled once as in [`Decode::decode_silently`].
+    /// Writes the value into a slice, compiled once as in [`CoerDecode::decode_silently`].
     ///
     /// # Errors
-    /// As in [`Encode::encode`].
+    /// As in [`CoerEncode::encode`].
     #[inline]
-    fn fill(&self, slice: &mut Slice<'_>) -> Result<(), EmitError> {
+    fn fill(&self, slice: &mut CoerSlice<'_>) -> Result<(), EmitError> {
         self.encode(slice)
     }
 }
@@ -87,8 +88,8 @@ pub trait Encode {
 ///
 /// # Errors
 /// The first fault; bytes that are left over are one.
-pub fn parse<'a, T: Decode<'a>>(input: &'a [u8]) -> Result<T, WireError> {
-    let mut reader = Reader::new(input, Silent);
+pub fn parse<'a, T: CoerDecode<'a>>(input: &'a [u8]) -> Result<T, WireError> {
+    let mut reader = CoerReader::new(input, Silent);
     let value = T::decode_silently(&mut reader)?;
     finished(&reader, value)
 }
@@ -97,20 +98,20 @@ pub fn parse<'a, T: Decode<'a>>(input: &'a [u8]) -> Result<T, WireError> {
 ///
 /// # Errors
 /// The first fault. The visitor has seen what stands before it.
-pub fn parse_with<'a, T: Decode<'a>, V: Visitor>(
+pub fn parse_with<'a, T: CoerDecode<'a>, V: Visitor>(
     input: &'a [u8],
     visitor: V,
 ) -> Result<T, WireError> {
-    let mut reader = Reader::new(input, visitor);
+    let mut reader = CoerReader::new(input, visitor);
     let value = reader.item("", T::decode)?;
     finished(&reader, value)
 }
 
 /// Passes a value on if nothing is left behind it.
-fn finished<T, V: Visitor>(reader: &Reader<'_, V>, value: T) -> Result<T, WireError> {
+fn finished<T, V: Visitor>(reader: &CoerReader<'_, V>, value: T) -> Result<T, WireError> {
     match reader.remaining() {
         0 => Ok(value),
-        left => Err(reader.fault(Fault::TrailingBytes(left))),
+        left => Err(reader.fault(ParseFault::TrailingBytes(left))),
     }
 }
 
@@ -118,8 +119,8 @@ fn finished<T, V: Visitor>(reader: &Reader<'_, V>, value: T) -> Result<T, WireEr
 ///
 /// # Errors
 /// The first fault.
-pub fn parse_prefix<'a, T: Decode<'a>>(input: &'a [u8]) -> Result<(T, usize), WireError> {
-    let mut reader = Reader::new(input, Silent);
+pub fn parse_prefix<'a, T: CoerDecode<'a>>(input: &'a [u8]) -> Result<(T, usize), WireError> {
+    let mut reader = CoerReader::new(input, Silent);
     let value = T::decode_silently(&mut reader)?;
     Ok((value, reader.offset()))
 }
@@ -127,9 +128,9 @@ pub fn parse_prefix<'a, T: Decode<'a>>(input: &'a [u8]) -> Result<(T, usize), Wi
 /// Returns how long a value is when written, in bytes.
 ///
 /// # Errors
-/// As in [`Encode::encode`].
-pub fn length<T: Encode + ?Sized>(value: &T) -> Result<usize, EmitError> {
-    let mut length = Length::default();
+/// As in [`CoerEncode::encode`].
+pub fn length<T: CoerEncode + ?Sized>(value: &T) -> Result<usize, EmitError> {
+    let mut length = CoerLength::default();
     value.measure(&mut length)?;
     Ok(length.bytes())
 }
@@ -137,13 +138,13 @@ pub fn length<T: Encode + ?Sized>(value: &T) -> Result<usize, EmitError> {
 /// Writes a value to the beginning of `buffer`; returns what was written.
 ///
 /// # Errors
-/// As in [`Encode::encode`]; [`EmitError::NoRoom`] for a short buffer, which is then unchanged.
-pub fn emit<'b, T: Encode + ?Sized>(
+/// As in [`CoerEncode::encode`]; [`EmitError::NoRoom`] for a short buffer, which is then unchanged.
+pub fn emit<'b, T: CoerEncode + ?Sized>(
     value: &T,
     buffer: &'b mut [u8],
 ) -> Result<&'b [u8], EmitError> {
     let length = length(value)?;
     let room = buffer.get_mut(..length).ok_or(EmitError::NoRoom)?;
-    value.fill(&mut Slice::new(room))?;
+    value.fill(&mut CoerSlice::new(room))?;
     Ok(room)
 }

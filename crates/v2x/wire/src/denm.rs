@@ -4,13 +4,15 @@
 //! The à-la-carte container is not parsed: its bits are kept, and written unchanged.
 
 use crate::coer::Visitor;
-use crate::error::{EmitError, Fault, WireError};
+use crate::error::{EmitError, ParseFault, WireError};
 use crate::etsi102894::{
     CauseCode, DeltaReferencePosition, Heading, ItsPduHeader, PathDeltaTime, PathHistory,
     ReferencePosition, RelevanceDistance, RelevanceTrafficDirection, RoadType, Speed, StationId,
     StationType, TimestampIts, message_id,
 };
-use crate::uper::{Bits, Bounded, Decode, Encode, ListOf, Reader, Sink, enumerated, sequence};
+use crate::uper::{
+    Bits, Bounded, ListOf, UperDecode, UperEncode, UperReader, UperSink, enumerated, sequence,
+};
 
 /// Protocol version that is parsed.
 pub const PROTOCOL_VERSION: i64 = 2;
@@ -121,16 +123,16 @@ pub struct Denm<'a> {
     pub alacarte: Option<Bits<'a>>,
 }
 
-impl<'a> Decode<'a> for Denm<'a> {
+impl<'a> UperDecode<'a> for Denm<'a> {
     const NAME: &'static str = "DENM";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut UperReader<'a, V>) -> Result<Self, WireError> {
         let offset = reader.offset();
         let header: ItsPduHeader = reader.field("header")?;
         let fault = match (header.protocol_version.value(), header.message_id.value()) {
             (PROTOCOL_VERSION, message_id::DENM) => None,
-            (PROTOCOL_VERSION, _) => Some(Fault::Inconsistent("the message is no DENM")),
-            (found, _) => Some(Fault::Version {
+            (PROTOCOL_VERSION, _) => Some(ParseFault::Inconsistent("the message is no DENM")),
+            (found, _) => Some(ParseFault::Version {
                 expected: PROTOCOL_VERSION as u8,
                 found: found as u8,
             }),
@@ -159,8 +161,8 @@ impl<'a> Decode<'a> for Denm<'a> {
     }
 }
 
-impl Encode for Denm<'_> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl UperEncode for Denm<'_> {
+    fn encode<S: UperSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         sink.put(PROTOCOL_VERSION as u64, 8)?;
         sink.put(message_id::DENM as u64, 8)?;
         self.station_id.encode(sink)?;

@@ -9,15 +9,15 @@ mod refusal;
 mod unsecured;
 
 pub use layer::{Layer, MessageFamily};
-pub use refusal::{Attempt, ClearMessage, NoSpdu, Refusal};
+pub use refusal::{ClearMessage, DetectionAttempt, NoSpdu, ReadingRefusal};
 pub use unsecured::{Unsecured, unsecured};
 
 use crate::btp::Btp;
 use crate::coer::{parse, parse_prefix};
-use crate::error::{Fault, WireError};
+use crate::error::{ParseFault, WireError};
 use crate::geonet::{Body, Packet};
 use crate::ieee1609dot2::Ieee1609Dot2Data;
-use crate::link::{self, Datagram, LinkType, Network};
+use crate::link::{self, Datagram, LinkType, NetworkProtocol};
 use crate::wsmp::Wsm;
 
 /// An SPDU and the layers around it.
@@ -55,11 +55,11 @@ pub enum Envelope<'a> {
 }
 
 impl Envelope<'_> {
-    fn network(&self) -> Option<Network> {
+    fn network(&self) -> Option<NetworkProtocol> {
         match self {
             Self::Bare => None,
-            Self::Wsm(_) => Some(Network::Wsmp),
-            Self::GeoNetworking(_) => Some(Network::GeoNetworking),
+            Self::Wsm(_) => Some(NetworkProtocol::Wsmp),
+            Self::GeoNetworking(_) => Some(NetworkProtocol::GeoNetworking),
         }
     }
 }
@@ -97,7 +97,7 @@ pub fn refused_readings(bytes: &[u8], mut show: impl FnMut(&NoSpdu)) {
 pub fn detect_in(link: LinkType, frame: &[u8]) -> Result<FoundSpdu<'_>, NoSpdu> {
     let payload = link::payload(link, frame).map_err(|error| NoSpdu {
         link: Some(link),
-        refusal: Refusal::Link(error),
+        refusal: ReadingRefusal::Link(error),
         ..NOTHING
     })?;
     let reading = Reading {
@@ -129,7 +129,7 @@ const NOTHING: NoSpdu = NoSpdu {
     datagram: None,
     family: None,
     network: None,
-    refusal: Refusal::Spdu(WireError::at(Fault::Truncated(1), 0)),
+    refusal: ReadingRefusal::Spdu(WireError::at(ParseFault::Truncated(1), 0)),
     reached: 0,
 };
 
@@ -178,7 +178,7 @@ struct Reading<'a> {
     inner_link: Option<LinkType>,
     datagram: Option<Datagram>,
     family: Option<MessageFamily>,
-    network: Option<Network>,
+    network: Option<NetworkProtocol>,
     packet: &'a [u8],
     /// Place of the packet in the input.
     offset: usize,
@@ -192,12 +192,12 @@ impl<'a> Reading<'a> {
             network: Some(network),
             ..self
         };
-        let [wsmp, geo] = [Network::Wsmp, Network::GeoNetworking].map(of);
+        let [wsmp, geo] = [NetworkProtocol::Wsmp, NetworkProtocol::GeoNetworking].map(of);
         let [ieee, etsi] = MessageFamily::ALL.map(|family| {
             let (first, packet) = self.packet.split_first()?;
             let network = match family {
-                MessageFamily::Ieee1609 => Network::Wsmp,
-                MessageFamily::Etsi => Network::GeoNetworking,
+                MessageFamily::Ieee1609 => NetworkProtocol::Wsmp,
+                MessageFamily::Etsi => NetworkProtocol::GeoNetworking,
             };
             (*first == family.octet()).then_some(Self {
                 family: Some(family),
@@ -216,8 +216,8 @@ impl<'a> Reading<'a> {
                 let data = parse(self.packet).map_err(|error| self.no_spdu(error, 0))?;
                 Ok(self.found(Envelope::Bare, self.packet, data))
             }
-            Some(Network::Wsmp) => self.in_wsm(),
-            Some(Network::GeoNetworking) => self.in_packet(),
+            Some(NetworkProtocol::Wsmp) => self.in_wsm(),
+            Some(NetworkProtocol::GeoNetworking) => self.in_packet(),
         }
     }
 
@@ -272,7 +272,7 @@ impl<'a> Reading<'a> {
             _ if rest.is_empty() => Ok(()),
             // A datagram has a length of its own.
             Some(_) if is_filled && self.datagram.is_none() => Ok(()),
-            _ => Err(WireError::at(Fault::TrailingBytes(rest.len()), length)),
+            _ => Err(WireError::at(ParseFault::TrailingBytes(rest.len()), length)),
         }
     }
 
@@ -301,19 +301,19 @@ impl<'a> Reading<'a> {
             offset: self.offset + message.as_ptr() as usize - self.packet.as_ptr() as usize,
             length: message.len(),
         });
-        self.refused(Refusal::Unsecured(known), reached)
+        self.refused(ReadingRefusal::Unsecured(known), reached)
     }
 
     fn no_header(&self, error: WireError) -> NoSpdu {
-        self.refused(Refusal::Header(error), error.offset)
+        self.refused(ReadingRefusal::Header(error), error.offset)
     }
 
     /// Refuses an SPDU; `begin` is its place in the packet.
     fn no_spdu(&self, error: WireError, begin: usize) -> NoSpdu {
-        self.refused(Refusal::Spdu(error), begin + error.offset)
+        self.refused(ReadingRefusal::Spdu(error), begin + error.offset)
     }
 
-    fn refused(&self, refusal: Refusal, reached: usize) -> NoSpdu {
+    fn refused(&self, refusal: ReadingRefusal, reached: usize) -> NoSpdu {
         NoSpdu {
             link: self.link.map(|(link, _)| link),
             inner_link: self.inner_link,

@@ -6,7 +6,7 @@ use core::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WireError {
     /// Fault of the bytes.
-    pub fault: Fault,
+    pub fault: ParseFault,
     /// Place in the input, in bytes from its beginning.
     pub offset: usize,
     /// Field of the fault, by the standard's name; empty outside of all fields.
@@ -16,7 +16,7 @@ pub struct WireError {
 /// Fault of bytes that are parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum ParseFault {
     /// The bytes end too soon; at least this number is missing.
     Truncated(usize),
     /// This number of bytes is left over.
@@ -71,16 +71,17 @@ impl fmt::Display for WireError {
         // The standard of 2022 ends with SM2.
         const FIRST_OTHER: u64 = 5;
         match (self.fault, self.field) {
-            (Fault::UnknownCritical(FIRST_OTHER..), "verificationKey" | "signature") => formatter
-                .write_str(
+            (ParseFault::UnknownCritical(FIRST_OTHER..), "verificationKey" | "signature") => {
+                formatter.write_str(
                     "; no algorithm of IEEE 1609.2-2022 has it, experimental post-quantum ones do",
-                ),
+                )
+            }
             _ => Ok(()),
         }
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ParseFault {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Truncated(missing) => write!(formatter, "{missing} or more bytes are missing"),

@@ -3,7 +3,7 @@
 //! Numbers keep the units of the standard, which field names state, and its values for "not known",
 //! which comments state.
 
-use crate::uper::{Bounded, ExtensibleInteger, Flags, ListOf, Octets, enumerated, sequence};
+use crate::uper::{Bounded, ExtensibleInteger, Flags, ListOf, UperOctets, enumerated, sequence};
 
 /// Latitude in tenths of a microdegree, positive north; 900,000,001: not known.
 pub type Latitude = Bounded<-900_000_000, 900_000_001>;
@@ -248,6 +248,6 @@ sequence! {
         /// Format of the request: 1 R09.16, 2 VDV 50149.
         required kind: Bounded<0, 255> = "ptActivationType";
         /// Request in this format.
-        required data: Octets<'a, 1, 20> = "ptActivationData";
+        required data: UperOctets<'a, 1, 20> = "ptActivationData";
     }
 }

@@ -19,7 +19,7 @@ pub use authorization::{
 pub use base::{CertificateFormat, CertificateSubjectAttributes, EcSignature, PublicKeys};
 pub use enrolment::{EcResponseParts, EnrolmentResponseCode, InnerEcRequest, InnerEcResponse};
 pub use message::{CaCertificateRequest, DataVersion1, EtsiTs102941Data, EtsiTs102941DataContent};
-pub use response::{Response, ResponseParts};
+pub use response::{AuthorityResponse, ResponseParts};
 pub use trust_list::{
     AaEntry, Boolean, CrlRequest, CtlCommand, CtlDelete, CtlEntry, CtlFormat, DcEntry,
     DeltaCtlRequest, EaEntry, HeaderExtension, ListVersion1, RootCaEntry, TlmEntry, ToBeSignedCrl,

@@ -47,12 +47,12 @@ pub struct Deviation {
     /// Name of the field in the standard.
     pub field: &'static str,
     /// Rule that the field breaks.
-    pub rule: Rule,
+    pub rule: FieldRule,
 }
 
 /// Requirement on a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum FieldRule {
     /// The field has to be present.
     Present,
     /// The field has to be absent.
@@ -65,9 +65,9 @@ impl fmt::Display for Deviation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let field = self.field;
         match self.rule {
-            Rule::Present => write!(formatter, "{field} is missing"),
-            Rule::Absent => write!(formatter, "{field} may not be there"),
-            Rule::Is(what) => write!(formatter, "{field} is not {what}"),
+            FieldRule::Present => write!(formatter, "{field} is missing"),
+            FieldRule::Absent => write!(formatter, "{field} may not be there"),
+            FieldRule::Is(what) => write!(formatter, "{field} is not {what}"),
         }
     }
 }
@@ -104,14 +104,14 @@ struct Teller<'t>(&'t mut dyn FnMut(Deviation));
 
 impl Teller<'_> {
     fn present(&mut self, field: &'static str, is_present: bool) {
-        self.expect(is_present, field, Rule::Present);
+        self.expect(is_present, field, FieldRule::Present);
     }
 
     fn absent(&mut self, field: &'static str, is_present: bool) {
-        self.expect(!is_present, field, Rule::Absent);
+        self.expect(!is_present, field, FieldRule::Absent);
     }
 
-    fn expect(&mut self, holds: bool, field: &'static str, rule: Rule) {
+    fn expect(&mut self, holds: bool, field: &'static str, rule: FieldRule) {
         if !holds {
             (self.0)(Deviation { field, rule });
         }
@@ -130,7 +130,7 @@ pub fn check_message(data: &Ieee1609Dot2Data<'_>, tell: &mut dyn FnMut(Deviation
         Ieee1609Dot2Content::Unsecured(_) | Ieee1609Dot2Content::Encrypted(_) => {}
         Ieee1609Dot2Content::SignedCertificateRequest(_)
         | Ieee1609Dot2Content::SignedX509CertificateRequest(_) => {
-            let rule = Rule::Is("unsecuredData, signedData or encryptedData");
+            let rule = FieldRule::Is("unsecuredData, signedData or encryptedData");
             tell.expect(false, "content", rule);
         }
     }
@@ -162,12 +162,12 @@ fn check_signer(signed: &SignedData<'_>, profile: MessageProfile, tell: &mut Tel
     let (holds, rule) = match &signed.signer {
         SignerIdentifier::Digest(_) => (
             profile != MessageProfile::Denm,
-            Rule::Is("certificate, as a DENM has it"),
+            FieldRule::Is("certificate, as a DENM has it"),
         ),
         SignerIdentifier::Certificate(chain) => {
-            (chain.len() == 1, Rule::Is("exactly one certificate"))
+            (chain.len() == 1, FieldRule::Is("exactly one certificate"))
         }
-        SignerIdentifier::OwnKey(_) => (requests, Rule::Is("digest or certificate")),
+        SignerIdentifier::OwnKey(_) => (requests, FieldRule::Is("digest or certificate")),
     };
     tell.expect(holds, "signer", rule);
 }
@@ -188,7 +188,11 @@ fn check_header(header: &HeaderInfo<'_>, profile: MessageProfile, tell: &mut Tel
     if profile != Other {
         tell.absent("expiryTime", header.expiry_time.is_some());
         let key = header.encryption_key.is_some();
-        tell.expect(profile == Management || !key, "encryptionKey", Rule::Absent);
+        tell.expect(
+            profile == Management || !key,
+            "encryptionKey",
+            FieldRule::Absent,
+        );
     }
     if matches!(profile, Denm | Management) {
         tell.absent("inlineP2pcdRequest", header.inline_p2pcd_request.is_some());
@@ -202,7 +206,7 @@ fn check_header(header: &HeaderInfo<'_>, profile: MessageProfile, tell: &mut Tel
 
 /// Role of a certificate's holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum CertificateRole {
     /// A station that sends messages \[TS 103 097 §7.2.1\].
     AuthorizationTicket,
     /// A station that requests tickets \[TS 103 097 §7.2.2\].
@@ -221,7 +225,7 @@ pub enum Role {
 /// encryption key; the certificates of ETSI's own test suite do.
 pub fn check_certificate(
     certificate: &Certificate<'_>,
-    role: Role,
+    role: CertificateRole,
     tell: &mut dyn FnMut(Deviation),
 ) {
     let mut tell = Teller(tell);
@@ -229,20 +233,24 @@ pub fn check_certificate(
     let own = &certificate.to_be_signed;
     let is_self = matches!(certificate.issuer, IssuerIdentifier::SelfIssued(_));
     match role {
-        Role::RootCa | Role::TrustListManager => tell.expect(is_self, "issuer", Rule::Is("self")),
-        _ => tell.expect(!is_self, "issuer", Rule::Is("a digest")),
+        CertificateRole::RootCa | CertificateRole::TrustListManager => {
+            tell.expect(is_self, "issuer", FieldRule::Is("self"))
+        }
+        _ => tell.expect(!is_self, "issuer", FieldRule::Is("a digest")),
     }
-    if role == Role::AuthorizationTicket {
+    if role == CertificateRole::AuthorizationTicket {
         let holds = !matches!(own.id, CertificateId::Name(_));
-        tell.expect(holds, "id", Rule::Is("none"));
+        tell.expect(holds, "id", FieldRule::Is("none"));
     }
     tell.present("appPermissions", own.app_permissions.is_some());
     let issues = own.cert_issue_permissions.is_some();
     match role {
-        Role::RootCa | Role::SubordinateCa => tell.present("certIssuePermissions", issues),
+        CertificateRole::RootCa | CertificateRole::SubordinateCa => {
+            tell.present("certIssuePermissions", issues)
+        }
         _ => tell.absent("certIssuePermissions", issues),
     }
-    if role == Role::SubordinateCa {
+    if role == CertificateRole::SubordinateCa {
         tell.present("encryptionKey", own.encryption_key.is_some());
     }
 }
@@ -251,18 +259,22 @@ pub fn check_certificate(
 fn check_any_certificate(certificate: &Certificate<'_>, tell: &mut Teller<'_>) {
     let own = &certificate.to_be_signed;
     let explicit = certificate.kind == CertificateType::Explicit;
-    tell.expect(explicit, "type", Rule::Is("explicit"));
+    tell.expect(explicit, "type", FieldRule::Is("explicit"));
     let issuer = !matches!(certificate.issuer, IssuerIdentifier::Sm3AndDigest(_));
-    let rule = Rule::Is("sha256AndDigest, sha384AndDigest or self");
+    let rule = FieldRule::Is("sha256AndDigest, sha384AndDigest or self");
     tell.expect(issuer, "issuer", rule);
     let named = !matches!(
         own.id,
         CertificateId::LinkageData(_) | CertificateId::BinaryId(_)
     );
-    tell.expect(named, "id", Rule::Is("none or name"));
+    tell.expect(named, "id", FieldRule::Is("none or name"));
     let craca = own.craca_id == HashedId3([0; 3]);
-    tell.expect(craca, "cracaId", Rule::Is("000000"));
-    tell.expect(own.crl_series == CrlSeries(0), "crlSeries", Rule::Is("0"));
+    tell.expect(craca, "cracaId", FieldRule::Is("000000"));
+    tell.expect(
+        own.crl_series == CrlSeries(0),
+        "crlSeries",
+        FieldRule::Is("0"),
+    );
     tell.absent(
         "certRequestPermissions",
         own.cert_request_permissions.is_some(),

@@ -8,13 +8,13 @@
 mod extended;
 mod position;
 
-pub use extended::{Area, ExtendedHeader, Shape};
+pub use extended::{AreaShape, DestinationArea, ExtendedHeader};
 pub use position::{
-    GeoAddress, LongPositionVector, SPEED_MAX, SPEED_MIN, ShortPositionVector, StationType,
+    GeoAddress, GeonetStationType, LongPositionVector, SPEED_MAX, SPEED_MIN, ShortPositionVector,
 };
 
-use crate::coer::{Decode, Encode, Reader, Sink, Value, Visitor};
-use crate::error::{EmitError, Fault, WireError};
+use crate::coer::{CoerDecode, CoerEncode, CoerReader, CoerSink, LeafValue, Visitor};
+use crate::error::{EmitError, ParseFault, WireError};
 
 /// Protocol version that is read and written \[EN 302 636-4-1 §9.6\].
 const VERSION: u8 = 1;
@@ -52,32 +52,35 @@ struct Start {
     is_secured: bool,
 }
 
-impl<'a> Decode<'a> for Start {
+impl<'a> CoerDecode<'a> for Start {
     const NAME: &'static str = "NH";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let offset = reader.offset();
         let byte = reader.byte()?;
-        reader.value(Value::Unsigned(u64::from(byte)));
+        reader.value(LeafValue::Unsigned(u64::from(byte)));
         let (found, expected) = (byte >> 4, VERSION);
         if found != expected {
-            return Err(WireError::at(Fault::Version { expected, found }, offset));
+            return Err(WireError::at(
+                ParseFault::Version { expected, found },
+                offset,
+            ));
         }
         match byte & 0x0F {
             1 => Ok(Self { is_secured: false }),
             2 => Ok(Self { is_secured: true }),
             other => {
-                let fault = Fault::UnknownTag(u64::from(other));
+                let fault = ParseFault::UnknownTag(u64::from(other));
                 Err(WireError::at(fault, offset))
             }
         }
     }
 }
 
-impl<'a> Decode<'a> for BasicHeader {
+impl<'a> CoerDecode<'a> for BasicHeader {
     const NAME: &'static str = "BasicHeader";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let Start { is_secured } = reader.field("version")?;
         reader.field::<u8>("reserved")?;
         Ok(Self {
@@ -88,8 +91,8 @@ impl<'a> Decode<'a> for BasicHeader {
     }
 }
 
-impl Encode for BasicHeader {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for BasicHeader {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         let next = if self.is_secured { 2 } else { 1 };
         let start = VERSION << 4 | next;
         sink.put(&[start, 0, self.lifetime.0, self.remaining_hop_limit])
@@ -162,12 +165,12 @@ pub struct NetworkPacket<'a> {
 /// The two halves of a byte.
 struct Halves(u8, u8);
 
-impl<'a> Decode<'a> for Halves {
+impl<'a> CoerDecode<'a> for Halves {
     const NAME: &'static str = "bits";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let byte = reader.byte()?;
-        reader.value(Value::Unsigned(u64::from(byte)));
+        reader.value(LeafValue::Unsigned(u64::from(byte)));
         Ok(Self(byte >> 4, byte & 0x0F))
     }
 }
@@ -176,31 +179,31 @@ impl<'a> Decode<'a> for Halves {
 pub(crate) struct Octets<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Octets<'a> {
-    fn take<V: Visitor>(reader: &mut Reader<'a, V>, length: usize) -> Result<Self, WireError> {
+    fn take<V: Visitor>(reader: &mut CoerReader<'a, V>, length: usize) -> Result<Self, WireError> {
         let bytes = reader.take(length)?;
-        reader.value(Value::Octets(bytes));
+        reader.value(LeafValue::Octets(bytes));
         Ok(Self(bytes))
     }
 }
 
-impl<'a> Decode<'a> for Octets<'a> {
+impl<'a> CoerDecode<'a> for Octets<'a> {
     const NAME: &'static str = "payload";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let length = reader.remaining();
         Self::take(reader, length)
     }
 }
 
-impl<'a> Decode<'a> for NetworkPacket<'a> {
+impl<'a> CoerDecode<'a> for NetworkPacket<'a> {
     const NAME: &'static str = "CommonHeader";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         const MOBILE: u8 = 0x80;
         let offset = reader.offset();
         let Halves(next, _) = reader.field("NH")?;
         let Some(upper) = UpperProtocol::ALL.get(usize::from(next)) else {
-            let fault = Fault::UnknownTag(u64::from(next));
+            let fault = ParseFault::UnknownTag(u64::from(next));
             return Err(WireError::at(fault, offset));
         };
         let offset = reader.offset();
@@ -225,8 +228,8 @@ impl<'a> Decode<'a> for NetworkPacket<'a> {
     }
 }
 
-impl Encode for NetworkPacket<'_> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for NetworkPacket<'_> {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         let (kind, subtype) = self.extended.kind();
         let length = u16::try_from(self.payload.len()).map_err(|_| EmitError::OutOfRange("PL"))?;
         let [high, low] = length.to_be_bytes();
@@ -269,10 +272,10 @@ pub struct Packet<'a> {
     pub body: Body<'a>,
 }
 
-impl<'a> Decode<'a> for Packet<'a> {
+impl<'a> CoerDecode<'a> for Packet<'a> {
     const NAME: &'static str = "GeoNetworkingPacket";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let basic: BasicHeader = reader.field("basicHeader")?;
         let body = if basic.is_secured {
             let Octets(rest) = reader.field("securedPacket")?;
@@ -288,8 +291,8 @@ impl<'a> Decode<'a> for Packet<'a> {
     }
 }
 
-impl Encode for Packet<'_> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for Packet<'_> {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         let basic = BasicHeader {
             is_secured: matches!(self.body, Body::Secured(_)),
             lifetime: self.lifetime,

@@ -3,7 +3,7 @@
 mod canonical;
 
 use crate::EmitError;
-use crate::coer::{Canonical, Encode, Sink};
+use crate::coer::{Canonical, CoerEncode, CoerSink};
 use crate::ieee1609dot2::{
     Certificate, CertificateType, HashAlgorithm, HashedId3, HashedId8, HashedId10,
     IssuerIdentifier, PublicVerificationKey, VerificationKeyIndicator,
@@ -154,7 +154,7 @@ impl Hasher {
     }
 }
 
-impl Sink for Hasher {
+impl CoerSink for Hasher {
     fn put(&mut self, bytes: &[u8]) -> Result<(), EmitError> {
         self.update(bytes);
         Ok(())
@@ -173,7 +173,10 @@ pub fn hash(function: HashFunction, bytes: &[u8]) -> Digest {
 ///
 /// # Errors
 /// [`EmitError::OutOfRange`] for values that cannot be written, which none that was read is.
-pub fn hash_canonical<T: Encode>(function: HashFunction, value: &T) -> Result<Digest, EmitError> {
+pub fn hash_canonical<T: CoerEncode>(
+    function: HashFunction,
+    value: &T,
+) -> Result<Digest, EmitError> {
     let mut hasher = Hasher::new(function);
     value.encode(&mut Canonical(&mut hasher))?;
     Ok(hasher.finish())
@@ -193,7 +196,7 @@ pub fn hash_for_signature(function: HashFunction, data: &Digest, signer: &Digest
 ///
 /// # Errors
 /// As in [`hash_canonical`].
-pub fn hash_with_omitted<T: Encode>(
+pub fn hash_with_omitted<T: CoerEncode>(
     function: HashFunction,
     data: &T,
     omitted: &[u8],

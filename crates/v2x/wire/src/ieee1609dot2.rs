@@ -37,7 +37,7 @@ pub use curve::{
     SymmAlgorithm, SymmetricEncryptionKey,
 };
 pub use data::{
-    HashedData, Ieee1609Dot2Content, Ieee1609Dot2Data, Outline, PayloadParts, SignedData,
+    HashedData, Ieee1609Dot2Content, Ieee1609Dot2Data, MessageOutline, PayloadParts, SignedData,
     SignedDataPayload, SignerIdentifier, ToBeSignedData, outline,
 };
 pub use encrypted::{

@@ -36,8 +36,10 @@ pub use registration::{
 };
 pub use request::SignedCertificateRequest;
 
-use crate::coer::{Decode, Encode, Reader, Sink, Visitor, choice, octets, sequence};
-use crate::error::{EmitError, Fault, WireError};
+use crate::coer::{
+    CoerDecode, CoerEncode, CoerReader, CoerSink, Visitor, choice, octets, sequence,
+};
+use crate::error::{EmitError, ParseFault, WireError};
 
 octets! {
     /// All octets of a SHA-256 \[1609.2.1\].
@@ -50,22 +52,25 @@ octets! {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Version2;
 
-impl<'a> Decode<'a> for Version2 {
+impl<'a> CoerDecode<'a> for Version2 {
     const NAME: &'static str = "Uint8";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let offset = reader.offset();
         let found = u8::decode(reader)?;
         let expected = 2;
         match found == expected {
             true => Ok(Self),
-            false => Err(WireError::at(Fault::Version { expected, found }, offset)),
+            false => Err(WireError::at(
+                ParseFault::Version { expected, found },
+                offset,
+            )),
         }
     }
 }
 
-impl Encode for Version2 {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for Version2 {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         sink.put(&[2])
     }
 }

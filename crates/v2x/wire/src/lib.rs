@@ -27,4 +27,4 @@ pub mod link;
 pub mod uper;
 pub mod wsmp;
 
-pub use error::{EmitError, Fault, WireError};
+pub use error::{EmitError, ParseFault, WireError};

@@ -9,7 +9,7 @@ mod ieee80211;
 mod internet;
 mod ppi;
 
-pub use error::LinkError;
+pub use error::LinkLayerError;
 pub use internet::Datagram;
 
 use core::fmt;
@@ -72,8 +72,8 @@ impl LinkType {
     /// Finds a link type by its number in capture files \[LINKTYPES\].
     ///
     /// # Errors
-    /// [`LinkError::LinkType`] for one that is not read here.
-    pub fn from_number(number: u32) -> Result<Self, LinkError> {
+    /// [`LinkLayerError::LinkType`] for one that is not read here.
+    pub fn from_number(number: u32) -> Result<Self, LinkLayerError> {
         let number = match number {
             // IPv4 alone, and IPv6 alone.
             228 | 229 => Self::RawIp.number(),
@@ -82,7 +82,7 @@ impl LinkType {
             other => other,
         };
         let found = Self::ALL.into_iter().find(|kind| kind.number() == number);
-        found.ok_or(LinkError::LinkType(number))
+        found.ok_or(LinkLayerError::LinkType(number))
     }
 
     /// Returns the number of the link type in capture files \[LINKTYPES\].
@@ -120,14 +120,14 @@ impl fmt::Display for LinkType {
 
 /// The network protocols of V2X.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Network {
+pub enum NetworkProtocol {
     /// WAVE short messages.
     Wsmp,
     /// GeoNetworking.
     GeoNetworking,
 }
 
-impl Network {
+impl NetworkProtocol {
     /// Returns the protocol number.
     #[must_use]
     pub fn ethertype(self) -> u16 {
@@ -146,7 +146,7 @@ impl Network {
     }
 }
 
-impl fmt::Display for Network {
+impl fmt::Display for NetworkProtocol {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::Wsmp => "WSMP",
@@ -157,11 +157,11 @@ impl fmt::Display for Network {
 
 /// Payload of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Payload<'a> {
+pub struct LinkPayload<'a> {
     /// Link of the frame behind a PPI header.
     pub inner: Option<LinkType>,
     /// Network protocol; `None` if the link does not state it: UDP and USER0.
-    pub network: Option<Network>,
+    pub network: Option<NetworkProtocol>,
     /// Addresses of the UDP datagram around the packet, if any.
     pub datagram: Option<Datagram>,
     /// Packet of the network. Link padding, or a frame check sequence that the capture kept and did
@@ -175,7 +175,7 @@ pub struct Payload<'a> {
 ///
 /// # Errors
 /// The reason why the frame carries no V2X message, or its first fault.
-pub fn payload(link: LinkType, frame: &[u8]) -> Result<Payload<'_>, LinkError> {
+pub fn payload(link: LinkType, frame: &[u8]) -> Result<LinkPayload<'_>, LinkLayerError> {
     match link {
         LinkType::Ethernet => ethernet(frame),
         LinkType::Ieee80211 => ieee80211::data(frame, false),
@@ -192,7 +192,7 @@ pub fn payload(link: LinkType, frame: &[u8]) -> Result<Payload<'_>, LinkError> {
         LinkType::RawIp => internet::payload(frame, [0; 6]),
         // The packet itself has the version of IP.
         LinkType::BsdLoopback => internet::payload(rest(frame, 4)?, [0; 6]),
-        LinkType::User0 => Ok(Payload {
+        LinkType::User0 => Ok(LinkPayload {
             inner: None,
             network: None,
             datagram: None,
@@ -203,11 +203,15 @@ pub fn payload(link: LinkType, frame: &[u8]) -> Result<Payload<'_>, LinkError> {
 }
 
 /// Finds the payload behind a protocol number of Ethernet.
-fn of_ethertype(ethertype: u16, packet: &[u8], source: [u8; 6]) -> Result<Payload<'_>, LinkError> {
-    match (Network::of(ethertype), ethertype) {
+fn of_ethertype(
+    ethertype: u16,
+    packet: &[u8],
+    source: [u8; 6],
+) -> Result<LinkPayload<'_>, LinkLayerError> {
+    match (NetworkProtocol::of(ethertype), ethertype) {
         (None, ETHERTYPE_IPV4 | ETHERTYPE_IPV6) => internet::payload(packet, source),
-        (None, other) => Err(LinkError::Protocol(other)),
-        (network, _) => Ok(Payload {
+        (None, other) => Err(LinkLayerError::Protocol(other)),
+        (network, _) => Ok(LinkPayload {
             inner: None,
             network,
             datagram: None,
@@ -218,7 +222,7 @@ fn of_ethertype(ethertype: u16, packet: &[u8], source: [u8; 6]) -> Result<Payloa
 }
 
 /// Parses Ethernet II with VLAN tags, or IEEE 802.3 with LLC and SNAP.
-fn ethernet(frame: &[u8]) -> Result<Payload<'_>, LinkError> {
+fn ethernet(frame: &[u8]) -> Result<LinkPayload<'_>, LinkLayerError> {
     const TAGS: [u16; 3] = [0x8100, 0x88A8, 0x9100];
     const TAG_BYTES: usize = 4;
     let source = *array(frame, 6)?;
@@ -229,7 +233,9 @@ fn ethernet(frame: &[u8]) -> Result<Payload<'_>, LinkError> {
         if ethertype < ETHERTYPE_MIN {
             let length = usize::from(ethertype);
             let missing = length.saturating_sub(packet.len());
-            let packet = packet.get(..length).ok_or(LinkError::Truncated(missing))?;
+            let packet = packet
+                .get(..length)
+                .ok_or(LinkLayerError::Truncated(missing))?;
             return snap(packet, source);
         }
         if !TAGS.contains(&ethertype) {
@@ -237,12 +243,12 @@ fn ethernet(frame: &[u8]) -> Result<Payload<'_>, LinkError> {
         }
         at += TAG_BYTES;
     }
-    Err(LinkError::Tags)
+    Err(LinkLayerError::Tags)
 }
 
 /// Finds the payload by the protocol number of a cooked capture, or by the LLC header that it
 /// announces.
-fn cooked(number: u16, packet: &[u8], source: [u8; 6]) -> Result<Payload<'_>, LinkError> {
+fn cooked(number: u16, packet: &[u8], source: [u8; 6]) -> Result<LinkPayload<'_>, LinkLayerError> {
     if number == LINUX_LLC {
         return snap(packet, source);
     }
@@ -250,26 +256,26 @@ fn cooked(number: u16, packet: &[u8], source: [u8; 6]) -> Result<Payload<'_>, Li
 }
 
 /// Parses LLC and SNAP, then a protocol number.
-fn snap(packet: &[u8], source: [u8; 6]) -> Result<Payload<'_>, LinkError> {
+fn snap(packet: &[u8], source: [u8; 6]) -> Result<LinkPayload<'_>, LinkLayerError> {
     let header = packet.iter().zip(&SNAP);
     if let Some((byte, _)) = header.clone().find(|(byte, snap)| byte != snap) {
-        return Err(LinkError::Llc(*packet.first().unwrap_or(byte)));
+        return Err(LinkLayerError::Llc(*packet.first().unwrap_or(byte)));
     }
     let ethertype = u16_at(packet, SNAP.len())?;
     of_ethertype(ethertype, rest(packet, SNAP.len() + 2)?, source)
 }
 
-fn array<const N: usize>(bytes: &[u8], at: usize) -> Result<&[u8; N], LinkError> {
+fn array<const N: usize>(bytes: &[u8], at: usize) -> Result<&[u8; N], LinkLayerError> {
     let missing = (at + N).saturating_sub(bytes.len());
     let rest = bytes.get(at..).and_then(|rest| rest.first_chunk());
-    rest.ok_or(LinkError::Truncated(missing))
+    rest.ok_or(LinkLayerError::Truncated(missing))
 }
 
-fn u16_at(bytes: &[u8], at: usize) -> Result<u16, LinkError> {
+fn u16_at(bytes: &[u8], at: usize) -> Result<u16, LinkLayerError> {
     array(bytes, at).map(|digits| u16::from_be_bytes(*digits))
 }
 
-fn rest(bytes: &[u8], at: usize) -> Result<&[u8], LinkError> {
+fn rest(bytes: &[u8], at: usize) -> Result<&[u8], LinkLayerError> {
     let missing = at.saturating_sub(bytes.len());
-    bytes.get(at..).ok_or(LinkError::Truncated(missing))
+    bytes.get(at..).ok_or(LinkLayerError::Truncated(missing))
 }

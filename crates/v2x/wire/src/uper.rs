@@ -16,18 +16,18 @@ mod strings;
 pub use bits::Bits;
 pub use list::{Items, ListOf};
 pub use number::{Bounded, ExtensibleInteger};
-pub use reader::Reader;
-pub use sink::{Length, Sink, Slice};
-pub use strings::{Flags, Octets};
+pub use reader::UperReader;
+pub use sink::{UperLength, UperSink, UperSlice};
+pub use strings::{Flags, UperOctets};
 
 pub(crate) use macros::{choice, enumerated, sequence};
 pub(crate) use reader::width;
 
 use crate::coer::{Silent, Visitor};
-use crate::error::{EmitError, Fault, WireError};
+use crate::error::{EmitError, ParseFault, WireError};
 
 /// A type that is read.
-pub trait Decode<'a>: Sized {
+pub trait UperDecode<'a>: Sized {
     /// Its name in the standard.
     const NAME: &'static str;
 
@@ -35,7 +35,7 @@ pub trait Decode<'a>: Sized {
     ///
     /// # Errors
     /// The first fault; places are in bytes.
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError>;
+    fn decode<V: Visitor>(reader: &mut UperReader<'a, V>) -> Result<Self, WireError>;
 
     /// Reads one value that is shown to no visitor.
     ///
@@ -43,36 +43,36 @@ pub trait Decode<'a>: Sized {
     /// compiled again in each crate that reads one.
     ///
     /// # Errors
-    /// As in [`Decode::decode`].
+    /// As in [`UperDecode::decode`].
     #[inline]
-    fn decode_silently(reader: &mut Reader<'a, Silent>) -> Result<Self, WireError> {
+    fn decode_silently(reader: &mut UperReader<'a, Silent>) -> Result<Self, WireError> {
         Self::decode(reader)
     }
 }
 
 /// A type that is written.
-pub trait Encode {
+pub trait UperEncode {
     /// Writes the value.
     ///
     /// # Errors
     /// [`EmitError::OutOfRange`] for a value that the type does not have, and what the sink says.
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError>;
+    fn encode<S: UperSink>(&self, sink: &mut S) -> Result<(), EmitError>;
 
-    /// Adds to a length what the value has, compiled once as in [`Decode::decode_silently`].
+    /// Adds to a length what the value has, compiled once as in [`UperDecode::decode_silently`].
     ///
     /// # Errors
-    /// As in [`Encode::encode`].
+    /// As in [`UperEncode::encode`].
     #[inline]
-    fn measure(&self, length: &mut Length) -> Result<(), EmitError> {
+    fn measure(&self, length: &mut UperLength) -> Result<(), EmitError> {
         self.encode(length)
     }
 
-    /// Writes the value into a slice, compiled once as in [`Decode::decode_silently`].
+    /// Writes the value into a slice, compiled once as in [`UperDecode::decode_silently`].
     ///
     /// # Errors
-    /// As in [`Encode::encode`].
+    /// As in [`UperEncode::encode`].
     #[inline]
-    fn fill(&self, slice: &mut Slice<'_>) -> Result<(), EmitError> {
+    fn fill(&self, slice: &mut UperSlice<'_>) -> Result<(), EmitError> {
         self.encode(slice)
     }
 }
@@ -81,8 +81,8 @@ pub trait Encode {
 ///
 /// # Errors
 /// The first fault; bytes that are left over are one, and so are bits that should be zeros.
-pub fn parse<'a, T: Decode<'a>>(input: &'a [u8]) -> Result<T, WireError> {
-    let mut reader = Reader::new(input, Silent);
+pub fn parse<'a, T: UperDecode<'a>>(input: &'a [u8]) -> Result<T, WireError> {
+    let mut reader = UperReader::new(input, Silent);
     let value = T::decode_silently(&mut reader)?;
     reader.finish()?;
     Ok(value)
@@ -92,11 +92,11 @@ pub fn parse<'a, T: Decode<'a>>(input: &'a [u8]) -> Result<T, WireError> {
 ///
 /// # Errors
 /// As in [`parse`]. The visitor has seen what stands before the fault.
-pub fn parse_with<'a, T: Decode<'a>, V: Visitor>(
+pub fn parse_with<'a, T: UperDecode<'a>, V: Visitor>(
     input: &'a [u8],
     visitor: V,
 ) -> Result<T, WireError> {
-    let mut reader = Reader::new(input, visitor);
+    let mut reader = UperReader::new(input, visitor);
     let value = reader.field("")?;
     reader.finish()?;
     Ok(value)
@@ -106,38 +106,38 @@ pub fn parse_with<'a, T: Decode<'a>, V: Visitor>(
 /// written.
 ///
 /// # Errors
-/// As in [`Encode::encode`]; [`EmitError::NoRoom`] for a short buffer, which is then unchanged.
-pub fn emit<'b, T: Encode + ?Sized>(
+/// As in [`UperEncode::encode`]; [`EmitError::NoRoom`] for a short buffer, which is then unchanged.
+pub fn emit<'b, T: UperEncode + ?Sized>(
     value: &T,
     buffer: &'b mut [u8],
 ) -> Result<&'b [u8], EmitError> {
     let room = buffer.get_mut(..length(value)?).ok_or(EmitError::NoRoom)?;
-    value.fill(&mut Slice::new(room))?;
+    value.fill(&mut UperSlice::new(room))?;
     Ok(room)
 }
 
 /// Returns how long a value is when written, in bytes; at least one, as the standard has it.
 ///
 /// # Errors
-/// As in [`Encode::encode`].
-pub fn length<T: Encode + ?Sized>(value: &T) -> Result<usize, EmitError> {
-    let mut length = Length::default();
+/// As in [`UperEncode::encode`].
+pub fn length<T: UperEncode + ?Sized>(value: &T) -> Result<usize, EmitError> {
+    let mut length = UperLength::default();
     value.measure(&mut length)?;
     Ok(length.bits().div_ceil(8).max(1))
 }
 
-impl<'a> Decode<'a> for bool {
+impl<'a> UperDecode<'a> for bool {
     const NAME: &'static str = "BOOLEAN";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut UperReader<'a, V>) -> Result<Self, WireError> {
         let bit = reader.bit()?;
-        reader.value(crate::coer::Value::Unsigned(u64::from(bit)));
+        reader.value(crate::coer::LeafValue::Unsigned(u64::from(bit)));
         Ok(bit)
     }
 }
 
-impl Encode for bool {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl UperEncode for bool {
+    fn encode<S: UperSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         sink.put(u64::from(*self), 1)
     }
 }
@@ -145,13 +145,13 @@ impl Encode for bool {
 /// The largest length of an open type that is not cut into fragments, in bytes.
 const OPEN_MAX: usize = 0x3FFF;
 
-impl<'a, V: Visitor> Reader<'a, V> {
+impl<'a, V: Visitor> UperReader<'a, V> {
     /// Reads an open type \[X.691 §11.2\]: its length in bytes, then bits that `read` need not all
     /// take; what it leaves has to be zero and less than a byte.
     ///
     /// # Errors
-    /// What `read` says, [`Fault::TrailingBytes`], [`Fault::PaddingNotZero`], and
-    /// [`Fault::OutOfRange`] for no byte at all.
+    /// What `read` says, [`ParseFault::TrailingBytes`], [`ParseFault::PaddingNotZero`], and
+    /// [`ParseFault::OutOfRange`] for no byte at all.
     pub fn open<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, WireError>,
@@ -159,7 +159,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
         let offset = self.offset();
         let bytes = self.length()?;
         if bytes == 0 {
-            return Err(WireError::at(Fault::OutOfRange, offset));
+            return Err(WireError::at(ParseFault::OutOfRange, offset));
         }
         self.within(bytes * 8, |reader| {
             let value = read(reader)?;
@@ -171,18 +171,18 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// Reads the length of an open type or a string without bounds, in bytes \[X.691 §11.9.4.2\].
     ///
     /// # Errors
-    /// [`Fault::LengthTooLarge`] where it comes in fragments, [`Fault::NotCanonical`] where it
-    /// could be shorter.
+    /// [`ParseFault::LengthTooLarge`] where it comes in fragments, [`ParseFault::NotCanonical`]
+    /// where it could be shorter.
     pub fn length(&mut self) -> Result<usize, WireError> {
         let offset = self.offset();
         let fault = |fault| Err(WireError::at(fault, offset));
         match self.bits(8)? {
             short @ 0..0x80 => Ok(short as usize),
             long @ 0x80..0xC0 => match (long & 0x3F) << 8 | self.bits(8)? {
-                0..0x80 => fault(Fault::NotCanonical),
+                0..0x80 => fault(ParseFault::NotCanonical),
                 length => Ok(length as usize),
             },
-            _ => fault(Fault::LengthTooLarge),
+            _ => fault(ParseFault::LengthTooLarge),
         }
     }
 
@@ -190,7 +190,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// \[X.691 §19.7\].
     ///
     /// # Errors
-    /// [`Fault::Truncated`], [`Fault::OutOfRange`] for more than 64 of them.
+    /// [`ParseFault::Truncated`], [`ParseFault::OutOfRange`] for more than 64 of them.
     pub fn additions(&mut self, is_extended: bool) -> Result<Bits<'a>, WireError> {
         if !is_extended {
             return Ok(Bits::default());
@@ -210,7 +210,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
 ///
 /// # Errors
 /// [`EmitError::OutOfRange`] beyond 16,383.
-pub fn put_length<S: Sink>(bytes: usize, sink: &mut S) -> Result<(), EmitError> {
+pub fn put_length<S: UperSink>(bytes: usize, sink: &mut S) -> Result<(), EmitError> {
     match bytes {
         0..0x80 => sink.put(bytes as u64, 8),
         0x80..=OPEN_MAX => sink.put(bytes as u64 | 0x8000, 16),
@@ -221,9 +221,9 @@ pub fn put_length<S: Sink>(bytes: usize, sink: &mut S) -> Result<(), EmitError> 
 /// Writes an open type: its length, the value, and zeros up to a whole byte.
 ///
 /// # Errors
-/// As in [`Encode::encode`], and beyond 16,383 bytes.
-pub fn put_open<T: Encode, S: Sink>(value: &T, sink: &mut S) -> Result<(), EmitError> {
-    let mut length = Length::default();
+/// As in [`UperEncode::encode`], and beyond 16,383 bytes.
+pub fn put_open<T: UperEncode, S: UperSink>(value: &T, sink: &mut S) -> Result<(), EmitError> {
+    let mut length = UperLength::default();
     value.encode(&mut length)?;
     let bytes = length.bits().div_ceil(8).max(1);
     put_length(bytes, sink)?;

@@ -7,10 +7,10 @@
 
 mod element;
 
-pub use element::{Element, ElementIter, Elements};
+pub use element::{Element, ElementIter, WsmpElements};
 
-use crate::coer::{Decode, Encode, Reader, Sink, Value, Visitor};
-use crate::error::{EmitError, Fault, WireError};
+use crate::coer::{CoerDecode, CoerEncode, CoerReader, CoerSink, LeafValue, Visitor};
+use crate::error::{EmitError, ParseFault, WireError};
 use crate::ieee1609dot2::Psid;
 
 /// The version that is read and written.
@@ -28,11 +28,11 @@ pub struct Wsm<'a> {
     /// Forwarding: 0 none, 1 within a station, 2 over a number of hops, 3 by geography; at most 15.
     pub subtype: u8,
     /// Elements of the network header, such as the channel.
-    pub network: Option<Elements<'a>>,
+    pub network: Option<WsmpElements<'a>>,
     /// Application of the message.
     pub psid: Psid,
     /// Elements of the transport header.
-    pub transport: Option<Elements<'a>>,
+    pub transport: Option<WsmpElements<'a>>,
     /// Message, usually an SPDU.
     pub data: &'a [u8],
 }
@@ -58,16 +58,19 @@ struct Start {
     is_extended: bool,
 }
 
-impl<'a> Decode<'a> for Start {
+impl<'a> CoerDecode<'a> for Start {
     const NAME: &'static str = "WSMP-N-Header";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let offset = reader.offset();
         let byte = reader.byte()?;
-        reader.value(Value::Unsigned(u64::from(byte)));
+        reader.value(LeafValue::Unsigned(u64::from(byte)));
         let (found, expected) = (byte & 0x7, VERSION);
         if found != expected {
-            return Err(WireError::at(Fault::Version { expected, found }, offset));
+            return Err(WireError::at(
+                ParseFault::Version { expected, found },
+                offset,
+            ));
         }
         Ok(Self {
             subtype: byte >> 4,
@@ -81,19 +84,19 @@ struct TransportProtocol {
     is_extended: bool,
 }
 
-impl<'a> Decode<'a> for TransportProtocol {
+impl<'a> CoerDecode<'a> for TransportProtocol {
     const NAME: &'static str = "TPID";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let offset = reader.offset();
         let tpid = reader.byte()?;
-        reader.value(Value::Unsigned(u64::from(tpid)));
+        reader.value(LeafValue::Unsigned(u64::from(tpid)));
         match tpid {
             0 | 1 => Ok(Self {
                 is_extended: tpid == 1,
             }),
             other => {
-                let fault = Fault::UnknownTag(u64::from(other));
+                let fault = ParseFault::UnknownTag(u64::from(other));
                 Err(WireError::at(fault, offset))
             }
         }
@@ -107,27 +110,27 @@ struct Address(Psid);
 /// The least PSID of each length of one to four bytes; the end of the last one.
 const LEAST: [u64; 5] = [0, 0x80, 0x4080, 0x20_4080, PSID_MAX + 1];
 
-impl<'a> Decode<'a> for Address {
+impl<'a> CoerDecode<'a> for Address {
     const NAME: &'static str = "Psid";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let offset = reader.offset();
         let first = reader.byte()?;
         let more = first.leading_ones() as usize;
         let Some(least) = LEAST.get(more).filter(|_| more < 4) else {
-            return Err(WireError::at(Fault::OutOfRange, offset));
+            return Err(WireError::at(ParseFault::OutOfRange, offset));
         };
         // The ones and the zero behind them are not part of the number.
         let begin = u64::from(first & (0x7F >> more));
         let bytes = reader.take(more)?.iter();
         let number = bytes.fold(begin, |number, &byte| number << 8 | u64::from(byte)) + least;
-        reader.value(Value::Unsigned(number));
+        reader.value(LeafValue::Unsigned(number));
         Ok(Self(Psid(number)))
     }
 }
 
-impl Encode for Address {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for Address {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         let number = self.0.0;
         let length = LEAST.partition_point(|least| *least <= number);
         let least = LEAST.get(length.wrapping_sub(1));
@@ -146,23 +149,23 @@ impl Encode for Address {
 /// A length or a count.
 struct Extent(usize);
 
-impl<'a> Decode<'a> for Extent {
+impl<'a> CoerDecode<'a> for Extent {
     const NAME: &'static str = "Length";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let offset = reader.offset();
         let number = match reader.byte()? {
             short @ 0..0x80 => usize::from(short),
             long @ 0x80..0xC0 => usize::from(long & 0x3F) << 8 | usize::from(reader.byte()?),
-            _ => return Err(WireError::at(Fault::LengthTooLarge, offset)),
+            _ => return Err(WireError::at(ParseFault::LengthTooLarge, offset)),
         };
-        reader.value(Value::Unsigned(number as u64));
+        reader.value(LeafValue::Unsigned(number as u64));
         Ok(Self(number))
     }
 }
 
-impl Encode for Extent {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for Extent {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         match self.0 {
             short @ 0..=SHORT_MAX => sink.put(&[short as u8]),
             long @ 0..=LONG_MAX => sink.put(&(long as u16 | 0x8000).to_be_bytes()),
@@ -174,28 +177,28 @@ impl Encode for Extent {
 /// The bytes behind a length.
 struct Body<'a>(&'a [u8]);
 
-impl<'a> Decode<'a> for Body<'a> {
+impl<'a> CoerDecode<'a> for Body<'a> {
     const NAME: &'static str = "WSM Data";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let Extent(length) = Extent::decode(reader)?;
         let bytes = reader.take(length)?;
-        reader.value(Value::Octets(bytes));
+        reader.value(LeafValue::Octets(bytes));
         Ok(Self(bytes))
     }
 }
 
-impl Encode for Body<'_> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for Body<'_> {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         Extent(self.0.len()).encode(sink)?;
         sink.put(self.0)
     }
 }
 
-impl<'a> Decode<'a> for Wsm<'a> {
+impl<'a> CoerDecode<'a> for Wsm<'a> {
     const NAME: &'static str = "WSM";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let start: Start = reader.field("version")?;
         let network = match start.is_extended {
             true => Some(reader.field("WAVE Information Element Extension")?),
@@ -218,8 +221,8 @@ impl<'a> Decode<'a> for Wsm<'a> {
     }
 }
 
-impl Encode for Wsm<'_> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for Wsm<'_> {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         if self.subtype > 0x0F {
             return Err(EmitError::OutOfRange("subtype"));
         }

@@ -4,7 +4,7 @@
 //! certain are those of streams whose latency is bounded, as long as no sender is off. A
 //! receive error counter counts the same way here, though most errors cost a receiver 1.
 
-use waywarden_response_time::{Errors, PASSIVE_ABOVE, Progress, counter_peak, is_bus_off};
+use waywarden_response_time::{CounterProgress, Errors, PASSIVE_ABOVE, counter_peak, is_bus_off};
 use waywarden_vehicle_file::{BusIndex, EcuIndex};
 
 use crate::hops::{Hop, Hops};
@@ -37,8 +37,9 @@ pub(crate) fn confined(
     let here = all.filter(|(_, hop)| hop.bus == bus);
     let counted = here.filter_map(|(at, hop)| Some((hop.ecu, progress(hops, hop, latency(at)?)?)));
     let (sent, received): (Vec<_>, Vec<_>) = counted.partition(|(sender, _)| *sender == ecu);
-    let peak = |frames: Vec<(EcuIndex, Progress)>| {
-        let frames: Vec<Progress> = frames.into_iter().map(|(_, progress)| progress).collect();
+    let peak = |frames: Vec<(EcuIndex, CounterProgress)>| {
+        let frames: Vec<CounterProgress> =
+            frames.into_iter().map(|(_, progress)| progress).collect();
         counter_peak(errors, &frames)
     };
     let (transmit, receive) = (peak(sent), peak(received));
@@ -53,12 +54,12 @@ pub(crate) fn confined(
 }
 
 /// Returns how surely frames of a hop are sent; none for what is no stream's.
-fn progress(hops: &Hops<'_>, hop: &Hop, latency: u64) -> Option<Progress> {
+fn progress(hops: &Hops<'_>, hop: &Hop, latency: u64) -> Option<CounterProgress> {
     let stream = hops.file.stream(hop.stream?);
     let ppm = hops.file.ecu(stream.sender).clock_ppm;
     // Before its offset a stream has sent nothing, though others of its sender may have.
     let late = latency + hop.jitter + at_most(stream.latest_offset(), ppm);
-    Some(Progress {
+    Some(CounterProgress {
         period: at_most(stream.period, ppm).max(1),
         // The sender has its frame a bit after the receivers.
         late: late + hops.buses[hop.bus.0].bit(),

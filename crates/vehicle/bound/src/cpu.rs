@@ -1,6 +1,6 @@
 //! Cost of work on an ECU, and the longest response time of a job of each task.
 
-use waywarden_boards::{Board, SecurityModule};
+use waywarden_boards::{Board, BoardSecurityModule};
 use waywarden_response_time::{self as response_time, Limit, NoBound, level_busy_period};
 use waywarden_vehicle_file::{FrameFormat, TaskPriorities};
 use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
@@ -83,7 +83,7 @@ fn response(
     let own = priority(task, tasks);
     let urgent = jobs.iter().filter(|job| priority(job.task, tasks) >= own);
     let urgent: Vec<_> = urgent
-        .map(|job| response_time::Job {
+        .map(|job| response_time::RecurringJob {
             period: job.period,
             jitter: job.jitter,
             cost: part(job.cost, task),
@@ -150,7 +150,7 @@ pub(crate) fn code(board: &Board, mac: Algorithm, bytes: u32, is_module: bool) -
     let computing = (0..=bytes).filter_map(|bytes| board.module_cost(&tag(bytes)));
     let own = match computing.map(|cost| picoseconds(cost.duration)).max() {
         Some(module) => {
-            let call = SecurityModule::call(&tag(bytes));
+            let call = BoardSecurityModule::call(&tag(bytes));
             let core = cost(board, call.kind, call.algorithm, bytes).unwrap_or(0);
             Cost { core, module }
         }

@@ -268,7 +268,7 @@ pub(crate) fn priority(id: Id) -> Priority {
 }
 
 fn board(ecu: &file::Ecu, resources: &Resources) -> Result<Arc<Board>, DeriveError> {
-    let (file::Board::BuiltIn(name) | file::Board::File(name)) = &ecu.board.value;
+    let (file::BoardSource::BuiltIn(name) | file::BoardSource::File(name)) = &ecu.board.value;
     let found = resources.board(&ecu.board.value);
     let found = found.ok_or_else(|| DeriveError::Board(name.clone()))?;
     if ecu.crypto == CryptoEngine::Software {

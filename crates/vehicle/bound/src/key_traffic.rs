@@ -8,7 +8,7 @@ mod tests;
 
 use waywarden_can::frame::FD_LENGTHS;
 use waywarden_group_keys::{ATTEMPTS_MAX, Scheme, Step, Transport};
-use waywarden_lasan::Kind;
+use waywarden_lasan::LasanKind;
 use waywarden_vehicle_file::{BusIndex, EcuIndex, KeyGroup, Lasan, VehicleFile};
 use waywarden_work::Duration;
 
@@ -31,6 +31,19 @@ const PAYLOAD_FRAMES: u64 = 8;
 const PARTS: u64 = 17;
 /// Greatest number of symmetric operations of an ECU for one message: to open and to seal.
 const OPERATIONS: u64 = 2;
+/// Messages by which a sender gets a stream key.
+const GRANTING: [LasanKind; 4] = [
+    LasanKind::Request,
+    LasanKind::Grant,
+    LasanKind::Deny,
+    LasanKind::Acknowledge,
+];
+/// Messages of a member that answers a beacon.
+const POLLING: [LasanKind; 3] = [
+    LasanKind::Hello,
+    LasanKind::EcuConfirmation,
+    LasanKind::Acknowledge,
+];
 
 /// Frames of a `[[keys]]` that have one range of identifiers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -212,29 +225,27 @@ fn of_network(file: &VehicleFile, at: usize, network: &Lasan) -> Vec<KeyTraffic>
         return Vec::new();
     };
     let members = network.members.len() as u64;
-    let frames = |kind: Kind| {
+    let frames = |kind: LasanKind| {
         lengths
             .of(kind)
             .map_or(0, |length| network.frame_count(length))
     };
-    let sum = |kinds: &[Kind]| kinds.iter().map(|&kind| frames(kind)).sum::<u64>();
+    let sum = |kinds: &[LasanKind]| kinds.iter().map(|&kind| frames(kind)).sum::<u64>();
     let of_epoch = lengths
         .authentication()
         .map(|(kind, _)| match kind.is_broadcast() {
             true => frames(kind),
             false => frames(kind) * members,
         });
-    let of_epoch = of_epoch.sum::<u64>() + members * frames(Kind::Acknowledge);
+    let of_epoch = of_epoch.sum::<u64>() + members * frames(LasanKind::Acknowledge);
     let keys = file.granted_keys(at);
     let holders = keys
         .iter()
         .map(|key| 1 + key.receivers.len() as u64)
         .sum::<u64>();
-    let grants = [Kind::Request, Kind::Grant, Kind::Deny, Kind::Acknowledge];
-    let of_keys = holders * sum(&grants);
+    let of_keys = holders * sum(&GRANTING);
     // What is asked and said again while an ECU lacks a session.
-    let polls = [Kind::Hello, Kind::EcuConfirmation, Kind::Acknowledge];
-    let polls = members * sum(&polls) + frames(Kind::Beacon);
+    let polls = members * sum(&POLLING) + frames(LasanKind::Beacon);
     let again = network.changes.len() as u64 + 1;
     let epochs = match network.renewal {
         Some(renewal) => KeyPace::Each(renewal),
@@ -242,7 +253,7 @@ fn of_network(file: &VehicleFile, at: usize, network: &Lasan) -> Vec<KeyTraffic>
     };
     // A sender asks for the next key when half of the time is over, or later.
     let half = Duration::from_nanos(network.stream_key.as_nanos() / 2);
-    let answer = KeyPace::Answer(SHORT_FRAMES * frames(Kind::Grant).max(1));
+    let answer = KeyPace::Answer(SHORT_FRAMES * frames(LasanKind::Grant).max(1));
     // Proofs and confirmations of each member, and what is granted.
     let (proofs, granted) = (4 * members, 4 * holders);
     let all = [

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use waywarden_response_time::{Limit, Message, Priority, Queue};
+use waywarden_response_time::{AnalysedMessage, Limit, PortQueue, Priority};
 use waywarden_vehicle_file::{Accept, BusIndex, EcuIndex, FrameFormat};
 
 use crate::key_traffic::{KeyPace, KeyTraffic};
@@ -61,15 +61,15 @@ impl<'a> KeyMessages<'a> {
     }
 
     /// Returns them as a message of a bus, if it carries them.
-    pub(crate) fn message(&self, bus: BusIndex, suspension: u64) -> Option<Message> {
+    pub(crate) fn message(&self, bus: BusIndex, suspension: u64) -> Option<AnalysedMessage> {
         let frame = self.frames[bus.0]?;
         let key = |raw| waywarden_can::Id::extended(raw).map_or(u32::MAX, |id| priority(id).first);
-        Some(Message {
+        Some(AnalysedMessage {
             priority: Priority {
                 first: key(self.traffic.first),
                 last: key(self.traffic.last),
             },
-            queue: Queue::Priority,
+            queue: PortQueue::Priority,
             period: Some(self.period),
             jitter: self.jitter,
             uncounted: 0,

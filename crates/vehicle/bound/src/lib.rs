@@ -20,5 +20,5 @@ mod tries;
 pub use covered::{Assumption, Covered, covered, without_security};
 pub use hops::DeriveError;
 pub use key_traffic::{KEY_ATTEMPTS, KeyPace, KeyTraffic};
-pub use solve::{Options, StreamBound, bounds};
+pub use solve::{BoundOptions, StreamBound, bounds};
 pub use timing::shortest_frame;

@@ -26,7 +26,7 @@ type State = (Vec<Time>, Vec<[Time; 3]>, [Vec<bool>; 2], Vec<Confined>);
 
 /// Errors, attempts and key exchanges that the analysis is to tolerate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct BoundOptions {
     /// Errors on each bus: how many at once, and the shortest time in picoseconds to the next one.
     pub errors: Option<(u64, u64)>,
     /// True if a receiver computes a code for each freshness value and each message that it may
@@ -60,7 +60,7 @@ pub struct StreamBound {
 pub fn bounds(
     file: &VehicleFile,
     resources: &Resources,
-    options: &Options,
+    options: &BoundOptions,
 ) -> Result<Vec<StreamBound>, DeriveError> {
     let mut tries = Tries::new(options.every_attempt);
     loop {
@@ -83,7 +83,7 @@ pub fn bounds(
 
 struct Solver<'a> {
     hops: &'a Hops<'a>,
-    options: &'a Options,
+    options: &'a BoundOptions,
     keys: Vec<KeyMessages<'a>>,
     /// By hop: from release to acceptance.
     latency: Vec<Time>,
@@ -102,7 +102,7 @@ struct Solver<'a> {
 }
 
 impl<'a> Solver<'a> {
-    fn new(hops: &'a Hops<'a>, options: &'a Options) -> Self {
+    fn new(hops: &'a Hops<'a>, options: &'a BoundOptions) -> Self {
         let number = hops.hops.len();
         let mut earliest = vec![0_u64; number];
         // Sources stand before what follows from them.

@@ -6,7 +6,7 @@ use waywarden_can::timing::{BitRate, BitTiming, PhaseTiming, SamplePoint, durati
 use waywarden_response_time::{
     FrameKind, extended_fd, shortest_length, worst_case_extended, worst_case_length,
 };
-use waywarden_vehicle_file::{Bus, FrameFormat, Phase};
+use waywarden_vehicle_file::{BitRatePhase, Bus, FrameFormat};
 use waywarden_work::Duration;
 
 /// The timing of a bus.
@@ -26,7 +26,7 @@ pub(crate) struct FrameTimes {
 
 impl BusTimes {
     pub(crate) fn of(bus: &Bus) -> Option<Self> {
-        let phase = |phase: &Phase| {
+        let phase = |phase: &BitRatePhase| {
             let rate = BitRate::new(phase.bit_rate).ok()?;
             let point = SamplePoint::from_permille((phase.sample_point * 1e3).round() as u16);
             Some(PhaseTiming::new(rate, point.ok()?))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use waywarden_can_auth::paired::{CANDIDATES, Wire};
+use waywarden_can_auth::paired::{CANDIDATES, WireForm};
 use waywarden_response_time::NoBound;
 use waywarden_vehicle_file::{
     Authentication, AuthenticationProtocol, Protection, StreamIndex, VehicleFile,
@@ -66,7 +66,7 @@ impl Tries {
             let stream = file.stream(index);
             let names_no_message = matches!(
                 stream.protection,
-                Protection::Paired(Wire::Vatican) | Protection::Separate { .. }
+                Protection::Paired(WireForm::Vatican) | Protection::Separate { .. }
             );
             if !names_no_message {
                 continue;

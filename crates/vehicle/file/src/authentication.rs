@@ -17,7 +17,7 @@ mod separate;
 use std::collections::BTreeMap;
 
 use waywarden_can::{Id, StandardId};
-use waywarden_can_auth::paired::Wire;
+use waywarden_can_auth::paired::WireForm;
 use waywarden_work::Algorithm;
 
 pub use alone::{AuthenticationFile, KEY_FILE_MAX};
@@ -135,8 +135,8 @@ fn scheme(section: &mut Section<'_>) -> Option<&'static str> {
 /// Reads the choices of vatiCAN and LeiA.
 fn two_frames(section: &mut Section<'_>, scheme: &str) -> AuthenticationProtocol {
     let wire = match scheme {
-        "leia" => Wire::Leia,
-        _ => Wire::Vatican,
+        "leia" => WireForm::Leia,
+        _ => WireForm::Vatican,
     };
     let published = section.word("profile") == "as-published";
     let mac = section.choice("mac");
@@ -250,7 +250,7 @@ pub(super) fn assign(file: &mut VehicleFile) {
         let table = &file.authentications[at];
         let asks = match &table.protocol {
             AuthenticationProtocol::Paired { .. } => true,
-            AuthenticationProtocol::Published { wire, .. } => *wire == Wire::Leia,
+            AuthenticationProtocol::Published { wire, .. } => *wire == WireForm::Leia,
             AuthenticationProtocol::Secoc(_) => false,
         };
         let mut ecus: Vec<EcuIndex> = match asks {

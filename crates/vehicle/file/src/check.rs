@@ -6,8 +6,8 @@ use crate::TEXT_MAX;
 use crate::document::{self, Entries};
 use crate::problem::Problem;
 use crate::reader::Section;
-use crate::source::{FileErrors, Findings, Source};
-use waywarden_vehicle_grammar::{Form, Table};
+use crate::source::{FileErrors, Findings, SourceText};
+use waywarden_vehicle_grammar::{Table, TableForm};
 
 /// Reads a TOML text with `read`, which notes every error in it. `title` is the name of the whole
 /// in errors, and `form` its grammar.
@@ -16,9 +16,9 @@ pub(crate) fn parse<T>(
     text: &str,
     title: &str,
     form: &'static Table,
-    read: impl FnOnce(Section<'_>, &Source, &Findings<'_>) -> Option<T>,
+    read: impl FnOnce(Section<'_>, &SourceText, &Findings<'_>) -> Option<T>,
 ) -> Result<T, FileErrors> {
-    let source = Source::new(file_name, text);
+    let source = SourceText::new(file_name, text);
     if text.len() > TEXT_MAX {
         let problem = Problem::TextTooLong(text.len());
         return Err(source.error(&(0..0), problem).into());
@@ -39,9 +39,9 @@ pub(crate) fn compose<T>(
     table: &toml::Table,
     title: &str,
     form: &'static Table,
-    read: impl FnOnce(Section<'_>, &Source, &Findings<'_>) -> Option<T>,
+    read: impl FnOnce(Section<'_>, &SourceText, &Findings<'_>) -> Option<T>,
 ) -> Result<T, FileErrors> {
-    let source = Source::new(name, "");
+    let source = SourceText::new(name, "");
     check(
         &document::composed(table),
         (title, form),
@@ -55,11 +55,11 @@ fn check<T>(
     entries: &Entries,
     (title, form): (&str, &'static Table),
     findings: Findings<'_>,
-    read: impl FnOnce(Section<'_>, &Source, &Findings<'_>) -> Option<T>,
+    read: impl FnOnce(Section<'_>, &SourceText, &Findings<'_>) -> Option<T>,
 ) -> Result<T, FileErrors> {
     let source = findings.source();
     let file = if findings.is_empty() {
-        let top = Section::new(title, 0..0, entries, &findings, Form::One(form));
+        let top = Section::new(title, 0..0, entries, &findings, TableForm::One(form));
         read(top, source, &findings)
     } else {
         None

@@ -7,15 +7,15 @@
 mod tests;
 
 pub use waywarden_can_dbc::{
-    DbcError, LENGTH_MAX, Matrix, Message, MessageFormat, NotUnderstood, ReadOptions, SendType,
-    Skipped, TEXT_MAX, UNDERSTOOD, decode, import, import_with, observed_periods,
+    DbcError, DbcMessage, LENGTH_MAX, Matrix, MessageFormat, NotUnderstood, ReadOptions, SendType,
+    SkippedStatement, TEXT_MAX, UNDERSTOOD, decode, import, import_with, observed_periods,
 };
 
-pub use crate::matrix::{BIT_RATE, DATA_BIT_RATE, Options};
+pub use crate::matrix::{BIT_RATE, DATA_BIT_RATE, DbcOptions};
 
 /// Returns a vehicle file with the matrix of a DBC file on one bus: see
 /// [`crate::matrix::to_vehicle_toml`].
 #[must_use]
-pub fn to_vehicle_toml(matrix: &Matrix, options: &Options) -> String {
+pub fn to_vehicle_toml(matrix: &Matrix, options: &DbcOptions) -> String {
     crate::matrix::to_vehicle_toml(&matrix.clone().into(), options)
 }

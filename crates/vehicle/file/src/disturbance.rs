@@ -9,7 +9,7 @@ use waywarden_work::Duration;
 use super::draft::{Draft, StreamDraft};
 use super::keys;
 use super::model::{
-    BusIndex, Ecu, EcuIndex, Fault, FaultKind, Lasan, StreamIndex, Window, WorkshopWork,
+    BusIndex, Ecu, EcuFailure, EcuFailureKind, EcuIndex, Lasan, StreamIndex, Window, WorkshopWork,
 };
 use super::place::{Located, Span};
 use super::problem::Problem;
@@ -34,7 +34,7 @@ pub(super) fn fault(
     mut section: Section<'_>,
     name: Located<String>,
     draft: &Draft,
-) -> Option<Fault> {
+) -> Option<EcuFailure> {
     let mut window = keys::window(&mut section);
     let is_optional = section.flag("optional");
     let kind = kind(&mut section)?;
@@ -43,7 +43,7 @@ pub(super) fn fault(
         "reset" => {
             // A reset without an end is a short one: the ECU boots again at once.
             window.until = window.until.or(short_reset(window.from).until);
-            Some(FaultKind::Reset)
+            Some(EcuFailureKind::Reset)
         }
         "replaced" => replaced(&mut section, &mut window),
         "clock-drift" => drift(&mut section),
@@ -53,7 +53,7 @@ pub(super) fn fault(
         }
     };
     section.finish()?;
-    Some(Fault {
+    Some(EcuFailure {
         name,
         ecu: EcuIndex(ecu?),
         window,
@@ -65,13 +65,13 @@ pub(super) fn fault(
 /// Notes resets of an ECU, and new parts for one, that is not up: before its start, or in another
 /// reset; and new parts that a security module does not know.
 pub(super) fn check_resets(
-    faults: &[Fault],
+    faults: &[EcuFailure],
     lasan: &[Lasan],
     ecus: &[Option<Ecu>],
     findings: &Findings<'_>,
 ) {
     check_parts(faults, lasan, findings);
-    let reset = |fault: &Fault| {
+    let reset = |fault: &EcuFailure| {
         let is_reset = fault.reset().is_some();
         is_reset.then(|| (fault.ecu, fault.window, fault.name.span.clone()))
     };
@@ -108,8 +108,8 @@ pub(super) fn check_resets(
 }
 
 /// Notes new parts of ECUs that a security module has to enrol first.
-fn check_parts(faults: &[Fault], lasan: &[Lasan], findings: &Findings<'_>) {
-    let replaced = |fault: &&Fault| fault.kind == FaultKind::Replaced;
+fn check_parts(faults: &[EcuFailure], lasan: &[Lasan], findings: &Findings<'_>) {
+    let replaced = |fault: &&EcuFailure| fault.kind == EcuFailureKind::Replaced;
     for fault in faults.iter().filter(replaced) {
         let takes_part = |one: &&Lasan| one.parties().any(|party| party.ecu == fault.ecu);
         if let Some(network) = lasan.iter().find(takes_part) {
@@ -191,7 +191,7 @@ fn aim<'a>(section: &mut Section<'_>, draft: &'a Draft, needed: bool) -> Option<
 }
 
 /// Reads when a part is replaced; without `from` it is a new one from power-on.
-fn replaced(section: &mut Section<'_>, window: &mut Window) -> Option<FaultKind> {
+fn replaced(section: &mut Section<'_>, window: &mut Window) -> Option<EcuFailureKind> {
     if window.from > Duration::ZERO {
         // As of a reset.
         window.until = window.until.or(short_reset(window.from).until);
@@ -203,18 +203,18 @@ fn replaced(section: &mut Section<'_>, window: &mut Window) -> Option<FaultKind>
         };
         section.fault(&at, problem);
     }
-    Some(FaultKind::Replaced)
+    Some(EcuFailureKind::Replaced)
 }
 
-fn drift(section: &mut Section<'_>) -> Option<FaultKind> {
+fn drift(section: &mut Section<'_>) -> Option<EcuFailureKind> {
     section.need("ppm");
     let ppm = section.number("ppm")?;
-    Some(FaultKind::ClockDrift {
+    Some(EcuFailureKind::ClockDrift {
         ppm: ppm.value as i32,
     })
 }
 
-fn bus_open(section: &mut Section<'_>, ecu: Option<&Ecu>, draft: &Draft) -> Option<FaultKind> {
+fn bus_open(section: &mut Section<'_>, ecu: Option<&Ecu>, draft: &Draft) -> Option<EcuFailureKind> {
     let bus = section.optional::<String>("bus");
     let buses = match bus {
         None => ecu?.ports.clone(),
@@ -226,5 +226,5 @@ fn bus_open(section: &mut Section<'_>, ecu: Option<&Ecu>, draft: &Draft) -> Opti
             vec![index]
         }
     };
-    Some(FaultKind::BusOpen { buses })
+    Some(EcuFailureKind::BusOpen { buses })
 }

@@ -1,6 +1,6 @@
 //! The parts of a vehicle as they are read, before it is known how they fit together.
 
-use super::model::{Bus, BusIndex, Carried, Ecu, Route, Stream, is_verified};
+use super::model::{Bus, BusIndex, BusPassage, Ecu, Route, Stream, is_verified};
 use super::place::{Located, Span};
 use super::problem::Problem;
 use super::reader::Names;
@@ -53,7 +53,7 @@ impl Draft {
     }
 
     /// Returns true if a stream has no tags any more on a bus that carries it.
-    pub(super) fn is_verified(&self, stream: &Stream, carried: &Carried) -> bool {
+    pub(super) fn is_verified(&self, stream: &Stream, carried: &BusPassage) -> bool {
         let route = |at: usize| Some(&self.routes.get(at)?.as_ref()?.route);
         is_verified(&stream.carried, carried.bus, route)
     }

@@ -3,7 +3,7 @@
 mod networks;
 
 use waywarden_group_keys::{
-    IDENTIFIERS, MergeOrder, OddLevel, Orchestration, PlanError, Profile, Scheme,
+    GroupProfile, IDENTIFIERS, MergeOrder, OddLevel, Orchestration, PlanError, Scheme,
 };
 use waywarden_work::Duration;
 
@@ -28,10 +28,10 @@ fn odd_levels(section: &mut Section<'_>) -> OddLevel {
     }
 }
 
-fn profile(section: &mut Section<'_>) -> Profile {
+fn profile(section: &mut Section<'_>) -> GroupProfile {
     match section.word("profile") {
-        "as-published" => Profile::AsPublished,
-        _ => Profile::Hardened,
+        "as-published" => GroupProfile::AsPublished,
+        _ => GroupProfile::Hardened,
     }
 }
 

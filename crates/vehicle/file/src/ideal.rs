@@ -1,15 +1,15 @@
 //! The board `ideal`: ECUs on which computing takes no time, and the sentence that says so.
 
-use crate::{Board, VehicleFile};
+use crate::{BoardSource, VehicleFile};
 
 /// Limit on ECUs that the sentence names.
 const NAMED_MAX: usize = 3;
 
-impl Board {
+impl BoardSource {
     /// Returns true for the board on which computing takes no time.
     #[must_use]
     pub fn is_ideal(&self) -> bool {
-        matches!(self, Board::BuiltIn(name) if name == "ideal")
+        matches!(self, BoardSource::BuiltIn(name) if name == "ideal")
     }
 }
 

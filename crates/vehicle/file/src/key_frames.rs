@@ -3,8 +3,8 @@
 //! Steps and messages have the names of docs/protocols/gke.md and docs/protocols/lasan.md. A name
 //! of either profile is taken, so that a file runs under both by its `profile` alone.
 
-use waywarden_group_keys::{Address, Excluded, Plan, Step};
-use waywarden_lasan::Kind;
+use waywarden_group_keys::{Address, Excluded, GroupPlan, Step};
+use waywarden_lasan::LasanKind;
 
 use super::draft::Draft;
 use super::model::{BusIndex, KeyFrames, KeyGroup, KeyMessages, KeyParty, KeyTables, Lasan};
@@ -109,8 +109,8 @@ fn messages<'a>(
                 section,
                 "messages",
                 Thing::KeyMessage,
-                Kind::ALL.iter().copied(),
-                Kind::name,
+                LasanKind::ALL.iter().copied(),
+                LasanKind::name,
             ),
         },
         None => {
@@ -205,13 +205,13 @@ fn result(section: &mut Section<'_>, group: &KeyGroup, draft: &Draft) -> Option<
 
 /// Returns true if a logical ECU is of these members and no others. The orchestrator does not
 /// count.
-fn is_of(plan: &Plan, logical: Address, wanted: &[Address]) -> bool {
+fn is_of(plan: &GroupPlan, logical: Address, wanted: &[Address]) -> bool {
     let below = members_of(plan, logical);
     let mut ecus = plan.ecus();
     ecus.all(|ecu| below.contains(ecu) == wanted.contains(&ecu))
 }
 
-fn members_of(plan: &Plan, logical: Address) -> Excluded {
+fn members_of(plan: &GroupPlan, logical: Address) -> Excluded {
     plan.composition(logical, &Excluded::default())
 }
 

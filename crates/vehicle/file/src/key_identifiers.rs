@@ -2,8 +2,8 @@
 //! of a `[[keys]]` has identifiers that its frames may have.
 
 use waywarden_can::{ExtendedId, Id, StandardId};
-use waywarden_group_keys::{FixedBits, FrameReader as GroupFrames, IdPattern, IdentifierPlan};
-use waywarden_lasan::FrameReader as ModuleFrames;
+use waywarden_group_keys::{FixedBits, GroupFrameReader as GroupFrames, IdPattern, IdentifierPlan};
+use waywarden_lasan::LasanFrameReader as ModuleFrames;
 
 use super::draft::Draft;
 use super::keys;

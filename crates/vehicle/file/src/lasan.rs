@@ -6,13 +6,13 @@
 mod protect;
 mod workshop;
 
-use waywarden_lasan::{Credentials, IDENTIFIERS, PARTIES_MAX, Profile, SUITES};
+use waywarden_lasan::{Credentials, IDENTIFIERS, LasanProfile, PARTIES_MAX, SUITES};
 use waywarden_work::Duration;
 
 use super::draft::Draft;
 use super::key_identifiers;
 use super::keys::window_between;
-use super::model::{EcuIndex, KeyParty, Lasan, Protected, Window};
+use super::model::{EcuIndex, KeyParty, Lasan, ProtectedStream, Window};
 use super::parties;
 use super::place::Located;
 use super::problem::Problem;
@@ -28,7 +28,7 @@ const COUNTED: u64 = 1 << 16;
 /// Reads when certificates hold.
 fn validity(
     section: &mut Section<'_>,
-    profile: Profile,
+    profile: LasanProfile,
     credentials: Credentials,
 ) -> Option<Window> {
     let validity = window_between(section, "valid_from", "valid_until")?;
@@ -72,9 +72,9 @@ pub(super) fn lasan(
     section.kind("scheme");
     let suite = suite(&mut section);
     let profile = match section.word("profile") {
-        "compact" => Profile::Compact,
-        "as-published" => Profile::AsPublished,
-        _ => Profile::Hardened,
+        "compact" => LasanProfile::Compact,
+        "as-published" => LasanProfile::AsPublished,
+        _ => LasanProfile::Hardened,
     };
     let credentials = credentials(&mut section, profile);
     let module = section.reference("security_module", &draft.ecu_names);
@@ -130,8 +130,8 @@ pub(super) fn lasan(
     Some(network)
 }
 
-fn is_published(profile: Profile) -> bool {
-    profile == Profile::AsPublished
+fn is_published(profile: LasanProfile) -> bool {
+    profile == LasanProfile::AsPublished
 }
 
 /// Reads the suite: P-256, as in \[LASAN\], unless another is named.
@@ -147,9 +147,9 @@ fn suite(section: &mut Section<'_>) -> Option<&'static str> {
     found
 }
 
-fn credentials(section: &mut Section<'_>, profile: Profile) -> Credentials {
+fn credentials(section: &mut Section<'_>, profile: LasanProfile) -> Credentials {
     let default = match profile {
-        Profile::Compact => Credentials::Keys,
+        LasanProfile::Compact => Credentials::Keys,
         _ => Credentials::Certificates,
     };
     let credentials = match section.choice("credentials") {
@@ -172,7 +172,7 @@ fn credentials(section: &mut Section<'_>, profile: Profile) -> Credentials {
 fn good_for(
     section: &mut Section<'_>,
     given: Option<Located<Duration>>,
-    protected: &[Protected],
+    protected: &[ProtectedStream],
     draft: &Draft,
 ) -> Duration {
     let periods = protected.iter().filter_map(|line| {

@@ -3,7 +3,7 @@
 //! [`VehicleFile::parse`] takes text and gives back the model with every reference resolved and
 //! every default filled in, or all that is wrong with the text, each with file, line, column and
 //! remedy. It reads no other file: boards and logs named by a path are for the caller to open,
-//! and [`Source::error`] places what goes wrong there.
+//! and [`SourceText::error`] places what goes wrong there.
 //!
 //! A program composes a vehicle as a table in place of a text: [`VehicleFile::compose`] takes it by
 //! the same rules, and [`to_text`] writes it as the text of a vehicle file.
@@ -88,19 +88,20 @@ pub use disturbance::SHORT_RESET;
 pub use lasan::HELD_MAX;
 pub use model::{
     Accept, AllowedLoss, Attack, Attacker, AuthenticWithin, Authentication, AuthenticationProtocol,
-    BeforeFirstKey, Board, Bus, BusIndex, Carried, Change, Check, CryptoEngine, Data, Ecu,
-    EcuIndex, Edit, Fault, FaultKind, Fd, ForgedFrame, Forwarded, FrameFormat, FrameRate,
-    FreshnessMasterPlace, GrantedKey, GrantedKeyUse, GroupKey, Interference, Interferer, Key,
-    KeyChange, KeyFrames, KeyGroup, KeyMessages, KeyNetwork, KeyOrigin, KeyParty, KeyStoreKind,
-    KeySuite, Lasan, LossAmount, Offset, Phase, PlaybackSpeed, Press, ProgramKind, Protected,
-    Protection, QueueOrder, Receiver, Recorded, Replay, Require, Route, RouteIndex, Secoc,
-    Software, Stream, StreamAttack, StreamIndex, TaskPriorities, TransmitQueue, VehicleFile,
-    Verify, Warning, Window, WorkshopChange, WorkshopWork, protected_length,
+    BeforeFirstKey, BitRatePhase, BoardSource, Bus, BusIndex, BusPassage, CryptoEngine, Data, Ecu,
+    EcuFailure, EcuFailureKind, EcuIndex, Edit, Fd, ForgedFrame, ForwardedFrames, FrameFormat,
+    FrameRate, FreshnessMasterPlace, GatewayVerification, GrantedKey, GrantedKeyUse, GroupKey,
+    Interference, KeyChange, KeyFrames, KeyGroup, KeyMessages, KeyNetwork, KeyOrigin, KeyParty,
+    KeyStoreKind, KeySuite, KeypadKey, Lasan, LossAmount, Offset, PayloadChange, PlaybackSpeed,
+    Press, ProgramKind, ProtectedStream, Protection, QueueOrder, RecordedFrames, Replay, Require,
+    Route, RouteIndex, Secoc, Software, Stream, StreamAttack, StreamIndex, StreamReceiver,
+    TagCheck, TaskPriorities, TransmitQueue, VehicleFile, Warning, Window, WireInterferer,
+    WorkshopChange, WorkshopWork, protected_length,
 };
 pub use parties::KeyTable;
-pub use place::{Located, Place, Span};
+pub use place::{Located, SourceLocation, Span};
 pub use problem::{Problem, Thing};
-pub use source::{FileError, FileErrors, LISTED_ERRORS_MAX, Source};
+pub use source::{FileError, FileErrors, LISTED_ERRORS_MAX, SourceText};
 pub use topology::CONTROLLERS_MAX;
 pub use waywarden_vehicle_grammar::schema;
 pub use waywarden_vehicle_grammar::{
@@ -126,7 +127,7 @@ struct Heading {
     seed: u64,
     duration: Duration,
     /// The board of ECUs that name none.
-    board: Option<Located<Board>>,
+    board: Option<Located<BoardSource>>,
 }
 
 impl VehicleFile {
@@ -165,7 +166,7 @@ fn all<T, U>(read: Vec<Option<T>>, of: impl Fn(T) -> U) -> Option<Vec<U>> {
     read.into_iter().map(|one| one.map(&of)).collect()
 }
 
-fn read(mut top: Section<'_>, source: &Source, findings: &Findings<'_>) -> Option<VehicleFile> {
+fn read(mut top: Section<'_>, source: &SourceText, findings: &Findings<'_>) -> Option<VehicleFile> {
     let boards = Names::given(Thing::Board, Boards::builtin_names());
     let heading = headed(&mut top, &boards);
     let mut draft = matrix(&mut top, &boards, heading.as_ref(), findings);

@@ -15,24 +15,24 @@ use waywarden_can::Id;
 use waywarden_work::Duration;
 
 use super::place::{Located, Span};
-use super::source::{FileErrors, Source};
+use super::source::{FileErrors, SourceText};
 
 pub use authentication::{
-    Authentication, AuthenticationProtocol, BeforeFirstKey, Check, CryptoEngine,
-    FreshnessMasterPlace, GrantedKey, GrantedKeyUse, GroupKey, KeyOrigin, KeyStoreKind, Protection,
-    Secoc, Verify, Warning,
+    Authentication, AuthenticationProtocol, BeforeFirstKey, CryptoEngine, FreshnessMasterPlace,
+    GatewayVerification, GrantedKey, GrantedKeyUse, GroupKey, KeyOrigin, KeyStoreKind, Protection,
+    Secoc, TagCheck, Warning,
 };
 pub(super) use authentication::{is_verified, protocol_protection};
 pub use disturbance::{
-    Attack, Attacker, Change, Edit, Fault, FaultKind, ForgedFrame, Forwarded, FrameRate,
-    Interference, Interferer, Recorded, StreamAttack, Window,
+    Attack, Attacker, EcuFailure, EcuFailureKind, Edit, ForgedFrame, ForwardedFrames, FrameRate,
+    Interference, PayloadChange, RecordedFrames, StreamAttack, Window, WireInterferer,
 };
 pub use group::{KeyChange, KeyGroup, KeyNetwork, KeyParty, KeySuite};
 pub use key_frames::{KeyFrames, KeyMessages};
 pub(crate) use key_tables::KeyTables;
-pub use lasan::{Lasan, Protected, WorkshopChange, WorkshopWork, protected_length};
+pub use lasan::{Lasan, ProtectedStream, WorkshopChange, WorkshopWork, protected_length};
 pub use offset::Offset;
-pub use software::{Key, Press, ProgramKind, Software};
+pub use software::{KeypadKey, Press, ProgramKind, Software};
 
 pub use require::{AllowedLoss, AuthenticWithin, LossAmount, Require};
 
@@ -86,15 +86,15 @@ pub struct VehicleFile {
     /// Attackers that send, or that own a gateway.
     pub attackers: Vec<Attacker>,
     /// Disturbances on the wire itself.
-    pub interferers: Vec<Interferer>,
+    pub interferers: Vec<WireInterferer>,
     /// ECUs that fail.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<EcuFailure>,
     /// Requirements on the run.
     pub require: Require,
     /// Times at which something is to begin, in the order in which the file was read.
     pub moments: Vec<Located<Duration>>,
     /// The text, for errors that are only seen later.
-    pub source: Source,
+    pub source: SourceText,
 }
 
 /// A bus.
@@ -103,14 +103,14 @@ pub struct Bus {
     /// Its name.
     pub name: Located<String>,
     /// Rate and sample point of the nominal bit time (classic frames, and arbitration of FD ones).
-    pub nominal: Phase,
+    pub nominal: BitRatePhase,
     /// CAN FD, where the bus has it.
     pub fd: Option<Fd>,
 }
 
 /// A bit rate and where in the bit it is sampled.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Phase {
+pub struct BitRatePhase {
     /// Bits per second.
     pub bit_rate: u32,
     /// The sample point as a share of the bit time.
@@ -121,7 +121,7 @@ pub struct Phase {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fd {
     /// Rate and sample point of the data bit time.
-    pub data: Phase,
+    pub data: BitRatePhase,
     /// True for the frame format of ISO 11898-1, false for the one before it.
     pub iso: bool,
 }
@@ -132,7 +132,7 @@ pub struct Ecu {
     /// Its name.
     pub name: Located<String>,
     /// The board that its work costs are taken from.
-    pub board: Located<Board>,
+    pub board: Located<BoardSource>,
     /// Number of cores it uses; `None` means as many as the board has.
     pub cores: Option<u8>,
     /// Its address in key exchanges.
@@ -157,7 +157,7 @@ pub struct Ecu {
 
 /// Source of a board's figures.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Board {
+pub enum BoardSource {
     /// One that is built in, by its name.
     BuiltIn(String),
     /// A board file, by its path relative to the vehicle file.
@@ -230,9 +230,9 @@ pub struct Stream {
     /// The bus the sender puts it on.
     pub bus: BusIndex,
     /// The intended receivers.
-    pub receivers: Vec<Receiver>,
+    pub receivers: Vec<StreamReceiver>,
     /// The buses it travels on: the sender's first, then in the order of forwarding.
-    pub carried: Vec<Carried>,
+    pub carried: Vec<BusPassage>,
     /// Content of its payload.
     pub data: Data,
 }
@@ -251,7 +251,7 @@ pub enum FrameFormat {
 
 /// A receiver of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Receiver {
+pub struct StreamReceiver {
     /// The ECU.
     pub ecu: EcuIndex,
     /// The bus on which it hears the stream; if there are several, the one reached first.
@@ -260,7 +260,7 @@ pub struct Receiver {
 
 /// A bus on which a stream travels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Carried {
+pub struct BusPassage {
     /// The bus.
     pub bus: BusIndex,
     /// The route that took it there; `None` on the sender's own bus.
@@ -292,7 +292,7 @@ pub struct Route {
     /// The streams it takes: named one by one, or all that are sent on `from`.
     pub streams: Vec<StreamIndex>,
     /// Set if the gateway verifies: it forwards authentic messages only, and without their tags.
-    pub verify: Option<Verify>,
+    pub verify: Option<GatewayVerification>,
     /// Place of the route in the file.
     pub span: Span,
 }

@@ -6,7 +6,9 @@ use std::collections::HashMap;
 use waywarden_can::Id;
 
 use super::draft::{Draft, StreamDraft};
-use super::model::{BusIndex, Carried, EcuIndex, FrameFormat, Receiver, RouteIndex, StreamIndex};
+use super::model::{
+    BusIndex, BusPassage, EcuIndex, FrameFormat, RouteIndex, StreamIndex, StreamReceiver,
+};
 use super::problem::Problem;
 use super::source::Findings;
 
@@ -25,7 +27,7 @@ impl Draft {
 
     fn start_on_own_bus(&mut self) {
         for draft in self.streams.iter_mut().flatten() {
-            draft.stream.carried = vec![Carried {
+            draft.stream.carried = vec![BusPassage {
                 bus: draft.stream.bus,
                 by: None,
             }];
@@ -125,7 +127,7 @@ impl Draft {
             };
             findings.add(&span, problem);
         }
-        taken.stream.carried.push(Carried {
+        taken.stream.carried.push(BusPassage {
             bus: to,
             by: Some(RouteIndex(route)),
         });
@@ -158,7 +160,7 @@ impl Draft {
                     .iter()
                     .find(|carried| ecu.ports.contains(&carried.bus));
                 match heard {
-                    Some(carried) => receivers.push(Receiver {
+                    Some(carried) => receivers.push(StreamReceiver {
                         ecu: EcuIndex(listed.value),
                         bus: carried.bus,
                     }),

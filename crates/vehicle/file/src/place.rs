@@ -17,7 +17,7 @@ pub struct Located<T> {
 
 /// A line and a column, both counted from 1; the column in characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct SourceLocation {
     /// The line, from 1.
     pub line: usize,
     /// The column in characters, from 1.
@@ -43,7 +43,7 @@ impl<T> std::ops::Deref for Located<T> {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.line, self.column)
     }

@@ -9,7 +9,7 @@ use waywarden_boards::NoModule;
 use waywarden_can::{FrameError, IdError};
 pub use waywarden_vehicle_grammar::Thing;
 
-use super::place::Place;
+use super::place::SourceLocation;
 
 /// An error at a place in a vehicle file, and its remedy.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +71,7 @@ pub enum Problem {
         /// The name.
         name: String,
         /// Place of the first one.
-        first: Place,
+        first: SourceLocation,
     },
     /// The same thing listed twice in one list.
     ListedTwice {
@@ -94,7 +94,7 @@ pub enum Problem {
         /// The ECU that has it.
         holder: String,
         /// Place of that ECU's address.
-        first: Place,
+        first: SourceLocation,
         /// The lowest free address.
         free: Option<u8>,
     },
@@ -134,7 +134,7 @@ pub enum Problem {
         /// The stream that has it already.
         holder: String,
         /// Place of that stream's identifier.
-        first: Place,
+        first: SourceLocation,
     },
     /// An ECU with several ports sends, and its bus is not named.
     WhichBus {

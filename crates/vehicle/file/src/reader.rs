@@ -16,7 +16,7 @@ use super::document::{Entries, Node};
 use super::place::{Located, Span};
 use super::problem::Problem;
 use super::source::Findings;
-use waywarden_vehicle_grammar::{Form, Key, Rule, Table, Value as Kind};
+use waywarden_vehicle_grammar::{Key, Table, TableForm, TableRule, Value as Kind};
 
 pub(super) use names::{Names, is_name};
 use value::describe;
@@ -32,7 +32,7 @@ pub(super) struct Section<'a> {
     pub(super) span: Span,
     table: &'a Entries,
     findings: &'a Findings<'a>,
-    form: Form,
+    form: TableForm,
     /// The word that tells the kind of table, once it is known.
     word: Option<&'static str>,
     asked: Vec<&'static str>,
@@ -45,7 +45,7 @@ impl<'a> Section<'a> {
         span: Span,
         table: &'a Entries,
         findings: &'a Findings<'a>,
-        form: Form,
+        form: TableForm,
     ) -> Self {
         Section {
             title: title.to_owned(),
@@ -186,8 +186,8 @@ impl<'a> Section<'a> {
             Some(outer) => format!("{outer}.{key}]"),
         };
         let form = match kind {
-            Kind::Table(table) => Form::One(table),
-            _ => Form::One(&ENTRIES),
+            Kind::Table(table) => TableForm::One(table),
+            _ => TableForm::One(&ENTRIES),
         };
         Some(Section::new(&title, span, table, self.findings, form))
     }
@@ -197,8 +197,8 @@ impl<'a> Section<'a> {
         static NOTHING: Entries = Entries::new();
         self.table(key).unwrap_or_else(|| {
             let form = match self.key(key).value {
-                Kind::Table(table) => Form::One(table),
-                _ => Form::One(&ENTRIES),
+                Kind::Table(table) => TableForm::One(table),
+                _ => TableForm::One(&ENTRIES),
             };
             Section::new("", self.span.clone(), &NOTHING, self.findings, form)
         })
@@ -211,7 +211,7 @@ impl<'a> Section<'a> {
         };
         let (form, most) = match self.key(key).value {
             Kind::Tables(form, most) => (form, most),
-            _ => (Form::One(&ENTRIES), 0),
+            _ => (TableForm::One(&ENTRIES), 0),
         };
         let Some(list) = value.as_list() else {
             let found = describe(value);
@@ -352,7 +352,7 @@ impl<'a> Section<'a> {
     /// none, unless a key is there only on paper.
     fn unread(&self) -> Vec<&'static str> {
         let unread = |table: &'static Table| -> Vec<&'static str> {
-            let depends = |rule: &Rule| matches!(rule, Rule::DependOnOthers);
+            let depends = |rule: &TableRule| matches!(rule, TableRule::DependOnOthers);
             let keys = table.all().map(|key| key.name);
             let is_read = table.rules.iter().any(depends);
             keys.filter(|name| !is_read && !self.asked.contains(name))

@@ -53,11 +53,11 @@ pub enum Needed<'a> {
 /// Returns the paths a vehicle file names, in its order.
 pub fn needed(file: &VehicleFile) -> impl Iterator<Item = Needed<'_>> {
     let boards = file.ecus.iter().filter_map(|ecu| match &ecu.board.value {
-        file::Board::File(path) => Some(Needed::Board {
+        file::BoardSource::File(path) => Some(Needed::Board {
             path,
             span: ecu.board.span.clone(),
         }),
-        file::Board::BuiltIn(_) => None,
+        file::BoardSource::BuiltIn(_) => None,
     });
     let logs = file.replays.iter().map(|replay| Needed::Log {
         path: &replay.log.value,
@@ -69,10 +69,10 @@ pub fn needed(file: &VehicleFile) -> impl Iterator<Item = Needed<'_>> {
 impl Resources {
     /// Returns a board, built in or loaded; none if it is neither.
     #[must_use]
-    pub fn board(&self, board: &file::Board) -> Option<Arc<Board>> {
+    pub fn board(&self, board: &file::BoardSource) -> Option<Arc<Board>> {
         match board {
-            file::Board::BuiltIn(name) => Board::builtin(name).map(Arc::new),
-            file::Board::File(path) => self.boards.get(path).cloned(),
+            file::BoardSource::BuiltIn(name) => Board::builtin(name).map(Arc::new),
+            file::BoardSource::File(path) => self.boards.get(path).cloned(),
         }
     }
 }

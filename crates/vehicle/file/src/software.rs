@@ -1,7 +1,7 @@
 //! Reads `[[software]]`: programs of ECUs.
 
 use super::draft::Draft;
-use super::model::{EcuIndex, Key, Press, ProgramKind, Software, StreamIndex};
+use super::model::{EcuIndex, KeypadKey, Press, ProgramKind, Software, StreamIndex};
 use super::parties::at;
 use super::problem::Problem;
 use super::reader::Section;
@@ -117,7 +117,7 @@ fn presses(section: &mut Section<'_>) -> Option<Vec<Press>> {
         let key = entry.choice("key");
         entry.need("key");
         let held = entry.time_or_preset("held");
-        let key = key.and_then(|label| Key::ALL.into_iter().find(|(one, _)| *one == label));
+        let key = key.and_then(|label| KeypadKey::ALL.into_iter().find(|(one, _)| *one == label));
         if let (Some(at), Some((_, key)), Some(held)) = (at, key, held) {
             presses.push(Press {
                 at: at.value,

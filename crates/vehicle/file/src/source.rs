@@ -5,7 +5,7 @@ use std::fmt;
 
 use waywarden_work::Duration;
 
-use super::place::{Located, Place, Span};
+use super::place::{Located, SourceLocation, Span};
 use super::problem::Problem;
 
 /// Limit on listed errors; the rest are counted.
@@ -23,7 +23,7 @@ pub struct FileError {
     /// The file, as it was named to the parser.
     pub file: String,
     /// Its place in the file.
-    pub place: Place,
+    pub place: SourceLocation,
     /// The error, with its remedy.
     pub problem: Problem,
 }
@@ -37,22 +37,22 @@ pub struct FileErrors {
 
 /// The text of a vehicle file and its name.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Source {
+pub struct SourceText {
     file_name: String,
     text: String,
 }
 
 /// The errors found so far. Every reader of a part holds a shared reference to them.
 pub(super) struct Findings<'s> {
-    source: &'s Source,
+    source: &'s SourceText,
     found: RefCell<Vec<(Span, Problem)>>,
     beyond: Cell<usize>,
     moments: RefCell<Vec<Located<Duration>>>,
 }
 
-impl Source {
+impl SourceText {
     pub(super) fn new(file_name: &str, text: &str) -> Self {
-        Source {
+        SourceText {
             file_name: file_name.to_owned(),
             text: text.to_owned(),
         }
@@ -60,14 +60,14 @@ impl Source {
 
     /// Returns the line and column at which `span` begins.
     #[must_use]
-    pub fn place(&self, span: &Span) -> Place {
+    pub fn place(&self, span: &Span) -> SourceLocation {
         let mut end = span.start.min(self.text.len());
         while !self.text.is_char_boundary(end) {
             end -= 1;
         }
         let before = &self.text[..end];
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        Place {
+        SourceLocation {
             line: before.matches('\n').count() + 1,
             column: before[line_start..].chars().count() + 1,
         }
@@ -123,7 +123,7 @@ impl Source {
 }
 
 impl<'s> Findings<'s> {
-    pub(super) fn new(source: &'s Source) -> Self {
+    pub(super) fn new(source: &'s SourceText) -> Self {
         Findings {
             source,
             found: RefCell::new(Vec::new()),
@@ -133,7 +133,7 @@ impl<'s> Findings<'s> {
     }
 
     /// The text that is read.
-    pub(super) const fn source(&self) -> &'s Source {
+    pub(super) const fn source(&self) -> &'s SourceText {
         self.source
     }
 
@@ -163,7 +163,7 @@ impl<'s> Findings<'s> {
         self.found.borrow().is_empty()
     }
 
-    pub(super) fn place(&self, span: &Span) -> Place {
+    pub(super) fn place(&self, span: &Span) -> SourceLocation {
         self.source.place(span)
     }
 

@@ -11,8 +11,8 @@ use waywarden_work::Duration;
 use super::document::Node;
 use super::keys::{identifier, name};
 use super::model::{
-    Accept, Board, Bus, BusIndex, CryptoEngine, Ecu, Fd, Phase, QueueOrder, TaskPriorities,
-    TransmitQueue,
+    Accept, BitRatePhase, BoardSource, Bus, BusIndex, CryptoEngine, Ecu, Fd, QueueOrder,
+    TaskPriorities, TransmitQueue,
 };
 use super::place::Located;
 use super::problem::Problem;
@@ -81,7 +81,7 @@ fn phase(
     key: &'static str,
     rate: Option<&Located<BitRate>>,
     highest: u32,
-) -> Option<Phase> {
+) -> Option<BitRatePhase> {
     let sample_point = section.optional::<Share>(key);
     if let Some(point) = &sample_point {
         let within = SAMPLE_POINTS.contains(&point.value.0);
@@ -111,7 +111,7 @@ fn phase(
     let sample_point = sample_point.map_or(f64::from(recommended.permille()) / 1_000.0, |point| {
         point.value.0
     });
-    Some(Phase {
+    Some(BitRatePhase {
         bit_rate,
         sample_point,
     })
@@ -122,13 +122,16 @@ pub(super) fn ecu(
     mut section: Section<'_>,
     buses: &Names,
     boards: &Names,
-    usual: Option<&Located<Board>>,
+    usual: Option<&Located<BoardSource>>,
 ) -> Option<Ecu> {
     let name = name(&mut section);
     let board = match stated_board(&mut section, boards) {
         Some(stated) => stated,
         None => Some(usual.cloned().unwrap_or_else(|| {
-            Located::new(Board::BuiltIn("ideal".to_owned()), section.span.clone())
+            Located::new(
+                BoardSource::BuiltIn("ideal".to_owned()),
+                section.span.clone(),
+            )
         })),
     };
     let ports = ports(&mut section, buses);
@@ -223,24 +226,24 @@ pub(super) fn few_controllers(
 pub(super) fn stated_board(
     section: &mut Section<'_>,
     boards: &Names,
-) -> Option<Option<Located<Board>>> {
+) -> Option<Option<Located<BoardSource>>> {
     let name = section.optional::<String>("board")?;
     if name.value.contains('/') || name.value.ends_with(".toml") {
-        return Some(Some(name.map(Board::File)));
+        return Some(Some(name.map(BoardSource::File)));
     }
     let known = section.refer(boards, &name).is_some();
-    Some(known.then(|| name.map(Board::BuiltIn)))
+    Some(known.then(|| name.map(BoardSource::BuiltIn)))
 }
 
 /// Reads the engine that computes cryptography. A board file is checked for a security module only
 /// when it is loaded.
-fn crypto(section: &mut Section<'_>, board: Option<&Located<Board>>) -> CryptoEngine {
+fn crypto(section: &mut Section<'_>, board: Option<&Located<BoardSource>>) -> CryptoEngine {
     let key = "crypto";
     let span = section.location(key);
     if section.word(key) != "module" {
         return CryptoEngine::Software;
     }
-    if let Some(Board::BuiltIn(name)) = board.map(|board| &board.value) {
+    if let Some(BoardSource::BuiltIn(name)) = board.map(|board| &board.value) {
         let built_in = Boards::builtin(name).map(Boards::with_module_in_use);
         if let Some(Err(missing)) = built_in {
             section.fault(&span, Problem::NoModule(missing));

@@ -6,8 +6,8 @@ use waywarden_work::Duration;
 use super::draft::{Draft, RouteDraft, StreamDraft};
 use super::keys::{id, name, shape, window};
 use super::model::{
-    BusIndex, Ecu, EcuIndex, Offset, PlaybackSpeed, Protection, Replay, Route, Stream, Verify,
-    Warning,
+    BusIndex, Ecu, EcuIndex, GatewayVerification, Offset, PlaybackSpeed, Protection, Replay, Route,
+    Stream, Warning,
 };
 use super::place::{Located, Span};
 use super::problem::Problem;
@@ -145,7 +145,7 @@ pub(super) fn route(mut section: Section<'_>, draft: &Draft) -> Option<RouteDraf
 }
 
 /// Reads `verify` and `warning`.
-fn verify(section: &mut Section<'_>) -> Option<Verify> {
+fn verify(section: &mut Section<'_>) -> Option<GatewayVerification> {
     let verifies = section.flag("verify");
     let at = section.location("warning");
     let warning = section.table("warning");
@@ -157,7 +157,7 @@ fn verify(section: &mut Section<'_>) -> Option<Verify> {
         Some(table) => warning_frame(table),
         None => None,
     };
-    verifies.then_some(Verify { warning })
+    verifies.then_some(GatewayVerification { warning })
 }
 
 fn warning_frame(mut table: Section<'_>) -> Option<Warning> {

@@ -5,7 +5,7 @@ use super::shared_keys::{
     BRS, BUS, DATA, ECU, ECUS_OR_ALL, EVENT, EXTENDED, FORMAT, ID, KEY_FRAMES, LENGTH, ONE_STREAM,
     PERIOD, POSITIVE, PROBABILITY, SENDERS_BUS, STREAM, key,
 };
-use super::{Key, Kinds, Rule, Table, Value};
+use super::{Key, Kinds, Table, TableRule, Value};
 use crate::Thing;
 
 const DELAY: Key = key(
@@ -55,7 +55,7 @@ const fn first_byte(most: i64) -> Key {
     key("at", Value::Whole(0, most), "First byte that is changed.").whole(0)
 }
 
-const EDIT: &[Rule] = &[Rule::ExactlyOne(&[&["set"], &["xor"]])];
+const EDIT: &[TableRule] = &[TableRule::ExactlyOne(&[&["set"], &["xor"]])];
 
 static SPOOF_STREAM: Table = Table {
     summary: "Sends frames under a stream's identifier.",
@@ -84,7 +84,7 @@ static SPOOF_ID: Table = Table {
             .required()
             .needed("the time between two forged frames, such as \"10ms\""),
     ],
-    rules: &[Rule::LengthOrBytes],
+    rules: &[TableRule::LengthOrBytes],
     ..Table::PLAIN
 };
 
@@ -100,8 +100,8 @@ static REPLAY: Table = Table {
         REORDER,
     ],
     rules: &[
-        Rule::AtLeastOne(&[&["stream"], &["bus"]]),
-        Rule::NotBoth(&["stream", "id"]),
+        TableRule::AtLeastOne(&[&["stream"], &["bus"]]),
+        TableRule::NotBoth(&["stream", "id"]),
     ],
     ..Table::PLAIN
 };
@@ -180,7 +180,7 @@ static FLOOD: Table = Table {
         LENGTH.follows("8, if `data` is left out too"),
         DATA.follows("zeros, if `length` is left out too"),
     ],
-    rules: &[Rule::LengthOrBytesWith("data")],
+    rules: &[TableRule::LengthOrBytesWith("data")],
     ..Table::PLAIN
 };
 

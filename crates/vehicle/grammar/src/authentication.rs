@@ -3,7 +3,7 @@
 use waywarden_work::Duration;
 
 use super::shared_keys::{EXTENDED, ID, STREAM, key, table_key, tables, times};
-use super::{Form, Key, Kinds, Rule, Table, Value};
+use super::{Key, Kinds, Table, TableForm, TableRule, Value};
 use crate::Thing;
 
 /// Limit on entries for streams in one table.
@@ -273,8 +273,8 @@ static SECOC: Table = Table {
         FRESHNESS_BITS,
         ATTEMPTS,
         FRESHNESS,
-        tables("areas", Form::One(&AREA), STREAMS_MAX).follows("all of every payload"),
-        tables("data_ids", Form::One(&DATA_ID), STREAMS_MAX)
+        tables("areas", TableForm::One(&AREA), STREAMS_MAX).follows("all of every payload"),
+        tables("data_ids", TableForm::One(&DATA_ID), STREAMS_MAX)
             .follows("the identifier of each")
             .detail(
                 "AUTOSAR's `SecOCDataId`, the first 16 bits that a code is computed over. Two \
@@ -282,7 +282,7 @@ static SECOC: Table = Table {
             ),
         tables(
             "cryptographic_pdus",
-            Form::One(&CRYPTOGRAPHIC_PDU),
+            TableForm::One(&CRYPTOGRAPHIC_PDU),
             STREAMS_MAX,
         )
         .follows("freshness and code behind the payload")
@@ -304,8 +304,8 @@ static SECOC: Table = Table {
         ANNOUNCE_ID,
     ],
     rules: &[
-        Rule::Needs("announce", "master"),
-        Rule::Needs("announce_id", "master"),
+        TableRule::Needs("announce", "master"),
+        TableRule::Needs("announce_id", "master"),
     ],
 };
 
@@ -327,7 +327,7 @@ pub(super) static AUTHENTICATION: Kinds = Kinds {
     ],
 };
 
-const ONE_KEY: &[Rule] = &[Rule::ExactlyOne(&[&["key"], &["key_file"]])];
+const ONE_KEY: &[TableRule] = &[TableRule::ExactlyOne(&[&["key"], &["key_file"]])];
 
 static LOG_SECOC: Table = Table {
     name: "secoc",
@@ -340,7 +340,8 @@ static LOG_SECOC: Table = Table {
             "True if messages with a code may become CAN FD frames.",
         )
         .flag(false),
-        tables("data_ids", Form::One(&LOG_DATA_ID), STREAMS_MAX).follows("the identifier of each"),
+        tables("data_ids", TableForm::One(&LOG_DATA_ID), STREAMS_MAX)
+            .follows("the identifier of each"),
         PROFILE,
         MAC_BITS,
         FRESHNESS_BITS,

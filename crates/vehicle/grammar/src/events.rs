@@ -5,7 +5,7 @@ use super::shared_keys::{
     ANY_TIME, BUS, ECU, EVENT, EXTENDED, ID, KEY_FRAMES, ONE_STREAM, PERIOD, POSITIVE, PROBABILITY,
     SENDERS_BUS, SHARE, key, tables,
 };
-use super::{Form, Key, Kinds, Rule, Table, Value};
+use super::{Key, Kinds, Table, TableForm, TableRule, Value};
 use crate::Thing;
 
 /// Limit on pressed keys.
@@ -62,7 +62,7 @@ pub(super) static SOFTWARE: Kinds = Kinds {
                     stream("right", "Stream of the right wheel, 1 byte."),
                     RPM,
                     INDICATORS,
-                    tables("keypad", Form::One(&PRESS), PRESSES_MAX).follows("nothing"),
+                    tables("keypad", TableForm::One(&PRESS), PRESSES_MAX).follows("nothing"),
                 ],
                 ..Table::PLAIN
             },
@@ -90,7 +90,7 @@ pub(super) static SOFTWARE: Kinds = Kinds {
 };
 
 /// Rules of frames that are chosen by a stream, or by identifier and bus.
-const AIMED: &[Rule] = &[Rule::ExactlyOne(&[&["stream"], &["id", "bus"]])];
+const AIMED: &[TableRule] = &[TableRule::ExactlyOne(&[&["stream"], &["id", "bus"]])];
 
 const RATE: Key = key("rate", SHARE, "Probability of an error in one bit.").required();
 
@@ -190,8 +190,8 @@ pub(super) static INTERFERER: Kinds = Kinds {
                 shared: EVENT,
                 keys: &[ONE_STREAM, ID, EXTENDED, SENDERS_BUS, PROBABILITY],
                 rules: &[
-                    Rule::AtLeastOne(&[&["stream"], &["bus"]]),
-                    Rule::NotBoth(&["stream", "id"]),
+                    TableRule::AtLeastOne(&[&["stream"], &["bus"]]),
+                    TableRule::NotBoth(&["stream", "id"]),
                 ],
                 ..Table::PLAIN
             },

@@ -8,7 +8,9 @@ use super::matrix::{BUS, ECU, REPLAY, ROUTE, STREAM, VEHICLE};
 use super::requirements::REQUIRE;
 use super::security_modules::LASAN_NETWORK;
 use super::shared_keys::{key, table_key, tables};
-use super::{BUSES_MAX, ECUS_MAX, Form, Kinds, OTHERS_MAX, Rule, STREAMS_MAX, Table, Value};
+use super::{
+    BUSES_MAX, ECUS_MAX, Kinds, OTHERS_MAX, STREAMS_MAX, Table, TableForm, TableRule, Value,
+};
 
 /// A vehicle file.
 pub static FILE: Table = Table {
@@ -20,19 +22,23 @@ pub static FILE: Table = Table {
             .required()
             .needed("a table with at least a `name`")
             .example("a table, headed [vehicle]"),
-        tables("bus", Form::One(&BUS), BUSES_MAX)
+        tables("bus", TableForm::One(&BUS), BUSES_MAX)
             .required()
             .needed("at least one [[bus]] with `name` and `bitrate`"),
-        tables("ecu", Form::One(&ECU), ECUS_MAX),
-        tables("stream", Form::One(&STREAM), STREAMS_MAX),
-        tables("route", Form::One(&ROUTE), OTHERS_MAX),
-        tables("keys", Form::Kinds(&KEYS), OTHERS_MAX),
-        tables("authentication", Form::Kinds(&AUTHENTICATION), OTHERS_MAX),
-        tables("software", Form::Kinds(&SOFTWARE), ECUS_MAX),
-        tables("replay", Form::One(&REPLAY), OTHERS_MAX),
-        tables("attacker", Form::Kinds(&ATTACKER), OTHERS_MAX),
-        tables("interferer", Form::Kinds(&INTERFERER), OTHERS_MAX),
-        tables("fault", Form::Kinds(&FAULT), OTHERS_MAX),
+        tables("ecu", TableForm::One(&ECU), ECUS_MAX),
+        tables("stream", TableForm::One(&STREAM), STREAMS_MAX),
+        tables("route", TableForm::One(&ROUTE), OTHERS_MAX),
+        tables("keys", TableForm::Kinds(&KEYS), OTHERS_MAX),
+        tables(
+            "authentication",
+            TableForm::Kinds(&AUTHENTICATION),
+            OTHERS_MAX,
+        ),
+        tables("software", TableForm::Kinds(&SOFTWARE), ECUS_MAX),
+        tables("replay", TableForm::One(&REPLAY), OTHERS_MAX),
+        tables("attacker", TableForm::Kinds(&ATTACKER), OTHERS_MAX),
+        tables("interferer", TableForm::Kinds(&INTERFERER), OTHERS_MAX),
+        tables("fault", TableForm::Kinds(&FAULT), OTHERS_MAX),
         table_key("require", &REQUIRE).example("a table, headed [require]"),
     ],
     ..Table::PLAIN
@@ -44,12 +50,12 @@ pub static AUTHENTICATION_FILE: Table = Table {
     summary: "Protection of the messages of a log (docs/auth.md).",
     keys: &[tables(
         "authentication",
-        Form::Kinds(&LOG_AUTHENTICATION),
+        TableForm::Kinds(&LOG_AUTHENTICATION),
         OTHERS_MAX,
     )
     .required()
     .needed("at least one [[authentication]] with `scheme`, `protect` and `key`")],
-    rules: &[Rule::NotEmpty("authentication")],
+    rules: &[TableRule::NotEmpty("authentication")],
     ..Table::PLAIN
 };
 

@@ -2,7 +2,7 @@
 
 use super::key_protocols::{GIVES_WAY, IDENTIFIERS, KEYS_NAME, RENEWAL, START, TRANSPORT, turns};
 use super::shared_keys::{ANY_TIME, NAME, key};
-use super::{Form, Table, Value};
+use super::{Table, TableForm, Value};
 use crate::Thing;
 
 /// Limit on networks of a group: each has at least one of 127 members.
@@ -94,7 +94,7 @@ pub(super) static KEY_GROUP: Table = Table {
         .follows("the orchestrator"),
         key(
             "networks",
-            Value::Tables(Form::One(&NETWORK), NETWORKS_MAX),
+            Value::Tables(TableForm::One(&NETWORK), NETWORKS_MAX),
             NETWORK.summary,
         )
         .follows("none")

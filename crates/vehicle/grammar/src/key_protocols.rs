@@ -3,7 +3,7 @@
 use waywarden_work::Duration;
 
 use super::shared_keys::{ANY_TIME, EXTENDED, key, table_key, times};
-use super::{Form, Key, Table, Value};
+use super::{Key, Table, TableForm, Value};
 use crate::Thing;
 
 /// Limit on removals and readmissions of a group, and on changes of one kind by the workshop.
@@ -79,5 +79,10 @@ static TURN: Table = Table {
 };
 
 pub(super) const fn turns(name: &'static str, summary: &'static str) -> Key {
-    key(name, Value::Tables(Form::One(&TURN), CHANGES_MAX), summary).follows("none")
+    key(
+        name,
+        Value::Tables(TableForm::One(&TURN), CHANGES_MAX),
+        summary,
+    )
+    .follows("none")
 }

@@ -59,7 +59,7 @@ pub struct Table {
     /// Its other keys.
     pub keys: &'static [Key],
     /// Conditions on several keys.
-    pub rules: &'static [Rule],
+    pub rules: &'static [TableRule],
 }
 
 /// Kinds of table in one list, told apart by the word of one key.
@@ -77,7 +77,7 @@ pub struct Kinds {
 
 /// A table of one kind or of several.
 #[derive(Clone, Copy, Debug)]
-pub enum Form {
+pub enum TableForm {
     /// One kind.
     One(&'static Table),
     /// Several kinds.
@@ -162,7 +162,7 @@ pub enum Value {
     /// A table within the table.
     Table(&'static Table),
     /// Tables, at most so many.
-    Tables(Form, usize),
+    Tables(TableForm, usize),
     /// A table whose keys are names of the user's own.
     ByName(&'static Value),
     /// A value of one of several kinds.
@@ -182,7 +182,7 @@ pub struct Times {
 
 /// A condition on several keys of a table.
 #[derive(Clone, Copy, Debug)]
-pub enum Rule {
+pub enum TableRule {
     /// `length` stands there, or `data` with bytes.
     LengthOrBytes,
     /// As before, if this key stands there.
@@ -272,12 +272,12 @@ impl Table {
     }
 }
 
-impl Form {
+impl TableForm {
     /// Returns the kinds of table with this word; all of them if there is none.
     pub fn tables(self, word: Option<&str>) -> Vec<&'static Table> {
         match self {
-            Form::One(table) => vec![table],
-            Form::Kinds(kinds) => {
+            TableForm::One(table) => vec![table],
+            TableForm::Kinds(kinds) => {
                 let all = kinds.tables.iter();
                 let fits = |words: &[&str]| word.is_none_or(|word| words.contains(&word));
                 let fitting = all.filter(|(words, _)| fits(words));
@@ -294,7 +294,7 @@ impl Form {
         name: &str,
         is_in_file: impl Fn(&str) -> bool,
     ) -> Option<&'static Key> {
-        if let Form::Kinds(kinds) = self
+        if let TableForm::Kinds(kinds) = self
             && kinds.word.name == name
         {
             return Some(&kinds.word);

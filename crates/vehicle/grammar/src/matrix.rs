@@ -7,8 +7,8 @@ use super::shared_keys::{
     ANY_TIME, BRS, DATA, EVENT_NAME, EXTENDED, FORMAT, FROM, ID, LENGTH, NAME, PERIOD, POSITIVE,
     UNTIL, key, table_key, tables, times,
 };
-use super::{Form, Table, Value};
-use crate::Rule;
+use super::{Table, TableForm, Value};
+use crate::TableRule;
 use crate::Thing;
 
 /// The slowest bit rate of CAN, that a transceiver's dominant time-out allows, in bits per second.
@@ -232,7 +232,7 @@ pub(super) static ECU: Table = Table {
 };
 
 const fn tables_of(name: &'static str, table: &'static Table) -> super::Key {
-    tables(name, Form::One(table), crate::STREAMS_MAX)
+    tables(name, TableForm::One(table), crate::STREAMS_MAX)
 }
 
 /// The keys of a stream whose sender is known.
@@ -283,7 +283,7 @@ pub(super) static SENT_STREAM: Table = Table {
     summary: "A message that the ECU sends periodically.",
     shared: SENT,
     keys: &[],
-    rules: &[Rule::LengthOrBytes],
+    rules: &[TableRule::LengthOrBytes],
 };
 
 pub(super) static STREAM: Table = Table {
@@ -291,7 +291,7 @@ pub(super) static STREAM: Table = Table {
     summary: "A message that an ECU sends periodically.",
     shared: SENT,
     keys: &[key("sender", Value::Reference(Thing::Ecu), "ECU that sends it.").required()],
-    rules: &[Rule::LengthOrBytes],
+    rules: &[TableRule::LengthOrBytes],
 };
 
 static WARNING: Table = Table {

@@ -3,7 +3,7 @@
 
 use crate::matrix::SENT_STREAM;
 use crate::{
-    FILE, Form, IDENTIFIERS, KEY_FRAMES, KEYS, Key, Kinds, LASAN, Preset, Table, Value, range,
+    FILE, IDENTIFIERS, KEY_FRAMES, KEYS, Key, Kinds, LASAN, Preset, Table, TableForm, Value, range,
 };
 
 /// Begins the line before a table; the name of the table follows.
@@ -45,7 +45,7 @@ fn table(name: &str) -> Option<String> {
         "keys" => return Some(of_kind(&KEYS, KEYS.tables[0].0[0])),
         "keys, lasan" => return Some(of_kind(&KEYS, LASAN)),
         _ => match FILE.all().find(|key| key.name == name)?.value {
-            Value::Table(table) | Value::Tables(Form::One(table), _) => table,
+            Value::Table(table) | Value::Tables(TableForm::One(table), _) => table,
             _ => return Some(of_shared(kinds(name)?)),
         },
     };
@@ -55,7 +55,7 @@ fn table(name: &str) -> Option<String> {
 /// Returns the kinds of table of a name.
 fn kinds(name: &str) -> Option<&'static Kinds> {
     match FILE.all().find(|key| key.name == name)?.value {
-        Value::Tables(Form::Kinds(kinds), _) => Some(kinds),
+        Value::Tables(TableForm::Kinds(kinds), _) => Some(kinds),
         _ => None,
     }
 }
@@ -70,7 +70,7 @@ fn of_keys<'a>(keys: impl Iterator<Item = &'a Key>) -> String {
 
 /// Makes the table of one kind, its word included.
 fn of_kind(kinds: &'static Kinds, word: &str) -> String {
-    let tables = Form::Kinds(kinds).tables(Some(word)).into_iter();
+    let tables = TableForm::Kinds(kinds).tables(Some(word)).into_iter();
     of_keys([&kinds.word].into_iter().chain(tables.flat_map(Table::all)))
 }
 
@@ -101,7 +101,7 @@ fn of_kinds(kinds: &'static Kinds) -> String {
 fn rows(indent: &str, key: &Key, shown: &mut Vec<&'static str>) -> Vec<String> {
     let mut all = vec![row(indent, &format!("`{}`", key.name), key)];
     let inner = match key.value {
-        Value::Table(table) | Value::Tables(Form::One(table), _) => Some(table),
+        Value::Table(table) | Value::Tables(TableForm::One(table), _) => Some(table),
         _ => None,
     };
     let is_new = |table: &&Table| {

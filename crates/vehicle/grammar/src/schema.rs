@@ -7,7 +7,9 @@
 use schemars::Schema;
 use serde_json::{Map, Value as Json, json};
 
-use crate::{AUTHENTICATION_FILE, FILE, Form, Key, Kinds, Preset, Rule, Table, Value, range};
+use crate::{
+    AUTHENTICATION_FILE, FILE, Key, Kinds, Preset, Table, TableForm, TableRule, Value, range,
+};
 
 /// Payloads that have no length of their own.
 const PAYLOADS: [&str; 3] = ["counter", "random", "zero"];
@@ -145,8 +147,8 @@ impl Definitions {
             Value::Table(table) => self.table(table),
             Value::Tables(form, most) => {
                 let items = match form {
-                    Form::One(table) => self.table(table),
-                    Form::Kinds(kinds) => {
+                    TableForm::One(table) => self.table(table),
+                    TableForm::Kinds(kinds) => {
                         let schema = self.kinds(kinds);
                         self.define(kinds.name, Json::Object(schema))
                     }
@@ -292,28 +294,28 @@ fn one_of_words(words: &[&str]) -> Json {
     }
 }
 
-fn condition(rule: Rule) -> Json {
+fn condition(rule: TableRule) -> Json {
     let required = |lists: &[&[&str]]| -> Vec<Json> {
         let lists = lists.iter();
         lists.map(|keys| json!({ "required": keys })).collect()
     };
     match rule {
-        Rule::LengthOrBytes => json!({ "anyOf": [
+        TableRule::LengthOrBytes => json!({ "anyOf": [
             { "required": ["length"] },
             { "required": ["data"], "properties": { "data": { "not": { "enum": PAYLOADS } } } },
         ] }),
-        Rule::LengthOrBytesWith(key) => json!({
+        TableRule::LengthOrBytesWith(key) => json!({
             "if": { "required": [key] },
-            "then": condition(Rule::LengthOrBytes),
+            "then": condition(TableRule::LengthOrBytes),
         }),
-        Rule::ExactlyOne(lists) => json!({ "oneOf": required(lists) }),
-        Rule::AtLeastOne(lists) => json!({ "anyOf": required(lists) }),
-        Rule::NotEmpty(key) => {
+        TableRule::ExactlyOne(lists) => json!({ "oneOf": required(lists) }),
+        TableRule::AtLeastOne(lists) => json!({ "anyOf": required(lists) }),
+        TableRule::NotEmpty(key) => {
             json!({ "allOf": [{ "properties": { key: { "minItems": 1 } } }] })
         }
-        Rule::NotBoth(keys) => json!({ "not": { "required": keys } }),
-        Rule::DependOnOthers => Json::Null,
-        Rule::Needs(key, other) => json!({ "dependentRequired": { key: [other] } }),
+        TableRule::NotBoth(keys) => json!({ "not": { "required": keys } }),
+        TableRule::DependOnOthers => Json::Null,
+        TableRule::Needs(key, other) => json!({ "dependentRequired": { key: [other] } }),
     }
 }
 

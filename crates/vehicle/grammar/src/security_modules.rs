@@ -4,7 +4,7 @@ use waywarden_work::Duration;
 
 use super::key_protocols::{GIVES_WAY, IDENTIFIERS, KEYS_NAME, RENEWAL, START, TRANSPORT, turns};
 use super::shared_keys::{ANY_TIME, FROM, POSITIVE, STREAM, UNTIL, key, times};
-use super::{Form, Table, Value};
+use super::{Table, TableForm, Value};
 use crate::Thing;
 
 /// Default lifetime of a stream's key.
@@ -151,7 +151,7 @@ pub(super) static LASAN_NETWORK: Table = Table {
         .detail("Up to 256, and 64 for each ECU."),
         key(
             "windows",
-            Value::Tables(Form::One(&WINDOW), PROTECTED_MAX),
+            Value::Tables(TableForm::One(&WINDOW), PROTECTED_MAX),
             WINDOW.summary,
         )
         .follows("always")

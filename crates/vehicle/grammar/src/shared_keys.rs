@@ -2,7 +2,7 @@
 
 use waywarden_work::Duration;
 
-use super::{Form, Key, Preset, Rule, Table, Times, Value};
+use super::{Key, Preset, Table, TableForm, TableRule, Times, Value};
 use crate::Thing;
 
 /// Names a key that may be left out; the summary is a sentence.
@@ -25,10 +25,10 @@ pub(super) const fn table_key(name: &'static str, table: &'static Table) -> Key 
 }
 
 /// Names a list of tables, whose summary is that of the tables.
-pub(super) const fn tables(name: &'static str, form: Form, most: usize) -> Key {
+pub(super) const fn tables(name: &'static str, form: TableForm, most: usize) -> Key {
     let summary = match form {
-        Form::One(table) => table.summary,
-        Form::Kinds(kinds) => kinds.summary,
+        TableForm::One(table) => table.summary,
+        TableForm::Kinds(kinds) => kinds.summary,
     };
     key(name, Value::Tables(form, most), summary)
 }
@@ -204,7 +204,7 @@ pub static KEY_FRAMES_TABLE: Table = Table {
         .detail("By their names in [lasan.md](protocols/lasan.md#messages), such as `\"request\"`.")
         .follows("all"),
     ],
-    rules: &[Rule::DependOnOthers],
+    rules: &[TableRule::DependOnOthers],
     ..Table::PLAIN
 };
 

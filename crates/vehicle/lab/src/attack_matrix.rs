@@ -27,8 +27,8 @@ use self::observer::Observer;
 use self::verdict::{cost, ms};
 
 pub use self::matrix_attack::MatrixAttack;
-pub use self::protocol::Protocol;
-pub use self::verdict::Verdict;
+pub use self::protocol::AttackedProtocol;
+pub use self::verdict::AttackVerdict;
 
 /// Start of every attack, in milliseconds of the run.
 const FROM_MS: u64 = 300;
@@ -51,13 +51,13 @@ pub struct Evidence {
 
 /// A cell of the matrix.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cell {
+pub struct MatrixCell {
     /// Protocol under attack.
-    pub protocol: Protocol,
+    pub protocol: AttackedProtocol,
     /// Attack on the protocol.
     pub attack: MatrixAttack,
     /// Result of the attack.
-    pub verdict: Verdict,
+    pub verdict: AttackVerdict,
     /// Evidence of the verdict.
     pub evidence: Evidence,
     /// Number of messages that the receiver accepts in the same car without the attack.
@@ -103,9 +103,9 @@ impl AttackMatrix {
     /// [`AttackMatrixError`] by cause.
     pub fn cell(
         &mut self,
-        protocol: Protocol,
+        protocol: AttackedProtocol,
         attack: MatrixAttack,
-    ) -> Result<Cell, AttackMatrixError> {
+    ) -> Result<MatrixCell, AttackMatrixError> {
         let attacked = vehicle(protocol, attack, self.seed, false);
         let peaceful = vehicle(protocol, attack, self.seed, true);
         self.judge((protocol, attack), &attacked, &peaceful)
@@ -118,10 +118,10 @@ impl AttackMatrix {
     /// [`AttackMatrixError`] by cause.
     pub fn judge(
         &mut self,
-        (protocol, attack): (Protocol, MatrixAttack),
+        (protocol, attack): (AttackedProtocol, MatrixAttack),
         attacked: &Table,
         peaceful: &Table,
-    ) -> Result<Cell, AttackMatrixError> {
+    ) -> Result<MatrixCell, AttackMatrixError> {
         // The name says which attack it would be; the car is the same for many.
         let mut car = peaceful.clone();
         car.remove("vehicle");
@@ -136,7 +136,7 @@ impl AttackMatrix {
         let observer = observe(attacked)?;
         let peace = &self.peace[known].1;
         let (verdict, evidence) = verdict(attack, &observer, peace);
-        Ok(Cell {
+        Ok(MatrixCell {
             protocol,
             attack,
             verdict,
@@ -149,7 +149,12 @@ impl AttackMatrix {
 /// Composes the vehicle of a cell, with its attack or without, as the table that its file is read
 /// as; [`waywarden_vehicle_file::to_text`] writes it.
 #[must_use]
-pub fn vehicle(protocol: Protocol, attack: MatrixAttack, seed: u64, is_peace: bool) -> Table {
+pub fn vehicle(
+    protocol: AttackedProtocol,
+    attack: MatrixAttack,
+    seed: u64,
+    is_peace: bool,
+) -> Table {
     scene::compose(protocol, attack, seed, is_peace)
 }
 
@@ -171,7 +176,7 @@ fn observe(vehicle: &Table) -> Result<Observer, AttackMatrixError> {
     Ok(observer)
 }
 
-fn verdict(attack: MatrixAttack, observer: &Observer, peace: &[Time]) -> (Verdict, Evidence) {
+fn verdict(attack: MatrixAttack, observer: &Observer, peace: &[Time]) -> (AttackVerdict, Evidence) {
     // An attacker that relabels a tag wins if it is taken, although the message is the sender's.
     let completed = match attack {
         MatrixAttack::OtherCounter => observer.completed,
@@ -180,18 +185,18 @@ fn verdict(attack: MatrixAttack, observer: &Observer, peace: &[Time]) -> (Verdic
     let taken = observer.forged + completed;
     if let Some(evidence) = observer.of_success() {
         if taken > 0 {
-            return (Verdict::Works { taken }, evidence);
+            return (AttackVerdict::Works { taken }, evidence);
         }
         if observer.leaked > 0 {
             let frames = observer.leaked;
-            return (Verdict::Passes { frames }, evidence);
+            return (AttackVerdict::Passes { frames }, evidence);
         }
     }
     let cost = cost(&observer.genuine, peace, ms(attack.end_ms()));
     (cost, observer.of_failure())
 }
 
-impl Cell {
+impl MatrixCell {
     /// Returns true if the verdict is within the bound that the protocol promises; always true
     /// where nothing is promised.
     #[must_use]
@@ -204,8 +209,8 @@ impl Cell {
 /// Returns the head and the rows of the matrix in a word for each cell: a row for each protocol, a
 /// column for each attack.
 #[must_use]
-pub fn matrix(cells: &[Cell]) -> (Vec<&'static str>, Vec<Vec<String>>) {
-    let mut protocols: Vec<Protocol> = cells.iter().map(|cell| cell.protocol).collect();
+pub fn matrix(cells: &[MatrixCell]) -> (Vec<&'static str>, Vec<Vec<String>>) {
+    let mut protocols: Vec<AttackedProtocol> = cells.iter().map(|cell| cell.protocol).collect();
     protocols.dedup();
     let mut attacks: Vec<MatrixAttack> = cells.iter().map(|cell| cell.attack).collect();
     attacks.sort();

@@ -34,14 +34,14 @@ use waywarden_vehicle_report::report::Report;
 
 pub use attackers::DURATION_MIN;
 pub use choice::{AuthenticationChoice, KeyChoice, KeyLocation, Variant, titles};
-pub use comparison::{Comparison, Impossible, Trial};
+pub use comparison::{Comparison, ImpossibleVariants, VariantTrial};
 pub use obstacle::Obstacle;
 pub(crate) use obstacle::{Laid, none_carried};
 pub(crate) use page::bar_figure;
 pub use page::page;
 pub use rank::RankBy;
 pub(crate) use row::start_up;
-pub use row::{Figures, Row};
+pub use row::{VariantFigures, VariantRow};
 pub use security::Coverage;
 pub(crate) use tags::{Car, SecocCarrier, SecocScheme, lay_secoc, masters, profile, verify_only};
 
@@ -55,7 +55,7 @@ pub struct Original {
 
 /// Parameters that all variants share.
 #[derive(Clone, Copy, Debug)]
-pub struct Setting {
+pub struct ComparisonSetting {
     /// Seed of the random choices.
     pub seed: u64,
     /// Simulated duration of each run.
@@ -208,7 +208,7 @@ impl Original {
     pub fn lacks_baseline_on_fd(
         &self,
         authentications: &[AuthenticationChoice],
-    ) -> Option<Impossible> {
+    ) -> Option<ImpossibleVariants> {
         let is_one = |one: &&AuthenticationChoice| matches!(one, AuthenticationChoice::NoneOnFd(_));
         let authentication = *authentications.iter().find(is_one)?;
         if !self.baselines_on_fd(authentications).is_empty() {
@@ -222,7 +222,7 @@ impl Original {
             true => "on CAN FD buses no classic stream that it protects lacks room",
             false => "no stream to protect runs on CAN FD buses alone: write a `data_bitrate`",
         };
-        Some(Impossible {
+        Some(ImpossibleVariants {
             reason: format!("SecOC makes no CAN FD frame of a classic one: {why}"),
             variants: vec![Variant {
                 keys: KeyChoice::None,
@@ -251,14 +251,19 @@ impl Original {
 
     /// Writes a variant as a vehicle file, without the comments of the original.
     #[must_use]
-    pub fn toml(&self, variant: Variant, setting: &Setting) -> String {
+    pub fn toml(&self, variant: Variant, setting: &ComparisonSetting) -> String {
         to_text(&self.table_of(variant, setting).0)
     }
 
     /// Makes a variant, runs it, and returns its figures.
     #[must_use]
-    pub fn run(&self, variant: Variant, setting: &Setting, resources: &Resources) -> Trial {
-        Trial {
+    pub fn run(
+        &self,
+        variant: Variant,
+        setting: &ComparisonSetting,
+        resources: &Resources,
+    ) -> VariantTrial {
+        VariantTrial {
             variant,
             result: self.figures(variant, setting, resources),
         }
@@ -267,9 +272,9 @@ impl Original {
     fn figures(
         &self,
         variant: Variant,
-        setting: &Setting,
+        setting: &ComparisonSetting,
         resources: &Resources,
-    ) -> Result<Figures, String> {
+    ) -> Result<VariantFigures, String> {
         let (mut table, laid) = self.table_of(variant, setting);
         let file = read(&table)?;
         let coverage = Coverage::of(&file, &self.streams);
@@ -278,7 +283,7 @@ impl Original {
             return Err(none_carried(&name, self.streams.len(), &laid));
         }
         let report = simulate(&file, setting, resources)?;
-        let mut figures = Figures::new(&self.file, (&file, coverage), &report);
+        let mut figures = VariantFigures::new(&self.file, (&file, coverage), &report);
         if setting.attacks == Attacks::Standard {
             let standard = attackers::standard(&self.file, &self.streams, setting.duration);
             table.insert("attacker".to_owned(), Value::Array(standard));
@@ -290,7 +295,7 @@ impl Original {
         Ok(figures)
     }
 
-    fn table_of(&self, variant: Variant, setting: &Setting) -> (Table, Laid) {
+    fn table_of(&self, variant: Variant, setting: &ComparisonSetting) -> (Table, Laid) {
         let mut table = self.table.clone();
         if let Some(Value::Table(vehicle)) = table.get_mut("vehicle") {
             vehicle.insert("seed".to_owned(), seed(setting.seed));
@@ -314,7 +319,7 @@ fn read(table: &Table) -> Result<VehicleFile, String> {
 
 fn simulate(
     file: &VehicleFile,
-    setting: &Setting,
+    setting: &ComparisonSetting,
     resources: &Resources,
 ) -> Result<Report, String> {
     let lowered = lower(file, resources, Some(setting.seed)).map_err(|error| error.to_string())?;

@@ -57,7 +57,7 @@ pub struct Exchange {
     /// The security modules, likewise.
     pub networks: Vec<NetworkExchange>,
     /// Frames, computations and events, in order of their start.
-    pub time_line: Vec<Entry>,
+    pub time_line: Vec<TimelineEntry>,
     /// Number of entries beyond [`ENTRIES_MAX`] that were not kept; sums lack them.
     pub left_out: u64,
 }
@@ -119,13 +119,13 @@ pub struct GroupExchange {
     /// The frames by step.
     pub steps: Vec<StepFigures>,
     /// The same by what they belong to, in order of time.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ExchangeFrames>,
     /// The networks that it is merged of; none if it is one.
     pub networks: Vec<MergedRow>,
     /// Its logical ECUs, and when all who hold the key of one had the first.
     pub subgroups: Vec<SubgroupRow>,
     /// Its ECUs, the orchestrator first.
-    pub ecus: Vec<Party>,
+    pub ecus: Vec<ExchangeParty>,
 }
 
 /// Frames of one step.
@@ -143,13 +143,13 @@ pub struct StepFigures {
 
 /// Frames that belong together: an exchange between two, or one step of the whole group.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Part {
+pub struct ExchangeFrames {
     /// Of a group `exchange`, `promotion`, `distribution` (symmetric scheme), or the step; of a
     /// security module `start-up`, or for each ECU `authentication` and `authorization`.
     pub part: &'static str,
     /// Of an exchange or a distribution, the participants and the logical ECU that results; of what
     /// is between an ECU and a security module, both.
-    pub addresses: Option<Addresses>,
+    pub addresses: Option<FrameAddresses>,
     /// The ECUs that sent, in the order in which they first did; who only ordered it is not one.
     pub between: Vec<String>,
     /// Start of its first frame.
@@ -167,7 +167,7 @@ pub struct Part {
 /// The addresses in the identifier of a key protocol's frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Addresses {
+pub enum FrameAddresses {
     /// Of a group; 0 stands for no participant.
     Exchange {
         /// The first participant.
@@ -188,7 +188,7 @@ pub enum Addresses {
 
 /// An ECU of a group.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Party {
+pub struct ExchangeParty {
     /// Name of the ECU.
     pub ecu: String,
     /// Address of the ECU in key frames.
@@ -221,7 +221,7 @@ pub struct OperationFigures {
 /// Something in the time line.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Entry {
+pub enum TimelineEntry {
     /// A frame of the protocol.
     Frame(FrameEntry),
     /// A cryptographic operation.
@@ -252,7 +252,7 @@ pub struct FrameEntry {
     pub identifier: IdentifierFields,
     /// Addresses in the identifier.
     #[serde(flatten)]
-    pub addresses: Addresses,
+    pub addresses: FrameAddresses,
     /// The payload in bytes.
     pub bytes: usize,
     /// The payload as hexadecimal digits.
@@ -307,33 +307,33 @@ pub struct EventEntry {
     pub text: String,
 }
 
-impl std::fmt::Display for Addresses {
+impl std::fmt::Display for FrameAddresses {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Addresses::Exchange {
+            FrameAddresses::Exchange {
                 first,
                 second: 0,
                 result,
             } => write!(f, "{first} > {result}"),
-            Addresses::Exchange {
+            FrameAddresses::Exchange {
                 first,
                 second,
                 result,
             } => write!(f, "{first} + {second} > {result}"),
-            Addresses::Message { source, target: 0 } => write!(f, "{source} > all"),
-            Addresses::Message { source, target } => write!(f, "{source} > {target}"),
+            FrameAddresses::Message { source, target: 0 } => write!(f, "{source} > all"),
+            FrameAddresses::Message { source, target } => write!(f, "{source} > {target}"),
         }
     }
 }
 
-impl Entry {
+impl TimelineEntry {
     /// Returns the time of its start, in milliseconds.
     #[must_use]
     pub const fn from_ms(&self) -> f64 {
         match self {
-            Entry::Frame(frame) => frame.from_ms,
-            Entry::Computation(computation) => computation.from_ms,
-            Entry::Event(event) => event.at_ms,
+            TimelineEntry::Frame(frame) => frame.from_ms,
+            TimelineEntry::Computation(computation) => computation.from_ms,
+            TimelineEntry::Event(event) => event.at_ms,
         }
     }
 }

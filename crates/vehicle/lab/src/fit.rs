@@ -1,10 +1,11 @@
 //! SecOC on a bus: candidates of profile, truncation and carrier, each simulated and bounded.
 //!
-//! [`Vehicle`] is the vehicle with the messages that are to be protected. [`Vehicle::candidates`]
-//! lists the possible ones, [`Vehicle::run`] composes one, runs and bounds it, and [`Fit`] is the
-//! table of them with the recommendation. A candidate is composed as the table of a vehicle file,
-//! and checked like any other: `run` and `bus bound` of that file have the same figures. Nothing
-//! here starts a thread, opens a file or prints; docs/fit.md has the meaning of each figure.
+//! [`FitVehicle`] is the vehicle with the messages that are to be protected.
+//! [`FitVehicle::candidates`] lists the possible ones, [`FitVehicle::run`] composes one, runs and
+//! bounds it, and [`Fit`] is the table of them with the recommendation. A candidate is composed as
+//! the table of a vehicle file, and checked like any other: `run` and `bus bound` of that file have
+//! the same figures. Nothing here starts a thread, opens a file or prints; docs/fit.md has the
+//! meaning of each figure.
 
 mod candidate;
 mod cells;
@@ -21,7 +22,7 @@ mod row;
 mod table;
 mod wording;
 
-use waywarden_vehicle_bound::{Options, bounds, covered};
+use waywarden_vehicle_bound::{BoundOptions, bounds, covered};
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{FreshnessMasterPlace, StreamIndex, VehicleFile, to_text};
 use waywarden_vehicle_report::report::Report;
@@ -32,17 +33,19 @@ use crate::lower::lower;
 use crate::run::run;
 use waywarden_can_sim::trace::Discard;
 
-pub use candidate::{Candidate, Carrier, Choices, PROFILES, Truncation, TruncationError};
-pub use figures::{Figures, Missed, Worst};
+pub use candidate::{
+    Candidate, CandidateCarrier, CandidateChoices, PROFILES, Truncation, TruncationError,
+};
+pub use figures::{CandidateFigures, Missed, WorstLatency};
 pub use guess::{Guess, YEAR_SECONDS, guessed, mean_time};
 pub use messages::MessageRow;
 pub use page::page;
-pub use prepare::{FitError, Preparation, Recorded, Selection};
-pub use row::{Impossible, Row, Unfit};
+pub use prepare::{FitError, Preparation, RecordedStream, Selection};
+pub use row::{CandidateRow, ImpossibleCandidates, Unfit};
 pub use table::Fit;
 
 /// A vehicle, and the messages of it that are to be protected.
-pub struct Vehicle {
+pub struct FitVehicle {
     file: VehicleFile,
     table: toml::Table,
     chosen: Vec<StreamIndex>,
@@ -53,7 +56,7 @@ pub struct Vehicle {
 
 /// Parameters that all candidates share.
 #[derive(Clone, Copy, Debug)]
-pub struct Setting {
+pub struct FitSetting {
     /// Data bit rate of buses that become CAN FD, in bits per second.
     pub data_bit_rate: u32,
     /// Forged messages per second; by default as many as the bus carries beside nothing else.
@@ -65,14 +68,14 @@ pub struct Setting {
 
 /// A candidate and its figures, or the reason why it cannot be.
 #[derive(Clone, Debug)]
-pub struct Trial {
+pub struct CandidateTrial {
     /// Candidate that was tried.
     pub candidate: Candidate,
     /// Its figures.
-    pub result: Result<Figures, String>,
+    pub result: Result<CandidateFigures, String>,
 }
 
-impl Vehicle {
+impl FitVehicle {
     /// Reads a vehicle file and prepares it: without attackers, interferers, faults, replays and
     /// message authentication, and with a receiver for each message that has none.
     /// `file_name` is only for the error messages.
@@ -104,7 +107,7 @@ impl Vehicle {
     /// Lists the candidates: the bus as it is, the same messages on CAN FD without codes, then all
     /// of the choices.
     #[must_use]
-    pub fn candidates(&self, choices: &Choices) -> Vec<Candidate> {
+    pub fn candidates(&self, choices: &CandidateChoices) -> Vec<Candidate> {
         candidate::list(&self.file, &self.chosen, choices)
     }
 
@@ -112,7 +115,7 @@ impl Vehicle {
     ///
     /// # Errors
     /// The reason why it cannot be.
-    pub fn toml(&self, candidate: Candidate, setting: &Setting) -> Result<String, String> {
+    pub fn toml(&self, candidate: Candidate, setting: &FitSetting) -> Result<String, String> {
         let composed = compose::compose(self, candidate, setting);
         composed
             .map(|composed| to_text(&composed.table))
@@ -121,8 +124,13 @@ impl Vehicle {
 
     /// Composes a candidate, simulates it, bounds it, and returns its figures.
     #[must_use]
-    pub fn run(&self, candidate: Candidate, setting: &Setting, resources: &Resources) -> Trial {
-        Trial {
+    pub fn run(
+        &self,
+        candidate: Candidate,
+        setting: &FitSetting,
+        resources: &Resources,
+    ) -> CandidateTrial {
+        CandidateTrial {
             candidate,
             result: self
                 .figures(candidate, setting, resources)
@@ -133,9 +141,9 @@ impl Vehicle {
     fn figures(
         &self,
         candidate: Candidate,
-        setting: &Setting,
+        setting: &FitSetting,
         resources: &Resources,
-    ) -> Result<Figures, String> {
+    ) -> Result<CandidateFigures, String> {
         let composed = compose::compose(self, candidate, setting)?;
         if candidate.secoc().is_some() && composed.laid.covered.is_empty() {
             return Err(none_carried("it", self.chosen.len(), &composed.laid));
@@ -146,15 +154,15 @@ impl Vehicle {
         let report = Report::new(file, file.seed, &outcome);
         let run = (&report, outcome.measure.streams.as_slice());
         let own = covered(file, true);
-        let options = Options {
+        let options = BoundOptions {
             keys: own.keys,
-            ..Options::default()
+            ..BoundOptions::default()
         };
         let bounds = bounds(&own.file, resources, &options).map_err(|error| error.to_string())?;
         let assumptions = own.assumptions.iter().map(|one| in_messages(&one.0));
-        Ok(Figures {
+        Ok(CandidateFigures {
             bound_assumptions_text: assumptions.collect(),
-            ..Figures::new(self, &composed, candidate, setting, run, &bounds)
+            ..CandidateFigures::new(self, &composed, candidate, setting, run, &bounds)
         })
     }
 }

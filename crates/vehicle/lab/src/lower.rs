@@ -6,7 +6,7 @@ use std::sync::Arc;
 use waywarden_boards::Board;
 use waywarden_can_sim::config::Config;
 use waywarden_vehicle_file::resources::Resources;
-use waywarden_vehicle_file::{Place, VehicleFile, Window};
+use waywarden_vehicle_file::{SourceLocation, VehicleFile, Window};
 use waywarden_vehicle_report::lines::TraceLines;
 use waywarden_vehicle_report::measure::Measure;
 use waywarden_vehicle_report::perfetto::Perfetto;
@@ -34,7 +34,7 @@ pub struct Lowered {
     /// Time limits of each group's waits, then of each security module's, in the order of the file.
     pub key_times: Vec<KeyTimes>,
     /// Valid but probably unintended settings, each with its place in the file's text.
-    pub warnings: Vec<(Place, String)>,
+    pub warnings: Vec<(SourceLocation, String)>,
 }
 
 /// Makes a simulation of a vehicle file; `seed` replaces the file's own.

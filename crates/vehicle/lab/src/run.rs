@@ -4,11 +4,11 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::{Simulation, SimulationError, config};
 
 use waywarden_vehicle_report::measure::Measure;
-use waywarden_vehicle_trace::{Event, Judging, TraceSink};
+use waywarden_vehicle_trace::{JudgingSink, TraceSink, VehicleEvent};
 
 use crate::lower::Lowered;
 
-pub use waywarden_vehicle_report::{Names, Outcome};
+pub use waywarden_vehicle_report::{RunOutcome, VehicleNames};
 
 /// Number of steps after which a run reports its progress.
 const STEPS: u64 = 200;
@@ -32,7 +32,7 @@ struct Both<'a> {
 }
 
 impl TraceSink for Both<'_> {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+    fn record(&mut self, at: Time, event: &VehicleEvent<'_>) {
         self.measure.record(at, event);
         self.also.record(at, event);
     }
@@ -46,7 +46,7 @@ pub fn run(
     lowered: Lowered,
     also: &mut dyn TraceSink,
     progress: &mut dyn FnMut(f64),
-) -> Result<Outcome, RunError> {
+) -> Result<RunOutcome, RunError> {
     run_while(lowered, also, &mut |share, _, _| {
         progress(share);
         true
@@ -62,7 +62,7 @@ pub fn run_while(
     lowered: Lowered,
     also: &mut dyn TraceSink,
     go_on: &mut dyn FnMut(f64, Time, &Measure) -> bool,
-) -> Result<Outcome, RunError> {
+) -> Result<RunOutcome, RunError> {
     let Lowered {
         config,
         mut truth,
@@ -73,7 +73,7 @@ pub fn run_while(
         key_times: _,
         warnings: _,
     } = lowered;
-    let names = Names {
+    let names = VehicleNames {
         buses: config.buses.iter().map(|bus| bus.name.clone()).collect(),
         ecus: config.ecus.iter().map(|ecu| ecu.name.clone()).collect(),
     };
@@ -87,7 +87,7 @@ pub fn run_while(
             measure: &mut measure,
             also: &mut *also,
         };
-        let mut judging = Judging {
+        let mut judging = JudgingSink {
             truth: &mut truth,
             next: &mut sink,
         };
@@ -98,7 +98,7 @@ pub fn run_while(
         }
     }
     measure.finish(end, &truth);
-    Ok(Outcome {
+    Ok(RunOutcome {
         measure,
         names,
         end,

@@ -1,9 +1,10 @@
 //! The time from a vehicle's start to its first authentic messages, by situation.
 //!
-//! [`Vehicle`] is the vehicle as its file has it. [`Vehicle::plan`] lists the [`Situation`]s that
-//! it can be in, [`Vehicle::run`] composes and runs one, and [`StartUp`] is the table of them. A
-//! situation is composed as the table of a vehicle file, and checked like any other. Nothing here
-//! starts a thread or prints; docs/start-up.md has what each situation consists of.
+//! [`StartUpVehicle`] is the vehicle as its file has it. [`StartUpVehicle::plan`] lists the
+//! [`Situation`]s that it can be in, [`StartUpVehicle::run`] composes and runs one, and [`StartUp`]
+//! is the table of them. A situation is composed as the table of a vehicle file, and checked like
+//! any other. Nothing here starts a thread or prints; docs/start-up.md has what each situation
+//! consists of.
 
 mod figures;
 mod situation;
@@ -22,19 +23,19 @@ use crate::composing::reason;
 use crate::lower::{LowerError, lower};
 use crate::run::run_while;
 
-pub use figures::{Figures, LongestWait};
+pub use figures::{LongestWait, StartUpFigures};
 pub use situation::{OFF, Situation, SituationKind};
-pub use table::{Impossible, Row, StartUp};
+pub use table::{ImpossibleSituations, StartUp, StartUpRow};
 
 /// A vehicle as its file has it, to be started in several situations.
-pub struct Vehicle {
+pub struct StartUpVehicle {
     file: VehicleFile,
     table: Table,
 }
 
 /// Parameters that all situations share.
 #[derive(Clone, Copy, Debug)]
-pub struct Setting {
+pub struct StartUpSetting {
     /// Seed of the random choices.
     pub seed: u64,
     /// Limit on the simulated duration of each run. A supply that is interrupted is back after half
@@ -44,23 +45,23 @@ pub struct Setting {
 
 /// The situations of a vehicle.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct StartUpPlan {
     /// Situations to run.
     pub situations: Vec<Situation>,
     /// Those that the vehicle cannot be in, with the reason.
-    pub impossible: Vec<Impossible>,
+    pub impossible: Vec<ImpossibleSituations>,
 }
 
 /// A situation and the figures of its run, or the reason why it cannot be composed or run.
 #[derive(Clone, Debug)]
-pub struct Trial {
+pub struct SituationTrial {
     /// Situation that was run.
     pub situation: Situation,
     /// Figures of its run.
-    pub result: Result<Figures, String>,
+    pub result: Result<StartUpFigures, String>,
 }
 
-impl Vehicle {
+impl StartUpVehicle {
     /// Reads a vehicle file; `file_name` is only for the error messages.
     ///
     /// # Errors
@@ -69,7 +70,7 @@ impl Vehicle {
         let file = VehicleFile::parse(file_name, text)?;
         // It was read as TOML just before, by the same parser.
         let table = text.parse().unwrap_or_default();
-        Ok(Vehicle { file, table })
+        Ok(StartUpVehicle { file, table })
     }
 
     /// Returns the vehicle as its file has it.
@@ -111,8 +112,8 @@ impl Vehicle {
     /// Lists the situations in the order in which they are reported; `replaced` are the ECUs that
     /// get a new part, each in a situation of its own.
     #[must_use]
-    pub fn plan(&self, replaced: &[EcuIndex], setting: &Setting) -> Plan {
-        let mut plan = Plan {
+    pub fn plan(&self, replaced: &[EcuIndex], setting: &StartUpSetting) -> StartUpPlan {
+        let mut plan = StartUpPlan {
             situations: Vec::new(),
             impossible: Vec::new(),
         };
@@ -137,8 +138,13 @@ impl Vehicle {
     /// The run ends early once every receiver has accepted a message in this situation, except as
     /// the file says.
     #[must_use]
-    pub fn run(&self, situation: Situation, setting: &Setting, resources: &Resources) -> Trial {
-        Trial {
+    pub fn run(
+        &self,
+        situation: Situation,
+        setting: &StartUpSetting,
+        resources: &Resources,
+    ) -> SituationTrial {
+        SituationTrial {
             situation,
             result: self.figures(situation, setting, resources),
         }
@@ -147,9 +153,9 @@ impl Vehicle {
     fn figures(
         &self,
         situation: Situation,
-        setting: &Setting,
+        setting: &StartUpSetting,
         resources: &Resources,
-    ) -> Result<Figures, String> {
+    ) -> Result<StartUpFigures, String> {
         let table = situation::compose(&self.file, &self.table, situation, setting);
         let file = VehicleFile::compose("situation", &table).map_err(|errors| reason(&errors))?;
         let lowered =
@@ -160,6 +166,6 @@ impl Vehicle {
             time < complete || !measure.has_all_first_messages()
         });
         let outcome = outcome.map_err(|error| error.to_string())?;
-        Ok(Figures::of(&file, situation, &outcome))
+        Ok(StartUpFigures::of(&file, situation, &outcome))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Source;
+use super::PageInput;
 use super::summary::named;
 use waywarden_report_page::{Escaped, Page};
 use waywarden_vehicle_file::{StreamIndex, VehicleFile};
@@ -33,7 +33,7 @@ enum Cell {
     },
 }
 
-pub(super) fn section(page: &mut Page, source: &Source<'_>) {
+pub(super) fn section(page: &mut Page, source: &PageInput<'_>) {
     let columns = columns(source);
     let rows: Vec<(usize, &AttackRow)> = attacks(source).collect();
     let has_keys = source.report.is_keyed();
@@ -85,13 +85,13 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
 
 /// Returns attackers and interferers, with their places in the vehicle file: faults are not after
 /// messages.
-fn attacks<'a>(source: &Source<'a>) -> impl Iterator<Item = (usize, &'a AttackRow)> {
+fn attacks<'a>(source: &PageInput<'a>) -> impl Iterator<Item = (usize, &'a AttackRow)> {
     let all = source.report.attacks.iter().enumerate();
     all.filter(|(_, row)| row.action != AttackerAction::Fault)
 }
 
 /// Returns the protections of the streams that an attack targets, in the vehicle file's order.
-fn columns(source: &Source<'_>) -> Vec<Protector> {
+fn columns(source: &PageInput<'_>) -> Vec<Protector> {
     let forgeries = &source.outcome.measure.forgeries;
     let streams = 0..source.file.streams.len();
     let attacked =
@@ -127,7 +127,7 @@ fn title(file: &VehicleFile, column: Protector) -> (String, String) {
     }
 }
 
-fn cell(source: &Source<'_>, (at, row): (usize, &AttackRow), column: Protector) -> Cell {
+fn cell(source: &PageInput<'_>, (at, row): (usize, &AttackRow), column: Protector) -> Cell {
     let forgeries = &source.outcome.measure.forgeries;
     let mut streams = 0..source.file.streams.len();
     let is_of = |stream: usize| protector(source.file, stream) == column;
@@ -151,7 +151,7 @@ fn cell(source: &Source<'_>, (at, row): (usize, &AttackRow), column: Protector) 
     }
 }
 
-fn show(page: &mut Page, source: &Source<'_>, cell: &Cell) {
+fn show(page: &mut Page, source: &PageInput<'_>, cell: &Cell) {
     let (taken, refused) = match cell {
         Cell::NotAimed => return page.put("<td class=\"cell\">\u{2013} not aimed at</td>"),
         Cell::NeverRan => return page.put("<td class=\"cell\">\u{2013} never ran</td>"),

@@ -1,11 +1,11 @@
 //! Authenticated messages: their outcomes at every ECU that checks, and the values of displays.
 
-use super::Source;
+use super::PageInput;
 use super::tables::report_rows;
 use waywarden_report_page::{Page, Sheet};
 use waywarden_vehicle_report::report::CheckRow;
 
-pub(super) fn section(page: &mut Page, source: &Source<'_>) {
+pub(super) fn section(page: &mut Page, source: &PageInput<'_>) {
     let report = source.report;
     let is_empty = report.authentication.is_empty() && report.first_authentic.is_empty();
     if is_empty && report.displays.is_empty() {

@@ -4,7 +4,7 @@ use waywarden_can_sim::clock::Time;
 use waywarden_report_page::{Escaped, Page, Plot, STRETCHED, Sheet};
 
 use super::axis::Side;
-use super::{Source, axis};
+use super::{PageInput, axis};
 use crate::recorder::CounterLine;
 
 /// Limit on drawn controllers: those whose counters rose highest. The table has all.
@@ -27,7 +27,7 @@ const LIMITS: [(f64, &str); 2] = [(128.0, "error-passive"), (256.0, "bus-off")];
 
 type Line<'a> = (&'a (usize, usize), &'a CounterLine);
 
-pub(super) fn section(page: &mut Page, source: &Source<'_>) {
+pub(super) fn section(page: &mut Page, source: &PageInput<'_>) {
     let mut lines: Vec<Line<'_>> = source.recording.counters.iter().collect();
     lines.sort_by_key(|(at, line)| (std::cmp::Reverse(highest(line)), **at));
     if lines.is_empty() {

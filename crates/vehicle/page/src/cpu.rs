@@ -1,7 +1,7 @@
 //! The load of each ECU's processor: frames and cryptography, with the busiest 100 ms.
 
-use super::Source;
-use waywarden_report_page::{BarPart, BarRow, Page, Rows};
+use super::PageInput;
+use waywarden_report_page::{BarPart, BarRow, BarRows, Page};
 use waywarden_vehicle_file::formatting::{percent, short};
 use waywarden_work::OperationKind;
 
@@ -30,7 +30,7 @@ impl Load<'_> {
     }
 }
 
-pub(super) fn section(page: &mut Page, source: &Source<'_>) {
+pub(super) fn section(page: &mut Page, source: &PageInput<'_>) {
     let mut loads = loads(source);
     if loads.is_empty() {
         return;
@@ -51,7 +51,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
         ));
     }
     page.put("</p>\n<figure>\n");
-    let plot = Rows {
+    let plot = BarRows {
         title: "Processor load by ECU: frames and cryptography",
         description: &describe(&loads),
         rows: loads.iter().map(|load| row(source, load)).collect(),
@@ -65,7 +65,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
 }
 
 /// Returns the loads of all ECUs that had any, the highest first.
-fn loads<'a>(source: &Source<'a>) -> Vec<Load<'a>> {
+fn loads<'a>(source: &PageInput<'a>) -> Vec<Load<'a>> {
     let measure = &source.outcome.measure;
     let loads = source.report.ecus.iter().enumerate().map(|(ecu, row)| {
         let mut busy = [0; 3];
@@ -92,7 +92,7 @@ fn loads<'a>(source: &Source<'a>) -> Vec<Load<'a>> {
     loads
 }
 
-fn row(source: &Source<'_>, load: &Load<'_>) -> BarRow {
+fn row(source: &PageInput<'_>, load: &Load<'_>) -> BarRow {
     let mut bounds = source.file.require.cpu_load.iter();
     let bound = bounds.find(|(ecu, _)| ecu.0 == load.ecu);
     let bound = bound.map(|(_, bound)| bound.value);

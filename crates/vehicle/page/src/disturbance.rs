@@ -1,6 +1,6 @@
 //! Attacks, interference and faults of the vehicle file, and their effect on the run.
 
-use super::Source;
+use super::PageInput;
 use waywarden_report_page::{Page, Sheet};
 use waywarden_vehicle_report::report::{AttackRow, Cells, Report};
 
@@ -13,7 +13,7 @@ pub(super) struct NumberedDisturbance<'a> {
     pub(super) window: (f64, f64),
 }
 
-pub(super) fn section(page: &mut Page, source: &Source<'_>) {
+pub(super) fn section(page: &mut Page, source: &PageInput<'_>) {
     let rows: Vec<Vec<String>> = all(source.report)
         .map(|disturbance| {
             [

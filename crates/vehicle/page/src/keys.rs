@@ -1,6 +1,6 @@
 //! Key protocols: time of each ECU's first key or authentication, and its cost.
 
-use super::Source;
+use super::PageInput;
 use super::tables::report_rows;
 use waywarden_report_page::{Page, Sheet};
 use waywarden_vehicle_report::report::{
@@ -8,7 +8,7 @@ use waywarden_vehicle_report::report::{
     StepRow, SubgroupRow,
 };
 
-pub(super) fn section(page: &mut Page, source: &Source<'_>) {
+pub(super) fn section(page: &mut Page, source: &PageInput<'_>) {
     let groups = &source.report.groups;
     if groups.is_empty() {
         return;
@@ -47,7 +47,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
 
 /// Writes the section on security modules: authentications, protected streams, and the outcomes of
 /// forged frames.
-pub(super) fn authorization(page: &mut Page, source: &Source<'_>) {
+pub(super) fn authorization(page: &mut Page, source: &PageInput<'_>) {
     let networks = &source.report.security_modules;
     if networks.is_empty() {
         return;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use waywarden_work::Duration;
 
-use super::Source;
+use super::PageInput;
 use super::axis::Logarithmic;
 use waywarden_report_page::{Escaped, LINE, Page, Percent, Plot, STRETCHED, fits, shortened};
 use waywarden_vehicle_file::formatting::span;
@@ -34,7 +34,7 @@ struct Row<'a> {
     limit: f64,
 }
 
-pub(super) fn section(page: &mut Page, source: &Source<'_>) {
+pub(super) fn section(page: &mut Page, source: &PageInput<'_>) {
     let rows = rows(source);
     let all = rows.iter().flat_map(|row| {
         let latency = &row.figures.latency;
@@ -73,7 +73,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
 }
 
 /// Returns the streams that arrived at least once.
-fn rows<'a>(source: &Source<'a>) -> Vec<Row<'a>> {
+fn rows<'a>(source: &PageInput<'a>) -> Vec<Row<'a>> {
     let measure = &source.outcome.measure;
     let required: BTreeMap<usize, Duration> = source
         .file
@@ -97,7 +97,7 @@ fn rows<'a>(source: &Source<'a>) -> Vec<Row<'a>> {
 
 fn figure(
     page: &mut Page,
-    source: &Source<'_>,
+    source: &PageInput<'_>,
     bus: &str,
     mut rows: Vec<&Row<'_>>,
     axis: Logarithmic,
@@ -160,7 +160,7 @@ fn figure_of(row: &Row<'_>) -> String {
     format!("{} of {}", span(worst), span(row.limit))
 }
 
-fn strip(page: &mut Page, source: &Source<'_>, row: &Row<'_>, axis: Logarithmic, y: f64) {
+fn strip(page: &mut Page, source: &PageInput<'_>, row: &Row<'_>, axis: Logarithmic, y: f64) {
     let Row {
         watched,
         figures,

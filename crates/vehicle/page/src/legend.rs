@@ -5,13 +5,13 @@ use waywarden_report_page::{Escaped, Page, Percent};
 
 use waywarden_can_sim::trace::EcuIndex;
 
-use super::Source;
+use super::PageInput;
 use super::palette::Palette;
 use crate::recorder::MarkKind;
-use waywarden_vehicle_report::attempt::Outcome;
+use waywarden_vehicle_report::attempt::AttemptOutcome;
 
 /// Writes the colour of each sender, bus by bus, and the meanings of the signs.
-pub(super) fn legend(page: &mut Page, source: &Source<'_>, palette: &Palette) {
+pub(super) fn legend(page: &mut Page, source: &PageInput<'_>, palette: &Palette) {
     let names = &source.outcome.names;
     let mut senders: BTreeMap<usize, Vec<EcuIndex>> = BTreeMap::new();
     for attempt in source
@@ -44,7 +44,7 @@ pub(super) fn legend(page: &mut Page, source: &Source<'_>, palette: &Palette) {
 }
 
 /// Explains the signs that the timeline windows have.
-fn signs(page: &mut Page, source: &Source<'_>) {
+fn signs(page: &mut Page, source: &PageInput<'_>) {
     let windows = &source.recording.windows;
     page.put("<p class=\"legend\">");
     let marks = [
@@ -70,7 +70,7 @@ fn signs(page: &mut Page, source: &Source<'_>) {
         }
     }
     let frames = || windows.iter().flat_map(|window| &window.frames);
-    if frames().any(|attempt| attempt.outcome != Outcome::Sent) {
+    if frames().any(|attempt| attempt.outcome != AttemptOutcome::Sent) {
         page.put("<span><i class=\"key broken\"></i>frame not sent to the end</span> ");
     }
     if frames().any(|attempt| source.recording.is_attacker(attempt.ecu)) {

@@ -28,26 +28,26 @@ mod timeline_windows;
 mod verdicts;
 
 use self::palette::Palette;
-use crate::recorder::Recording;
+use crate::recorder::RunRecording;
 use waywarden_report_page::{Head, Page};
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_report::Outcome;
+use waywarden_vehicle_report::RunOutcome;
 use waywarden_vehicle_report::report::Report;
 
 /// Inputs of a page.
 #[derive(Clone, Copy)]
-pub struct Source<'a> {
+pub struct PageInput<'a> {
     /// The vehicle.
     pub file: &'a VehicleFile,
     /// The figures of the run.
     pub report: &'a Report,
     /// The measurements of the run.
-    pub outcome: &'a Outcome,
+    pub outcome: &'a RunOutcome,
     /// Recording of the run.
-    pub recording: &'a Recording,
+    pub recording: &'a RunRecording,
 }
 
-impl Source<'_> {
+impl PageInput<'_> {
     /// Adds a note that the figures below exclude computing time, if some ECU has the board
     /// `ideal`.
     fn note_ideal(&self, page: &mut Page) {
@@ -59,7 +59,7 @@ impl Source<'_> {
 
 /// Writes the page.
 #[must_use]
-pub fn page(source: &Source<'_>) -> String {
+pub fn page(source: &PageInput<'_>) -> String {
     let mut page = Page::begin(&Head {
         title: &format!("{}: run report", source.report.vehicle),
         style: include_str!("run.css"),

@@ -2,7 +2,7 @@
 
 use super::axis::Side;
 use super::disturbance::{self, NumberedDisturbance};
-use super::{Source, axis};
+use super::{PageInput, axis};
 use crate::recorder::DisturbancesByBus;
 use waywarden_report_page::{Escaped, Page, Plot, STRETCHED};
 use waywarden_vehicle_file::formatting::{percent, span};
@@ -26,7 +26,7 @@ struct Step {
     peak: f64,
 }
 
-pub(super) fn section(page: &mut Page, source: &Source<'_>) {
+pub(super) fn section(page: &mut Page, source: &PageInput<'_>) {
     let explanation = "Share of each 100 ms that frames and their intermissions took. A dashed \
                        line is a required limit. Below the curve: frames that were broken by \
                        errors, struck by interferers, or sent by attackers.";
@@ -42,7 +42,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
 
 fn figure(
     page: &mut Page,
-    source: &Source<'_>,
+    source: &PageInput<'_>,
     bus: usize,
     disturbances: &[NumberedDisturbance<'_>],
 ) {
@@ -118,7 +118,7 @@ fn bands(page: &mut Page, bus: &str, disturbances: &[NumberedDisturbance<'_>], b
     }
 }
 
-fn curve(page: &mut Page, source: &Source<'_>, bus: usize) {
+fn curve(page: &mut Page, source: &PageInput<'_>, bus: usize) {
     let steps = steps(&source.outcome.measure.buses[bus].windows);
     if steps.is_empty() {
         return;
@@ -152,7 +152,7 @@ fn curve(page: &mut Page, source: &Source<'_>, bus: usize) {
     page.stretched((TOP, HEIGHT), &paths);
 }
 
-fn limit(page: &mut Page, source: &Source<'_>, bus: usize) {
+fn limit(page: &mut Page, source: &PageInput<'_>, bus: usize) {
     let bounds = &source.file.require.bus_load;
     if let Some((_, bound)) = bounds.iter().find(|(which, _)| which.0 == bus) {
         let y = TOP + HEIGHT * (1.0 - bound.value.min(1.0));
@@ -191,7 +191,7 @@ fn runs(counts: &[u32]) -> Vec<(usize, usize, u64)> {
 }
 
 /// Returns which share of the run a window is.
-fn window_share(source: &Source<'_>) -> f64 {
+fn window_share(source: &PageInput<'_>) -> f64 {
     let end = source.outcome.end.as_picos();
     if end == 0 {
         1.0
@@ -204,7 +204,7 @@ fn when(window: usize) -> String {
     span(window as f64 * LOAD_WINDOW.as_nanos() as f64 * 1e-6)
 }
 
-fn describe(source: &Source<'_>, bus: usize) -> String {
+fn describe(source: &PageInput<'_>, bus: usize) -> String {
     let row = &source.report.buses[bus];
     let windows = &source.outcome.measure.buses[bus].windows;
     let peak = windows.iter().enumerate().max_by_key(|(_, busy)| **busy);

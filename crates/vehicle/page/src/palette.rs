@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use waywarden_can_sim::trace::EcuIndex;
 
-use crate::recorder::Recording;
+use crate::recorder::RunRecording;
 
 /// Number of colours that are easily distinguished; `page.css` has them as `c1` and so on.
 const COLOURS: usize = 8;
@@ -24,7 +24,7 @@ pub(super) struct Palette {
 
 impl Palette {
     /// Gives those that send most in the timeline windows a colour of their own on their buses.
-    pub(super) fn of(recording: &Recording, ecus: usize) -> Self {
+    pub(super) fn of(recording: &RunRecording, ecus: usize) -> Self {
         let mut senders: BTreeMap<usize, (usize, BTreeSet<usize>)> = BTreeMap::new();
         for attempt in recording.windows.iter().flat_map(|window| &window.frames) {
             let (frames, buses) = senders.entry(attempt.ecu.0).or_default();

@@ -18,16 +18,16 @@ use waywarden_can::node::BusState;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::Config;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
-use waywarden_lasan::{EcuEvent, Received};
+use waywarden_lasan::{EcuEvent, ProtectedOutcome};
 use waywarden_work::Duration;
 
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_report::attempt::{Attempt, Attempts, Outcome};
-use waywarden_vehicle_report::identifiers::Identifiers;
+use waywarden_vehicle_report::attempt::{Attempt, AttemptOutcome, Attempts};
+use waywarden_vehicle_report::identifiers::IdentifierNames;
 use waywarden_vehicle_report::measure::{LOAD_WINDOW, watched};
 use waywarden_vehicle_report::prose::{self, Prose};
 use waywarden_vehicle_trace::{
-    AuthorizationEvent, Event, Fact, FactKind, GroupKeyEvent, JudgedFact, TraceSink,
+    AuthorizationEvent, Fact, FactKind, GroupKeyEvent, JudgedFact, TraceSink, VehicleEvent,
 };
 
 pub(crate) use self::counters::{CounterLine, Step};
@@ -52,8 +52,8 @@ const PAST_MAX: usize = 1_024;
 const PAST_MARKS_MAX: usize = 256;
 
 /// Records a run.
-pub struct Recorder {
-    recording: Recording,
+pub struct RunRecorder {
+    recording: RunRecording,
     attempts: Attempts,
     past: VecDeque<Attempt>,
     past_marks: Marks,
@@ -68,13 +68,13 @@ pub struct Recorder {
 
 /// Recording of a finished run.
 #[derive(Debug)]
-pub struct Recording {
+pub struct RunRecording {
     pub(crate) windows: Vec<TimelineWindow>,
     /// Disturbances by bus.
     pub(crate) disturbances: Vec<DisturbancesByBus>,
     /// Error counters by bus and ECU, of those whose counters moved.
     pub(crate) counters: BTreeMap<(usize, usize), CounterLine>,
-    identifiers: Identifiers,
+    identifiers: IdentifierNames,
     /// Attackers that send are the ECUs from this index on.
     attackers_from: usize,
 }
@@ -105,16 +105,16 @@ enum Cause {
     Error(usize),
 }
 
-impl Recorder {
+impl RunRecorder {
     /// Makes a recorder for a run of this vehicle.
     #[must_use]
     pub fn new(file: &VehicleFile, config: &Config<Fact>, prose: Prose) -> Self {
-        Recorder {
-            recording: Recording {
+        RunRecorder {
+            recording: RunRecording {
                 windows: Vec::new(),
                 disturbances: vec![DisturbancesByBus::default(); config.buses.len()],
                 counters: BTreeMap::new(),
-                identifiers: Identifiers::of(&watched(file)),
+                identifiers: IdentifierNames::of(&watched(file)),
                 attackers_from: file.ecus.len() + file.replays.len(),
             },
             attempts: Attempts::on(&config.buses),
@@ -131,7 +131,7 @@ impl Recorder {
 
     /// Returns the recording.
     #[must_use]
-    pub fn finish(mut self) -> Recording {
+    pub fn finish(mut self) -> RunRecording {
         let mut over = Vec::new();
         self.attempts
             .finish(self.now, &mut |attempt| over.push(attempt));
@@ -146,8 +146,8 @@ impl Recorder {
         let forged = self.recording.is_attacker(attempt.ecu);
         if let Some(disturbances) = self.recording.disturbances.get_mut(attempt.bus.0) {
             match attempt.outcome {
-                Outcome::Broken(_) => count(&mut disturbances.destroyed, attempt.ended),
-                Outcome::Sent if forged => count(&mut disturbances.forged, attempt.ended),
+                AttemptOutcome::Broken(_) => count(&mut disturbances.destroyed, attempt.ended),
+                AttemptOutcome::Sent if forged => count(&mut disturbances.forged, attempt.ended),
                 _ => {}
             }
         }
@@ -216,31 +216,31 @@ impl Recorder {
         }
     }
 
-    fn cause_of(&self, event: &Event<'_>) -> Option<Cause> {
+    fn cause_of(&self, event: &VehicleEvent<'_>) -> Option<Cause> {
         match *event {
-            Event::Started { ecu, .. } if self.recording.is_attacker(ecu) => {
+            VehicleEvent::Started { ecu, .. } if self.recording.is_attacker(ecu) => {
                 Some(Cause::Attacker(ecu.0))
             }
-            Event::Started { .. } if self.now >= self.halfway => Some(Cause::Halfway),
-            Event::Started { .. } => Some(Cause::FirstFrame),
-            Event::Interfered { by, .. } => {
+            VehicleEvent::Started { .. } if self.now >= self.halfway => Some(Cause::Halfway),
+            VehicleEvent::Started { .. } => Some(Cause::FirstFrame),
+            VehicleEvent::Interfered { by, .. } => {
                 let known = |cause: &Cause| matches!(cause, Cause::Strike(name) if name == by);
                 (!self.seen.iter().any(known)).then(|| Cause::Strike(by.to_owned()))
             }
-            Event::Noted { ecu, remark } => self.cause_of_fact(ecu, remark),
-            Event::Reset { ecu } => Some(Cause::Reset(ecu.0)),
-            Event::State {
+            VehicleEvent::Noted { ecu, remark } => self.cause_of_fact(ecu, remark),
+            VehicleEvent::Reset { ecu } => Some(Cause::Reset(ecu.0)),
+            VehicleEvent::State {
                 bus,
                 ecu,
                 state: BusState::Off,
             } => Some(Cause::BusOff(bus.0, ecu.0)),
-            Event::Error { bus, .. } => Some(Cause::Error(bus.0)),
+            VehicleEvent::Error { bus, .. } => Some(Cause::Error(bus.0)),
             _ => None,
         }
     }
 }
 
-impl Recorder {
+impl RunRecorder {
     fn cause_of_fact(&self, ecu: EcuIndex, fact: &JudgedFact<'_>) -> Option<Cause> {
         match fact.fact {
             &Fact::GroupKey { group, event } => {
@@ -250,9 +250,9 @@ impl Recorder {
                 AuthorizationEvent::Ecu(EcuEvent::Granted { .. }) => {
                     Some(Cause::StreamKey(network))
                 }
-                AuthorizationEvent::Refused(Received::WrongTag(_) | Received::Replay(_)) => {
-                    Some(Cause::Remark(ecu.0, event.code()))
-                }
+                AuthorizationEvent::Refused(
+                    ProtectedOutcome::WrongTag(_) | ProtectedOutcome::Replay(_),
+                ) => Some(Cause::Remark(ecu.0, event.code())),
                 _ => None,
             },
             Fact::Checked { outcome, .. } => {
@@ -267,8 +267,8 @@ impl Recorder {
     }
 }
 
-impl TraceSink for Recorder {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+impl TraceSink for RunRecorder {
+    fn record(&mut self, at: Time, event: &VehicleEvent<'_>) {
         self.now = at;
         let mut over = Vec::new();
         self.attempts
@@ -281,8 +281,8 @@ impl TraceSink for Recorder {
             self.begin_window(at, &cause);
         }
         match *event {
-            Event::Interfered { bus, .. } => self.strike(at, bus),
-            Event::Counters { bus, ecu, tec, rec } => {
+            VehicleEvent::Interfered { bus, .. } => self.strike(at, bus),
+            VehicleEvent::Counters { bus, ecu, tec, rec } => {
                 let line = self.recording.counters.entry((bus.0, ecu.0)).or_default();
                 line.add(at, tec, rec);
             }
@@ -297,7 +297,7 @@ impl TraceSink for Recorder {
     }
 }
 
-impl Recording {
+impl RunRecording {
     /// Returns true if an ECU is an attacker that sends.
     #[must_use]
     pub fn is_attacker(&self, ecu: EcuIndex) -> bool {

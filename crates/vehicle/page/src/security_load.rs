@@ -1,8 +1,8 @@
 //! Bus load before and after security: the additions of authentication and keys to streams.
 
-use super::Source;
+use super::PageInput;
 use super::tables::report_rows;
-use waywarden_report_page::{BarPart, BarRow, Page, Rows};
+use waywarden_report_page::{BarPart, BarRow, BarRows, Page};
 use waywarden_vehicle_file::formatting::{percent, short};
 use waywarden_vehicle_report::report::SecurityLoadRow;
 
@@ -15,7 +15,7 @@ const KINDS: [(&str, &str); 5] = [
     ("other", "attackers, replays and other frames"),
 ];
 
-pub(super) fn section(page: &mut Page, source: &Source<'_>) {
+pub(super) fn section(page: &mut Page, source: &PageInput<'_>) {
     let rows = &source.report.security_load;
     if rows.is_empty() {
         return;
@@ -43,7 +43,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     let words = rows
         .iter()
         .map(|row| format!("{}: {}", row.bus, row.words()));
-    let plot = Rows {
+    let plot = BarRows {
         title: "Bus load before and after security",
         description: &format!("{}.", words.collect::<Vec<_>>().join("; ")),
         rows: rows
@@ -58,7 +58,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     page.end_section();
 }
 
-fn bar(source: &Source<'_>, (bus, row): (usize, &SecurityLoadRow)) -> BarRow {
+fn bar(source: &PageInput<'_>, (bus, row): (usize, &SecurityLoadRow)) -> BarRow {
     let loads = [
         row.before,
         row.authenticators,

@@ -1,11 +1,11 @@
 //! The start-up budget: times from power-on to each milestone, and their requirements.
 
-use super::Source;
+use super::PageInput;
 use waywarden_can_sim::clock::Time;
-use waywarden_report_page::{BarPart, BarRow, Page, Rows};
+use waywarden_report_page::{BarPart, BarRow, BarRows, Page};
 use waywarden_vehicle_file::formatting::span as words;
 use waywarden_vehicle_file::{Located, StreamIndex};
-use waywarden_vehicle_report::measure::{FirstMessage, KeySource, span};
+use waywarden_vehicle_report::measure::{FirstMessage, StreamKeySource, span};
 use waywarden_vehicle_report::report::Report;
 use waywarden_vehicle_report::require::is_expected;
 use waywarden_work::Duration;
@@ -96,7 +96,7 @@ impl Milestone {
     }
 }
 
-pub(super) fn section(page: &mut Page, source: &Source<'_>) {
+pub(super) fn section(page: &mut Page, source: &PageInput<'_>) {
     let milestones = milestones(source);
     if milestones.is_empty() {
         return;
@@ -120,7 +120,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     let last = milestones.iter().filter_map(|one| one.reached);
     let last = last.fold(0.0, f64::max);
     let missed = milestones.iter().filter(|one| one.is_missed()).count();
-    let plot = Rows {
+    let plot = BarRows {
         title: "Time from power-on to first messages and keys",
         description: &format!(
             "{} times from power-on, the longest {}; {missed} of them too late or not by the end.",
@@ -134,7 +134,7 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     page.end_section();
 }
 
-fn milestones(source: &Source<'_>) -> Vec<Milestone> {
+fn milestones(source: &PageInput<'_>) -> Vec<Milestone> {
     let mut all = streams(source);
     all.extend(keys(source));
     all.extend(authentic(source));
@@ -150,7 +150,7 @@ fn ms(duration: Duration) -> f64 {
 }
 
 /// Returns the times at which all streams sent on a bus had reached their receivers once.
-fn streams(source: &Source<'_>) -> Vec<Milestone> {
+fn streams(source: &PageInput<'_>) -> Vec<Milestone> {
     let measure = &source.outcome.measure;
     let required = bound(source.file.require.startup.as_ref());
     let names = source.outcome.names.buses.iter().enumerate();
@@ -170,7 +170,7 @@ fn streams(source: &Source<'_>) -> Vec<Milestone> {
 }
 
 /// Returns the times at which all ECUs of a group or a security module had their first keys.
-fn keys(source: &Source<'_>) -> Vec<Milestone> {
+fn keys(source: &PageInput<'_>) -> Vec<Milestone> {
     let require = &source.file.require;
     let Report {
         groups,
@@ -195,7 +195,7 @@ fn keys(source: &Source<'_>) -> Vec<Milestone> {
 
 /// Returns when the last receiver had accepted a first message of the streams of an authentication,
 /// or of a security module: of that stream which missed its bound by most, or else was the last.
-fn authentic(source: &Source<'_>) -> Vec<Milestone> {
+fn authentic(source: &PageInput<'_>) -> Vec<Milestone> {
     let measure = &source.outcome.measure;
     let all = measure.first_messages().iter();
     let all: Vec<&FirstMessage> = all.filter(|one| is_expected(measure, one)).collect();
@@ -203,8 +203,8 @@ fn authentic(source: &Source<'_>) -> Vec<Milestone> {
     let milestone = |own: &[&FirstMessage]| {
         let first = own.first()?;
         let name = match first.source {
-            KeySource::Authentication(at) => &source.file.authentications[at].name.value,
-            KeySource::SecurityModule(at) => &source.file.lasan[at].name.value,
+            StreamKeySource::Authentication(at) => &source.file.authentications[at].name.value,
+            StreamKeySource::SecurityModule(at) => &source.file.lasan[at].name.value,
         };
         let waits = own.iter().map(|one| {
             let accepted = one.power_on.accepted;

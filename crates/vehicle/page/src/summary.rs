@@ -4,16 +4,16 @@ mod latency;
 
 use std::collections::BTreeSet;
 
-use super::Source;
+use super::PageInput;
 use waywarden_report_page::{Escaped, Page, Standing, Tile};
 use waywarden_vehicle_file::formatting::{count, percent, short, span};
 use waywarden_vehicle_report::report::{AttackerAction, BusRow, EcuRow};
-use waywarden_vehicle_report::require::{Requirement, Verdict};
+use waywarden_vehicle_report::require::{Requirement, RequirementVerdict};
 
 /// Limit on missed requirements at the top; the table of requirements has all.
 const MISSED_MAX: usize = 5;
 
-pub(super) fn header(page: &mut Page, source: &Source<'_>) {
+pub(super) fn header(page: &mut Page, source: &PageInput<'_>) {
     let (file, report) = (source.file, source.report);
     page.put(format_args!(
         "<header>\n<h1>{}</h1>\n",
@@ -35,7 +35,7 @@ pub(super) fn header(page: &mut Page, source: &Source<'_>) {
     page.put("</header>\n");
 }
 
-fn decision(page: &mut Page, all: &[Verdict]) {
+fn decision(page: &mut Page, all: &[RequirementVerdict]) {
     let met = all.iter().filter(|verdict| verdict.met).count();
     let (standing, words) = match (all.len(), met) {
         (0, _) => (
@@ -57,7 +57,7 @@ fn decision(page: &mut Page, all: &[Verdict]) {
     page.verdict(standing, &words);
 }
 
-fn facts(page: &mut Page, source: &Source<'_>) {
+fn facts(page: &mut Page, source: &PageInput<'_>) {
     let (file, report) = (source.file, source.report);
     let start_up = report.start_up_ms;
     let start_up = start_up.map_or("not by the end".to_owned(), |ms| {
@@ -88,8 +88,8 @@ fn buses(number: usize) -> String {
 }
 
 /// Lists the missed requirements: each with its measured value, bound and cause.
-fn missed(page: &mut Page, all: &[Verdict]) {
-    let missed: Vec<&Verdict> = all.iter().filter(|verdict| !verdict.met).collect();
+fn missed(page: &mut Page, all: &[RequirementVerdict]) {
+    let missed: Vec<&RequirementVerdict> = all.iter().filter(|verdict| !verdict.met).collect();
     if missed.is_empty() {
         return;
     }
@@ -131,7 +131,7 @@ fn missed(page: &mut Page, all: &[Verdict]) {
 }
 
 /// Puts the worst one of each kind, such as latency or bus load, before the others.
-fn diverse<'a>(missed: &[&'a Verdict]) -> Vec<&'a Verdict> {
+fn diverse<'a>(missed: &[&'a RequirementVerdict]) -> Vec<&'a RequirementVerdict> {
     let mut missed = missed.to_vec();
     missed.sort_by(|a, b| overrun(b).total_cmp(&overrun(a)));
     let mut seen = BTreeSet::new();
@@ -144,14 +144,14 @@ fn diverse<'a>(missed: &[&'a Verdict]) -> Vec<&'a Verdict> {
 }
 
 /// Returns the factor by which a bound was missed; infinite if nothing was measured, or was lost.
-fn overrun(verdict: &Verdict) -> f64 {
+fn overrun(verdict: &RequirementVerdict) -> f64 {
     match verdict.measured {
         Some(measured) if verdict.instances_lost == 0 => measured / verdict.required.max(1e-9),
         _ => f64::INFINITY,
     }
 }
 
-fn tiles(source: &Source<'_>) -> Vec<Tile> {
+fn tiles(source: &PageInput<'_>) -> Vec<Tile> {
     let tiles = [
         bus_load(source),
         cpu_load(source),
@@ -183,7 +183,7 @@ fn worst_load<'a, R>(
     })
 }
 
-fn bus_load(source: &Source<'_>) -> Option<Tile> {
+fn bus_load(source: &PageInput<'_>) -> Option<Tile> {
     let limits = &source.file.require.bus_load;
     let limit = |at: usize| {
         let own = limits.iter().find(|(bus, _)| bus.0 == at);
@@ -208,7 +208,7 @@ fn bus_load(source: &Source<'_>) -> Option<Tile> {
     })
 }
 
-fn cpu_load(source: &Source<'_>) -> Option<Tile> {
+fn cpu_load(source: &PageInput<'_>) -> Option<Tile> {
     let limits = &source.file.require.cpu_load;
     let limit = |at: usize| {
         let own = limits.iter().find(|(ecu, _)| ecu.0 == at);
@@ -245,7 +245,7 @@ fn standing(value: f64, limit: Option<f64>) -> Standing {
 }
 
 /// Says of a figure that computing has no share in it.
-fn ideal(source: &Source<'_>) -> &'static str {
+fn ideal(source: &PageInput<'_>) -> &'static str {
     let report = source.report;
     match report.ideal_ecus.len() {
         0 => "",
@@ -255,7 +255,7 @@ fn ideal(source: &Source<'_>) -> &'static str {
 }
 
 /// The last of the first authentic messages after power-on.
-fn first_authentic(source: &Source<'_>) -> Option<Tile> {
+fn first_authentic(source: &PageInput<'_>) -> Option<Tile> {
     let rows = source.report.first_authentic.iter();
     let time = |ms: Option<f64>| ms.unwrap_or(f64::INFINITY);
     let last = rows.reduce(
@@ -274,7 +274,8 @@ fn first_authentic(source: &Source<'_>) -> Option<Tile> {
         });
     };
     let mut asked = source.report.requirements.iter();
-    let is_asked = |one: &&Verdict| one.requirement == Requirement::FirstAuthenticMessage;
+    let is_asked =
+        |one: &&RequirementVerdict| one.requirement == Requirement::FirstAuthenticMessage;
     let is_met = asked.clone().filter(is_asked).all(|one| one.met);
     let is_any = asked.any(|one| is_asked(&one));
     Some(Tile {
@@ -294,7 +295,7 @@ fn first_authentic(source: &Source<'_>) -> Option<Tile> {
 }
 
 /// The attacks after which an ECU had taken something that was not genuine.
-fn attacks(source: &Source<'_>) -> Option<Tile> {
+fn attacks(source: &PageInput<'_>) -> Option<Tile> {
     let all = source.report.attacks.iter();
     let all = all.filter(|row| row.action != AttackerAction::Fault && row.actions > 0);
     let denying = all.clone().filter(|row| row.denies_service()).count();

@@ -1,12 +1,12 @@
 //! Tables: all figures of the run, for readers who want the numbers or cannot see the plots.
 
-use super::Source;
+use super::PageInput;
 use waywarden_report_page::{Page, Sheet};
 use waywarden_vehicle_file::formatting::milliseconds;
 use waywarden_vehicle_report::measure::histogram::Histogram;
 use waywarden_vehicle_report::report::{Cells, StreamRow};
 
-pub(super) fn section(page: &mut Page, source: &Source<'_>) {
+pub(super) fn section(page: &mut Page, source: &PageInput<'_>) {
     page.section("figures", "All figures", "");
     source.note_ideal(page);
     let report = source.report;
@@ -68,7 +68,7 @@ fn streams(page: &mut Page, rows: &[StreamRow]) {
     );
 }
 
-fn identifiers(page: &mut Page, source: &Source<'_>) {
+fn identifiers(page: &mut Page, source: &PageInput<'_>) {
     let measure = &source.outcome.measure;
     let rows: Vec<Vec<String>> = measure
         .ids

@@ -2,14 +2,14 @@
 
 use waywarden_can_sim::clock::Time;
 
-use super::Source;
+use super::PageInput;
 use super::axis::{self, Side};
 use super::legend::{glyph, legend};
 use super::palette::Palette;
 use crate::recorder::{Mark, MarkKind, TimelineWindow};
 use waywarden_report_page::{Escaped, Page, Plot, Sheet, ZOOM_MAX};
 use waywarden_vehicle_file::formatting::{count, span};
-use waywarden_vehicle_report::attempt::{Attempt, Outcome};
+use waywarden_vehicle_report::attempt::{Attempt, AttemptOutcome};
 
 /// Minimum width of a time line, in pixels: `page.css` lets narrower screens scroll.
 const WIDTH: f64 = 960.0;
@@ -34,12 +34,12 @@ const COLLIDING_MAX: usize = 4;
 
 /// A timeline window while it is drawn.
 struct Stage<'a> {
-    source: &'a Source<'a>,
+    source: &'a PageInput<'a>,
     palette: &'a Palette,
     window: &'a TimelineWindow,
 }
 
-pub(super) fn section(page: &mut Page, source: &Source<'_>, palette: &Palette) {
+pub(super) fn section(page: &mut Page, source: &PageInput<'_>, palette: &Palette) {
     if source.recording.windows.is_empty() {
         return;
     }
@@ -187,7 +187,7 @@ impl Stage<'_> {
     fn frame(&self, page: &mut Page, attempt: &Attempt, top: f64) {
         let (from, to) = (self.place(attempt.started), self.place(attempt.ended));
         let y = top + FRAME * attempt.lane.min(COLLIDING_MAX - 1) as f64;
-        let whole = attempt.outcome == Outcome::Sent;
+        let whole = attempt.outcome == AttemptOutcome::Sent;
         let colour = self.palette.class(attempt.ecu);
         let class = if whole {
             format!("bar {colour}")
@@ -207,7 +207,7 @@ impl Stage<'_> {
     fn identifier(&self, page: &mut Page, attempt: &Attempt, (from, to): (f64, f64), y: f64) {
         let id = attempt.frame.id().to_string();
         let is_plain =
-            attempt.outcome != Outcome::Sent || self.palette.class(attempt.ecu) == "forged";
+            attempt.outcome != AttemptOutcome::Sent || self.palette.class(attempt.ecu) == "forged";
         let class = if is_plain { "id plain halo" } else { "id" };
         let middle = (from + to) / 2.0;
         let needed = (id.len() as f64 * DIGIT + 2.0) / ((to - from) * WIDTH);
@@ -276,7 +276,7 @@ impl Stage<'_> {
         let broken = window
             .frames
             .iter()
-            .filter(|one| one.outcome != Outcome::Sent)
+            .filter(|one| one.outcome != AttemptOutcome::Sent)
             .count();
         format!(
             "From {} to {}: {}, {broken} of them not sent to the end, and {}.",

@@ -1,13 +1,13 @@
 //! The requirements one by one: the bound, the measured value, and the cause of a miss.
 
-use super::Source;
+use super::PageInput;
 use waywarden_report_page::{Page, Sheet};
-use waywarden_vehicle_report::require::Verdict;
+use waywarden_vehicle_report::require::RequirementVerdict;
 
 /// Tables of more rows are folded: those at the top have been read.
 const SHOWN_MAX: usize = 8;
 
-pub(super) fn section(page: &mut Page, source: &Source<'_>) {
+pub(super) fn section(page: &mut Page, source: &PageInput<'_>) {
     let all = &source.report.requirements;
     if all.is_empty() {
         return;
@@ -44,9 +44,9 @@ pub(super) fn section(page: &mut Page, source: &Source<'_>) {
     page.end_section();
 }
 
-fn rows<'a>(verdicts: impl Iterator<Item = &'a Verdict>) -> Vec<Vec<String>> {
-    let row = |verdict: &Verdict| {
-        let Verdict {
+fn rows<'a>(verdicts: impl Iterator<Item = &'a RequirementVerdict>) -> Vec<Vec<String>> {
+    let row = |verdict: &RequirementVerdict| {
+        let RequirementVerdict {
             title,
             required_text,
             measured_text,

@@ -10,7 +10,7 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BusConfig, PARTIES_MAX};
 use waywarden_can_sim::trace::{BusIndex, EcuIndex, Serial};
 
-use waywarden_vehicle_trace::Event;
+use waywarden_vehicle_trace::VehicleEvent;
 
 /// One stretch of a bus that a sender had, or shared with colliding ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,12 +32,12 @@ pub struct Attempt {
     /// Time at which it was over.
     pub ended: Time,
     /// Result of the attempt.
-    pub outcome: Outcome,
+    pub outcome: AttemptOutcome,
 }
 
 /// Result of an attempt to transmit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum AttemptOutcome {
     /// Sent and acknowledged.
     Sent,
     /// The sender detected an error.
@@ -59,19 +59,19 @@ pub struct Attempts {
 /// Frames that collide start within so many bits: less than start of frame and 11 identifier bits.
 const COLLIDING_BITS: u64 = 12;
 
-impl Outcome {
+impl AttemptOutcome {
     /// Returns its name for reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Outcome::Sent => "sent",
-            Outcome::Broken(ErrorKind::Bit) => "bit error",
-            Outcome::Broken(ErrorKind::Stuff) => "stuff error",
-            Outcome::Broken(ErrorKind::Crc) => "CRC error",
-            Outcome::Broken(ErrorKind::Form) => "form error",
-            Outcome::Broken(ErrorKind::Acknowledgement) => "not acknowledged",
-            Outcome::Lost => "lost arbitration",
-            Outcome::Segmentation => "cut off",
+            AttemptOutcome::Sent => "sent",
+            AttemptOutcome::Broken(ErrorKind::Bit) => "bit error",
+            AttemptOutcome::Broken(ErrorKind::Stuff) => "stuff error",
+            AttemptOutcome::Broken(ErrorKind::Crc) => "CRC error",
+            AttemptOutcome::Broken(ErrorKind::Form) => "form error",
+            AttemptOutcome::Broken(ErrorKind::Acknowledgement) => "not acknowledged",
+            AttemptOutcome::Lost => "lost arbitration",
+            AttemptOutcome::Segmentation => "cut off",
         }
     }
 }
@@ -87,9 +87,9 @@ impl Attempts {
     }
 
     /// Takes the next event of a trace and hands every attempt that is over now to `over`.
-    pub fn follow(&mut self, at: Time, event: &Event<'_>, over: &mut dyn FnMut(Attempt)) {
+    pub fn follow(&mut self, at: Time, event: &VehicleEvent<'_>, over: &mut dyn FnMut(Attempt)) {
         match *event {
-            Event::Started {
+            VehicleEvent::Started {
                 bus,
                 ecu,
                 serial,
@@ -99,17 +99,24 @@ impl Attempts {
                 self.close_stale(bus, at, over);
                 self.open(bus, ecu, serial, frame, contenders, at);
             }
-            Event::Sent { bus, serial, .. } => {
-                self.close(bus, at, Outcome::Sent, over, |one| one.serial == serial);
+            VehicleEvent::Sent { bus, serial, .. } => {
+                self.close(bus, at, AttemptOutcome::Sent, over, |one| {
+                    one.serial == serial
+                });
             }
-            Event::Error { bus, ecu, kind, .. } => {
-                self.close(bus, at, Outcome::Broken(kind), over, |one| one.ecu == ecu);
+            VehicleEvent::Error { bus, ecu, kind, .. } => {
+                self.close(bus, at, AttemptOutcome::Broken(kind), over, |one| {
+                    one.ecu == ecu
+                });
             }
-            Event::ArbitrationLost { bus, serial, .. } => {
-                self.close(bus, at, Outcome::Lost, over, |one| one.serial == serial);
+            VehicleEvent::ArbitrationLost { bus, serial, .. } => {
+                self.close(bus, at, AttemptOutcome::Lost, over, |one| {
+                    one.serial == serial
+                });
             }
             // The frame of a sender that is reset may still reach receivers, which moves its end.
-            Event::Withdrawn { bus, serial, .. } | Event::Received { bus, serial, .. } => {
+            VehicleEvent::Withdrawn { bus, serial, .. }
+            | VehicleEvent::Received { bus, serial, .. } => {
                 let open = self.by_bus.get_mut(bus.0).into_iter().flatten();
                 open.filter(|one| one.serial == serial)
                     .for_each(|one| one.ended = at);
@@ -157,7 +164,7 @@ impl Attempts {
             contenders,
             started: at,
             ended: at,
-            outcome: Outcome::Segmentation,
+            outcome: AttemptOutcome::Segmentation,
         });
     }
 
@@ -181,7 +188,7 @@ impl Attempts {
         &mut self,
         bus: BusIndex,
         at: Time,
-        outcome: Outcome,
+        outcome: AttemptOutcome,
         over: &mut dyn FnMut(Attempt),
         which: impl Fn(&Attempt) -> bool,
     ) {
@@ -238,7 +245,7 @@ mod tests {
             }
         }
 
-        fn see(&mut self, at: u64, event: &Event<'_>) {
+        fn see(&mut self, at: u64, event: &VehicleEvent<'_>) {
             self.attempts
                 .follow(micros(at), event, &mut |one| self.over.push(one));
         }
@@ -248,7 +255,7 @@ mod tests {
             let (bus, ecu, serial) = (BusIndex(0), EcuIndex(ecu), Serial(serial));
             self.see(
                 at,
-                &Event::Started {
+                &VehicleEvent::Started {
                     bus,
                     ecu,
                     serial,
@@ -258,7 +265,7 @@ mod tests {
             );
         }
 
-        fn seen(&self) -> Vec<(u64, usize, u64, u64, Outcome)> {
+        fn seen(&self) -> Vec<(u64, usize, u64, u64, AttemptOutcome)> {
             let micros = |time: Time| time.as_picos() / 1_000_000;
             let seen = self.over.iter().map(|one| {
                 (
@@ -281,14 +288,14 @@ mod tests {
         let (bus, ecu) = (BusIndex(0), EcuIndex(2));
         following.see(
             40,
-            &Event::ArbitrationLost {
+            &VehicleEvent::ArbitrationLost {
                 bus,
                 ecu,
                 serial: Serial(20),
             },
         );
         let (frame, started) = (following.frame, micros(0));
-        let sent = Event::Sent {
+        let sent = VehicleEvent::Sent {
             bus,
             ecu: EcuIndex(1),
             serial: Serial(10),
@@ -301,9 +308,9 @@ mod tests {
             .attempts
             .finish(micros(120), &mut |one| following.over.push(one));
         let seen = following.seen();
-        assert_eq!(seen[0], (20, 1, 0, 40, Outcome::Lost));
-        assert_eq!(seen[1], (10, 0, 0, 100, Outcome::Sent));
-        assert_eq!(seen[2], (20, 0, 110, 120, Outcome::Segmentation));
+        assert_eq!(seen[0], (20, 1, 0, 40, AttemptOutcome::Lost));
+        assert_eq!(seen[1], (10, 0, 0, 100, AttemptOutcome::Sent));
+        assert_eq!(seen[2], (20, 0, 110, 120, AttemptOutcome::Segmentation));
     }
 
     #[test]
@@ -313,7 +320,7 @@ mod tests {
         following.start(0, 1, 10);
         following.see(
             50,
-            &Event::Withdrawn {
+            &VehicleEvent::Withdrawn {
                 bus,
                 ecu: EcuIndex(1),
                 serial,
@@ -321,7 +328,7 @@ mod tests {
         );
         following.see(
             90,
-            &Event::Received {
+            &VehicleEvent::Received {
                 bus,
                 ecu: EcuIndex(2),
                 serial,
@@ -330,7 +337,10 @@ mod tests {
         );
         assert_eq!(following.attempts.lane(bus, serial), Some(0));
         following.start(200, 3, 30);
-        assert_eq!(following.seen(), [(10, 0, 0, 90, Outcome::Segmentation)]);
+        assert_eq!(
+            following.seen(),
+            [(10, 0, 0, 90, AttemptOutcome::Segmentation)]
+        );
         assert_eq!(following.attempts.lane(bus, serial), None);
     }
 }

@@ -9,7 +9,7 @@ mod tests;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 use serde_json::Value;
-use waywarden_vehicle_trace::{CheckOutcome, Fact, JudgedFact, Source, Truth};
+use waywarden_vehicle_trace::{CheckOutcome, Fact, JudgedFact, Truth, ValueSource};
 
 use crate::prose::Prose;
 
@@ -148,10 +148,10 @@ impl Prose {
         })
     }
 
-    fn source_stream(&self, source: Source) -> Option<&str> {
+    fn source_stream(&self, source: ValueSource) -> Option<&str> {
         match source {
-            Source::Message { stream, .. } => Some(self.stream(stream)),
-            Source::AttackerCode => None,
+            ValueSource::Message { stream, .. } => Some(self.stream(stream)),
+            ValueSource::AttackerCode => None,
         }
     }
 }
@@ -176,9 +176,9 @@ const fn outcome_name(outcome: &CheckOutcome) -> &'static str {
     }
 }
 
-const fn source_name(source: Source) -> &'static str {
+const fn source_name(source: ValueSource) -> &'static str {
     match source {
-        Source::Message { .. } => "message",
-        Source::AttackerCode => "attacker-code",
+        ValueSource::Message { .. } => "message",
+        ValueSource::AttackerCode => "attacker-code",
     }
 }

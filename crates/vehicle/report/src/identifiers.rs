@@ -10,16 +10,16 @@ use crate::measure::Watched;
 
 /// Names of identifiers: first those of the bus, then those that only one stream of the car has.
 #[derive(Clone, Debug, Default)]
-pub struct Identifiers {
+pub struct IdentifierNames {
     on_bus: BTreeMap<(usize, u32), String>,
     anywhere: BTreeMap<u32, Option<String>>,
 }
 
-impl Identifiers {
+impl IdentifierNames {
     /// Collects the names of streams.
     #[must_use]
     pub fn of(streams: &[Watched]) -> Self {
-        let mut names = Identifiers::default();
+        let mut names = IdentifierNames::default();
         for stream in streams {
             let key = acceptance_key(stream.id);
             names

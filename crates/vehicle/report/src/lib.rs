@@ -18,4 +18,4 @@ pub mod report;
 pub mod require;
 pub mod runs;
 
-pub use outcome::{Names, Outcome};
+pub use outcome::{RunOutcome, VehicleNames};

@@ -3,7 +3,7 @@
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::Config;
 use waywarden_can_sim::json::Lines;
-use waywarden_vehicle_trace::{Event, Fact, JudgedFact};
+use waywarden_vehicle_trace::{Fact, JudgedFact, VehicleEvent};
 
 use crate::prose::Prose;
 
@@ -27,14 +27,14 @@ impl TraceLines {
 
     /// Returns an event as one line, with its line feed; none for a fact that its frame shows.
     #[must_use]
-    pub fn line(&self, at: Time, event: &Event<'_>) -> Option<String> {
+    pub fn line(&self, at: Time, event: &VehicleEvent<'_>) -> Option<String> {
         let mut text = Vec::new();
         self.append(&mut text, at, event);
         String::from_utf8(text).ok().filter(|text| !text.is_empty())
     }
 
     /// Appends an event as one line, with its line feed; nothing for a fact that its frame shows.
-    pub fn append(&self, text: &mut Vec<u8>, at: Time, event: &Event<'_>) {
+    pub fn append(&self, text: &mut Vec<u8>, at: Time, event: &VehicleEvent<'_>) {
         let describe =
             |_, fact: &JudgedFact<'_>| Some((self.prose.describe(fact)?, self.prose.fields(fact)?));
         self.lines.append_with(text, at, event, describe);

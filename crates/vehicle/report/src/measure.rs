@@ -46,16 +46,16 @@ use self::sorted_map::SortedMap;
 pub use self::checking::CheckFigures;
 pub use self::displays::{CHANGES_MAX, DisplayFigures, Displays};
 pub use self::figures::{
-    BusFigures, EcuFigures, IdFigures, ModuleFigures, Outcomes, ReceiverFigures, StreamFigures,
-    Worst,
+    BusFigures, EcuFigures, IdFigures, ModuleFigures, Outcomes, ReceiverFigures, SlowestDelivery,
+    StreamFigures,
 };
-pub use self::first_messages::{FirstMessage, KeySource, Seen, Wait};
+pub use self::first_messages::{FirstMessage, SeenDuringWait, StreamKeySource, Wait};
 pub use self::forgeries::Forgeries;
 pub use self::key_deceptions::{KeyDeception, KeyDeceptions};
 pub use self::purposes::BusyByPurpose;
 pub use self::receipts::Receipts;
 pub use self::watched::watched;
-pub use waywarden_vehicle_trace::Step;
+pub use waywarden_vehicle_trace::DeliveryStep;
 
 /// Length of the windows in which a bus's load is followed over time.
 pub const LOAD_WINDOW: Duration = Duration::from_millis(100);

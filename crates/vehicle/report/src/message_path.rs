@@ -8,10 +8,11 @@ use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex, Serial};
 use waywarden_vehicle_trace::{
-    Event, Fact, Identity, JudgedFact, Loss, MessageId, Outcome as Ended, Tampering, TraceSink,
+    DeliveryOutcome as Ended, Fact, JudgedFact, Loss, MessageId, MessageIdentity, Tampering,
+    TraceSink, VehicleEvent,
 };
 
-use crate::Outcome;
+use crate::RunOutcome;
 use crate::prose::{check_outcome, phrase};
 
 /// Number of steps that are kept: an attacker may send a message again without end.
@@ -99,7 +100,7 @@ impl PathRecorder {
 
     /// Returns the path once the run is over; none if the message was never released.
     #[must_use]
-    pub fn finish(self, outcome: &Outcome) -> Option<MessagePath> {
+    pub fn finish(self, outcome: &RunOutcome) -> Option<MessagePath> {
         let releases = outcome.truth.releases(self.stream);
         if self.number as usize >= releases.len() {
             return None;
@@ -164,7 +165,7 @@ impl PathRecorder {
     }
 
     fn noted(&mut self, at: Time, ecu: EcuIndex, judged: &JudgedFact<'_>) {
-        let of = |handle| Identity::of(handle).message;
+        let of = |handle| MessageIdentity::of(handle).message;
         let (message, what, detail) = match *judged.fact {
             Fact::Released { message } => (Some(message), "released", String::new()),
             Fact::Skipped { message, .. } => (Some(message), "skipped", String::new()),
@@ -195,16 +196,16 @@ impl PathRecorder {
 }
 
 impl TraceSink for PathRecorder {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+    fn record(&mut self, at: Time, event: &VehicleEvent<'_>) {
         match *event {
-            Event::Requested {
+            VehicleEvent::Requested {
                 ecu,
                 bus,
                 serial,
                 frame,
                 ..
             } => {
-                let identity = Identity::of(frame.message());
+                let identity = MessageIdentity::of(frame.message());
                 if self.is_it(identity.message) {
                     self.serials.insert(serial, bus);
                     let by = identity.tampered.map(|by| match by.how {
@@ -216,34 +217,34 @@ impl TraceSink for PathRecorder {
                     self.add(at, (Some(ecu), Some(bus)), "requested", detail);
                 }
             }
-            Event::Queued {
+            VehicleEvent::Queued {
                 ecu,
                 serial,
                 waiting,
                 ..
             } => self.carried(at, serial, ecu, ("queued", format!("{waiting} waiting"))),
-            Event::Started { ecu, serial, .. } => {
+            VehicleEvent::Started { ecu, serial, .. } => {
                 self.carried(at, serial, ecu, ("started", String::new()));
             }
-            Event::ArbitrationLost { ecu, serial, .. } => {
+            VehicleEvent::ArbitrationLost { ecu, serial, .. } => {
                 self.carried(at, serial, ecu, ("arbitration-lost", String::new()));
             }
-            Event::Sent { ecu, serial, .. } => {
+            VehicleEvent::Sent { ecu, serial, .. } => {
                 self.carried(at, serial, ecu, ("sent", String::new()));
             }
-            Event::Received { ecu, serial, .. } => {
+            VehicleEvent::Received { ecu, serial, .. } => {
                 self.carried(at, serial, ecu, ("received", String::new()));
             }
-            Event::Delivered { ecu, serial, .. } => {
+            VehicleEvent::Delivered { ecu, serial, .. } => {
                 self.carried(at, serial, ecu, ("delivered", String::new()));
             }
-            Event::Overrun { ecu, serial, .. } => {
+            VehicleEvent::Overrun { ecu, serial, .. } => {
                 self.carried(at, serial, ecu, ("overrun", String::new()));
             }
-            Event::Withdrawn { ecu, serial, .. } => {
+            VehicleEvent::Withdrawn { ecu, serial, .. } => {
                 self.carried(at, serial, ecu, ("withdrawn", String::new()));
             }
-            Event::Noted { ecu, remark } => self.noted(at, ecu, remark),
+            VehicleEvent::Noted { ecu, remark } => self.noted(at, ecu, remark),
             _ => {}
         }
     }

@@ -10,11 +10,11 @@ use crate::measure::Measure;
 use crate::prose::Prose;
 
 /// A run that is over.
-pub struct Outcome {
+pub struct RunOutcome {
     /// Figures of the run.
     pub measure: Measure,
     /// The names of buses and ECUs, attackers among them, by index.
-    pub names: Names,
+    pub names: VehicleNames,
     /// Time at which it ended.
     pub end: Time,
     /// The board of each ECU.
@@ -27,7 +27,7 @@ pub struct Outcome {
 
 /// The names of buses and ECUs by index.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Names {
+pub struct VehicleNames {
     /// Names of buses.
     pub buses: Vec<String>,
     /// Names of ECUs, then of replays, then of attackers that send.

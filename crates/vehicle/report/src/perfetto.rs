@@ -19,7 +19,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::Config;
-use waywarden_can_sim::cpu::Slice;
+use waywarden_can_sim::cpu::TimeSlice;
 use waywarden_can_sim::json::state_name;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_work::Duration;
@@ -28,12 +28,12 @@ use self::arrows::Arrows;
 use self::items::{Items, Point};
 use self::load::Loads;
 use self::tracks::Tracks;
-use crate::attempt::{Attempt, Attempts, Outcome};
-use crate::identifiers::Identifiers;
+use crate::attempt::{Attempt, AttemptOutcome, Attempts};
+use crate::identifiers::IdentifierNames;
 use crate::measure::Watched;
 use crate::prose::Prose;
 use waywarden_vehicle_file::Window;
-use waywarden_vehicle_trace::{Event, Fact, TraceSink};
+use waywarden_vehicle_trace::{Fact, TraceSink, VehicleEvent};
 
 /// Writes a trace for Perfetto.
 pub struct Perfetto<W: Write> {
@@ -42,7 +42,7 @@ pub struct Perfetto<W: Write> {
     attempts: Attempts,
     arrows: Arrows,
     loads: Loads,
-    identifiers: Identifiers,
+    identifiers: IdentifierNames,
     now: Time,
     prose: Prose,
 }
@@ -117,7 +117,7 @@ impl<W: Write> Perfetto<W> {
             attempts: Attempts::on(&config.buses),
             arrows: Arrows::new(config.ecus.len()),
             loads: Loads::new(&config.buses),
-            identifiers: Identifiers::of(watched),
+            identifiers: IdentifierNames::of(watched),
             now: Time::ZERO,
             prose,
         }
@@ -170,7 +170,7 @@ impl<W: Write> Perfetto<W> {
             self.items
                 .arrow("send", from, Point::within(track, started, ended));
         }
-        if attempt.outcome == Outcome::Sent {
+        if attempt.outcome == AttemptOutcome::Sent {
             let steps = self.loads.add(bus, started, ended);
             self.load(&steps);
         }
@@ -183,7 +183,7 @@ impl<W: Write> Perfetto<W> {
         }
     }
 
-    fn worked(&mut self, ecu: EcuIndex, slice: &Slice) {
+    fn worked(&mut self, ecu: EcuIndex, slice: &TimeSlice) {
         let track = self
             .tracks
             .work(ecu, (slice.unit, slice.task), &mut self.items);
@@ -214,27 +214,27 @@ impl<W: Write> Perfetto<W> {
     }
 
     /// Follows a frame on its way.
-    fn way(&mut self, at: Time, event: &Event<'_>) {
+    fn way(&mut self, at: Time, event: &VehicleEvent<'_>) {
         let arrow = match *event {
-            Event::Requested {
+            VehicleEvent::Requested {
                 ecu, serial, cause, ..
             } => {
                 self.arrows.requested(at, ecu, serial, cause.is_some());
                 None
             }
-            Event::Queued { ecu, serial, .. } => self
+            VehicleEvent::Queued { ecu, serial, .. } => self
                 .arrows
                 .queued(at, ecu, serial)
                 .map(|arrow| ("forward", arrow)),
-            Event::ArbitrationLost { serial, .. } => {
+            VehicleEvent::ArbitrationLost { serial, .. } => {
                 self.arrows.lost(serial);
                 None
             }
-            Event::Sent { serial, .. } | Event::Withdrawn { serial, .. } => {
+            VehicleEvent::Sent { serial, .. } | VehicleEvent::Withdrawn { serial, .. } => {
                 self.arrows.done(serial);
                 None
             }
-            Event::Received {
+            VehicleEvent::Received {
                 bus, ecu, serial, ..
             } => {
                 if let Some(lane) = self.attempts.lane(bus, serial) {
@@ -243,7 +243,7 @@ impl<W: Write> Perfetto<W> {
                 }
                 None
             }
-            Event::Delivered { ecu, serial, .. } => self
+            VehicleEvent::Delivered { ecu, serial, .. } => self
                 .arrows
                 .delivered(at, ecu, serial)
                 .map(|arrow| ("receive", arrow)),
@@ -255,31 +255,31 @@ impl<W: Write> Perfetto<W> {
     }
 
     /// Marks events of an ECU.
-    fn happening(&mut self, at: Time, event: &Event<'_>) {
+    fn happening(&mut self, at: Time, event: &VehicleEvent<'_>) {
         match *event {
-            Event::Boot { ecu, boots } => self.life(at, ecu, &format!("boot {boots}"), None),
-            Event::Reset { ecu } => {
+            VehicleEvent::Boot { ecu, boots } => self.life(at, ecu, &format!("boot {boots}"), None),
+            VehicleEvent::Reset { ecu } => {
                 self.arrows.reset(ecu);
                 self.life(at, ecu, "reset", None);
             }
-            Event::Overrun { bus, ecu, .. } => {
+            VehicleEvent::Overrun { bus, ecu, .. } => {
                 let name = format!("receive queue full: {}", self.tracks.bus_name(bus));
                 self.life(at, ecu, &name, None);
             }
-            Event::Withdrawn { bus, ecu, .. } => {
+            VehicleEvent::Withdrawn { bus, ecu, .. } => {
                 let name = format!("frame taken back: {}", self.tracks.bus_name(bus));
                 self.life(at, ecu, &name, None);
             }
-            Event::Noted { ecu, remark } => {
+            VehicleEvent::Noted { ecu, remark } => {
                 if let (Some(kind), Some(text)) = (remark.kind(), self.prose.text(remark)) {
                     self.life(at, ecu, kind.name(), Some(&text));
                 }
             }
-            Event::State { bus, ecu, state } => {
+            VehicleEvent::State { bus, ecu, state } => {
                 let name = format!("{}: {}", self.tracks.bus_name(bus), state_name(state));
                 self.life(at, ecu, &name, None);
             }
-            Event::Counters { bus, ecu, tec, rec } => {
+            VehicleEvent::Counters { bus, ecu, tec, rec } => {
                 let name = format!("error counters {}", self.tracks.bus_name(bus));
                 let values = ErrorCounters { tec, rec };
                 self.items.counter(self.tracks.ecu(ecu), &name, at, values);
@@ -289,9 +289,9 @@ impl<W: Write> Perfetto<W> {
     }
 
     /// Marks events of a bus.
-    fn disturbance(&mut self, at: Time, event: &Event<'_>) {
+    fn disturbance(&mut self, at: Time, event: &VehicleEvent<'_>) {
         let (bus, ecu, name, place) = match *event {
-            Event::Error {
+            VehicleEvent::Error {
                 bus,
                 ecu,
                 kind,
@@ -302,12 +302,14 @@ impl<W: Write> Perfetto<W> {
                 format!("{} error", kind.name()),
                 Some(place),
             ),
-            Event::ErrorFlag { bus, ecu, active } => {
+            VehicleEvent::ErrorFlag { bus, ecu, active } => {
                 let kind = if active { "active" } else { "passive" };
                 (bus, Some(ecu), format!("{kind} error flag"), None)
             }
-            Event::OverloadFlag { bus, ecu } => (bus, Some(ecu), "overload flag".to_owned(), None),
-            Event::Interfered {
+            VehicleEvent::OverloadFlag { bus, ecu } => {
+                (bus, Some(ecu), "overload flag".to_owned(), None)
+            }
+            VehicleEvent::Interfered {
                 bus,
                 by,
                 place,
@@ -325,13 +327,13 @@ impl<W: Write> Perfetto<W> {
 }
 
 impl<W: Write> TraceSink for Perfetto<W> {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+    fn record(&mut self, at: Time, event: &VehicleEvent<'_>) {
         self.now = at;
         let mut over = Vec::new();
         self.attempts
             .follow(at, event, &mut |attempt| over.push(attempt));
         over.iter().for_each(|attempt| self.attempt(attempt));
-        if let Event::Worked { ecu, slice } = event {
+        if let VehicleEvent::Worked { ecu, slice } = event {
             self.worked(*ecu, slice);
         }
         self.way(at, event);

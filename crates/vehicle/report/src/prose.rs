@@ -16,7 +16,8 @@ use waywarden_lasan::StreamId;
 
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_trace::{
-    AuthorizationEvent, CheckOutcome, Fact, GroupKeyEvent, Identity, JudgedFact, Refusal, Truth,
+    AuthorizationEvent, CheckOutcome, CheckRefusal, Fact, GroupKeyEvent, JudgedFact,
+    MessageIdentity, Truth,
 };
 
 /// The names behind the numbers of facts.
@@ -91,7 +92,7 @@ impl Prose {
             | Fact::Skipped { message, .. }
             | Fact::Withheld { message } => name(&self.streams, message.stream),
             Fact::Dropped { message, .. } => {
-                let message = Identity::of(message).message;
+                let message = MessageIdentity::of(message).message;
                 message.map_or("", |message| name(&self.streams, message.stream))
             }
             Fact::Displayed { module, .. } | Fact::KeyPressed { module, .. } => module,
@@ -228,15 +229,15 @@ pub const fn check_outcome(outcome: &CheckOutcome, is_forged: bool) -> &'static 
     match outcome {
         CheckOutcome::Authentic(_) if is_forged => FORGED,
         CheckOutcome::Authentic(_) => "authentic",
-        CheckOutcome::Refused(Refusal::WrongTag) => "wrong tag",
-        CheckOutcome::Refused(Refusal::Replay) => "replay",
-        CheckOutcome::Refused(Refusal::Missing) => "missing tag",
-        CheckOutcome::Refused(Refusal::TagWithoutData) => "tag without data",
-        CheckOutcome::Refused(Refusal::OutOfStep) => "out of step",
+        CheckOutcome::Refused(CheckRefusal::WrongTag) => "wrong tag",
+        CheckOutcome::Refused(CheckRefusal::Replay) => "replay",
+        CheckOutcome::Refused(CheckRefusal::Missing) => "missing tag",
+        CheckOutcome::Refused(CheckRefusal::TagWithoutData) => "tag without data",
+        CheckOutcome::Refused(CheckRefusal::OutOfStep) => "out of step",
         CheckOutcome::Resynced => "in step again",
-        CheckOutcome::Refused(Refusal::NoRoom) => "no room to check it",
-        CheckOutcome::Refused(Refusal::NotReady) => "not ready to check it",
-        CheckOutcome::Refused(Refusal::UnknownKey) => "under an unknown key",
+        CheckOutcome::Refused(CheckRefusal::NoRoom) => "no room to check it",
+        CheckOutcome::Refused(CheckRefusal::NotReady) => "not ready to check it",
+        CheckOutcome::Refused(CheckRefusal::UnknownKey) => "under an unknown key",
     }
 }
 

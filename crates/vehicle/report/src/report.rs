@@ -31,10 +31,10 @@ use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 use waywarden_work::Duration;
 
-use crate::Outcome;
+use crate::RunOutcome;
 use crate::measure::histogram::Histogram;
 use crate::measure::{LOAD_WINDOW, ms, span};
-use crate::require::{Verdict, describe, load, verdicts};
+use crate::require::{RequirementVerdict, describe, load, verdicts};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::ideal::{ideal_ecus, ideal_note};
 use waywarden_vehicle_file::identifier::IdentifierFields;
@@ -73,7 +73,7 @@ pub struct Report {
     /// Messages that receivers took and their senders did not send, of all streams.
     pub forgeries: u64,
     /// Verdicts by requirement.
-    pub requirements: Vec<Verdict>,
+    pub requirements: Vec<RequirementVerdict>,
     /// Streams whose offsets are unknown.
     pub unknown_offsets: usize,
     /// The draw of unknown offsets, as `run --phase` takes it; in phase 0 all are 0.
@@ -205,7 +205,7 @@ pub struct StreamRow {
 impl Report {
     /// Sums up a run.
     #[must_use]
-    pub fn new(file: &VehicleFile, seed: u64, outcome: &Outcome) -> Self {
+    pub fn new(file: &VehicleFile, seed: u64, outcome: &RunOutcome) -> Self {
         let attacks = attacks::rows(file, outcome);
         let mut requirements = verdicts(file, outcome);
         if !requirements.is_empty() {
@@ -295,7 +295,7 @@ impl Report {
     }
 }
 
-fn bus_row(outcome: &Outcome, bus: usize) -> BusRow {
+fn bus_row(outcome: &RunOutcome, bus: usize) -> BusRow {
     let figures = &outcome.measure.buses[bus];
     let window = LOAD_WINDOW.as_nanos() * 1_000;
     let peak = figures.windows.iter().copied().max().unwrap_or(0);
@@ -311,7 +311,7 @@ fn bus_row(outcome: &Outcome, bus: usize) -> BusRow {
     }
 }
 
-fn ecu_row(outcome: &Outcome, ecu: usize) -> EcuRow {
+fn ecu_row(outcome: &RunOutcome, ecu: usize) -> EcuRow {
     let figures = &outcome.measure.ecus[ecu];
     let [receive, send, crypto] = figures.busy.map(|busy| figures.load(busy, outcome.end));
     EcuRow {
@@ -327,7 +327,7 @@ fn ecu_row(outcome: &Outcome, ecu: usize) -> EcuRow {
     }
 }
 
-fn module_rows(outcome: &Outcome) -> Vec<ModuleRow> {
+fn module_rows(outcome: &RunOutcome) -> Vec<ModuleRow> {
     let ecus = outcome.names.ecus.iter().zip(&outcome.boards);
     let ecus = ecus.zip(&outcome.measure.ecus);
     let rows = ecus.filter_map(|((ecu, board), figures)| {
@@ -342,7 +342,7 @@ fn module_rows(outcome: &Outcome) -> Vec<ModuleRow> {
     rows.collect()
 }
 
-fn stream_row(outcome: &Outcome, at: usize) -> StreamRow {
+fn stream_row(outcome: &RunOutcome, at: usize) -> StreamRow {
     let (figures, watched) = (&outcome.measure.streams[at], &outcome.measure.watched[at]);
     let latency: &Histogram = &figures.latency;
     StreamRow {

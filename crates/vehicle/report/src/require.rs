@@ -6,7 +6,7 @@ mod verdict;
 
 use waywarden_can_sim::clock::Time;
 
-use crate::Outcome;
+use crate::RunOutcome;
 use crate::measure::keys::GroupFigures;
 use crate::measure::lasan::NetworkFigures;
 use crate::measure::span;
@@ -17,11 +17,11 @@ pub use self::authentic::{is_expected, waited_for};
 pub use self::latency::describe;
 pub(crate) use self::verdict::Comparison;
 use self::verdict::from_power_on;
-pub use self::verdict::{Requirement, Unit, Verdict};
+pub use self::verdict::{Requirement, RequirementUnit, RequirementVerdict};
 
 /// Checks a run against the requirements of its vehicle file, in the file's order of kinds.
 #[must_use]
-pub fn verdicts(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
+pub fn verdicts(file: &VehicleFile, outcome: &RunOutcome) -> Vec<RequirementVerdict> {
     let mut verdicts = Vec::new();
     verdicts.extend(startup(file, outcome));
     verdicts.extend(group_keys(file, outcome));
@@ -34,7 +34,7 @@ pub fn verdicts(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
     verdicts
 }
 
-fn startup(file: &VehicleFile, outcome: &Outcome) -> Option<Verdict> {
+fn startup(file: &VehicleFile, outcome: &RunOutcome) -> Option<RequirementVerdict> {
     let required = file.require.startup.as_ref()?;
     let measure = &outcome.measure;
     let shown = from_power_on(measure.start_up());
@@ -59,7 +59,7 @@ fn startup(file: &VehicleFile, outcome: &Outcome) -> Option<Verdict> {
     Some(comparison.verdict(about, met, (file, &required.span), cause))
 }
 
-fn undeceived(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
+fn undeceived(file: &VehicleFile, outcome: &RunOutcome) -> Vec<RequirementVerdict> {
     let (measure, names) = (&outcome.measure, &outcome.names);
     let verdict = |ecu: &Located<EcuIndex>| {
         let at = ecu.value.0;
@@ -111,7 +111,7 @@ fn undeceived(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
     file.require.undeceived.iter().map(verdict).collect()
 }
 
-fn group_keys(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
+fn group_keys(file: &VehicleFile, outcome: &RunOutcome) -> Vec<RequirementVerdict> {
     let Some(required) = &file.require.group_key_within else {
         return Vec::new();
     };
@@ -136,7 +136,7 @@ fn group_keys(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
     groups.map(verdict).collect()
 }
 
-fn authorizations(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
+fn authorizations(file: &VehicleFile, outcome: &RunOutcome) -> Vec<RequirementVerdict> {
     let Some(required) = &file.require.authorized_within else {
         return Vec::new();
     };
@@ -193,8 +193,8 @@ fn last_authorized(file: &VehicleFile, figures: &NetworkFigures, end: Time) -> S
 
 fn bus_loads<'a>(
     file: &'a VehicleFile,
-    outcome: &'a Outcome,
-) -> impl Iterator<Item = Verdict> + 'a {
+    outcome: &'a RunOutcome,
+) -> impl Iterator<Item = RequirementVerdict> + 'a {
     file.require.bus_load.iter().map(|(bus, bound)| {
         let load = load(outcome.measure.buses[bus.0].busy, outcome.end);
         let met = load <= bound.value;
@@ -210,7 +210,7 @@ fn bus_loads<'a>(
 }
 
 /// Names the identifiers that take most of a bus.
-fn heaviest_on(bus: usize, outcome: &Outcome) -> String {
+fn heaviest_on(bus: usize, outcome: &RunOutcome) -> String {
     let ids = outcome.measure.ids[bus].iter();
     let mut ids: Vec<_> = ids
         .map(|(_, (id, figures))| (figures.frames, *id))
@@ -230,8 +230,8 @@ fn heaviest_on(bus: usize, outcome: &Outcome) -> String {
 
 fn cpu_loads<'a>(
     file: &'a VehicleFile,
-    outcome: &'a Outcome,
-) -> impl Iterator<Item = Verdict> + 'a {
+    outcome: &'a RunOutcome,
+) -> impl Iterator<Item = RequirementVerdict> + 'a {
     file.require.cpu_load.iter().map(|(ecu, bound)| {
         let figures = &outcome.measure.ecus[ecu.0];
         let load = figures.load(figures.busy.iter().sum(), outcome.end);

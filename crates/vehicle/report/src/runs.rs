@@ -19,7 +19,7 @@ use waywarden_work::Duration;
 
 use crate::measure::ms;
 use crate::report::{Cells, Report, StreamRow};
-use crate::require::Verdict;
+use crate::require::RequirementVerdict;
 
 /// Seed and phase of a run: `run FILE --seed SEED --phase PHASE` repeats it.
 #[derive(
@@ -79,7 +79,7 @@ pub struct RequirementRuns {
     pub worst_in: RunId,
     /// The verdict of that run.
     #[serde(flatten)]
-    pub worst: Verdict,
+    pub worst: RequirementVerdict,
 }
 
 /// A stream over all runs; times are from release to delivery.

@@ -52,7 +52,7 @@ pub struct VehicleSimulation {
     /// Time limits of each group's waits, then of each security module's, in the order of the file.
     pub key_times: Vec<KeyTimes>,
     /// Valid but probably unintended settings, each with its place in the file's text.
-    pub warnings: Vec<(file::Place, String)>,
+    pub warnings: Vec<(file::SourceLocation, String)>,
 }
 
 /// Time limits of a key protocol, as computed from its boards and buses.

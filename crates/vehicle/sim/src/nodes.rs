@@ -31,12 +31,12 @@ pub use authorization_role::{
     AdministrativeCommand, AuthorizationContext, AuthorizationRole, GrantedKeys, LasanRole,
     NetworkPlaces,
 };
-pub use compromised::{Compromised, Tampering, Target};
+pub use compromised::{Compromised, FrameTampering, TamperingTarget};
 pub use flood::Flood;
 pub use forged::Forged;
-pub use forger::{Forger, Plan as ForgeryPlan};
-pub use group_key_role::{GroupKeyRole, GroupRole, Order, PublishedKeys};
-pub use impostor::{Impostor, Names as ImpostorNames};
+pub use forger::{Forger, ForgeryPlan};
+pub use group_key_role::{GroupKeyRole, GroupRole, OrchestratorCommand, PublishedKeys};
+pub use impostor::{Impostor, ImpostorNames};
 pub use instrumented::{InstrumentedEcu, VehicleEcu};
 pub use key_frames::KeyFrameMatcher;
 pub use key_role::{CheckedMessage, KeyRole};

@@ -9,8 +9,8 @@ mod cluster;
 mod keypad;
 mod wheel;
 
-use waywarden_vehicle_file::Key;
-use waywarden_vehicle_trace::Source;
+use waywarden_vehicle_file::KeypadKey;
+use waywarden_vehicle_trace::ValueSource;
 use waywarden_work::Instant;
 
 pub use central::{CentralStreams, CentralUnit};
@@ -26,7 +26,7 @@ pub struct KeyPress {
     /// Number of the stroke, counted from 1.
     pub number: u64,
     /// Key of the keypad.
-    pub key: Key,
+    pub key: KeypadKey,
     /// True if it goes down.
     pub is_down: bool,
 }
@@ -39,7 +39,7 @@ pub struct Shown {
     /// Text on the display.
     pub text: String,
     /// Source of the value; none for a state of the display itself.
-    pub source: Option<Source>,
+    pub source: Option<ValueSource>,
 }
 
 /// Caller of a module.
@@ -60,7 +60,7 @@ pub struct Door {
 
 /// A door that did not open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refused;
+pub struct RefusedDoor;
 
 impl Door {
     /// A door for one module, if modules are protected.
@@ -74,17 +74,17 @@ impl Door {
     /// Lets a caller in.
     ///
     /// # Errors
-    /// [`Refused`] for any caller but the module it is linked with.
-    pub fn enter(self, caller: Caller) -> Result<(), Refused> {
+    /// [`RefusedDoor`] for any caller but the module it is linked with.
+    pub fn enter(self, caller: Caller) -> Result<(), RefusedDoor> {
         match self.linked {
-            Some(module) if caller != Caller::Module(module) => Err(Refused),
+            Some(module) if caller != Caller::Module(module) => Err(RefusedDoor),
             _ => Ok(()),
         }
     }
 }
 
 /// The software of one ECU.
-pub trait Program {
+pub trait EcuProgram {
     /// Does what is due; returns what people did.
     fn tick(&mut self, now: Instant) -> Vec<KeyPress> {
         let _ = now;
@@ -108,7 +108,7 @@ pub trait Program {
     }
 
     /// Takes a message that the ECU accepted.
-    fn take(&mut self, stream: usize, payload: &[u8], source: Source) -> Vec<Shown> {
+    fn take(&mut self, stream: usize, payload: &[u8], source: ValueSource) -> Vec<Shown> {
         let _ = (stream, payload, source);
         Vec::new()
     }

@@ -39,7 +39,7 @@ pub struct TamperedBy {
 
 /// The meaning of a handle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Identity {
+pub struct MessageIdentity {
     /// The message that the frame carries; of a replayed or modified one its original.
     pub message: Option<MessageId>,
     /// The attacker that sent the frame or changed it; none for the sender's own.
@@ -50,7 +50,7 @@ impl MessageId {
     /// Returns the handle of the sender's own frames of this message.
     #[must_use]
     pub fn handle(self) -> MessageHandle {
-        Identity {
+        MessageIdentity {
             message: Some(self),
             tampered: None,
         }
@@ -58,7 +58,7 @@ impl MessageId {
     }
 }
 
-impl Identity {
+impl MessageIdentity {
     /// Returns the meaning of a handle.
     #[must_use]
     pub const fn of(handle: MessageHandle) -> Self {
@@ -70,7 +70,7 @@ impl Identity {
             3 => Some(Tampering::Forged),
             _ => None,
         };
-        Identity {
+        MessageIdentity {
             message: match stream {
                 0 => None,
                 stream => Some(MessageId {
@@ -134,17 +134,17 @@ impl Identity {
     /// Returns the identity of the same frame once an attacker has done this to it.
     #[must_use]
     pub const fn with(self, how: Tampering, attacker: usize) -> Self {
-        Identity {
+        MessageIdentity {
             message: self.message,
             tampered: Some(TamperedBy { how, attacker }),
         }
     }
 }
 
-/// Returns a frame as one that an attacker sends, see [`Identity::sent_by`].
+/// Returns a frame as one that an attacker sends, see [`MessageIdentity::sent_by`].
 #[must_use]
 pub fn sent_by(attacker: usize, frame: Frame) -> Frame {
-    let identity = Identity::of(frame.message());
+    let identity = MessageIdentity::of(frame.message());
     frame.with_message(identity.sent_by(attacker).handle())
 }
 
@@ -164,23 +164,23 @@ mod tests {
         let hands = hands.map(|how| Some(TamperedBy { how, attacker: 511 }));
         for tampered in hands.into_iter().chain([None]) {
             for message in [Some(MESSAGE), None] {
-                let identity = Identity { message, tampered };
-                assert_eq!(Identity::of(identity.handle()), identity);
+                let identity = MessageIdentity { message, tampered };
+                assert_eq!(MessageIdentity::of(identity.handle()), identity);
             }
         }
-        assert_eq!(MessageHandle::NONE, Identity::default().handle());
+        assert_eq!(MessageHandle::NONE, MessageIdentity::default().handle());
     }
 
     #[test]
     fn what_an_attacker_sends_is_its_own_and_names_its_original() {
-        let replayed = Identity::of(MESSAGE.handle()).sent_by(3);
+        let replayed = MessageIdentity::of(MESSAGE.handle()).sent_by(3);
         assert_eq!(replayed.message, Some(MESSAGE));
         let by = |how, attacker| Some(TamperedBy { how, attacker });
         assert_eq!(replayed.tampered, by(Tampering::Replayed, 3));
         assert_eq!(replayed.genuine(), None);
-        let forged = Identity::default().sent_by(0);
+        let forged = MessageIdentity::default().sent_by(0);
         assert_eq!(forged.tampered, by(Tampering::Forged, 0));
-        let changed = Identity::of(MESSAGE.handle()).with(Tampering::Modified, 1);
+        let changed = MessageIdentity::of(MESSAGE.handle()).with(Tampering::Modified, 1);
         assert_eq!(changed.sent_by(2).tampered, by(Tampering::Modified, 2));
     }
 }

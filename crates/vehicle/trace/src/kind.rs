@@ -1,7 +1,7 @@
 //! Kinds of facts, each with a one-word name that programs can filter on.
 
-use waywarden_group_keys::Event;
-use waywarden_lasan::{EcuEvent, ModuleEvent, Received};
+use waywarden_group_keys::GroupRoleEvent;
+use waywarden_lasan::{EcuEvent, ModuleEvent, ProtectedOutcome};
 
 use super::{AuthorizationEvent, Fact, GroupKeyEvent, JudgedFact};
 
@@ -88,18 +88,18 @@ impl GroupKeyEvent {
             GroupKeyEvent::Begun => "begun",
             GroupKeyEvent::InUse { .. } => "agreed",
             GroupKeyEvent::Role(event) => match event {
-                Event::Formed(_) => "formed",
-                Event::Confirmed { .. } => "confirmed",
-                Event::Renewing => "renewing",
-                Event::Failed { .. } => "failed",
-                Event::Missed { .. } => "missed",
-                Event::Starved { .. } => "starved",
-                Event::Unresponsive(_) => "unresponsive",
-                Event::PortLags(_) => "port-lags",
-                Event::PortFollows(_) => "port-follows",
-                Event::Removed(_) => "removed",
-                Event::Included(_) => "included",
-                Event::Unacknowledged { .. } => "unacknowledged",
+                GroupRoleEvent::Formed(_) => "formed",
+                GroupRoleEvent::Confirmed { .. } => "confirmed",
+                GroupRoleEvent::Renewing => "renewing",
+                GroupRoleEvent::Failed { .. } => "failed",
+                GroupRoleEvent::Missed { .. } => "missed",
+                GroupRoleEvent::Starved { .. } => "starved",
+                GroupRoleEvent::Unresponsive(_) => "unresponsive",
+                GroupRoleEvent::PortLags(_) => "port-lags",
+                GroupRoleEvent::PortFollows(_) => "port-follows",
+                GroupRoleEvent::Removed(_) => "removed",
+                GroupRoleEvent::Included(_) => "included",
+                GroupRoleEvent::Unacknowledged { .. } => "unacknowledged",
                 _ => "other",
             },
         }
@@ -114,9 +114,9 @@ impl AuthorizationEvent {
             AuthorizationEvent::Ecu(event) => ecu_code(event),
             AuthorizationEvent::Module(event) => module_code(event),
             AuthorizationEvent::NotReplaced { .. } => "not-replaced",
-            AuthorizationEvent::Refused(Received::WrongTag(_)) => "wrong-tag",
-            AuthorizationEvent::Refused(Received::Replay(_)) => "replay",
-            AuthorizationEvent::Refused(Received::UnknownKey(_)) => "unknown-key",
+            AuthorizationEvent::Refused(ProtectedOutcome::WrongTag(_)) => "wrong-tag",
+            AuthorizationEvent::Refused(ProtectedOutcome::Replay(_)) => "replay",
+            AuthorizationEvent::Refused(ProtectedOutcome::UnknownKey(_)) => "unknown-key",
             AuthorizationEvent::Refused(_) => "other",
             AuthorizationEvent::SharesSession { .. } => "masquerade",
         }

@@ -15,20 +15,20 @@ mod truth;
 
 use waywarden_can::node::Port;
 use waywarden_can::{Frame, MessageHandle};
-use waywarden_can_auth::event::Payload;
+use waywarden_can_auth::event::CanPayload;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::remarks::{Remark, Remarks};
 use waywarden_can_sim::trace::{self, Discard};
 use waywarden_group_keys::{self as group, Address};
-use waywarden_lasan::{EcuEvent, ModuleEvent, Received, ReplaceError};
-use waywarden_vehicle_file::Key;
+use waywarden_lasan::{EcuEvent, ModuleEvent, ProtectedOutcome, ReplaceError};
+use waywarden_vehicle_file::KeypadKey;
 
-pub use identity::{Identity, MessageId, TamperedBy, Tampering, sent_by};
+pub use identity::{MessageId, MessageIdentity, TamperedBy, Tampering, sent_by};
 pub use in_flight::InFlight;
 pub use kind::FactKind;
-pub use outcome::{Loss, LossPlace, Outcome, Refusal};
-pub use tracker::{Genuine, Step, Truth};
-pub use truth::{GroundTruth, Judging};
+pub use outcome::{CheckRefusal, DeliveryOutcome, Loss, LossPlace};
+pub use tracker::{DeliveryStep, Genuine, Truth};
+pub use truth::{GroundTruth, JudgingSink};
 
 /// Recorder for the facts of an ECU's nodes.
 pub type Facts = Remarks<Fact>;
@@ -36,22 +36,22 @@ pub type Facts = Remarks<Fact>;
 impl Remark for Fact {}
 
 /// An event of a run with the facts of its nodes.
-pub type Event<'a> = trace::Event<'a, JudgedFact<'a>>;
+pub type VehicleEvent<'a> = trace::TraceEvent<'a, JudgedFact<'a>>;
 
 /// Takes the trace of a vehicle.
 pub trait TraceSink {
     /// Takes one event; `at` never goes back.
-    fn record(&mut self, at: Time, event: &Event<'_>);
+    fn record(&mut self, at: Time, event: &VehicleEvent<'_>);
 }
 
-impl<F: FnMut(Time, &Event<'_>)> TraceSink for F {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+impl<F: FnMut(Time, &VehicleEvent<'_>)> TraceSink for F {
+    fn record(&mut self, at: Time, event: &VehicleEvent<'_>) {
         self(at, event);
     }
 }
 
 impl TraceSink for Discard {
-    fn record(&mut self, _at: Time, _event: &Event<'_>) {}
+    fn record(&mut self, _at: Time, _event: &VehicleEvent<'_>) {}
 }
 
 /// A report of a node. Streams, groups, security modules, authentications and attackers go by their
@@ -159,7 +159,7 @@ pub enum Fact {
         /// Text on the display.
         value: String,
         /// The message that it comes with; none for a sign of the display's own.
-        source: Option<Source>,
+        source: Option<ValueSource>,
     },
     /// A key of a keypad went down or up.
     KeyPressed {
@@ -168,7 +168,7 @@ pub enum Fact {
         /// Number of the stroke, counted from 1.
         number: u64,
         /// Key of the keypad.
-        key: Key,
+        key: KeypadKey,
         /// True if it went down.
         is_down: bool,
     },
@@ -226,7 +226,7 @@ pub enum GroupKeyEvent {
         key: u64,
     },
     /// The role reports something else.
-    Role(group::Event),
+    Role(group::GroupRoleEvent),
 }
 
 /// Event under a security module.
@@ -244,7 +244,7 @@ pub enum AuthorizationEvent {
         error: ReplaceError,
     },
     /// A protected frame was refused.
-    Refused(Received),
+    Refused(ProtectedOutcome),
     /// An ECU has a session with an attacker, which reports this.
     SharesSession {
         /// Index of the attacker.
@@ -258,9 +258,9 @@ pub enum AuthorizationEvent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckOutcome {
     /// A message is authentic, with its payload.
-    Authentic(Payload),
+    Authentic(CanPayload),
     /// A message does not pass.
-    Refused(Refusal),
+    Refused(CheckRefusal),
     /// Sender and receiver are in step again.
     Resynced,
 }
@@ -283,7 +283,7 @@ pub enum ProtectedEvent {
     /// It came, and the receiver has no key of the stream.
     WithoutKey,
     /// The oldest that waited was opened, while the receiver had a key of the stream.
-    Opened(Received),
+    Opened(ProtectedOutcome),
     /// The oldest that waited was looked at when its key's time was over.
     TooLate,
     /// It could not be sent: its sender has no key of the stream.
@@ -294,7 +294,10 @@ impl ProtectedEvent {
     /// Returns true if a receiver opened a message and found it authentic.
     #[must_use]
     pub const fn is_authentic(&self) -> bool {
-        matches!(self, ProtectedEvent::Opened(Received::Authentic { .. }))
+        matches!(
+            self,
+            ProtectedEvent::Opened(ProtectedOutcome::Authentic { .. })
+        )
     }
 
     /// Returns true if a receiver does not have the key that it would need.
@@ -304,7 +307,7 @@ impl ProtectedEvent {
             self,
             ProtectedEvent::WithoutKey
                 | ProtectedEvent::TooLate
-                | ProtectedEvent::Opened(Received::UnknownKey(_))
+                | ProtectedEvent::Opened(ProtectedOutcome::UnknownKey(_))
         )
     }
 
@@ -312,7 +315,9 @@ impl ProtectedEvent {
     #[must_use]
     pub const fn is_refused(&self) -> bool {
         match self {
-            ProtectedEvent::Opened(received) => !matches!(received, Received::Authentic { .. }),
+            ProtectedEvent::Opened(received) => {
+                !matches!(received, ProtectedOutcome::Authentic { .. })
+            }
             _ => false,
         }
     }
@@ -348,7 +353,7 @@ impl JudgedFact<'_> {
 
 /// Source of a value that a program is handed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum ValueSource {
     /// A message that the ECU took.
     Message {
         /// The stream, by its place in the vehicle file.

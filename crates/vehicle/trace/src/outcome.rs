@@ -2,20 +2,20 @@
 
 /// The outcome of an instance of a stream at one of its receivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Outcome {
+pub enum DeliveryOutcome {
     /// A frame of it stands in a queue, on a bus or in a node.
     UnderWay,
     /// The receiver's software has it; one that checks found it authentic before.
     Delivered,
     /// The receiver's check did not let it pass.
-    Refused(Refusal),
+    Refused(CheckRefusal),
     /// It does not come any more.
     Lost(Loss),
 }
 
 /// The reason of a check for not letting a message pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Refusal {
+pub enum CheckRefusal {
     /// Its code is wrong.
     WrongTag,
     /// It is not newer than one that was taken before.
@@ -74,17 +74,17 @@ pub enum LossPlace {
     Absent,
 }
 
-impl Refusal {
+impl CheckRefusal {
     /// All reasons.
-    pub const ALL: [Refusal; 8] = [
-        Refusal::WrongTag,
-        Refusal::Replay,
-        Refusal::Missing,
-        Refusal::TagWithoutData,
-        Refusal::OutOfStep,
-        Refusal::NoRoom,
-        Refusal::NotReady,
-        Refusal::UnknownKey,
+    pub const ALL: [CheckRefusal; 8] = [
+        CheckRefusal::WrongTag,
+        CheckRefusal::Replay,
+        CheckRefusal::Missing,
+        CheckRefusal::TagWithoutData,
+        CheckRefusal::OutOfStep,
+        CheckRefusal::NoRoom,
+        CheckRefusal::NotReady,
+        CheckRefusal::UnknownKey,
     ];
 
     /// Returns true if the check never looked at the message.
@@ -92,7 +92,7 @@ impl Refusal {
     pub const fn is_unchecked(self) -> bool {
         matches!(
             self,
-            Refusal::NoRoom | Refusal::NotReady | Refusal::UnknownKey
+            CheckRefusal::NoRoom | CheckRefusal::NotReady | CheckRefusal::UnknownKey
         )
     }
 
@@ -100,14 +100,14 @@ impl Refusal {
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
-            Refusal::WrongTag => "wrong-tag",
-            Refusal::Replay => "replay",
-            Refusal::Missing => "missing",
-            Refusal::TagWithoutData => "tag-without-data",
-            Refusal::OutOfStep => "out-of-step",
-            Refusal::NoRoom => "no-room",
-            Refusal::NotReady => "not-ready",
-            Refusal::UnknownKey => "unknown-key",
+            CheckRefusal::WrongTag => "wrong-tag",
+            CheckRefusal::Replay => "replay",
+            CheckRefusal::Missing => "missing",
+            CheckRefusal::TagWithoutData => "tag-without-data",
+            CheckRefusal::OutOfStep => "out-of-step",
+            CheckRefusal::NoRoom => "no-room",
+            CheckRefusal::NotReady => "not-ready",
+            CheckRefusal::UnknownKey => "unknown-key",
         }
     }
 }
@@ -173,7 +173,7 @@ pub(super) enum Progress {
     /// It is with the receiver's check.
     Checking,
     /// It has ended.
-    Ended(Outcome),
+    Ended(DeliveryOutcome),
 }
 
 const ENDED: u8 = 4;
@@ -184,13 +184,13 @@ const DECLARED: u8 = 0x80;
 impl Progress {
     pub(super) const fn pack(self) -> u8 {
         match self {
-            Progress::Waiting | Progress::Ended(Outcome::UnderWay) => 0,
+            Progress::Waiting | Progress::Ended(DeliveryOutcome::UnderWay) => 0,
             Progress::Altered => 1,
             Progress::Received => 2,
             Progress::Checking => 3,
-            Progress::Ended(Outcome::Delivered) => ENDED,
-            Progress::Ended(Outcome::Refused(why)) => REFUSED + why as u8,
-            Progress::Ended(Outcome::Lost(loss)) => {
+            Progress::Ended(DeliveryOutcome::Delivered) => ENDED,
+            Progress::Ended(DeliveryOutcome::Refused(why)) => REFUSED + why as u8,
+            Progress::Ended(DeliveryOutcome::Lost(loss)) => {
                 let declared = if loss.is_declared { DECLARED } else { 0 };
                 (LOST + loss.place as u8) | declared
             }
@@ -204,23 +204,23 @@ impl Progress {
             1 => Progress::Altered,
             2 => Progress::Received,
             3 => Progress::Checking,
-            ENDED => Progress::Ended(Outcome::Delivered),
+            ENDED => Progress::Ended(DeliveryOutcome::Delivered),
             REFUSED..LOST => {
-                let why = Refusal::ALL[usize::from(low - REFUSED) % Refusal::ALL.len()];
-                Progress::Ended(Outcome::Refused(why))
+                let why = CheckRefusal::ALL[usize::from(low - REFUSED) % CheckRefusal::ALL.len()];
+                Progress::Ended(DeliveryOutcome::Refused(why))
             }
             _ => {
                 let place = LossPlace::ALL[usize::from(low - LOST) % LossPlace::ALL.len()];
-                Progress::Ended(Outcome::Lost(place.loss(is_declared)))
+                Progress::Ended(DeliveryOutcome::Lost(place.loss(is_declared)))
             }
         }
     }
 
     /// Returns the outcome, of what has not ended under way.
-    pub(super) const fn outcome(self) -> Outcome {
+    pub(super) const fn outcome(self) -> DeliveryOutcome {
         match self {
             Progress::Ended(outcome) => outcome,
-            _ => Outcome::UnderWay,
+            _ => DeliveryOutcome::UnderWay,
         }
     }
 }
@@ -231,11 +231,13 @@ mod tests {
 
     #[test]
     fn a_byte_is_what_it_was_made_of() {
-        let refused = Refusal::ALL.map(Outcome::Refused);
-        let lost = LossPlace::ALL.map(|place| Outcome::Lost(place.loss(false)));
-        let declared = LossPlace::ALL.map(|place| Outcome::Lost(place.loss(true)));
+        let refused = CheckRefusal::ALL.map(DeliveryOutcome::Refused);
+        let lost = LossPlace::ALL.map(|place| DeliveryOutcome::Lost(place.loss(false)));
+        let declared = LossPlace::ALL.map(|place| DeliveryOutcome::Lost(place.loss(true)));
         let ended = refused.into_iter().chain(lost).chain(declared);
-        let ended = ended.chain([Outcome::Delivered]).map(Progress::Ended);
+        let ended = ended
+            .chain([DeliveryOutcome::Delivered])
+            .map(Progress::Ended);
         let on_its_way = [
             Progress::Waiting,
             Progress::Altered,

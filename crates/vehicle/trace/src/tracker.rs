@@ -24,12 +24,12 @@ use self::ecus::Conditions;
 use self::instances::Instances;
 use self::taken::Taken;
 use self::way::Way;
-use super::identity::{Identity, MessageId, Tampering};
+use super::identity::{MessageId, MessageIdentity, Tampering};
 use super::in_flight::InFlight;
-use super::outcome::{LossPlace, Outcome};
-use super::{Event, TamperedBy};
+use super::outcome::{DeliveryOutcome, LossPlace};
+use super::{TamperedBy, VehicleEvent};
 
-pub use self::path::Step;
+pub use self::path::DeliveryStep;
 
 /// The first delivery of a message to a receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct Genuine {
     /// The time of its release.
     pub released: Time,
     /// The step on its way that took longest, and how long.
-    pub longest: (Step, Duration),
+    pub longest: (DeliveryStep, Duration),
     /// True if the ECU takes it for itself; false if it verified it for others.
     pub is_for_itself: bool,
 }
@@ -107,66 +107,68 @@ impl Tracker {
     }
 
     /// Follows an event of the buses and of ECUs.
-    pub(super) fn follow(&mut self, at: Time, event: &Event<'_>) {
+    pub(super) fn follow(&mut self, at: Time, event: &VehicleEvent<'_>) {
         match *event {
-            Event::Requested {
+            VehicleEvent::Requested {
                 ecu,
                 bus,
                 serial,
                 frame,
                 ..
             } => self.requested(at, (ecu.0, bus.0), serial, frame),
-            Event::Queued { serial, .. } => self.step(serial, |leg| leg.queued = at),
-            Event::Started { bus, serial, .. } => self.started(at, bus.0, serial),
-            Event::Interfered { bus, by, .. } => self.interfered(bus.0, by),
-            Event::ArbitrationLost { serial, .. } => self.step(serial, |leg| leg.losses += 1),
-            Event::Sent { serial, .. } => self.sent(at, serial),
-            Event::Withdrawn { bus, ecu, serial } => {
+            VehicleEvent::Queued { serial, .. } => self.step(serial, |leg| leg.queued = at),
+            VehicleEvent::Started { bus, serial, .. } => self.started(at, bus.0, serial),
+            VehicleEvent::Interfered { bus, by, .. } => self.interfered(bus.0, by),
+            VehicleEvent::ArbitrationLost { serial, .. } => {
+                self.step(serial, |leg| leg.losses += 1)
+            }
+            VehicleEvent::Sent { serial, .. } => self.sent(at, serial),
+            VehicleEvent::Withdrawn { bus, ecu, serial } => {
                 let loss = self.ecus.withdrawn(ecu.0, bus.0);
                 if let Some((flight, true)) = self.over(serial) {
                     self.streams[flight.stream].kill((flight.number, flight.leg), loss);
                 }
             }
-            Event::Received {
+            VehicleEvent::Received {
                 bus,
                 ecu,
                 serial,
                 frame,
             } => self.received((ecu.0, bus.0), serial, frame),
-            Event::Delivered {
+            VehicleEvent::Delivered {
                 bus, ecu, frame, ..
             } => {
-                if let Some(message) = Identity::of(frame.message()).genuine()
+                if let Some(message) = MessageIdentity::of(frame.message()).genuine()
                     && let Some(own) = self.streams.get_mut(message.stream)
                 {
                     own.held(message.number, ecu.0, bus.0);
                 }
             }
-            Event::Overrun { bus, ecu, serial } => {
+            VehicleEvent::Overrun { bus, ecu, serial } => {
                 if let Some((flight, true)) = self.flight(serial) {
                     self.streams[flight.stream].overrun(flight.number, ecu.0, bus.0);
                 }
             }
-            Event::Reset { ecu } => {
+            VehicleEvent::Reset { ecu } => {
                 self.ecus.reset(ecu.0);
                 self.streams.iter_mut().for_each(|own| own.reset(ecu.0));
             }
-            Event::Boot { ecu, .. } => self.ecus.boot(ecu.0, at),
-            Event::Fault {
+            VehicleEvent::Boot { ecu, .. } => self.ecus.boot(ecu.0, at),
+            VehicleEvent::Fault {
                 ecu,
                 kind: "bus-open",
                 begins,
             } => self.ecus.cut(ecu.0, begins, at),
-            Event::State { bus, ecu, state } => {
+            VehicleEvent::State { bus, ecu, state } => {
                 self.ecus.set_off(ecu.0, bus.0, state == BusState::Off);
             }
-            Event::Error { bus, ecu, .. } => self.ecus.saw_error(ecu.0, bus.0, at),
+            VehicleEvent::Error { bus, ecu, .. } => self.ecus.saw_error(ecu.0, bus.0, at),
             _ => {}
         }
     }
 
     fn requested(&mut self, at: Time, (ecu, bus): (usize, usize), serial: Serial, frame: &Frame) {
-        let identity = Identity::of(frame.message());
+        let identity = MessageIdentity::of(frame.message());
         let known = identity.message.and_then(|message| {
             let own = self.streams.get(message.stream)?;
             let leg = own.way.leg(ecu, bus)?;
@@ -258,7 +260,7 @@ impl Tracker {
 
     fn received(&mut self, (ecu, bus): (usize, usize), serial: Serial, frame: &Frame) {
         let is_own = self.flights.get(serial).is_some();
-        let Identity { message, tampered } = Identity::of(frame.message());
+        let MessageIdentity { message, tampered } = MessageIdentity::of(frame.message());
         let Some(message) = message else { return };
         let Some(own) = self.streams.get_mut(message.stream) else {
             return;
@@ -282,7 +284,7 @@ impl Tracker {
         &self,
         stream: usize,
         receiver: usize,
-    ) -> impl Iterator<Item = Outcome> + '_ {
+    ) -> impl Iterator<Item = DeliveryOutcome> + '_ {
         let own = self.streams.get(stream);
         let taker = own.and_then(|own| own.takers.get(receiver));
         taker.into_iter().flat_map(Taken::outcomes)

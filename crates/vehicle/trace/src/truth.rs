@@ -6,11 +6,11 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::{self, EcuIndex, Sink};
+use waywarden_can_sim::trace::{self, EcuIndex, EventSink};
 
-use super::outcome::Outcome;
+use super::outcome::DeliveryOutcome;
 use super::tracker::{Tracker, Truth};
-use super::{CheckOutcome, Event, Fact, JudgedFact, Source, TraceSink};
+use super::{CheckOutcome, Fact, JudgedFact, TraceSink, ValueSource, VehicleEvent};
 use waywarden_vehicle_file::VehicleFile;
 
 /// Number of messages of a stream, of those handed to an ECU's program, that are remembered.
@@ -33,28 +33,28 @@ struct TakenMessages {
 }
 
 /// A sink that adds the truth to what it passes on.
-pub struct Judging<'a> {
+pub struct JudgingSink<'a> {
     /// Ground truth of the run.
     pub truth: &'a mut GroundTruth,
     /// Sink that takes the judged events.
     pub next: &'a mut dyn TraceSink,
 }
 
-impl Sink<Fact> for Judging<'_> {
-    fn record(&mut self, at: Time, event: &trace::Event<'_, Fact>) {
+impl EventSink<Fact> for JudgingSink<'_> {
+    fn record(&mut self, at: Time, event: &trace::TraceEvent<'_, Fact>) {
         match event.without_remark() {
             Some(event) => {
                 self.truth.follow(at, &event);
                 self.next.record(at, &event);
             }
             None => {
-                if let &trace::Event::Noted { ecu, remark } = event {
+                if let &trace::TraceEvent::Noted { ecu, remark } = event {
                     let judged = JudgedFact {
                         truth: self.truth.judge(at, ecu, remark),
                         fact: remark,
                     };
                     let remark = &judged;
-                    self.next.record(at, &Event::Noted { ecu, remark });
+                    self.next.record(at, &VehicleEvent::Noted { ecu, remark });
                 }
             }
         }
@@ -79,7 +79,11 @@ impl GroundTruth {
 
     /// Returns the outcome of each instance of a stream at one of its receivers, in order; both by
     /// their places in the vehicle file. Once the run is over, what has not ended is under way.
-    pub fn outcomes(&self, stream: usize, receiver: usize) -> impl Iterator<Item = Outcome> + '_ {
+    pub fn outcomes(
+        &self,
+        stream: usize,
+        receiver: usize,
+    ) -> impl Iterator<Item = DeliveryOutcome> + '_ {
         self.tracker.outcomes(stream, receiver)
     }
 
@@ -89,8 +93,8 @@ impl GroundTruth {
         self.tracker.repeated(stream, receiver)
     }
 
-    fn follow(&mut self, at: Time, event: &Event<'_>) {
-        if let Event::Boot { ecu, .. } = event
+    fn follow(&mut self, at: Time, event: &VehicleEvent<'_>) {
+        if let VehicleEvent::Boot { ecu, .. } = event
             && let Some(taken) = self.taken.get_mut(ecu.0)
         {
             taken.clear();
@@ -121,9 +125,9 @@ impl GroundTruth {
     }
 
     /// Returns the truth of a message that something shows.
-    fn source(&self, ecu: EcuIndex, source: Source) -> Truth {
+    fn source(&self, ecu: EcuIndex, source: ValueSource) -> Truth {
         let forged = Truth::Forged { by: None };
-        let Source::Message { stream, number } = source else {
+        let ValueSource::Message { stream, number } = source else {
             return forged;
         };
         let taken = self.taken.get(ecu.0).and_then(|own| own.get(&stream));

@@ -7,17 +7,17 @@ use waywarden_work::{Algorithm, OperationKind};
 
 use super::{Fault, Figures, algorithm, insert, provenance, read_quantity};
 use crate::error::BoardErrorCause;
-use crate::figure::{Amount, Figure};
+use crate::figure::{BoardFigure, CostFormula};
 use crate::file::{CallForm, EngineForm, FigureForm, SecurityModuleForm};
 use crate::quantity;
-use crate::security_module::{Engine, SecurityModule};
+use crate::security_module::{BoardSecurityModule, ModuleEngine};
 
 /// Returns the module, and adds the cost of its call to the figures of the board's cores.
 pub(super) fn read(
     form: Spanned<SecurityModuleForm>,
     of_cores: &mut Figures,
     cores_hz: u64,
-) -> Result<SecurityModule, Fault> {
+) -> Result<BoardSecurityModule, Fault> {
     let span = form.span();
     let form = form.into_inner();
     let (hertz, expected) = (quantity::hertz, quantity::FREQUENCY_FORM);
@@ -34,8 +34,8 @@ pub(super) fn read(
         in_one_engine(&figure, &engines)?;
         insert(&mut figures, figure, clock_hz)?;
     }
-    let only = |(pair, entries): (_, Vec<Figure>)| Some((pair, entries.into_iter().next()?));
-    Ok(SecurityModule {
+    let only = |(pair, entries): (_, Vec<BoardFigure>)| Some((pair, entries.into_iter().next()?));
+    Ok(BoardSecurityModule {
         name: form.name,
         architecture: form.architecture,
         clock_hz,
@@ -46,8 +46,11 @@ pub(super) fn read(
     })
 }
 
-fn engines(span: &Range<usize>, forms: Vec<Spanned<EngineForm>>) -> Result<Vec<Engine>, Fault> {
-    if forms.len() > SecurityModule::ENGINES_MAX {
+fn engines(
+    span: &Range<usize>,
+    forms: Vec<Spanned<EngineForm>>,
+) -> Result<Vec<ModuleEngine>, Fault> {
+    if forms.len() > BoardSecurityModule::ENGINES_MAX {
         let (key, value) = ("engines", forms.len().to_string());
         let cause = BoardErrorCause::OutOfRange {
             key,
@@ -59,7 +62,7 @@ fn engines(span: &Range<usize>, forms: Vec<Spanned<EngineForm>>) -> Result<Vec<E
     let read = |form: Spanned<EngineForm>| {
         let form = form.into_inner();
         let algorithms = form.algorithms.iter().map(algorithm);
-        Ok(Engine {
+        Ok(ModuleEngine {
             algorithms: algorithms.collect::<Result<_, _>>()?,
             name: form.name,
         })
@@ -67,7 +70,7 @@ fn engines(span: &Range<usize>, forms: Vec<Spanned<EngineForm>>) -> Result<Vec<E
     forms.into_iter().map(read).collect()
 }
 
-fn in_one_engine(figure: &Spanned<FigureForm>, engines: &[Engine]) -> Result<(), Fault> {
+fn in_one_engine(figure: &Spanned<FigureForm>, engines: &[ModuleEngine]) -> Result<(), Fault> {
     let name = &figure.get_ref().algorithm;
     let own = algorithm(name)?;
     let found = engines.iter().filter(|one| one.algorithms.contains(&own));
@@ -88,7 +91,7 @@ fn any_length(figure: &Spanned<FigureForm>) -> Result<(), Fault> {
     }
 }
 
-fn call(form: Spanned<CallForm>, hz: u64) -> Result<Figure, Fault> {
+fn call(form: Spanned<CallForm>, hz: u64) -> Result<BoardFigure, Fault> {
     let span = form.span();
     let form = form.into_inner();
     let (fixed, cycles_at_hz) = match (&form.duration, form.cycles) {
@@ -102,9 +105,9 @@ fn call(form: Spanned<CallForm>, hz: u64) -> Result<Figure, Fault> {
             return Err((span, BoardErrorCause::CostForm { found }));
         }
     };
-    Ok(Figure {
+    Ok(BoardFigure {
         bytes: None,
-        amount: Amount {
+        amount: CostFormula {
             fixed,
             per_unit: 0,
             unit_bits: 8,

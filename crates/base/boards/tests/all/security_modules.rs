@@ -1,7 +1,7 @@
 //! Hardware security modules: their costs, recomputed from the sources of the figures; and the
 //! errors of a module in a board's file.
 
-use waywarden_boards::{Board, SecurityModule};
+use waywarden_boards::{Board, BoardSecurityModule};
 use waywarden_work::{Algorithm, Operation, OperationKind};
 
 use Algorithm as A;
@@ -141,7 +141,10 @@ fn a_module_answers_only_where_it_is_in_use_and_offers_the_operation() {
             "{name}"
         );
         let computing = used.module_cost(&tag).expect(name).duration;
-        let call = used.cost(&SecurityModule::call(&tag)).expect(name).duration;
+        let call = used
+            .cost(&BoardSecurityModule::call(&tag))
+            .expect(name)
+            .duration;
         assert_eq!(used.response(&tag), Ok(call + computing), "{name}");
         assert!(used.module_cost(&hash).is_none(), "{name}");
         assert_eq!(used.response(&hash), idle.response(&hash), "{name}");

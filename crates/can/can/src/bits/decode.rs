@@ -49,13 +49,13 @@ enum State {
 
 /// The effect of a bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum BitStep {
     /// A recessive bit while no frame has begun.
     Idle,
     /// The frame goes on.
     Bit,
     /// This was the last but one bit of the end of frame: the frame is valid for a receiver, and
-    /// one bit is left. (For its transmitter it is valid only after [`Step::End`].)
+    /// one bit is left. (For its transmitter it is valid only after [`BitStep::End`].)
     Frame(Frame),
     /// The last bit of the end of frame. The next dominant bit is a start of frame.
     End,
@@ -121,17 +121,17 @@ impl Decoder {
     ///
     /// # Errors
     /// [`BitError`], once detected, for this and every further bit until [`Decoder::restart`].
-    pub fn push(&mut self, level: Level) -> Result<Step, BitError> {
+    pub fn push(&mut self, level: Level) -> Result<BitStep, BitError> {
         match self.state {
             State::Failed(error) => return Err(error),
-            State::Idle if level == Level::Recessive => return Ok(Step::Idle),
+            State::Idle if level == Level::Recessive => return Ok(BitStep::Idle),
             State::Idle => self.state = State::InFrame,
             State::InFrame => {}
         }
         let step = self.take(level);
         match step {
             Err(error) => self.state = State::Failed(error),
-            Ok(Step::End | Step::Overload) => self.restart(),
+            Ok(BitStep::End | BitStep::Overload) => self.restart(),
             Ok(_) => {}
         }
         step
@@ -189,7 +189,7 @@ impl Decoder {
         }
     }
 
-    fn take(&mut self, level: Level) -> Result<Step, BitError> {
+    fn take(&mut self, level: Level) -> Result<BitStep, BitError> {
         let next = self.next_bit();
         if let Some(required) = next.required
             && required != level
@@ -205,18 +205,18 @@ impl Decoder {
                 // After the last bit of a classic CRC sequence: no run starts.
                 self.run = (self.field != Field::CrcDelimiter) as u8;
                 self.last_level = level;
-                Ok(Step::Bit)
+                Ok(BitStep::Bit)
             }
             Stuff::Fixed => {
                 self.until_fixed = FIXED_STUFF_GROUP;
                 self.last_level = level;
-                Ok(Step::Bit)
+                Ok(BitStep::Bit)
             }
             Stuff::None => self.take_content(level),
         }
     }
 
-    fn take_content(&mut self, level: Level) -> Result<Step, BitError> {
+    fn take_content(&mut self, level: Level) -> Result<BitStep, BitError> {
         if self.run > 0 {
             self.run = if level == self.last_level {
                 self.run + 1
@@ -237,14 +237,14 @@ impl Decoder {
             Field::AckDelimiter => self
                 .check
                 .verdict(&self.content, self.variant)
-                .map(|()| Step::Bit),
+                .map(|()| BitStep::Bit),
             Field::EndOfFrame => Ok(match (self.left, level) {
-                (1, _) => Step::Frame(self.content.frame()),
-                (0, Level::Recessive) => Step::End,
-                (0, Level::Dominant) => Step::Overload,
-                _ => Step::Bit,
+                (1, _) => BitStep::Frame(self.content.frame()),
+                (0, Level::Recessive) => BitStep::End,
+                (0, Level::Dominant) => BitStep::Overload,
+                _ => BitStep::Bit,
             }),
-            _ => Ok(Step::Bit),
+            _ => Ok(BitStep::Bit),
         }
     }
 

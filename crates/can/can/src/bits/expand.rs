@@ -11,13 +11,13 @@ use crate::id::Id;
 
 /// The bits of one frame on the wire, from start of frame to end of frame, in a fixed array.
 #[derive(Clone)]
-pub struct Wire {
+pub struct WireBits {
     bits: [WireBit; WIRE_BITS_MAX],
     len: usize,
     crc: u32,
 }
 
-impl Wire {
+impl WireBits {
     /// Returns the bits as the sender drives them; the ACK slot is recessive.
     #[must_use]
     pub fn bits(&self) -> &[WireBit] {
@@ -39,7 +39,7 @@ impl Wire {
 
 /// Lays out a frame bit by bit. The variant matters to FD frames only.
 #[must_use]
-pub fn expand(frame: &Frame, variant: FdVariant) -> Wire {
+pub fn expand(frame: &Frame, variant: FdVariant) -> WireBits {
     let crc = match frame.format() {
         Format::Classic | Format::Remote => Crc::classic(),
         Format::Fd { .. } if frame.data_len() <= FD_SHORT_MAX => Crc::fd_short(variant),
@@ -61,7 +61,7 @@ pub fn expand(frame: &Frame, variant: FdVariant) -> Wire {
 
 /// The sender's state: what is out already, and what the stuffing rules and the CRC have seen.
 struct Layout {
-    wire: Wire,
+    wire: WireBits,
     /// The level of the last bit and how many equal bits it ends; stuff bits count.
     level: Level,
     run: u8,
@@ -81,7 +81,7 @@ impl Layout {
             data_phase: false,
         };
         Layout {
-            wire: Wire {
+            wire: WireBits {
                 bits: [unused; WIRE_BITS_MAX],
                 len: 0,
                 crc: 0,

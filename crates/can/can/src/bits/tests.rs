@@ -92,15 +92,15 @@ fn the_fast_count_and_the_plain_layout_agree() {
 fn receive(
     levels: impl IntoIterator<Item = Level>,
     variant: FdVariant,
-) -> Result<(Option<Frame>, Step), (usize, BitError)> {
+) -> Result<(Option<Frame>, BitStep), (usize, BitError)> {
     let mut decoder = Decoder::new(variant);
-    let (mut frame, mut last) = (None, Step::Idle);
+    let (mut frame, mut last) = (None, BitStep::Idle);
     for (at, level) in levels.into_iter().enumerate() {
         last = decoder.push(level).map_err(|error| (at, error))?;
         match last {
-            Step::Frame(received) => frame = Some(received),
-            Step::End | Step::Overload => break,
-            Step::Idle | Step::Bit => {}
+            BitStep::Frame(received) => frame = Some(received),
+            BitStep::End | BitStep::Overload => break,
+            BitStep::Idle | BitStep::Bit => {}
         }
     }
     Ok((frame, last))
@@ -140,18 +140,18 @@ fn a_receiver_gets_the_frame_and_knows_each_bit_before_it_comes() {
                 "{place} bit {at}"
             );
             match decoder.push(bit.level) {
-                Ok(Step::Bit) => {}
-                Ok(Step::Frame(frame)) => {
+                Ok(BitStep::Bit) => {}
+                Ok(BitStep::Frame(frame)) => {
                     assert_eq!(at, wire.bits().len() - 2, "{place}");
                     received = Some(frame);
                 }
-                Ok(Step::End) => assert_eq!(at, wire.bits().len() - 1, "{place}"),
+                Ok(BitStep::End) => assert_eq!(at, wire.bits().len() - 1, "{place}"),
                 other => panic!("{place} bit {at}: {other:?}"),
             }
         }
         assert_eq!(received, Some(frame), "{place}");
         assert!(!decoder.is_in_frame());
-        assert_eq!(decoder.push(Level::Recessive), Ok(Step::Idle));
+        assert_eq!(decoder.push(Level::Recessive), Ok(BitStep::Idle));
     }
 }
 
@@ -181,8 +181,8 @@ fn one_flipped_bit_is_never_taken_for_the_frame() {
                 wire.bits()[flipped].field,
             ) {
                 // That is how a frame is acknowledged.
-                (Ok((Some(received), Step::End)), Field::AckSlot) => assert_eq!(received, frame),
-                (Ok((Some(received), Step::Overload)), Field::EndOfFrame) => {
+                (Ok((Some(received), BitStep::End)), Field::AckSlot) => assert_eq!(received, frame),
+                (Ok((Some(received), BitStep::Overload)), Field::EndOfFrame) => {
                     assert_eq!((received, flipped), (frame, count - 1), "{place}");
                 }
                 (Err((at, error)), _) => {
@@ -190,7 +190,7 @@ fn one_flipped_bit_is_never_taken_for_the_frame() {
                     causes[error as usize] += 1;
                 }
                 // See a_lost_start_of_frame_goes_unnoticed_where_the_crc_starts_with_zero.
-                (Ok((Some(received), Step::End)), Field::StartOfFrame) => {
+                (Ok((Some(received), BitStep::End)), Field::StartOfFrame) => {
                     assert_eq!(variant, FdVariant::NonIso, "{place}");
                     assert_ne!(received, frame, "{place}");
                 }
@@ -232,7 +232,7 @@ fn a_lost_start_of_frame_goes_unnoticed_where_the_crc_starts_with_zero() {
     .unwrap();
     assert_eq!(
         without_start(FdVariant::NonIso),
-        Ok((Some(taken), Step::End))
+        Ok((Some(taken), BitStep::End))
     );
     // The same happens to the identifier, but now the CRC (or the stuff count) tells.
     assert!(matches!(
@@ -277,7 +277,10 @@ fn reserved_bits_are_taken_at_either_level() {
         content.extend([0, 0, reserved]);
         content.extend(bits(1, 4).chain(bits(0x55, 8)));
         let levels = classic_levels(&content);
-        assert_eq!(receive(levels, FdVariant::Iso), Ok((Some(sent), Step::End)));
+        assert_eq!(
+            receive(levels, FdVariant::Iso),
+            Ok((Some(sent), BitStep::End))
+        );
     }
 }
 

@@ -1,22 +1,24 @@
 //! ISO-TP: payloads of up to 4 GiB over frames of 8 to 64 bytes, with a length, numbered frames,
 //! and flow control by the receiver [ISO 15765-2:2016].
 //!
-//! A [`Sender`] and a [`Receiver`] are two separate machines, each for one direction between two
-//! nodes; a node that does both has one of each. They hold no clock: every call says what time it
-//! is, and `Idle` says when to call again. Functional (one to many) addressing reaches the
-//! receiver as single frames and needs nothing special. Normal and extended addressing are here;
-//! mixed addressing looks the same on the wire.
+//! An [`IsoTpSender`] and an [`IsoTpReceiver`] are two separate machines, each for one direction
+//! between two nodes; a node that does both has one of each. They hold no clock: every call says
+//! what time it is, and `Idle` says when to call again. Functional (one to many) addressing reaches
+//! the receiver as single frames and needs nothing special. Normal and extended addressing are
+//! here; mixed addressing looks the same on the wire.
 //!
 //! ```
 //! use waywarden_can::segment::FrameCapacity;
-//! use waywarden_can::segment::iso_tp::{FlowControlParameters, Link, Receiver, ReceiverOutput};
-//! use waywarden_can::segment::iso_tp::{Sender, SenderLimits, SenderOutput};
+//! use waywarden_can::segment::iso_tp::{
+//!     FlowControlParameters, IsoTpLink, IsoTpReceiver, ReceiverOutput,
+//! };
+//! use waywarden_can::segment::iso_tp::{IsoTpSender, SenderLimits, SenderOutput};
 //! use waywarden_work::Instant;
 //!
 //! let now = Instant::ZERO;
-//! let link = Link::normal(FrameCapacity::CLASSIC);
-//! let mut sender = Sender::<100>::new(link, SenderLimits::STANDARD);
-//! let mut receiver = Receiver::<100>::new(link, FlowControlParameters::FASTEST);
+//! let link = IsoTpLink::normal(FrameCapacity::CLASSIC);
+//! let mut sender = IsoTpSender::<100>::new(link, SenderLimits::STANDARD);
+//! let mut receiver = IsoTpReceiver::<100>::new(link, FlowControlParameters::FASTEST);
 //! sender.start(&[0x5A; 20]).unwrap();
 //! loop {
 //!     match sender.poll(now) {
@@ -44,8 +46,8 @@ mod sender;
 mod tests;
 
 pub use pdu::Ignored;
-pub use receiver::{FlowControlParameters, ReceiveError, Receiver, ReceiverOutput};
-pub use sender::{SendError, Sender, SenderLimits, SenderOutput, StartError};
+pub use receiver::{FlowControlParameters, IsoTpReceiver, ReceiveError, ReceiverOutput};
+pub use sender::{IsoTpSender, SendError, SenderLimits, SenderOutput, StartError};
 
 use waywarden_work::Duration;
 
@@ -57,7 +59,7 @@ pub const TIMEOUT: Duration = Duration::from_millis(1_000);
 /// The form of the frames between two nodes; both ends of one direction agree on it, with the
 /// addresses swapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Link {
+pub struct IsoTpLink {
     /// TX_DL: data bytes of the frames sent. Received frames may be of any length.
     pub capacity: FrameCapacity,
     /// The address byte before the protocol's own bytes, if there is one.
@@ -85,11 +87,11 @@ pub enum Addressing {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SeparationTime(u8);
 
-impl Link {
+impl IsoTpLink {
     /// Makes a link with normal addressing and no padding.
     #[must_use]
     pub const fn normal(capacity: FrameCapacity) -> Self {
-        Link {
+        IsoTpLink {
             capacity,
             addressing: Addressing::Normal,
             padding: None,

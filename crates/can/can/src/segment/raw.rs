@@ -44,7 +44,7 @@ pub struct Reassembler<const N: usize> {
 
 /// The progress of a payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum PayloadProgress {
     /// This many frames are missing.
     Missing(usize),
     /// The payload is complete: [`Reassembler::payload`].
@@ -172,7 +172,7 @@ impl<const N: usize> Reassembler<N> {
     ///
     /// # Errors
     /// [`PushError`]; the doc of each variant says what becomes of the payload.
-    pub fn push(&mut self, field: &[u8]) -> Result<Progress, PushError> {
+    pub fn push(&mut self, field: &[u8]) -> Result<PayloadProgress, PushError> {
         let left = self.left();
         if left == 0 {
             return Err(PushError::Unexpected);
@@ -190,8 +190,8 @@ impl<const N: usize> Reassembler<N> {
         self.buffer[received..received + part.len()].copy_from_slice(part);
         self.received += part.len() as u32;
         Ok(match self.cut.frame_count(self.left()) {
-            0 => Progress::Complete,
-            missing => Progress::Missing(missing),
+            0 => PayloadProgress::Complete,
+            missing => PayloadProgress::Missing(missing),
         })
     }
 

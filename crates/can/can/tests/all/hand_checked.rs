@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use waywarden_can::Frame;
 use waywarden_can::bits::{
-    Decoder, FdVariant, Field, Level, Step, Stuff, Wire, expand, frame_length,
+    BitStep, Decoder, FdVariant, Field, Level, Stuff, WireBits, expand, frame_length,
 };
 
 const HAND_CHECKED: &str = include_str!("../../../../../vectors/can-hand-checked.csv");
@@ -46,7 +46,7 @@ fn decode(bits: &str, variant: FdVariant) -> Frame {
     let mut frame = None;
     for bit in bits.chars().filter_map(|bit| bit.to_digit(2)) {
         match decoder.push(Level::from_bit(bit == 1)) {
-            Ok(Step::Frame(received)) => frame = Some(received),
+            Ok(BitStep::Frame(received)) => frame = Some(received),
             Ok(_) => {}
             Err(error) => panic!("{error} in {bits}"),
         }
@@ -55,7 +55,7 @@ fn decode(bits: &str, variant: FdVariant) -> Frame {
 }
 
 /// Writes the bits in the form of the file.
-fn write_out(wire: &Wire) -> String {
+fn write_out(wire: &WireBits) -> String {
     let mut text = String::new();
     let mut last = None;
     for (at, bit) in wire.bits().iter().enumerate() {

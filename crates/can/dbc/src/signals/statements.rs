@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use can_dbc::{Dbc, MessageId, MultiplexIndicator, SignalExtendedValueType};
 use can_dbc::{ValueDescription, ValueType};
 
-use super::{BitRange, RawKind, Signal};
+use super::{BitRange, DbcSignal, RawKind};
 
 /// A signal with its bits.
 type Placed<'m> = (&'m can_dbc::Signal, BitRange, RawKind);
@@ -67,7 +67,7 @@ impl<'a> Statements<'a> {
         &self,
         message: &can_dbc::Message,
         skipped: &mut Vec<String>,
-    ) -> Vec<Signal> {
+    ) -> Vec<DbcSignal> {
         let kept = self.placed(message, skipped);
         let mut signals = Vec::with_capacity(kept.len());
         for (signal, place, kind) in &kept {
@@ -84,7 +84,7 @@ impl<'a> Statements<'a> {
                     message.name, signal.name
                 ));
             }
-            signals.push(Signal {
+            signals.push(DbcSignal {
                 name: self.signals.get(&key).unwrap_or(&key.1).to_string(),
                 unit: signal.unit.clone(),
                 factor: signal.factor,

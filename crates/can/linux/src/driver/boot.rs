@@ -4,9 +4,9 @@ use waywarden_can::node::Boot;
 
 use crate::error::DriverError;
 use crate::link::Host;
-use crate::store::Store;
+use crate::store::RetainedStore;
 
-pub(super) fn boot<H: Host, N, S: Store>(
+pub(super) fn boot<H: Host, N, S: RetainedStore>(
     host: &H,
     store: &mut S,
     seed: [u8; 32],

@@ -2,7 +2,7 @@
 
 /// Numbers of events since the driver was made. Counters stop at their largest value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Statistics {
+pub struct DriverStatistics {
     /// Frames handed to the node.
     pub received: u64,
     /// Frames reported to the node as sent.

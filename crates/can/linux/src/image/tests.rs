@@ -128,7 +128,11 @@ fn every_format_has_the_bytes_of_linux_can_h() {
     for (frame, id, rest, size) in table() {
         let bytes = raw(id, &rest, size);
         assert_eq!(Image::of(&frame).as_bytes(), bytes, "{frame}");
-        assert_eq!(Content::read(&bytes), Ok(Content::Frame(frame)), "{frame}");
+        assert_eq!(
+            SocketContent::read(&bytes),
+            Ok(SocketContent::Frame(frame)),
+            "{frame}"
+        );
     }
 }
 
@@ -169,8 +173,8 @@ fn every_length_of_every_format_comes_back() {
     for frame in frames {
         let image = Image::of(&frame);
         assert_eq!(
-            Content::read(image.as_bytes()),
-            Ok(Content::Frame(frame)),
+            SocketContent::read(image.as_bytes()),
+            Ok(SocketContent::Frame(frame)),
             "{frame}"
         );
     }
@@ -190,7 +194,7 @@ fn an_fd_length_without_a_code_is_padded_as_a_controller_pads_it() {
         },
     )
     .unwrap();
-    assert_eq!(Content::read(&bytes), Ok(Content::Frame(frame)));
+    assert_eq!(SocketContent::read(&bytes), Ok(SocketContent::Frame(frame)));
 }
 
 #[test]
@@ -200,25 +204,28 @@ fn a_raw_length_code_counts_only_where_it_can_stand() {
     for (length, code) in [(7, 9), (8, 16), (8, 8), (8, 0xFF)] {
         let bytes = raw(0x123, &[length, 0, 0, code], 16);
         let frame = Frame::classic(id, &[0; 8][..usize::from(length)]).unwrap();
-        assert_eq!(Content::read(&bytes), Ok(Content::Frame(frame)));
+        assert_eq!(SocketContent::read(&bytes), Ok(SocketContent::Frame(frame)));
     }
 }
 
 #[test]
 fn what_is_no_frame_is_refused_by_cause() {
-    assert_eq!(Content::read(&[]), Err(ImageError::Size(0)));
-    assert_eq!(Content::read(&[0; 17]), Err(ImageError::Size(17)));
-    assert_eq!(Content::read(&raw(1, &[9], 16)), Err(ImageError::Length(9)));
+    assert_eq!(SocketContent::read(&[]), Err(ImageError::Size(0)));
+    assert_eq!(SocketContent::read(&[0; 17]), Err(ImageError::Size(17)));
     assert_eq!(
-        Content::read(&raw(1, &[65], 72)),
+        SocketContent::read(&raw(1, &[9], 16)),
+        Err(ImageError::Length(9))
+    );
+    assert_eq!(
+        SocketContent::read(&raw(1, &[65], 72)),
         Err(ImageError::Length(65))
     );
     assert_eq!(
-        Content::read(&raw(0x4000_0001, &[1], 72)),
+        SocketContent::read(&raw(0x4000_0001, &[1], 72)),
         Err(ImageError::Flags)
     );
     assert_eq!(
-        Content::read(&raw(0x2000_0001, &[1], 72)),
+        SocketContent::read(&raw(0x2000_0001, &[1], 72)),
         Err(ImageError::Flags)
     );
 }
@@ -239,13 +246,13 @@ fn hostile_bytes_do_no_harm() {
             // Most lengths would be far too long.
             *length %= 70;
         }
-        match Content::read(&bytes) {
-            Ok(Content::Frame(frame)) => {
+        match SocketContent::read(&bytes) {
+            Ok(SocketContent::Frame(frame)) => {
                 frames += 1;
-                let again = Content::read(Image::of(&frame).as_bytes());
-                assert_eq!(again, Ok(Content::Frame(frame)), "round {round}");
+                let again = SocketContent::read(Image::of(&frame).as_bytes());
+                assert_eq!(again, Ok(SocketContent::Frame(frame)), "round {round}");
             }
-            Ok(Content::Error(_)) => {}
+            Ok(SocketContent::Error(_)) => {}
             Err(_) => errors += 1,
         }
     }
@@ -256,14 +263,17 @@ fn hostile_bytes_do_no_harm() {
 fn error_frames_tell_the_state() {
     let change = |class: u32, kind: u8| {
         let bytes = raw(ERROR | class, &[8, 0, 0, 0, 0, kind], 16);
-        match Content::read(&bytes) {
-            Ok(Content::Error(error)) => error.change(),
+        match SocketContent::read(&bytes) {
+            Ok(SocketContent::Error(error)) => error.change(),
             other => panic!("{other:?}"),
         }
     };
-    let state = |state| Some(Change::State(state));
+    let state = |state| Some(ControllerChange::State(state));
     assert_eq!(change(CLASS_BUS_OFF, 0), state(BusState::Off));
-    assert_eq!(change(CLASS_RESTARTED, 0), Some(Change::Restarted));
+    assert_eq!(
+        change(CLASS_RESTARTED, 0),
+        Some(ControllerChange::Restarted)
+    );
     assert_eq!(change(CLASS_CONTROLLER, 0x10), state(BusState::Passive));
     assert_eq!(change(CLASS_CONTROLLER, 0x20), state(BusState::Passive));
     assert_eq!(change(CLASS_CONTROLLER, 0x28), state(BusState::Passive));
@@ -357,6 +367,6 @@ mod against_socketcan {
         bytes[4] = raw.can_dlc;
         bytes[8..].copy_from_slice(&raw.data);
         let frame = Frame::classic(ExtendedId::new(LONG).unwrap(), &[9, 8, 7]).unwrap();
-        assert_eq!(Content::read(&bytes), Ok(Content::Frame(frame)));
+        assert_eq!(SocketContent::read(&bytes), Ok(SocketContent::Frame(frame)));
     }
 }

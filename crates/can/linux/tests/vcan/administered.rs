@@ -65,7 +65,7 @@ fn each_way_an_interface_can_be_wrong_has_its_error() {
     node.node_mut().send(Frame::fd(id(1), &[0; 12]).unwrap());
     let error = node.step(Some(Duration::ZERO)).unwrap_err();
     assert!(
-        matches!(error, DriverError::Link(LinkError::FdOnClassic { .. })),
+        matches!(error, DriverError::Link(CanLinkError::FdOnClassic { .. })),
         "{error}"
     );
     println!("{error}");
@@ -95,7 +95,7 @@ fn an_interface_that_goes_down_and_up_is_followed() {
         }
     };
     assert!(
-        matches!(gone, DriverError::Link(LinkError::Gone { .. })),
+        matches!(gone, DriverError::Link(CanLinkError::Gone { .. })),
         "{gone}"
     );
     println!("{gone}");

@@ -4,7 +4,7 @@ use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can::{FdFlags, Frame, Id};
 
 use super::flag;
-use crate::error::{LineCause, Part, Quote};
+use crate::error::{LineCause, MissingPart, Quote};
 use crate::message::{byte, classic, no_more_bytes, read_all, read_bytes};
 use crate::text::{Words, number};
 
@@ -15,7 +15,7 @@ use crate::text::{Words, number};
 pub(super) fn data(id: Id, words: &mut Words<'_>, base: u32) -> Result<Frame, LineCause> {
     let word = words
         .next()
-        .ok_or_else(|| LineCause::Missing(Part::Length))?;
+        .ok_or_else(|| LineCause::Missing(MissingPart::Length))?;
     let stated = number(word, 16).map_or(0, |stated| stated as usize);
     let is_fd_length = stated > 8 && FD_LENGTHS.iter().any(|&fits| usize::from(fits) == stated);
     let found = if stated > 8 {
@@ -61,11 +61,11 @@ pub(super) fn fd(id: Id, words: &mut Words<'_>, base: u32) -> Result<Frame, Line
     let passive = bit(words)?;
     let word = words
         .next()
-        .ok_or_else(|| LineCause::Missing(Part::Length))?;
+        .ok_or_else(|| LineCause::Missing(MissingPart::Length))?;
     let dlc = length_code(word).ok_or_else(|| LineCause::Length(Quote::new(word)))?;
     let word = words
         .next()
-        .ok_or_else(|| LineCause::Missing(Part::Length))?;
+        .ok_or_else(|| LineCause::Missing(MissingPart::Length))?;
     let stated = number(word, 10)
         .filter(|&stated| stated <= FD_LENGTH_MAX as u32)
         .ok_or_else(|| LineCause::Length(Quote::new(word)))? as usize;
@@ -136,6 +136,6 @@ fn bit(words: &mut Words<'_>) -> Result<bool, LineCause> {
         Some(b"0") => Ok(false),
         Some(b"1") => Ok(true),
         Some(word) => Err(LineCause::FdFlags(Quote::new(word))),
-        None => Err(LineCause::Missing(Part::FdFlags)),
+        None => Err(LineCause::Missing(MissingPart::FdFlags)),
     }
 }

@@ -4,7 +4,7 @@ use waywarden_can::FrameError;
 
 use super::*;
 use crate::candump;
-use crate::error::Place;
+use crate::error::LogLocation;
 use crate::record::ErrorFrame;
 
 fn read(text: &str) -> Vec<Result<Record, LogError>> {
@@ -27,9 +27,9 @@ fn cause(line: &str) -> LineCause {
     ));
     assert_eq!(results.len(), 1, "{line}");
     let error = results[0].as_ref().expect_err(line);
-    assert_eq!(error.place, Place::Line(3), "{line}");
+    assert_eq!(error.place, LogLocation::Line(3), "{line}");
     match &error.cause {
-        Cause::Line(cause) => cause.clone(),
+        LogCause::Line(cause) => cause.clone(),
         other => panic!("{line}: {other:?}"),
     }
 }
@@ -127,9 +127,9 @@ fn each_kind_of_broken_line_has_its_cause() {
             "0.1 1 20000000x Rx d 1 11",
             C::IdRange(waywarden_can::IdError::AboveExtended(0x2000_0000)),
         ),
-        ("0.1 1 123 Rx", C::Missing(Part::Kind)),
+        ("0.1 1 123 Rx", C::Missing(MissingPart::Kind)),
         ("0.1 1 123 Rx q 1 11", C::Kind(quote("q"))),
-        ("0.1 1 123 Rx d", C::Missing(Part::Length)),
+        ("0.1 1 123 Rx d", C::Missing(MissingPart::Length)),
         ("0.1 1 123 Rx d g 11", C::Length(quote("g"))),
         ("0.1 1 123 Rx d 16 11", C::Length(quote("16"))),
         (
@@ -141,13 +141,13 @@ fn each_kind_of_broken_line_has_its_cause() {
         ),
         ("0.1 1 123 Rx d 1 100", C::Data(quote("100"))),
         ("0.1 1 123 Rx d 1 GG", C::Data(quote("GG"))),
-        ("0.1 CANFD", C::Missing(Part::Channel)),
-        ("0.1 CANFD 1", C::Missing(Part::Direction)),
+        ("0.1 CANFD", C::Missing(MissingPart::Channel)),
+        ("0.1 CANFD 1", C::Missing(MissingPart::Direction)),
         ("0.1 CANFD 1 123 Rx", C::Direction(quote("123"))),
-        ("0.1 CANFD 1 Rx", C::Missing(Part::Id)),
-        ("0.1 CANFD 1 Rx 123", C::Missing(Part::FdFlags)),
+        ("0.1 CANFD 1 Rx", C::Missing(MissingPart::Id)),
+        ("0.1 CANFD 1 Rx 123", C::Missing(MissingPart::FdFlags)),
         ("0.1 CANFD 1 Rx 123 2 0 1 1 11", C::FdFlags(quote("2"))),
-        ("0.1 CANFD 1 Rx 123 0 0 9", C::Missing(Part::Length)),
+        ("0.1 CANFD 1 Rx 123 0 0 9", C::Missing(MissingPart::Length)),
         ("0.1 CANFD 1 Rx 123 0 0 9 65", C::Length(quote("65"))),
         (
             "0.1 CANFD 1 Rx 123 0 0 9 9 1 2 3 4 5 6 7 8 9",
@@ -221,7 +221,7 @@ fn a_start_that_is_set_is_read_back_and_the_records_count_from_it() {
         let mut writer = Writer::new(Vec::new());
         writer.set_start(date_ns);
         for at_ns in times {
-            let entry = Entry::ErrorFrame(ErrorFrame::BUS_ERROR);
+            let entry = LogEntry::ErrorFrame(ErrorFrame::BUS_ERROR);
             let record = Record {
                 at_ns,
                 channel,
@@ -246,7 +246,7 @@ fn a_record_before_the_start_is_refused_and_an_empty_log_is_whole() {
     let record = |at_ns| Record {
         at_ns,
         channel,
-        entry: Entry::ErrorFrame(ErrorFrame::BUS_ERROR),
+        entry: LogEntry::ErrorFrame(ErrorFrame::BUS_ERROR),
     };
     let (late, early) = (record(5_300_000_000), record(4_999_999_999));
     let mut writer = Writer::new(Vec::new());

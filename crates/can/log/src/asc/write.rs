@@ -9,7 +9,7 @@ use super::flag;
 use crate::losses::Losses;
 use crate::measurement::Measurement;
 use crate::numbered;
-use crate::record::{Channels, Direction, Entry, Record};
+use crate::record::{Channels, Direction, LogEntry, Record};
 use crate::text::{Date, to_millisecond};
 
 const SECOND: u64 = 1_000_000_000;
@@ -69,14 +69,14 @@ impl<W: Write> Writer<W> {
             _ => write!(self.line, "{seconds:>4}.{nanos:09} ")?,
         }
         match record.entry {
-            Entry::Frame { frame, direction } => {
+            LogEntry::Frame { frame, direction } => {
                 let direction = match direction {
                     Some(Direction::Tx) => "Tx",
                     Some(Direction::Rx) | None => "Rx",
                 };
                 write_frame(&mut self.line, number, direction, &frame)?;
             }
-            Entry::ErrorFrame(_) => write!(self.line, "{number}  ErrorFrame")?,
+            LogEntry::ErrorFrame(_) => write!(self.line, "{number}  ErrorFrame")?,
         }
         self.line.push(b'\n');
         self.output.write_all(&self.line)

@@ -7,7 +7,7 @@ use super::{
     TYPE_CONTAINER, blf_error, find_mark,
 };
 use crate::bytes::{u16_at, u32_at};
-use crate::error::{BlfCause, LogError, Place, Quote};
+use crate::error::{BlfCause, LogError, LogLocation, Quote};
 use crate::input::log_error;
 use crate::text::Date;
 
@@ -37,7 +37,7 @@ impl<R: Read> File<R> {
 
     /// Reads the file header and returns the start of the measurement.
     pub(super) fn header(&mut self) -> Result<Option<u64>, LogError> {
-        let at_start = |cause| blf_error(Place::Offset(0), cause);
+        let at_start = |cause| blf_error(LogLocation::Offset(0), cause);
         let short = |found: usize, needed: u32| BlfCause::HeaderTruncated {
             found: found as u64,
             needed: u64::from(needed),
@@ -72,13 +72,13 @@ impl<R: Read> File<R> {
         let Some(padding) = find_mark(&header) else {
             let shown = &header[..header.len().min(8)];
             let cause = BlfCause::ObjectMark(Quote::new(shown));
-            let error = blf_error(Place::Offset(start), cause);
+            let error = blf_error(LogLocation::Offset(start), cause);
             self.skip_to_mark(header)?;
             return Err(error);
         };
         header.drain(..padding);
         header.extend(self.up_to(padding as u32)?);
-        let at = |cause| blf_error(Place::Offset(start + padding as u64), cause);
+        let at = |cause| blf_error(LogLocation::Offset(start + padding as u64), cause);
         if header.len() < OBJECT_HEADER as usize {
             let missing = u64::from(OBJECT_HEADER) - header.len() as u64;
             return Err(at(BlfCause::Truncated { missing }));
@@ -121,7 +121,7 @@ impl<R: Read> File<R> {
         match u64::from(size) - bytes.len() as u64 {
             0 => Ok(bytes),
             missing => Err(blf_error(
-                Place::Offset(self.offset),
+                LogLocation::Offset(self.offset),
                 BlfCause::Truncated { missing },
             )),
         }

@@ -7,7 +7,7 @@ use super::{OBJECT_HEADER, OBJECT_MAX};
 use crate::bytes::{array_at, u8_at, u16_at, u32_at, u64_at};
 use crate::error::BlfCause;
 use crate::numbered::NumberedChannels;
-use crate::record::{Direction, Entry, ErrorFrame, Record};
+use crate::record::{Direction, ErrorFrame, LogEntry, Record};
 
 /// The object types read.
 pub(super) mod kind {
@@ -114,7 +114,7 @@ fn time_ns(flags: u32, stamp: u64) -> Result<u64, BlfCause> {
     }
 }
 
-type Seen = Option<(u16, Entry)>;
+type Seen = Option<(u16, LogEntry)>;
 
 /// Channel u16, flags u8, length code u8, identifier u32, data of 8 bytes.
 fn message(body: &[u8]) -> Result<Seen, BlfCause> {
@@ -222,11 +222,11 @@ fn classic_frame(id: Id, dlc: u8, data: &[u8; 8]) -> Result<Frame, FrameError> {
 
 fn seen(number: u16, frame: Frame, direction: Direction) -> Seen {
     let direction = Some(direction);
-    Some((number, Entry::Frame { frame, direction }))
+    Some((number, LogEntry::Frame { frame, direction }))
 }
 
 const fn error_frame(number: u16) -> Seen {
-    Some((number, Entry::ErrorFrame(ErrorFrame::BUS_ERROR)))
+    Some((number, LogEntry::ErrorFrame(ErrorFrame::BUS_ERROR)))
 }
 
 /// Reads 0 as received and 1 as sent; 2 is a request to send, which was not on the bus.

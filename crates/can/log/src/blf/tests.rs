@@ -228,7 +228,7 @@ fn first_error(bytes: &[u8]) -> LogError {
 
 fn cause(bytes: &[u8]) -> BlfCause {
     match first_error(bytes).cause {
-        Cause::Blf(cause) => cause,
+        LogCause::Blf(cause) => cause,
         other => panic!("{other:?}"),
     }
 }
@@ -248,13 +248,19 @@ fn each_kind_of_damage_has_its_cause_and_place() {
     let mut bytes = whole.clone();
     bytes[144] = b'X';
     let error = first_error(&bytes);
-    assert_eq!(error.place, Place::Offset(144));
-    assert!(matches!(error.cause, Cause::Blf(BlfCause::ObjectMark(_))));
+    assert_eq!(error.place, LogLocation::Offset(144));
+    assert!(matches!(
+        error.cause,
+        LogCause::Blf(BlfCause::ObjectMark(_))
+    ));
 
     let end = 144 + u32_at(&whole, 152) as usize;
     let cut = &whole[..end - 10];
     assert_eq!(cause(cut), BlfCause::Truncated { missing: 10 });
-    assert_eq!(first_error(cut).place, Place::Offset(cut.len() as u64));
+    assert_eq!(
+        first_error(cut).place,
+        LogLocation::Offset(cut.len() as u64)
+    );
     assert_eq!(cause(&whole[..150]), BlfCause::Truncated { missing: 10 });
 
     let mut bytes = whole.clone();
@@ -300,13 +306,13 @@ fn each_kind_of_damaged_object_has_its_cause_and_place() {
         let error = first_error(&file(&[container(&[&good, object, &good].concat())]));
         assert_eq!(
             error.place,
-            Place::Unpacked {
+            LogLocation::Unpacked {
                 container: 144,
                 offset: good.len() as u64
             }
         );
         match error.cause {
-            Cause::Blf(cause) => cause,
+            LogCause::Blf(cause) => cause,
             other => panic!("{other:?}"),
         }
     };
@@ -368,7 +374,10 @@ fn damage_costs_only_what_it_hits() {
     );
     assert_eq!(results(&good[..40]), [false]);
     let error = first_error(&file(&[container(&good[..40])]));
-    assert_eq!(error.cause, Cause::Blf(BlfCause::Truncated { missing: 8 }));
+    assert_eq!(
+        error.cause,
+        LogCause::Blf(BlfCause::Truncated { missing: 8 })
+    );
 }
 
 #[test]
@@ -383,6 +392,6 @@ fn blf_within_gzip_cut_short_tells_the_byte() {
     assert_eq!(all.filter(Result::is_ok).count(), EXPECTED.lines().count());
     let cut = &packed[..packed.len() - 20];
     let error = crate::open(cut).unwrap().find_map(Result::err).unwrap();
-    assert_eq!(error.place, Place::Offset(cut.len() as u64));
-    assert_eq!(error.cause, Cause::Input(InputCause::GzipTruncated));
+    assert_eq!(error.place, LogLocation::Offset(cut.len() as u64));
+    assert_eq!(error.cause, LogCause::Input(InputCause::GzipTruncated));
 }

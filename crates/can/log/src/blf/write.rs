@@ -11,7 +11,7 @@ use super::{CONTAINER_HEADER, OBJECT_HEADER, OBJECT_MARK, TYPE_CONTAINER};
 use crate::losses::Losses;
 use crate::measurement::Measurement;
 use crate::numbered;
-use crate::record::{Channels, Direction, Entry, Record};
+use crate::record::{Channels, Direction, LogEntry, Record};
 use crate::text::{Date, to_millisecond};
 
 /// Unpacked size of a container, in bytes, as Vector's writers have it.
@@ -46,7 +46,7 @@ pub struct Writer<W> {
 
 /// A log that is complete but for its header.
 #[derive(Debug)]
-pub struct Finished<W> {
+pub struct FinishedLog<W> {
     /// The output.
     pub output: W,
     /// The header with the sizes and the end of the measurement, which the file's first bytes lack:
@@ -97,8 +97,8 @@ impl<W: Write> Writer<W> {
             self.text(at_ns, &numbered::note(number, name));
         }
         match &record.entry {
-            Entry::Frame { frame, direction } => self.frame(at_ns, number, frame, *direction),
-            Entry::ErrorFrame(_) => {
+            LogEntry::Frame { frame, direction } => self.frame(at_ns, number, frame, *direction),
+            LogEntry::ErrorFrame(_) => {
                 self.object(kind::CAN_ERROR_EXT, at_ns, 32);
                 self.content.extend(number.to_le_bytes());
                 self.content.extend([0; 30]);
@@ -114,13 +114,13 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     /// The error of the output's writer.
-    pub fn finish(mut self) -> io::Result<Finished<W>> {
+    pub fn finish(mut self) -> io::Result<FinishedLog<W>> {
         self.begin(0)?;
         if !self.content.is_empty() {
             self.container(self.content.len())?;
         }
         self.output.flush()?;
-        Ok(Finished {
+        Ok(FinishedLog {
             header: self.header(),
             output: self.output,
         })

@@ -3,9 +3,9 @@
 use waywarden_can::{FdFlags, Frame, FrameError};
 
 use super::{DATA_MAX, ParsedId, nothing_behind, parse_id};
-use crate::error::{LineCause, Part, Quote};
+use crate::error::{LineCause, MissingPart, Quote};
 use crate::message::padded_fd;
-use crate::record::{Direction, Entry, ErrorFrame};
+use crate::record::{Direction, ErrorFrame, LogEntry};
 use crate::text::{Words, hex_byte, hex_digit, number};
 
 /// Output of `-x` before the identifier: `RX - -` or `TX B E`.
@@ -26,9 +26,11 @@ enum Length {
 
 /// Reads the words behind the channel, and the count of bytes that stand there: fewer than those of
 /// the frame if it had to be padded.
-pub(super) fn parse(words: &mut Words<'_>) -> Result<(Entry, usize), LineCause> {
+pub(super) fn parse(words: &mut Words<'_>) -> Result<(LogEntry, usize), LineCause> {
     let flags = parse_flags(words)?;
-    let id_word = words.next().ok_or_else(|| LineCause::Missing(Part::Id))?;
+    let id_word = words
+        .next()
+        .ok_or_else(|| LineCause::Missing(MissingPart::Id))?;
     let Some(length_word) = words.next() else {
         return Err(LineCause::NoFrame(Quote::new(id_word)));
     };
@@ -73,7 +75,7 @@ pub(super) fn parse(words: &mut Words<'_>) -> Result<(Entry, usize), LineCause> 
         }
     };
     let direction = flags.map(|flags| flags.direction);
-    Ok((Entry::Frame { frame, direction }, count))
+    Ok((LogEntry::Frame { frame, direction }, count))
 }
 
 fn parse_flags(words: &mut Words<'_>) -> Result<Option<Flags>, LineCause> {
@@ -87,7 +89,7 @@ fn parse_flags(words: &mut Words<'_>) -> Result<Option<Flags>, LineCause> {
         Some(b"-") => Ok(false),
         Some(word) if word == mark => Ok(true),
         Some(word) => Err(LineCause::FdFlags(Quote::new(word))),
-        None => Err(LineCause::Missing(Part::FdFlags)),
+        None => Err(LineCause::Missing(MissingPart::FdFlags)),
     };
     Ok(Some(Flags {
         direction,
@@ -138,8 +140,8 @@ fn parse_bytes(words: &mut Words<'_>, data: &mut [u8]) -> Result<(), LineCause> 
     }
 }
 
-fn parse_error(class: u32, stated: usize, words: &mut Words<'_>) -> Result<Entry, LineCause> {
+fn parse_error(class: u32, stated: usize, words: &mut Words<'_>) -> Result<LogEntry, LineCause> {
     let mut data = [0; 8];
     parse_bytes(words, &mut data[..stated])?;
-    Ok(Entry::ErrorFrame(ErrorFrame { class, data }))
+    Ok(LogEntry::ErrorFrame(ErrorFrame { class, data }))
 }

@@ -25,9 +25,9 @@ fn cause(line: &str) -> LineCause {
     let mut records = read(line);
     assert_eq!(records.len(), 1, "{line}");
     let error = records.pop().unwrap().expect_err(line);
-    assert_eq!(error.place, Place::Line(1), "{line}");
+    assert_eq!(error.place, LogLocation::Line(1), "{line}");
     match error.cause {
-        Cause::Line(cause) => cause,
+        LogCause::Line(cause) => cause,
         other => panic!("{line}: {other:?}"),
     }
 }
@@ -103,8 +103,8 @@ fn log_lines_read_as_they_were_sent() {
 #[test]
 fn directions_and_error_frames_are_kept() {
     let direction = |text: &str| match one(text).entry {
-        Entry::Frame { direction, .. } => direction,
-        Entry::ErrorFrame(_) => panic!("{text}"),
+        LogEntry::Frame { direction, .. } => direction,
+        LogEntry::ErrorFrame(_) => panic!("{text}"),
     };
     assert_eq!(direction("(0.0) can0 123#11"), None);
     assert_eq!(direction("(0.0) can0 123#11 R"), Some(Direction::Rx));
@@ -121,11 +121,11 @@ fn directions_and_error_frames_are_kept() {
         "(0.0) can0 20000088#0000801900000102",
         "  can0  20000088   [8]  00 00 80 19 00 00 01 02   ERRORFRAME",
     ] {
-        assert_eq!(one(text).entry, Entry::ErrorFrame(expected), "{text}");
+        assert_eq!(one(text).entry, LogEntry::ErrorFrame(expected), "{text}");
     }
     assert_eq!(
         one("(0) can0 20000080#").entry,
-        Entry::ErrorFrame(ErrorFrame::BUS_ERROR)
+        LogEntry::ErrorFrame(ErrorFrame::BUS_ERROR)
     );
 }
 
@@ -179,7 +179,7 @@ fn explanations_below_error_frames_are_skipped_and_only_those() {
                 can0 123 [0]\n\tstray\n";
     let results = read(text);
     assert_eq!(results.len(), 3);
-    assert_eq!(results[2].as_ref().unwrap_err().place, Place::Line(5));
+    assert_eq!(results[2].as_ref().unwrap_err().place, LogLocation::Line(5));
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn each_kind_of_broken_line_has_its_cause() {
     };
     let id_range = |error: waywarden_can::IdError| C::IdRange(error);
     let known = [
-        ("(1.0 can0 123#11", C::Missing(Part::TimeStampEnd)),
+        ("(1.0 can0 123#11", C::Missing(MissingPart::TimeStampEnd)),
         ("(1.x) can0 123#11", C::TimeStamp(quote("1.x"))),
         (
             "(2021-02-30 00:00:00) can0 123#11",
@@ -202,8 +202,8 @@ fn each_kind_of_broken_line_has_its_cause() {
             "(99999999999) can0 123#11",
             C::TimeStampRange(quote("99999999999")),
         ),
-        ("(1.0)", C::Missing(Part::Channel)),
-        ("(1.0) can0", C::Missing(Part::Frame)),
+        ("(1.0)", C::Missing(MissingPart::Channel)),
+        ("(1.0) can0", C::Missing(MissingPart::Frame)),
         (
             "(1.0) can\u{e9} 123#11",
             channel("can\u{e9}", ChannelError::Name),
@@ -227,7 +227,7 @@ fn each_kind_of_broken_line_has_its_cause() {
             "(1.0) can0 123#112233445566778899",
             C::Frame(FrameError::ClassicLength(9)),
         ),
-        ("(1.0) can0 123##", C::Missing(Part::FdFlags)),
+        ("(1.0) can0 123##", C::Missing(MissingPart::FdFlags)),
         ("(1.0) can0 123##8", C::FdFlags(quote("8"))),
         ("(1.0) can0 123##1_9", C::Data(quote("_9"))),
         ("(1.0) can0 123#R9x", C::Length(quote("9x"))),
@@ -278,8 +278,8 @@ fn each_kind_of_broken_screen_line_has_its_cause() {
         ("can0 123 [3] 11 22", count(3, 2)),
         ("can0 123 [1] 11 22 33", count(1, 3)),
         ("can0 123 [1] 111", C::Data(quote("111"))),
-        ("can0 RX", C::Missing(Part::FdFlags)),
-        ("can0 RX - -", C::Missing(Part::Id)),
+        ("can0 RX", C::Missing(MissingPart::FdFlags)),
+        ("can0 RX - -", C::Missing(MissingPart::Id)),
         ("can0 RX - B 123 [01] 11", C::FdFlags(quote("B"))),
     ];
     for (line, expected) in known {

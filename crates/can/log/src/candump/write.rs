@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::ERROR_FLAG;
-use crate::record::{Channels, Direction, Entry, ErrorFrame, Record};
+use crate::record::{Channels, Direction, ErrorFrame, LogEntry, Record};
 use crate::text::to_microsecond;
 
 /// Writes candump's log form, one line a record: `(TIME) CHANNEL FRAME` and the direction if known.
@@ -62,7 +62,7 @@ impl<W: Write> Writer<W> {
         }
         write!(self.line, " {} ", channels.name(record.channel))?;
         match record.entry {
-            Entry::Frame { frame, direction } => {
+            LogEntry::Frame { frame, direction } => {
                 write!(self.line, "{frame}")?;
                 self.line.extend_from_slice(match direction {
                     Some(Direction::Rx) => b" R",
@@ -70,7 +70,7 @@ impl<W: Write> Writer<W> {
                     None => b"",
                 });
             }
-            Entry::ErrorFrame(ErrorFrame { class, data }) => {
+            LogEntry::ErrorFrame(ErrorFrame { class, data }) => {
                 write!(self.line, "{:08X}#", ERROR_FLAG | class)?;
                 data.iter()
                     .try_for_each(|byte| write!(self.line, "{byte:02X}"))?;

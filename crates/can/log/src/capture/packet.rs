@@ -5,7 +5,7 @@ use waywarden_can::{FdFlags, Frame};
 use super::bytes::Endian;
 use crate::error::CaptureCause;
 use crate::message::{classic, id, padded_fd};
-use crate::record::{Direction, Entry, ErrorFrame};
+use crate::record::{Direction, ErrorFrame, LogEntry};
 
 /// A link that carries frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ const XL: u8 = 0x80;
 
 /// A frame with what the packet tells about its way.
 pub(super) struct Seen {
-    pub(super) entry: Entry,
+    pub(super) entry: LogEntry,
     /// Number of the interface in the system, of cooked captures.
     pub(super) index: Option<u32>,
 }
@@ -70,7 +70,7 @@ impl Seen {
             2 => Some(Direction::Tx),
             _ => None,
         };
-        if let Entry::Frame { direction, .. } = &mut self.entry {
+        if let LogEntry::Frame { direction, .. } = &mut self.entry {
             *direction = stated.or(*direction);
         }
     }
@@ -106,7 +106,7 @@ pub(super) fn read(
         needed: size + HEADER,
     })?;
     let mut entry = entry(order.u32_at(frame, 0), is_fd, frame, padded)?;
-    if let (Entry::Frame { direction, .. }, Some(kind)) = (&mut entry, sent) {
+    if let (LogEntry::Frame { direction, .. }, Some(kind)) = (&mut entry, sent) {
         *direction = Some(match kind {
             OUTGOING => Direction::Tx,
             _ => Direction::Rx,
@@ -116,7 +116,7 @@ pub(super) fn read(
 }
 
 /// Reads identifier with flags, length, FD flags, reserved, raw length code, data.
-fn entry(word: u32, is_fd: bool, bytes: &[u8], padded: &mut u64) -> Result<Entry, CaptureCause> {
+fn entry(word: u32, is_fd: bool, bytes: &[u8], padded: &mut u64) -> Result<LogEntry, CaptureCause> {
     let (length, flags, raw_code) = (bytes[4], bytes[5], bytes[7]);
     if length & XL != 0 && !is_fd && bytes.len() > FD_MTU {
         return Err(CaptureCause::CanXl);
@@ -144,7 +144,7 @@ fn entry(word: u32, is_fd: bool, bytes: &[u8], padded: &mut u64) -> Result<Entry
         };
         let kept = data.len().min(error.data.len());
         error.data[..kept].copy_from_slice(&data[..kept]);
-        return Ok(Entry::ErrorFrame(error));
+        return Ok(LogEntry::ErrorFrame(error));
     }
     let id = id(word & ID_MASK, word & EXTENDED != 0)?;
     let code = if stated == CLASSIC_MAX && (9..=15).contains(&raw_code) {
@@ -165,5 +165,5 @@ fn entry(word: u32, is_fd: bool, bytes: &[u8], padded: &mut u64) -> Result<Entry
         () => classic(id, code, data)?,
     };
     let direction = None;
-    Ok(Entry::Frame { frame, direction })
+    Ok(LogEntry::Frame { frame, direction })
 }

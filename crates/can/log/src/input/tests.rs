@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use super::*;
-use crate::error::Cause;
+use crate::error::LogCause;
 
 fn gzip(text: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
@@ -21,7 +21,7 @@ fn numbered_lines(count: u32) -> Vec<u8> {
 fn plain_and_gzip_give_the_same_bytes() {
     let text = numbered_lines(20_000);
     for (bytes, is_gzip) in [(text.clone(), false), (gzip(&text), true)] {
-        let input = Input::new(bytes.as_slice()).unwrap();
+        let input = LogInput::new(bytes.as_slice()).unwrap();
         assert_eq!(input.is_gzip(), is_gzip);
         let (head, mut whole) = input.with_head(|_| false);
         assert_eq!(head, text[..head.len()]);
@@ -35,7 +35,7 @@ fn plain_and_gzip_give_the_same_bytes() {
 fn gzip_cut_short_tells_the_byte_at_which_it_ends() {
     let packed = gzip(&numbered_lines(20_000));
     for cut in [11, 100, packed.len() / 2, packed.len() - 1] {
-        let mut lines = Lines::new(Input::new(&packed[..cut]).unwrap());
+        let mut lines = Lines::new(LogInput::new(&packed[..cut]).unwrap());
         let mut count = 0;
         let error = loop {
             match lines.next() {
@@ -44,8 +44,8 @@ fn gzip_cut_short_tells_the_byte_at_which_it_ends() {
                 None => panic!("cut at {cut} passes for complete"),
             }
         };
-        assert_eq!(error.place, Place::Offset(cut as u64));
-        assert_eq!(error.cause, Cause::Input(InputCause::GzipTruncated));
+        assert_eq!(error.place, LogLocation::Offset(cut as u64));
+        assert_eq!(error.cause, LogCause::Input(InputCause::GzipTruncated));
         assert!(lines.next().is_none(), "reading ends at the fault");
         assert!(cut < 1000 || count > 1000, "what came before is delivered");
     }
@@ -56,7 +56,7 @@ fn corrupt_gzip_is_not_taken_for_a_short_one() {
     let mut packed = gzip(&numbered_lines(20_000));
     let checksum = packed.len() - 8;
     packed[checksum] ^= 1;
-    let mut lines = Lines::new(Input::new(packed.as_slice()).unwrap());
+    let mut lines = Lines::new(LogInput::new(packed.as_slice()).unwrap());
     let error = loop {
         match lines.next() {
             Some(Ok(_)) => {}
@@ -64,7 +64,7 @@ fn corrupt_gzip_is_not_taken_for_a_short_one() {
             None => panic!("a wrong check sum passes"),
         }
     };
-    assert_eq!(error.cause, Cause::Input(InputCause::GzipCorrupt));
+    assert_eq!(error.cause, LogCause::Input(InputCause::GzipCorrupt));
 }
 
 #[test]
@@ -73,10 +73,10 @@ fn a_line_too_long_is_one_error_and_the_next_is_read() {
     text.extend_from_slice(b"\nshort\n\nlast");
     let mut lines = Lines::new(text.as_slice());
     let error = lines.next().unwrap().unwrap_err();
-    assert_eq!(error.place, Place::Line(1));
+    assert_eq!(error.place, LogLocation::Line(1));
     assert_eq!(
         error.cause,
-        Cause::Line(LineCause::TooLong { max: LINE_MAX })
+        LogCause::Line(LineCause::TooLong { max: LINE_MAX })
     );
     assert_eq!(lines.next().unwrap().unwrap(), b"short");
     assert_eq!(lines.next().unwrap().unwrap(), b"");

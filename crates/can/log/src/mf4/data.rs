@@ -6,7 +6,7 @@ use std::io::{Read, Seek};
 use super::block::{HEADER, Header};
 use super::{Mf4Cause, fault};
 use crate::bytes::{array_at, u8_at, u32_at, u64_at};
-use crate::error::{LogError, Place, Quote};
+use crate::error::{LogError, LogLocation, Quote};
 use crate::seekable::File;
 
 /// The bytes of a block that are read at a time.
@@ -81,8 +81,8 @@ impl Data {
     }
 
     /// Returns the place of the next byte, for errors.
-    pub(super) const fn place(&self) -> Place {
-        Place::Unpacked {
+    pub(super) const fn place(&self) -> LogLocation {
+        LogLocation::Unpacked {
             container: self.block,
             offset: self.offset,
         }

@@ -7,7 +7,7 @@ use super::field::Field;
 use super::layout::{DataPlace, FrameKind, FrameLayout};
 use crate::message::padded_fd;
 use crate::numbered::NumberedChannels;
-use crate::record::{Channel, Direction, Entry, ErrorFrame, Record};
+use crate::record::{Channel, Direction, ErrorFrame, LogEntry, Record};
 
 /// The longest data field, in bytes.
 pub(super) const DATA_MAX: usize = 64;
@@ -101,8 +101,8 @@ impl Head {
     /// Puts the frame together; counts CAN FD frames that had to be padded.
     pub(super) fn record(&self, data: &[u8], padded: &mut u64) -> Result<Record, Mf4Cause> {
         let entry = match self.kind {
-            FrameKind::Error => Entry::ErrorFrame(ErrorFrame::BUS_ERROR),
-            _ => Entry::Frame {
+            FrameKind::Error => LogEntry::ErrorFrame(ErrorFrame::BUS_ERROR),
+            _ => LogEntry::Frame {
                 frame: self.frame(data, padded)?,
                 direction: self.direction,
             },

@@ -8,7 +8,7 @@ use super::frame::{DATA_MAX, Head};
 use super::layout::{DataGroup, DataPlace, GroupKind};
 use super::{Mf4Cause, Unfinished};
 use crate::bytes::{u32_at, u64_at};
-use crate::error::{LogError, Place};
+use crate::error::{LogError, LogLocation};
 use crate::numbered::NumberedChannels;
 use crate::record::Record;
 use crate::seekable::File;
@@ -43,7 +43,7 @@ pub(super) struct Records {
 /// A frame that waits for its data bytes.
 #[derive(Debug)]
 struct Waiting {
-    place: Place,
+    place: LogLocation,
     head: Result<Head, Mf4Cause>,
     /// The channel group of its data bytes and the place in it; none if it has them.
     values: Option<(usize, u64)>,
@@ -241,7 +241,7 @@ impl Records {
     /// Reads a value in a record of its own, and gives it to the frame that waits for it.
     fn value<S: Read + Seek>(&mut self, file: &mut File<S>, index: usize) -> Result<(), LogError> {
         let truncated = || LogError {
-            place: Place::Offset(0),
+            place: LogLocation::Offset(0),
             cause: Mf4Cause::Truncated.into(),
         };
         let length = self.data.take(file, 4)?.map(|bytes| u32_at(bytes, 0));
@@ -276,7 +276,12 @@ impl Records {
     }
 
     /// Keeps a frame until its data bytes come, or takes those that came before it.
-    fn wait(&mut self, place: Place, head: Result<Head, Mf4Cause>, (index, at): (usize, u64)) {
+    fn wait(
+        &mut self,
+        place: LogLocation,
+        head: Result<Head, Mf4Cause>,
+        (index, at): (usize, u64),
+    ) {
         let by_order = self.by_order;
         let found = self.values.get_mut(index).and_then(|values| {
             let found = match by_order || values.values.front().is_some_and(|(o, _)| *o == at) {

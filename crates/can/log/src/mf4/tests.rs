@@ -6,8 +6,8 @@ mod own;
 use std::io::Cursor;
 
 use super::*;
-use crate::error::Cause;
-use crate::record::{Direction, Entry, ErrorFrame};
+use crate::error::LogCause;
+use crate::record::{Direction, ErrorFrame, LogEntry};
 use builder::Builder;
 use waywarden_can::{FdFlags, Frame, Id};
 
@@ -96,9 +96,9 @@ const fn flags(bit_rate_switch: bool, error_state_indicator: bool) -> FdFlags {
     }
 }
 
-fn logger_frames() -> Vec<(u64, Entry)> {
+fn logger_frames() -> Vec<(u64, LogEntry)> {
     let start = 1_700_000_000_500_000_000;
-    let entry = |frame, direction| Entry::Frame {
+    let entry = |frame, direction| LogEntry::Frame {
         frame,
         direction: Some(direction),
     };
@@ -144,7 +144,7 @@ fn file_cut_short_keeps_the_records_before() {
     }
     let (records, errors, _) = all(&logger_file(false, &[77, 0, 0]));
     assert_eq!(records.len(), 3);
-    assert_eq!(errors[0].cause, Cause::Mf4(Mf4Cause::RecordId(77)));
+    assert_eq!(errors[0].cause, LogCause::Mf4(Mf4Cause::RecordId(77)));
 }
 
 /// A sorted group whose data bytes lie in signal data, in lists of blocks, some of them packed.
@@ -260,9 +260,9 @@ fn written_file_is_read_as_it_was() {
         } else {
             Direction::Rx
         });
-        written.push(record(n, Entry::Frame { frame, direction }));
+        written.push(record(n, LogEntry::Frame { frame, direction }));
     }
-    written.push(record(60_000, Entry::ErrorFrame(ErrorFrame::BUS_ERROR)));
+    written.push(record(60_000, LogEntry::ErrorFrame(ErrorFrame::BUS_ERROR)));
     let mut writer = Writer::new(Cursor::new(Vec::new()));
     for record in &written {
         writer.write(record, &channels).unwrap();

@@ -11,7 +11,7 @@ use super::layout::FrameKind;
 use super::names;
 use crate::losses::Losses;
 use crate::numbered::ChannelNumbers;
-use crate::record::{Channels, Direction, Entry, ErrorFrame, Record};
+use crate::record::{Channels, Direction, ErrorFrame, LogEntry, Record};
 
 pub(super) mod description;
 
@@ -135,11 +135,11 @@ impl<W: Write + Seek> Writer<W> {
         head[..8].copy_from_slice(&time.to_le_bytes());
         head[8..10].copy_from_slice(&number.to_le_bytes());
         let (index, data): (usize, &[u8]) = match &record.entry {
-            Entry::Frame { frame, direction } => {
+            LogEntry::Frame { frame, direction } => {
                 head[17] = u8::from(*direction == Some(Direction::Tx));
                 (frame_head(frame, &mut head), frame.data())
             }
-            Entry::ErrorFrame(error) => {
+            LogEntry::ErrorFrame(error) => {
                 self.losses.error_details += u64::from(*error != ErrorFrame::BUS_ERROR);
                 (3, &[])
             }

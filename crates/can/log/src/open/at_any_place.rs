@@ -3,7 +3,7 @@
 use std::io::{Read, SeekFrom};
 
 use super::{Inner, LogFormat, LogReader, detect, open};
-use crate::error::{InputCause, LogError, Place};
+use crate::error::{InputCause, LogError, LogLocation};
 use crate::input::log_error;
 use crate::seekable::ReadSeek;
 use crate::{mf4, sqlite};
@@ -59,7 +59,7 @@ where
 /// The error of such a format where the bytes come one after the other.
 pub(super) fn refusal(format: LogFormat) -> LogError {
     LogError {
-        place: Place::Offset(0),
+        place: LogLocation::Offset(0),
         cause: InputCause::NotSeekable(format.read_at_any_place().unwrap_or_default()).into(),
     }
 }

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use super::*;
-use crate::error::Cause;
+use crate::error::LogCause;
 
 /// Editors put a mark in front, and end lines in their own way.
 #[test]
@@ -77,13 +77,13 @@ fn what_cannot_be_opened_says_why() {
     let error = refused(b"");
     assert_eq!(
         (error.place, error.cause),
-        (Place::Offset(0), Cause::Input(InputCause::Empty))
+        (LogLocation::Offset(0), LogCause::Input(InputCause::Empty))
     );
     let error = refused(b"PK\x03\x04 no log");
-    assert_eq!(error.cause, Cause::Input(InputCause::UnknownFormat));
+    assert_eq!(error.cause, LogCause::Input(InputCause::UnknownFormat));
     let error = refused(b"\x1F\x8B\x08\0\0");
-    assert_eq!(error.place, Place::Offset(5));
-    assert_eq!(error.cause, Cause::Input(InputCause::GzipTruncated));
+    assert_eq!(error.place, LogLocation::Offset(5));
+    assert_eq!(error.cause, LogCause::Input(InputCause::GzipTruncated));
 }
 
 #[test]
@@ -96,6 +96,6 @@ fn gzip_that_breaks_within_the_first_bytes_still_gives_the_records_before() {
     let mut reader = open(cut).unwrap();
     assert!(reader.next().unwrap().is_ok());
     let error = reader.find_map(Result::err).unwrap();
-    assert_eq!(error.place, Place::Offset(cut.len() as u64));
-    assert_eq!(error.cause, Cause::Input(InputCause::GzipTruncated));
+    assert_eq!(error.place, LogLocation::Offset(cut.len() as u64));
+    assert_eq!(error.cause, LogCause::Input(InputCause::GzipTruncated));
 }

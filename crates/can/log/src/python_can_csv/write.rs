@@ -6,7 +6,7 @@ use waywarden_can::{Format, Frame};
 
 use super::{HEADER, base64};
 use crate::losses::Losses;
-use crate::record::{Channel, Channels, Entry, ErrorFrame, Record};
+use crate::record::{Channel, Channels, ErrorFrame, LogEntry, Record};
 
 /// Writes a CSV log with a header, one row a record.
 ///
@@ -55,11 +55,11 @@ impl<W: Write> Writer<W> {
             _ => write!(self.line, "{seconds}.{nanos:09},")?,
         }
         match &record.entry {
-            Entry::Frame { frame, direction } => {
+            LogEntry::Frame { frame, direction } => {
                 self.losses.directions += u64::from(direction.is_some());
                 self.frame(frame)?;
             }
-            Entry::ErrorFrame(ErrorFrame { class, data }) => {
+            LogEntry::ErrorFrame(ErrorFrame { class, data }) => {
                 write!(self.line, "0x{class:x},1,0,1,{},", data.len())?;
                 base64::encode(data, &mut self.line);
             }

@@ -7,7 +7,7 @@ use super::tree::{big, varint};
 use crate::error::Quote;
 use crate::float_seconds;
 use crate::message::{self, padded_fd};
-use crate::record::{Channel, Entry, Record};
+use crate::record::{Channel, LogEntry, Record};
 
 /// The columns that python-can writes.
 pub(super) const COLUMNS: [&str; 7] = [
@@ -110,7 +110,7 @@ pub(super) fn record(
     };
     let entry = if is_error {
         // Of an error frame the identifier is the class, and the data its details.
-        Entry::ErrorFrame(message::error_frame(id, data))
+        LogEntry::ErrorFrame(message::error_frame(id, data))
     } else {
         let id = match is_extended {
             true => Id::extended(id),
@@ -128,7 +128,7 @@ pub(super) fn record(
             (false, ..=8) => Frame::classic(id, data),
             (false, _) => padded_fd(id, data, FdFlags::default(), padded),
         };
-        Entry::Frame {
+        LogEntry::Frame {
             frame: frame.map_err(|cause| SqliteCause::Frame { row, cause })?,
             direction: None,
         }

@@ -3,8 +3,8 @@
 use std::io::Cursor;
 
 use super::*;
-use crate::error::Cause;
-use crate::record::{Entry, ErrorFrame};
+use crate::error::LogCause;
+use crate::record::{ErrorFrame, LogEntry};
 use waywarden_can::{FdFlags, Frame, Id};
 
 const PAGE: usize = 512;
@@ -104,7 +104,7 @@ fn rows_are_frames_in_their_order() {
         frame_row(5.0, 0x800, [0, 0, 0], &[]),
     ];
     let (records, errors) = all(&database(SQL, [&first, &second]));
-    let frame = |frame| Entry::Frame {
+    let frame = |frame| LogEntry::Frame {
         frame,
         direction: None,
     };
@@ -112,7 +112,7 @@ fn rows_are_frames_in_their_order() {
     let expected = [
         frame(Frame::classic(Id::standard(0x123).unwrap(), &[1, 2, 3]).unwrap()),
         frame(Frame::fd_with(extended, &[9; 64], FdFlags::default()).unwrap()),
-        Entry::ErrorFrame(ErrorFrame::BUS_ERROR),
+        LogEntry::ErrorFrame(ErrorFrame::BUS_ERROR),
         frame(Frame::remote(Id::standard(0x7FF).unwrap(), 0).unwrap()),
     ];
     assert!(records.iter().map(|record| record.entry).eq(expected));
@@ -123,7 +123,7 @@ fn rows_are_frames_in_their_order() {
     );
     assert!(matches!(
         errors[0].cause,
-        Cause::Sqlite(SqliteCause::IdRange { row: 2, .. })
+        LogCause::Sqlite(SqliteCause::IdRange { row: 2, .. })
     ));
     assert_eq!(errors.len(), 1);
 }
@@ -175,9 +175,12 @@ fn error_frames_keep_their_class_and_other_lengths_are_padded() {
         class: 0x88,
         data: [0, 0, 0x80, 0x19, 0, 0, 0, 0],
     };
-    assert_eq!(records[0].entry, Entry::ErrorFrame(error));
+    assert_eq!(records[0].entry, LogEntry::ErrorFrame(error));
     assert_eq!(records[0].at_ns, 1_620_692_699_796_900_000);
-    assert_eq!(records[1].entry, Entry::ErrorFrame(ErrorFrame::BUS_ERROR));
+    assert_eq!(
+        records[1].entry,
+        LogEntry::ErrorFrame(ErrorFrame::BUS_ERROR)
+    );
     assert_eq!(records[2].entry.frame().unwrap().data_len(), 12);
     assert_eq!(reader.padded(), 1);
 }

@@ -8,7 +8,7 @@ use super::start;
 use crate::losses::Losses;
 use crate::measurement::Measurement;
 use crate::numbered;
-use crate::record::{Channels, Direction, Entry, Record};
+use crate::record::{Channels, Direction, LogEntry, Record};
 use crate::text::{Date, to_microsecond};
 
 const SECOND: u64 = 1_000_000_000;
@@ -88,10 +88,10 @@ impl<W: Write> Writer<W> {
             _ => write!(self.line, "{count:>7} {millis:>9}.{nanos:06} ")?,
         }
         match record.entry {
-            Entry::Frame { frame, direction } => {
+            LogEntry::Frame { frame, direction } => {
                 write_frame(&mut self.line, number, direction, &frame)?;
             }
-            Entry::ErrorFrame(_) => {
+            LogEntry::ErrorFrame(_) => {
                 // An error of a kind beside bit, form and stuff errors.
                 write!(
                     self.line,

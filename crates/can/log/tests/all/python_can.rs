@@ -5,7 +5,7 @@ use std::io::{self, Read as _};
 use crate::support::{Allow, PythonCan, assert_same_lines, lines, random_records};
 use waywarden_can::{Format, Frame};
 use waywarden_can_log::{
-    Channels, Direction, Entry, LogFormat, Record, asc, blf, candump, open, python_can_csv, trc,
+    Channels, Direction, LogEntry, LogFormat, Record, asc, blf, candump, open, python_can_csv, trc,
 };
 use waywarden_testkit::corpus_bytes;
 
@@ -282,7 +282,7 @@ fn blf_of_the_other_objects(records: &[Record], channels: &Channels) -> Vec<u8> 
         let id = (frame.id().raw() | extended).to_le_bytes();
         let sent = matches!(
             record.entry,
-            Entry::Frame {
+            LogEntry::Frame {
                 direction: Some(Direction::Tx),
                 ..
             }

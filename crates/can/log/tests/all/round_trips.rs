@@ -3,7 +3,7 @@
 use crate::support::{Allow, random_records};
 use waywarden_can::{FdFlags, Format, Frame};
 use waywarden_can_log::{
-    Channels, Direction, Entry, ErrorFrame, LogFormat, Record, asc, blf, candump, open, pcapng,
+    Channels, Direction, ErrorFrame, LogEntry, LogFormat, Record, asc, blf, candump, open, pcapng,
     python_can_csv, trc,
 };
 use waywarden_testkit::{Random, each_seed};
@@ -89,11 +89,11 @@ fn formats() -> [Written; 6] {
 /// A record without the details of an error, and received unless it was sent.
 fn with_direction(record: Record) -> Record {
     let entry = match record.entry {
-        Entry::Frame { frame, direction } => Entry::Frame {
+        LogEntry::Frame { frame, direction } => LogEntry::Frame {
             frame,
             direction: direction.or(Some(Direction::Rx)),
         },
-        Entry::ErrorFrame(_) => Entry::ErrorFrame(ErrorFrame::BUS_ERROR),
+        LogEntry::ErrorFrame(_) => LogEntry::ErrorFrame(ErrorFrame::BUS_ERROR),
     };
     Record { entry, ..record }
 }
@@ -101,7 +101,7 @@ fn with_direction(record: Record) -> Record {
 /// A record without direction and flags, a CAN FD frame of 8 bytes as a classic one.
 fn without_flags(record: Record) -> Record {
     let entry = match record.entry {
-        Entry::Frame { frame, .. } => Entry::Frame {
+        LogEntry::Frame { frame, .. } => LogEntry::Frame {
             frame: match (frame.format(), frame.data_len()) {
                 (Format::Fd { .. }, ..9) => Frame::classic(frame.id(), frame.data()).unwrap(),
                 (Format::Fd { .. }, _) => Frame::fd_with(
@@ -117,7 +117,7 @@ fn without_flags(record: Record) -> Record {
             },
             direction: None,
         },
-        Entry::ErrorFrame(error) => Entry::ErrorFrame(ErrorFrame {
+        LogEntry::ErrorFrame(error) => LogEntry::ErrorFrame(ErrorFrame {
             // A class of zero stands for none.
             class: if error.class == 0 { 0x80 } else { error.class },
             ..error
@@ -134,7 +134,7 @@ fn vary(records: &mut [Record], seed: u64) -> Channels {
     for record in records {
         record.at_ns += random.below(1_000);
         record.channel = names[random.below(4) as usize].unwrap();
-        if let Entry::Frame { direction, .. } = &mut record.entry
+        if let LogEntry::Frame { direction, .. } = &mut record.entry
             && random.below(3) == 0
         {
             *direction = None;

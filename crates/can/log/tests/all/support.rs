@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use waywarden_can::{FdFlags, Format, Frame, Id, frame::FD_LENGTHS};
-use waywarden_can_log::{Channels, Direction, Entry, ErrorFrame, Record};
+use waywarden_can_log::{Channels, Direction, ErrorFrame, LogEntry, Record};
 use waywarden_testkit::{Random, output_of, python_with};
 
 /// python-can behind `python_can_oracle.py`.
@@ -63,7 +63,7 @@ pub(crate) fn lines(records: &[Record], channels: &Channels) -> String {
     let mut text = String::new();
     for record in records {
         let at = micros(record) - start;
-        let Entry::Frame { frame, direction } = record.entry else {
+        let LogEntry::Frame { frame, direction } = record.entry else {
             writeln!(text, "{at} - e - - - - -").unwrap();
             continue;
         };
@@ -155,7 +155,7 @@ pub(crate) fn random_records(seed: u64, count: usize, allow: Allow) -> (Vec<Reco
     (records, channels)
 }
 
-fn random_entry(random: &mut Random, allow: Allow) -> Entry {
+fn random_entry(random: &mut Random, allow: Allow) -> LogEntry {
     let id = match random.below(2) {
         0 => Id::standard(random.below(0x800) as u16).unwrap(),
         _ => Id::extended(random.below(0x2000_0000) as u32).unwrap(),
@@ -166,9 +166,9 @@ fn random_entry(random: &mut Random, allow: Allow) -> Entry {
         0 if allow.error_details => {
             let class = random.below(0x2000_0000) as u32;
             let data = random.u64().to_le_bytes();
-            return Entry::ErrorFrame(ErrorFrame { class, data });
+            return LogEntry::ErrorFrame(ErrorFrame { class, data });
         }
-        0 => return Entry::ErrorFrame(ErrorFrame::BUS_ERROR),
+        0 => return LogEntry::ErrorFrame(ErrorFrame::BUS_ERROR),
         1 | 2 => Frame::remote(id, if allow.remote_lengths { dlc } else { 0 }),
         3..=8 => {
             let frame = Frame::classic(id, &random.bytes(usize::from(dlc.min(8))));
@@ -196,7 +196,7 @@ fn random_entry(random: &mut Random, allow: Allow) -> Entry {
         0 => Direction::Rx,
         _ => Direction::Tx,
     };
-    Entry::Frame {
+    LogEntry::Frame {
         frame: frame.unwrap(),
         direction: Some(direction),
     }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::support::{Allow, assert_same_lines, random_records};
 use waywarden_can::Format;
-use waywarden_can_log::{Channels, Direction, Entry, Record, open, pcapng};
+use waywarden_can_log::{Channels, Direction, LogEntry, Record, open, pcapng};
 use waywarden_testkit::{corpus_bytes, has_tshark, output_of};
 
 const FIELDS: [&str; 16] = [
@@ -33,7 +33,7 @@ fn line(record: &Record, channels: &Channels) -> String {
     let (seconds, nanos) = (record.at_ns / 1_000_000_000, record.at_ns % 1_000_000_000);
     let mut line = format!("{seconds}.{nanos:09}|{}|", channels.name(record.channel));
     match &record.entry {
-        Entry::Frame { frame, direction } => {
+        LogEntry::Frame { frame, direction } => {
             line += match direction {
                 Some(Direction::Rx) => "1",
                 Some(Direction::Tx) => "0",
@@ -67,7 +67,7 @@ fn line(record: &Record, channels: &Channels) -> String {
                 .for_each(|byte| write!(line, "{byte:02x}").unwrap());
             line += "|||||";
         }
-        Entry::ErrorFrame(error) => {
+        LogEntry::ErrorFrame(error) => {
             line += "1||||1|8||||";
             for class in [0x01, 0x02, 0x40, 0x80, 0x100] {
                 write!(line, "{}|", u8::from(error.class & class != 0)).unwrap();
@@ -135,7 +135,7 @@ fn every_kind_of_frame_is_the_same_to_tshark() {
     let (mut records, channels) = random_records(0x227, 6_000, Allow::ALL);
     for (nanos, record) in records.iter_mut().enumerate() {
         record.at_ns += nanos as u64 % 1000;
-        if let Entry::Frame { direction, .. } = &mut record.entry
+        if let LogEntry::Frame { direction, .. } = &mut record.entry
             && nanos % 3 == 0
         {
             *direction = None;
@@ -155,7 +155,7 @@ fn captures_of_wireshark_are_the_same_to_both() {
     // A pcap file has one interface and no directions.
     for record in &mut records {
         record.channel = channels.iter().next().unwrap().0;
-        if let Entry::Frame { direction, .. } = &mut record.entry {
+        if let LogEntry::Frame { direction, .. } = &mut record.entry {
             *direction = None;
         }
     }

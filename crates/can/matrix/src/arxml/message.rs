@@ -8,7 +8,7 @@ use super::pdu::{PDUS_MAX, VISITS_MAX};
 use super::{ENDS_MAX, System, fd, with_remark};
 use crate::text::excerpt;
 use crate::xml::Element;
-use crate::{LENGTH_MAX, Message, MessageKind, Skipped, number};
+use crate::{LENGTH_MAX, MatrixMessage, MessageKind, SkippedPart, number};
 
 /// The most bytes of a CAN FD frame.
 const FD_MAX: usize = 64;
@@ -20,7 +20,7 @@ impl System<'_> {
         (channel, triggering): (Element, Element),
         is_j1939: bool,
         nodes: &Nodes,
-    ) -> Result<(Element, Message), Skipped> {
+    ) -> Result<(Element, MatrixMessage), SkippedPart> {
         let document = self.document;
         self.visits.begin();
         self.selectors = 0;
@@ -40,7 +40,7 @@ impl System<'_> {
         }
         let pdus = self.pdus(frame);
         let length = self.length(frame, &pdus)?;
-        let mut message = Message::new(name.to_owned(), id, length);
+        let mut message = MatrixMessage::new(name.to_owned(), id, length);
         message.is_j1939 = is_j1939 && id.is_extended();
         // With a secured I-PDU, the ends of its payload are those of the message, too.
         let all: Vec<Element> = self.with_inner(&pdus);
@@ -81,7 +81,7 @@ impl System<'_> {
         Ok((frame, message))
     }
 
-    fn frame(&self, triggering: Element) -> Result<Element, Skipped> {
+    fn frame(&self, triggering: Element) -> Result<Element, SkippedPart> {
         let Some(reference) = self.document.child(triggering, "FRAME-REF") else {
             return Err(self.left_out(
                 triggering,
@@ -96,7 +96,7 @@ impl System<'_> {
         })
     }
 
-    fn identifier(&self, triggering: Element, is_j1939: bool) -> Result<Id, Skipped> {
+    fn identifier(&self, triggering: Element, is_j1939: bool) -> Result<Id, SkippedPart> {
         let Some(text) = self.document.text_at(triggering, &["IDENTIFIER"]) else {
             return Err(self.left_out(
                 triggering,
@@ -124,7 +124,7 @@ impl System<'_> {
     }
 
     /// Returns the length of a frame, or that of its PDU where the frame has none.
-    fn length(&self, frame: Element, pdus: &[Element]) -> Result<usize, Skipped> {
+    fn length(&self, frame: Element, pdus: &[Element]) -> Result<usize, SkippedPart> {
         let of_pdus = || pdus.iter().filter_map(|pdu| self.pdu_length(*pdu)).max();
         let length = match self.document.text_at(frame, &["FRAME-LENGTH"]) {
             Some(text) => number::autosar(text).ok_or_else(|| {
@@ -153,10 +153,10 @@ impl System<'_> {
 
     fn with_format(
         &self,
-        mut message: Message,
+        mut message: MatrixMessage,
         triggering: Element,
         bit_rate_switch: bool,
-    ) -> Message {
+    ) -> MatrixMessage {
         let behaviour = |name| self.document.text_at(triggering, &[name]);
         let is = |name, value: &str| behaviour(name) == Some(value);
         let says_fd = is("CAN-FRAME-TX-BEHAVIOR", "CAN-FD")
@@ -182,7 +182,7 @@ impl System<'_> {
     /// Notes what the message carries besides an application's signals.
     fn set_kind(
         &mut self,
-        message: &mut Message,
+        message: &mut MatrixMessage,
         channel: Element,
         (pdus, nodes): (&[Element], &Nodes),
     ) {
@@ -215,7 +215,7 @@ impl System<'_> {
     }
 
     /// Names the secured I-PDUs within the message's PDUs, and those beside the first one.
-    fn name_unprotected(&mut self, message: &mut Message, pdus: &[Element], all: &[Element]) {
+    fn name_unprotected(&mut self, message: &mut MatrixMessage, pdus: &[Element], all: &[Element]) {
         const SHOWN_MAX: usize = 5;
         let is_secured = |pdu: &&Element| {
             self.document.name(**pdu) == "SECURED-I-PDU" && !self.is_cryptographic(**pdu)
@@ -255,8 +255,8 @@ impl System<'_> {
     }
 
     /// Returns the reason why a part is left out.
-    pub(super) fn left_out(&self, element: Element, reason: &str) -> Skipped {
-        Skipped {
+    pub(super) fn left_out(&self, element: Element, reason: &str) -> SkippedPart {
+        SkippedPart {
             what: self.place(element),
             line: Some(self.document.line(element)),
             reason: reason.to_owned(),

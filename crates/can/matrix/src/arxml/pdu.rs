@@ -8,7 +8,7 @@ use waywarden_work::Duration;
 
 use super::System;
 use crate::xml::Element;
-use crate::{Message, number};
+use crate::{MatrixMessage, number};
 
 /// The deepest nesting of PDUs in each other: secured in a container, multiplexed in secured.
 pub(super) const NESTED_MAX: usize = 8;
@@ -188,7 +188,7 @@ impl System<'_> {
     }
 
     /// Takes the times of a message from its PDUs and those in them: the shortest ones count.
-    pub(super) fn set_timing(&self, message: &mut Message, all: &[Element]) {
+    pub(super) fn set_timing(&self, message: &mut MatrixMessage, all: &[Element]) {
         let times: Vec<Times> = all.iter().map(|pdu| self.times(*pdu)).collect();
         message.cycle_time = times.iter().filter_map(|one| one.cycle).min();
         message.start_delay = times.iter().filter_map(|one| one.offset).min();

@@ -5,7 +5,7 @@ use waywarden_can::Id;
 use super::System;
 use super::nodes::Nodes;
 use crate::xml::Element;
-use crate::{Carrier, Message, MessageKind, SecuredPdu};
+use crate::{AuthenticatorPlace, MatrixMessage, MessageKind, SecuredPdu};
 
 impl System<'_> {
     /// Returns true for a secured I-PDU that carries freshness and authenticator only, while the
@@ -19,7 +19,7 @@ impl System<'_> {
     /// the message of the authentic I-PDU, which may not be read yet.
     pub(super) fn set_protection(
         &mut self,
-        message: &mut Message,
+        message: &mut MatrixMessage,
         (channel, secured): (Element, Element),
         nodes: &Nodes,
     ) {
@@ -41,7 +41,7 @@ impl System<'_> {
             return;
         }
         message.kind = MessageKind::Cryptographic;
-        own.carrier = Carrier::Separate {
+        own.carrier = AuthenticatorPlace::Separate {
             id: message.id,
             link_bits: self
                 .whole(
@@ -59,7 +59,7 @@ impl System<'_> {
         }
     }
 
-    fn secured(&self, secured: Element, payload: Element, message: &Message) -> SecuredPdu {
+    fn secured(&self, secured: Element, payload: Element, message: &MatrixMessage) -> SecuredPdu {
         let document = self.document;
         let authentication = self.follow(secured, "AUTHENTICATION-PROPS-REF");
         let freshness = self.follow(secured, "FRESHNESS-PROPS-REF");
@@ -101,19 +101,19 @@ impl System<'_> {
                 .map(str::to_owned),
             attempts: of(None, "AUTHENTICATION-RETRIES").map(|retries| retries.saturating_add(1)),
             area,
-            carrier: Carrier::Trailer,
+            carrier: AuthenticatorPlace::Trailer,
             has_header: header.is_some_and(|header| header != "NO-HEADER"),
         }
     }
 }
 
-impl Carrier {
+impl AuthenticatorPlace {
     /// Returns the identifier of the cryptographic I-PDU's frame, if there is one.
     #[must_use]
     pub const fn separate_id(&self) -> Option<Id> {
         match self {
-            Carrier::Trailer => None,
-            Carrier::Separate { id, .. } => Some(*id),
+            AuthenticatorPlace::Trailer => None,
+            AuthenticatorPlace::Separate { id, .. } => Some(*id),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::pdu::NESTED_MAX;
 use super::{SIGNALS_MAX as FILE_SIGNALS_MAX, System};
 use crate::xml::Element;
-use crate::{ByteOrder, Message, Signal, number};
+use crate::{ByteOrder, MatrixMessage, MatrixSignal, number};
 
 /// Limit on signals of one message: the bits of the longest one.
 const SIGNALS_MAX: usize = 16_384;
@@ -19,7 +19,7 @@ impl System<'_> {
     /// Adds the signals of a PDU that begins at a bit of the message.
     pub(super) fn add_signals(
         &mut self,
-        message: &mut Message,
+        message: &mut MatrixMessage,
         pdu: Element,
         position: u64,
         depth: usize,
@@ -55,7 +55,7 @@ impl System<'_> {
     /// selector is again.
     fn add_multiplexed(
         &mut self,
-        message: &mut Message,
+        message: &mut MatrixMessage,
         pdu: Element,
         position: u64,
         depth: usize,
@@ -72,10 +72,10 @@ impl System<'_> {
         let selector = start.zip(length).and_then(|(start, length)| {
             let name = format!("{}_selector{number}", message.name);
             let start = bits(start.checked_add(position)?)?;
-            Some(Signal {
+            Some(MatrixSignal {
                 byte_order: byte_order(order),
                 is_multiplexer: true,
-                ..Signal::new(name, start, bits(length)?)
+                ..MatrixSignal::new(name, start, bits(length)?)
             })
         });
         let own = selector.as_ref().map(|one| (one.name.clone(), one.start));
@@ -100,7 +100,7 @@ impl System<'_> {
     }
 
     /// Reads a signal; none of a group of signals, whose signals are listed besides.
-    fn signal(&self, mapping: Element, position: u64) -> Option<Signal> {
+    fn signal(&self, mapping: Element, position: u64) -> Option<MatrixSignal> {
         let document = self.document;
         let own = self
             .follow(mapping, "I-SIGNAL-REF")
@@ -118,14 +118,14 @@ impl System<'_> {
         let encoding = self.encoding(own);
         let name = self.short_name(own)?.to_owned();
         let start = bits(start.checked_add(position)?)?;
-        Some(Signal {
+        Some(MatrixSignal {
             byte_order: byte_order(order.unwrap_or_default()),
             is_signed: matches!(encoding, Some("2C" | "1C" | "SM")),
             is_float: encoding == Some("IEEE754"),
             factor,
             offset,
             unit: self.unit(own, system).unwrap_or_default().to_owned(),
-            ..Signal::new(name, start, bits(length)?)
+            ..MatrixSignal::new(name, start, bits(length)?)
         })
     }
 

@@ -11,7 +11,7 @@ use waywarden_can_dbc::{Rewritten, to_text};
 
 use self::multiplexing::{Multiplexing, Placed};
 use self::names::Identifiers;
-use crate::{ByteOrder, Cluster, MatrixFormat, Message, MessageKind, Signal};
+use crate::{ByteOrder, Cluster, MatrixFormat, MatrixMessage, MatrixSignal, MessageKind};
 
 /// The words that a DBC file may announce; Vector's editor lists them all.
 const SYMBOLS: [&str; 14] = [
@@ -94,7 +94,7 @@ impl Writer {
         }
     }
 
-    fn add(&mut self, message: &Message) {
+    fn add(&mut self, message: &MatrixMessage) {
         let id = message_id(message.id);
         let name = self.messages.fresh(&message.name);
         if names::is_long(&message.name) {
@@ -159,7 +159,7 @@ impl Writer {
     }
 
     /// Notes that a signal is a float.
-    fn float(&mut self, id: MessageId, name: &str, signal: &Signal) {
+    fn float(&mut self, id: MessageId, name: &str, signal: &MatrixSignal) {
         let kind = match (signal.is_float, signal.length) {
             (false, _) => return,
             (true, 32) => SignalExtendedValueType::IEEEfloat32Bit,
@@ -233,7 +233,7 @@ fn message_id(id: Id) -> MessageId {
     }
 }
 
-fn signal(own: &Signal, name: String) -> can_dbc::Signal {
+fn signal(own: &MatrixSignal, name: String) -> can_dbc::Signal {
     can_dbc::Signal {
         name,
         multiplexer_indicator: can_dbc::MultiplexIndicator::Plain,

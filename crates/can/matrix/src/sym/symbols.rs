@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use crate::kcd::sawtooth;
-use crate::{ByteOrder, Signal, number};
+use crate::{ByteOrder, MatrixSignal, number};
 
 /// Signals that are defined once, for any symbol to place.
 #[derive(Default)]
-pub(super) struct Definitions(HashMap<String, Signal>);
+pub(super) struct Definitions(HashMap<String, MatrixSignal>);
 
 impl Definitions {
     /// Takes `Sig=<name> <type> [<bits>] <options>`.
@@ -21,7 +21,7 @@ impl Definitions {
     }
 
     /// Takes `Sig=<name> <first bit>` of a symbol.
-    pub(super) fn placed(&self, words: &[String]) -> Result<Signal, String> {
+    pub(super) fn placed(&self, words: &[String]) -> Result<MatrixSignal, String> {
         let start = words.get(2).and_then(|word| position(word));
         let (name, start) = words
             .get(1)
@@ -31,7 +31,7 @@ impl Definitions {
             .0
             .get(name)
             .ok_or("{SIGNALS} has no signal of that name")?;
-        Ok(Signal {
+        Ok(MatrixSignal {
             start: first_bit(start, signal.byte_order),
             ..signal.clone()
         })
@@ -40,7 +40,7 @@ impl Definitions {
 
 /// Takes `Var=<name> <type> <first bit>,<bits> <options>`. Before format 6.0 a name may have blanks
 /// without quotes.
-pub(super) fn variable(words: &[String]) -> Result<Signal, String> {
+pub(super) fn variable(words: &[String]) -> Result<MatrixSignal, String> {
     const FORM: &str = "a variable is `Var=<name> <type> <first bit>,<bits> <options>`";
     let at = place_at(words).filter(|at| *at >= 3).ok_or(FORM)?;
     let (name, kind) = (words[1..at - 1].join(" "), &words[at - 1]);
@@ -51,7 +51,7 @@ pub(super) fn variable(words: &[String]) -> Result<Signal, String> {
 
 /// Takes `Mux=<name> <first bit>,<bits> <value> <options>`, and returns the multiplexer with the
 /// value; a multiplexer of no bits is none.
-pub(super) fn multiplexer(words: &[String]) -> Result<Option<(Signal, Option<u64>)>, String> {
+pub(super) fn multiplexer(words: &[String]) -> Result<Option<(MatrixSignal, Option<u64>)>, String> {
     const FORM: &str = "a multiplexer is `Mux=<name> <first bit>,<bits> <value> <options>`";
     let at = place_at(words).filter(|at| *at >= 2).ok_or(FORM)?;
     let name = words[1..at].join(" ");
@@ -119,7 +119,12 @@ fn bits(kind: &str, stated: Option<&String>) -> Option<u32> {
     }
 }
 
-fn with_options(name: &str, kind: &str, (start, length): (u32, u32), options: &[String]) -> Signal {
+fn with_options(
+    name: &str,
+    kind: &str,
+    (start, length): (u32, u32),
+    options: &[String],
+) -> MatrixSignal {
     let value = |option: &str| {
         let mut found = options.iter().filter_map(|word| word.strip_prefix(option));
         found.next().and_then(number::real)
@@ -130,14 +135,14 @@ fn with_options(name: &str, kind: &str, (start, length): (u32, u32), options: &[
     };
     let unit = options.iter().find_map(|word| word.strip_prefix("/u:"));
     let start = first_bit(start, byte_order);
-    Signal {
+    MatrixSignal {
         byte_order,
         is_signed: kind == "signed",
         is_float: matches!(kind, "float" | "double"),
         factor: value("/f:").unwrap_or(1.0),
         offset: value("/o:").unwrap_or(0.0),
         unit: unit.unwrap_or_default().to_owned(),
-        ..Signal::new(name.to_owned(), start, length)
+        ..MatrixSignal::new(name.to_owned(), start, length)
     }
 }
 

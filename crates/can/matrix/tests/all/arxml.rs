@@ -4,8 +4,8 @@ use super::{ARXML, matrix, read};
 use waywarden_can::Id;
 use waywarden_can::timing::BitRate;
 use waywarden_can_matrix::{
-    ByteOrder, Carrier, MatrixFormat, MessageFormat, MessageKind, MessageMatrix, ReadOptions,
-    SendType,
+    AuthenticatorPlace, ByteOrder, MatrixFormat, MessageFormat, MessageKind, MessageMatrix,
+    ReadOptions, SendType,
 };
 use waywarden_work::Duration;
 
@@ -13,7 +13,7 @@ const SWITCHED: MessageFormat = MessageFormat::Fd {
     bit_rate_switch: true,
 };
 
-fn message<'a>(matrix: &'a MessageMatrix, name: &str) -> &'a waywarden_can_matrix::Message {
+fn message<'a>(matrix: &'a MessageMatrix, name: &str) -> &'a waywarden_can_matrix::MatrixMessage {
     let mut messages = matrix.messages();
     messages.find(|message| message.name == name).unwrap()
 }
@@ -79,7 +79,7 @@ fn secured_pdu_has_the_lengths_and_the_data_id_of_the_file() {
     assert_eq!(own.freshness.as_deref(), Some("Counter"));
     assert_eq!(
         (own.carrier, own.area, own.attempts),
-        (Carrier::Trailer, None, None)
+        (AuthenticatorPlace::Trailer, None, None)
     );
 }
 
@@ -90,7 +90,10 @@ fn cryptographic_pdu_protects_the_frame_of_its_authentic_pdu() {
     assert_eq!(steering.kind, MessageKind::Application);
     let own = steering.protection.as_ref().unwrap();
     let id = Id::standard(0x131).unwrap();
-    assert_eq!(own.carrier, Carrier::Separate { id, link_bits: 0 });
+    assert_eq!(
+        own.carrier,
+        AuthenticatorPlace::Separate { id, link_bits: 0 }
+    );
     assert_eq!(
         (own.authenticator_bits, own.data_id),
         (Some(56), Some(4661))

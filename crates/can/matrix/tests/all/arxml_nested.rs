@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use super::{matrix, read};
-use waywarden_can_matrix::{Carrier, MessageMatrix};
+use waywarden_can_matrix::{AuthenticatorPlace, MessageMatrix};
 
 /// Returns a system description: a channel with triggerings, and elements that they refer to.
 fn system(channel: &str, elements: &str) -> String {
@@ -58,7 +58,7 @@ fn triggerings(list: &str) -> String {
 }
 
 #[track_caller]
-fn the_message(matrix: &MessageMatrix) -> &waywarden_can_matrix::Message {
+fn the_message(matrix: &MessageMatrix) -> &waywarden_can_matrix::MatrixMessage {
     assert!(matrix.skipped.is_empty(), "{:?}", matrix.skipped);
     matrix.messages().next().unwrap()
 }
@@ -69,7 +69,10 @@ fn first_of_two_secured_pdus_in_a_frame_counts_and_the_other_is_named() {
     let matrix = read(&system(&triggerings(&triggering("F", 16)), &elements));
     let message = the_message(&matrix);
     let own = message.protection.as_ref().unwrap();
-    assert_eq!((own.data_id, own.carrier), (Some(7), Carrier::Trailer));
+    assert_eq!(
+        (own.data_id, own.carrier),
+        (Some(7), AuthenticatorPlace::Trailer)
+    );
     let remarks = message.remarks.join("\n");
     let lost = "the SecOC of 1 of its secured I-PDUs is not carried over (B)";
     assert!(remarks.contains(lost), "{remarks}");

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use super::{ARXML, KCD, SYM, read};
-use waywarden_can_matrix::{ByteOrder, Carrier, Message, MessageKind};
+use waywarden_can_matrix::{AuthenticatorPlace, ByteOrder, MatrixMessage, MessageKind};
 use waywarden_testkit::{output_of, python_with};
 
 /// Messages that differ by intent: cantools takes a cryptographic I-PDU for one that carries its
@@ -16,7 +16,7 @@ fn python_bool(value: bool) -> &'static str {
 }
 
 /// The same lines as `cantools_oracle.py` prints.
-fn lines(message: &Message, has_receivers: bool) -> Vec<String> {
+fn lines(message: &MatrixMessage, has_receivers: bool) -> Vec<String> {
     let sorted = |names: &[String]| {
         let mut names = names.to_vec();
         names.sort();
@@ -50,7 +50,7 @@ fn lines(message: &Message, has_receivers: bool) -> Vec<String> {
         ));
     }
     if let Some(own) = message.protection.as_ref()
-        && own.carrier == Carrier::Trailer
+        && own.carrier == AuthenticatorPlace::Trailer
     {
         let shown = |number: Option<u64>| number.map_or("None".to_owned(), |one| one.to_string());
         lines.push(format!(

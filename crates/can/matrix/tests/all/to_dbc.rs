@@ -4,7 +4,7 @@ use std::process::Command;
 
 use super::{ARXML, KCD, SYM, read};
 use waywarden_can_dbc::{ReadOptions, SignalMatrix};
-use waywarden_can_matrix::{Cluster, MatrixFormat, Message, MessageMatrix};
+use waywarden_can_matrix::{Cluster, MatrixFormat, MatrixMessage, MessageMatrix};
 use waywarden_testkit::{Random, cases, output_of, python_with};
 
 fn dbc(cluster: &Cluster, format: MatrixFormat) -> String {
@@ -12,7 +12,7 @@ fn dbc(cluster: &Cluster, format: MatrixFormat) -> String {
 }
 
 /// The parts of a message that a DBC file holds.
-fn held(message: &Message) -> Message {
+fn held(message: &MatrixMessage) -> MatrixMessage {
     let mut message = message.clone();
     message.signals.clear();
     message.remarks.clear();
@@ -22,7 +22,7 @@ fn held(message: &Message) -> Message {
     message
 }
 
-fn all(matrix: &MessageMatrix) -> Vec<Message> {
+fn all(matrix: &MessageMatrix) -> Vec<MatrixMessage> {
     matrix.messages().map(held).collect()
 }
 

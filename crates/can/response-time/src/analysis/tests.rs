@@ -1,7 +1,7 @@
 //! Known answers, and the analysis beside a bus that is played frame by frame.
 
 use super::*;
-use crate::message::{Errors, Phase, Priority};
+use crate::message::{Errors, Priority, ReleasePhase};
 use waywarden_testkit::{Random, each_seed};
 
 /// 125 kbit/s.
@@ -10,13 +10,13 @@ const MS: u64 = 1_000_000_000;
 /// Of played times, far above what clocks are rounded by.
 const SCALE: u64 = 1_000_000;
 
-fn message(key: u32, period: u64, frame: u64) -> Message {
-    Message {
+fn message(key: u32, period: u64, frame: u64) -> AnalysedMessage {
+    AnalysedMessage {
         priority: Priority {
             first: key,
             last: key,
         },
-        queue: Queue::Priority,
+        queue: PortQueue::Priority,
         period: Some(period),
         jitter: 0,
         uncounted: 0,
@@ -27,8 +27,8 @@ fn message(key: u32, period: u64, frame: u64) -> Message {
     }
 }
 
-fn bus(messages: Vec<Message>) -> Bus {
-    Bus {
+fn bus(messages: Vec<AnalysedMessage>) -> AnalysedBus {
+    AnalysedBus {
         bit: BIT,
         errors: None,
         messages,
@@ -36,7 +36,7 @@ fn bus(messages: Vec<Message>) -> Bus {
     }
 }
 
-fn milliseconds(bus: &Bus) -> Vec<f64> {
+fn milliseconds(bus: &AnalysedBus) -> Vec<f64> {
     let all = response_times(bus).into_iter();
     all.map(|one| one.unwrap() as f64 / 1e9).collect()
 }
@@ -77,12 +77,12 @@ fn a_fifo_counts_as_its_least_urgent_message() {
         message(5, 10 * MS, MS),
     ];
     assert_eq!(milliseconds(&bus(all.clone()))[0], 2.0);
-    all[0].queue = Queue::Fifo(0);
-    all[1].queue = Queue::Fifo(0);
+    all[0].queue = PortQueue::Fifo(0);
+    all[1].queue = PortQueue::Fifo(0);
     // Behind 9 in the FIFO, and 5 goes before 9.
     assert_eq!(milliseconds(&bus(all.clone()))[0], 3.0);
-    all[0].queue = Queue::Unordered(0);
-    all[1].queue = Queue::Unordered(0);
+    all[0].queue = PortQueue::Unordered(0);
+    all[1].queue = PortQueue::Unordered(0);
     assert_eq!(milliseconds(&bus(all))[0], 3.0);
 }
 
@@ -114,8 +114,8 @@ fn no_bound_names_its_cause() {
     assert_eq!(bounds[0], Ok(2 * MS));
     assert_eq!(bounds[2], Err(NoBound::UnlimitedRate));
     let mut stuck = message(1, 9 * MS, MS);
-    stuck.queue = Queue::Fifo(0);
-    flood.queue = Queue::Fifo(0);
+    stuck.queue = PortQueue::Fifo(0);
+    flood.queue = PortQueue::Fifo(0);
     let bounds = response_times(&bus(vec![stuck, flood, message(3, 9 * MS, MS)]));
     assert_eq!(bounds[2], Err(NoBound::UnboundedQueue));
 }
@@ -123,7 +123,7 @@ fn no_bound_names_its_cause() {
 /// Two messages of one sender half a period apart, below one of another sender.
 #[test]
 fn known_offsets_keep_messages_of_one_sender_apart() {
-    let phase = |offset| Phase {
+    let phase = |offset| ReleasePhase {
         clock: 0,
         ppm: 100,
         offset,
@@ -154,7 +154,7 @@ fn a_burst_interferes_with_all_its_frames_and_blocks_with_one() {
 fn a_fifo_counts_the_frames_of_a_burst_that_are_in_it() {
     let mut all = vec![message(1, 50 * MS, MS), message(9, 1_000 * MS, MS)];
     all[1].burst = 8;
-    all[0].queue = Queue::Fifo(4);
+    all[0].queue = PortQueue::Fifo(4);
     let mut bus = bus(all);
     assert_eq!(milliseconds(&bus)[0], 2.0);
     bus.shared.push((1, 4));
@@ -176,20 +176,20 @@ fn no_played_response_exceeds_its_bound() {
         let mut random = Random::new(seed);
         let number = 2 + random.below(7) as usize;
         let ports = random.below(3) as usize;
-        let messages: Vec<Message> = (0..number as u32)
+        let messages: Vec<AnalysedMessage> = (0..number as u32)
             .map(|key| {
                 let frame = (50 + random.below(80)) * SCALE;
                 let mut one = message(key, frame * (2 + random.below(3 * number as u64)), frame);
                 one.jitter = random.below(one.period.unwrap());
                 one.queue = match ports {
-                    0 => Queue::Priority,
-                    _ if random.below(2) == 0 => Queue::Priority,
-                    ports => Queue::Fifo(random.below(ports as u64) as usize),
+                    0 => PortQueue::Priority,
+                    _ if random.below(2) == 0 => PortQueue::Priority,
+                    ports => PortQueue::Fifo(random.below(ports as u64) as usize),
                 };
                 one
             })
             .collect();
-        let mut bus = Bus {
+        let mut bus = AnalysedBus {
             bit: SCALE,
             errors: None,
             messages,
@@ -215,11 +215,11 @@ fn no_played_response_exceeds_its_bound() {
 }
 
 /// Puts the messages on two clocks, in timetables that repeat soon.
-fn know_offsets(bus: &mut Bus, random: &mut Random) {
+fn know_offsets(bus: &mut AnalysedBus, random: &mut Random) {
     for one in &mut bus.messages {
         let period = one.period.unwrap().next_multiple_of(400 * SCALE);
         one.period = Some(period);
-        one.phase = Some(Phase {
+        one.phase = Some(ReleasePhase {
             clock: random.below(2) as usize,
             ppm: 0,
             offset: random.below(3 * period),
@@ -229,7 +229,7 @@ fn know_offsets(bus: &mut Bus, random: &mut Random) {
 }
 
 /// Returns the longest response of each message on a bus that arbitrates whenever it is free.
-fn played(bus: &Bus, random: &mut Random) -> Vec<u64> {
+fn played(bus: &AnalysedBus, random: &mut Random) -> Vec<u64> {
     // Nominal release, arrival, message.
     let mut coming = Vec::new();
     let starts = [(); 2].map(|()| random.below(10_000 * SCALE));
@@ -258,7 +258,7 @@ fn played(bus: &Bus, random: &mut Random) -> Vec<u64> {
         let is_oldest = |&(place, one): &(usize, &(u64, u64, usize))| {
             let queue = bus.messages[one.2].queue;
             let before = coming[..place].iter();
-            queue == Queue::Priority || before.clone().all(|b| bus.messages[b.2].queue != queue)
+            queue == PortQueue::Priority || before.clone().all(|b| bus.messages[b.2].queue != queue)
         };
         let next = ready.filter(is_oldest);
         let (place, _) = next.min_by_key(|(_, one)| one.2).unwrap();

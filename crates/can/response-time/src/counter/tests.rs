@@ -13,8 +13,8 @@ fn errors(burst: u64, interval: u64) -> Errors {
     }
 }
 
-const fn each(period: u64, late: u64) -> Progress {
-    Progress { period, late }
+const fn each(period: u64, late: u64) -> CounterProgress {
+    CounterProgress { period, late }
 }
 
 /// Eight frames sent for each error are the balance.
@@ -49,7 +49,7 @@ fn a_burst_of_32_errors_takes_a_sender_off_the_bus() {
 fn no_played_counter_exceeds_its_peak() {
     let bounded = each_seed(300, |seed| {
         let mut random = Random::new(seed);
-        let progress: Vec<Progress> = (0..1 + random.below(4))
+        let progress: Vec<CounterProgress> = (0..1 + random.below(4))
             .map(|_| each(1 + random.below(50), random.below(80)))
             .collect();
         let errors = errors(1 + random.below(5), 20 + random.below(300));

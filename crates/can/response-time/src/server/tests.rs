@@ -2,8 +2,8 @@
 
 use super::*;
 
-const fn job(period: u64, jitter: u64, cost: u64) -> Job {
-    Job {
+const fn job(period: u64, jitter: u64, cost: u64) -> RecurringJob {
+    RecurringJob {
         period,
         jitter,
         cost,

@@ -3,8 +3,8 @@
 use super::*;
 use waywarden_testkit::{Random, each_seed};
 
-const fn known(offset: u64, period: u64, jitter: u64, frame: u64) -> (Phase, Rival) {
-    let phase = Phase {
+const fn known(offset: u64, period: u64, jitter: u64, frame: u64) -> (ReleasePhase, Rival) {
+    let phase = ReleasePhase {
         clock: 0,
         ppm: 0,
         offset,
@@ -64,7 +64,7 @@ fn no_window_has_more_than_the_demand() {
     each_seed(300, |seed| {
         let mut random = Random::new(seed);
         let ppm = random.below(2_000) as i64 - 1_000;
-        let own: Vec<(Phase, Rival)> = (0..2 + random.below(4))
+        let own: Vec<(ReleasePhase, Rival)> = (0..2 + random.below(4))
             .map(|_| {
                 let period = [5, 10, 20, 25, 50][random.below(5) as usize] * 100_000 * US;
                 let offset = random.below(60) * 50_000 * US;

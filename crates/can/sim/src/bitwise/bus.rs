@@ -4,7 +4,7 @@ use waywarden_can::bits::{FdVariant, Level};
 use waywarden_can::timing::{BitTiming, Picoseconds};
 
 use super::controller::Controller;
-use super::{EPISODE_BITS_MAX, Episode, Mark, Moment, Party, Place, Strikes};
+use super::{BitMark, BitMoment, BitPlace, BusParty, EPISODE_BITS_MAX, Episode, Strikes};
 use crate::confinement::RECOVERY_SEQUENCE_BITS;
 
 /// After the interferers are cut off the bus comes to rest within an error frame and perhaps one
@@ -14,7 +14,7 @@ const WIND_DOWN_BITS: u32 = 4_096;
 pub(super) struct Bus {
     controllers: Vec<Controller>,
     strikes: Strikes,
-    marks: Vec<Mark>,
+    marks: Vec<BitMark>,
     now: Picoseconds,
     nominal_bit: Picoseconds,
     /// The level that the controllers drive together.
@@ -24,7 +24,7 @@ pub(super) struct Bus {
     /// The party whose bits time the strikes.
     pilot: Option<usize>,
     /// The place of that party's bit at hand, with its index.
-    pilot_place: Option<(usize, Place)>,
+    pilot_place: Option<(usize, BitPlace)>,
     asked: Option<Picoseconds>,
     bits: u32,
     /// Start of the recessive level, if the bus is recessive.
@@ -33,10 +33,10 @@ pub(super) struct Bus {
     cut_off: bool,
 }
 
-type Strike<'a> = dyn FnMut(&Moment<'_>, &mut Strikes) + 'a;
+type Strike<'a> = dyn FnMut(&BitMoment<'_>, &mut Strikes) + 'a;
 
 impl Bus {
-    pub(super) fn new(timing: &BitTiming, variant: FdVariant, parties: &[Party]) -> Self {
+    pub(super) fn new(timing: &BitTiming, variant: FdVariant, parties: &[BusParty]) -> Self {
         let controllers = parties
             .iter()
             .enumerate()
@@ -60,7 +60,7 @@ impl Bus {
         }
     }
 
-    pub(super) fn run(mut self, strike: &mut Strike<'_>, parties: &mut [Party]) -> Episode {
+    pub(super) fn run(mut self, strike: &mut Strike<'_>, parties: &mut [BusParty]) -> Episode {
         for controller in &mut self.controllers {
             controller.start(&mut self.marks);
         }
@@ -167,7 +167,7 @@ impl Bus {
             return;
         }
         let controller = &self.controllers[pilot];
-        let moment = Moment {
+        let moment = BitMoment {
             at: self.now,
             ends: self.now + controller.bit_time(),
             pilot,
@@ -228,7 +228,7 @@ impl Bus {
         none_listens || (someone_ready && listening.all(|one| one.recessive_bits_left().is_some()))
     }
 
-    fn conclude(mut self, parties: &mut [Party]) -> Episode {
+    fn conclude(mut self, parties: &mut [BusParty]) -> Episode {
         for (controller, party) in self.controllers.iter().zip(parties) {
             controller.finish(party);
         }

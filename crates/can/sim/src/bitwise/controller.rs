@@ -8,35 +8,35 @@ mod signalling;
 mod state;
 
 use waywarden_can::Frame;
-use waywarden_can::bits::{Decoder, FdVariant, Level, Wire};
+use waywarden_can::bits::{Decoder, FdVariant, Level, WireBits};
 use waywarden_can::node::BusState;
 use waywarden_can::timing::{BitTiming, Picoseconds};
 
 use self::state::{Flag, State};
 use super::bit_phases::BitPhases;
 use super::{
-    DELIMITER_BITS, FLAG_BITS, INTERMISSION_BITS, Lag, Mark, MarkKind, Party, Place, Stage,
+    BitMark, BitPlace, BusParty, DELIMITER_BITS, FLAG_BITS, INTERMISSION_BITS, Lag, MarkKind, Stage,
 };
-use crate::confinement::{Counters, Role};
+use crate::confinement::{ErrorCounters, FrameRole};
 
 /// A controller in the course of an episode.
 pub(super) struct Controller {
     party: usize,
     bit_phases: BitPhases,
     variant: FdVariant,
-    counters: Counters,
+    counters: ErrorCounters,
     pending: Option<Frame>,
     overload: u8,
     suspended: bool,
-    role: Role,
+    role: FrameRole,
     state: State,
     decoder: Decoder,
     /// The bits that it sends, while it sends.
-    wire: Option<Box<Wire>>,
+    wire: Option<Box<WireBits>>,
     /// The same as a frame, ESI as it goes out.
     sending: Option<Frame>,
     drive: Level,
-    place: Place,
+    place: BitPlace,
     stage_bit: u32,
     data_phase: bool,
     clock: Clock,
@@ -56,7 +56,7 @@ enum Clock {
 impl Controller {
     pub(super) fn new(
         party: usize,
-        settings: &Party,
+        settings: &BusParty,
         timing: &BitTiming,
         variant: FdVariant,
     ) -> Self {
@@ -68,13 +68,13 @@ impl Controller {
             pending: settings.transmit,
             overload: settings.overload.min(2),
             suspended: settings.suspended,
-            role: settings.lag.map_or(Role::Receiver, |lag| lag.role),
+            role: settings.lag.map_or(FrameRole::Receiver, |lag| lag.role),
             state: State::Idle,
             decoder: Decoder::new(variant),
             wire: None,
             sending: None,
             drive: Level::Recessive,
-            place: Place {
+            place: BitPlace {
                 stage: Stage::Idle,
                 bit: 0,
             },
@@ -93,7 +93,7 @@ impl Controller {
     }
 
     /// Begins the episode: those that may start do, those that lag go on.
-    pub(super) fn start(&mut self, marks: &mut Vec<Mark>) {
+    pub(super) fn start(&mut self, marks: &mut Vec<BitMark>) {
         let now = Picoseconds::ZERO;
         if self.state == State::Idle && self.may_start() {
             self.begin_frame();
@@ -107,7 +107,7 @@ impl Controller {
     }
 
     /// Writes back how the controller stands at the end.
-    pub(super) fn finish(&self, party: &mut Party) {
+    pub(super) fn finish(&self, party: &mut BusParty) {
         party.counters = self.counters;
         party.transmit = self.pending;
         party.overload = self.overload;
@@ -155,7 +155,7 @@ impl Controller {
     }
 
     /// Begins the next bit: decides what to drive.
-    pub(super) fn begin_bit(&mut self, now: Picoseconds, marks: &mut Vec<Mark>) {
+    pub(super) fn begin_bit(&mut self, now: Picoseconds, marks: &mut Vec<BitMark>) {
         self.began_at = now;
         if self.state == (State::Intermission { bits: 0 }) && self.overload > 0 {
             self.overload -= 1;
@@ -193,7 +193,7 @@ impl Controller {
 
     /// A recessive-to-dominant edge: an idle controller takes it for the start of a frame, and so
     /// does one in the last bit of intermission [ISO 11898-1 §11.3.2.2, hard synchronisation].
-    pub(super) fn see_edge(&mut self, now: Picoseconds, marks: &mut Vec<Mark>) {
+    pub(super) fn see_edge(&mut self, now: Picoseconds, marks: &mut Vec<BitMark>) {
         match self.state {
             State::Idle => {
                 self.begin_frame();
@@ -209,7 +209,7 @@ impl Controller {
     }
 
     /// Takes the level at the sample point and decides what the next bit is.
-    pub(super) fn sample(&mut self, level: Level, now: Picoseconds, marks: &mut Vec<Mark>) {
+    pub(super) fn sample(&mut self, level: Level, now: Picoseconds, marks: &mut Vec<BitMark>) {
         let before = self.counters;
         let in_data_phase = self.data_phase;
         let accepted = match self.state {
@@ -327,8 +327,8 @@ impl Controller {
 
     fn is_suspended(&self) -> bool {
         match self.role {
-            Role::Transmitter => self.counters.state() == BusState::Passive,
-            Role::Receiver => self.suspended,
+            FrameRole::Transmitter => self.counters.state() == BusState::Passive,
+            FrameRole::Receiver => self.suspended,
         }
     }
 
@@ -362,11 +362,11 @@ impl Controller {
         self.drive
     }
 
-    pub(super) fn counters(&self) -> &Counters {
+    pub(super) fn counters(&self) -> &ErrorCounters {
         &self.counters
     }
 
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn place(&self) -> BitPlace {
         self.place
     }
 
@@ -390,8 +390,8 @@ impl Controller {
         self.bit_phases.bit(self.data_phase)
     }
 
-    fn mark(&self, at: Picoseconds, kind: MarkKind, marks: &mut Vec<Mark>) {
-        marks.push(Mark {
+    fn mark(&self, at: Picoseconds, kind: MarkKind, marks: &mut Vec<BitMark>) {
+        marks.push(BitMark {
             at,
             party: self.party,
             kind,

@@ -6,8 +6,8 @@ use waywarden_can::bits::Level;
 use waywarden_can::timing::Picoseconds;
 
 use super::controller::Controller;
-use super::{Mark, MarkKind, Place, Stage};
-use crate::confinement::Counters;
+use super::{BitMark, BitPlace, MarkKind, Stage};
+use crate::confinement::ErrorCounters;
 
 /// So many strikes can be pending at a time; further ones are ignored. Enough for each dominant
 /// run of the longest frame.
@@ -56,7 +56,7 @@ struct Pending {
 /// The beginning of a bit, as an interferer sees it: it knows everything, and leaves unused what a
 /// real one could not know.
 #[derive(Clone, Copy)]
-pub struct Moment<'a> {
+pub struct BitMoment<'a> {
     /// Now, since the start of frame.
     pub at: Picoseconds,
     /// The end of this bit (BRS and CRC delimiter, which change the rate inside: as if not).
@@ -64,7 +64,7 @@ pub struct Moment<'a> {
     /// The party whose bit begins: the one that sends, or else one that is not idle.
     pub pilot: usize,
     /// The place of the bit.
-    pub place: Place,
+    pub place: BitPlace,
     /// Index of the bit in its stage, from 0; of a frame, the bits since the start of frame.
     pub stage_bit: u32,
     /// The level that all controllers together drive now.
@@ -72,7 +72,7 @@ pub struct Moment<'a> {
     pub(super) controllers: &'a [Controller],
 }
 
-impl<'a> Moment<'a> {
+impl<'a> BitMoment<'a> {
     /// Returns the frame the pilot is sending, if it is still sending one.
     #[must_use]
     pub fn frame(&self) -> Option<&'a Frame> {
@@ -117,13 +117,13 @@ impl<'a> Moment<'a> {
 
     /// Returns a party's error counters, `None` beyond the last party.
     #[must_use]
-    pub fn counters(&self, party: usize) -> Option<&'a Counters> {
+    pub fn counters(&self, party: usize) -> Option<&'a ErrorCounters> {
         self.controllers.get(party).map(Controller::counters)
     }
 
     /// Returns where a party is, `None` beyond the last party.
     #[must_use]
-    pub fn place_of(&self, party: usize) -> Option<Place> {
+    pub fn place_of(&self, party: usize) -> Option<BitPlace> {
         self.controllers.get(party).map(Controller::place)
     }
 
@@ -170,7 +170,7 @@ impl Strikes {
 
     /// Adds a strike. Those that begin in the past work from now on; beyond [`STRIKES_MAX`] pending
     /// ones it is ignored.
-    pub fn add(&mut self, moment: &Moment<'_>, strike: Strike) {
+    pub fn add(&mut self, moment: &BitMoment<'_>, strike: Strike) {
         let strike = Strike {
             from: strike.from.max(moment.at),
             until: strike.until.min(self.end),
@@ -218,8 +218,8 @@ impl Strikes {
         &mut self,
         driven: Level,
         party: usize,
-        (now, pilot): (Picoseconds, Option<(usize, Place)>),
-        marks: &mut Vec<Mark>,
+        (now, pilot): (Picoseconds, Option<(usize, BitPlace)>),
+        marks: &mut Vec<BitMark>,
     ) -> Level {
         let mut level = driven;
         for pending in &mut self.pending {
@@ -243,7 +243,7 @@ impl Strikes {
                     place,
                     only,
                 };
-                marks.push(Mark {
+                marks.push(BitMark {
                     at: now,
                     party: pilot,
                     kind,

@@ -17,7 +17,7 @@ use waywarden_can::timing::{BitRate, BitTiming, Picoseconds};
 use waywarden_can::{Frame, Id};
 
 use super::*;
-use crate::confinement::Counters;
+use crate::confinement::ErrorCounters;
 
 pub(super) fn classic_timing() -> BitTiming {
     BitTiming::classic(BitRate::constant(500_000))
@@ -56,7 +56,7 @@ pub(super) const FIRST_INTERMISSION: u32 = 76;
 /// Follows a classic bus that is struck on certain bits of the pilot, counted from the start of
 /// the episode.
 pub(super) fn run_struck(
-    parties: &mut [Party],
+    parties: &mut [BusParty],
     strikes: &[(u32, Force, Option<usize>)],
 ) -> Episode {
     let timing = classic_timing();
@@ -75,13 +75,17 @@ pub(super) fn run_struck(
     })
 }
 
-pub(super) fn run_quiet(timing: &BitTiming, variant: FdVariant, parties: &mut [Party]) -> Episode {
+pub(super) fn run_quiet(
+    timing: &BitTiming,
+    variant: FdVariant,
+    parties: &mut [BusParty],
+) -> Episode {
     run(timing, variant, parties, &mut |_, _| {})
 }
 
 /// Renders marks as a time line.
 pub(super) fn time_line(episode: &Episode, timing: &BitTiming) -> Vec<String> {
-    let line = |mark: &Mark| {
+    let line = |mark: &BitMark| {
         let bit = mark.at.get() / timing.nominal.bit().get();
         format!("{bit} {} {}", mark.party, text(&mark.kind))
     };
@@ -129,12 +133,12 @@ pub(super) fn assert_time_line(episode: &Episode, expected: &[&str], end_bit: u6
     );
 }
 
-pub(super) fn with_counters(tec: u16, rec: u16) -> Party {
-    Party::receiver().with_counters(Counters::with(tec, rec))
+pub(super) fn with_counters(tec: u16, rec: u16) -> BusParty {
+    BusParty::receiver().with_counters(ErrorCounters::with(tec, rec))
 }
 
-pub(super) fn sender_with_counters(frame: Frame, tec: u16, rec: u16) -> Party {
-    Party::sender(frame).with_counters(Counters::with(tec, rec))
+pub(super) fn sender_with_counters(frame: Frame, tec: u16, rec: u16) -> BusParty {
+    BusParty::sender(frame).with_counters(ErrorCounters::with(tec, rec))
 }
 
 pub(super) fn bits(timing: &BitTiming, count: u16) -> Picoseconds {

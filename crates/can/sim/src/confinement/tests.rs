@@ -3,26 +3,26 @@
 use super::*;
 use crate::random::Random;
 
-fn seen(counters: &Counters) -> (u16, u16, BusState) {
+fn seen(counters: &ErrorCounters) -> (u16, u16, BusState) {
     (counters.tec(), counters.rec(), counters.state())
 }
 
 #[test]
 fn each_rule_counts_what_the_standard_says() {
-    type Rule = fn(&mut Counters);
+    type Rule = fn(&mut ErrorCounters);
     let rules: [(&str, Rule, u16, u16); 9] = [
-        ("a", |c| c.error(Role::Receiver), 10, 11),
+        ("a", |c| c.error(FrameRole::Receiver), 10, 11),
         ("b", |c| c.dominant_after_flag(), 10, 18),
-        ("c", |c| c.error(Role::Transmitter), 18, 10),
+        ("c", |c| c.error(FrameRole::Transmitter), 18, 10),
         ("c, acknowledgement", |c| c.acknowledgement_error(), 18, 10),
         ("c, exception 2", |c| c.stuff_error_in_arbitration(), 10, 10),
-        ("d", |c| c.flag_bit_error(Role::Transmitter), 18, 10),
-        ("e", |c| c.flag_bit_error(Role::Receiver), 10, 18),
+        ("d", |c| c.flag_bit_error(FrameRole::Transmitter), 18, 10),
+        ("e", |c| c.flag_bit_error(FrameRole::Receiver), 10, 18),
         ("g", |c| c.transmitted(), 9, 10),
         ("h", |c| c.received(), 10, 9),
     ];
     for (name, rule, tec, rec) in rules {
-        let mut counters = Counters::with(10, 10);
+        let mut counters = ErrorCounters::with(10, 10);
         rule(&mut counters);
         assert_eq!((counters.tec(), counters.rec()), (tec, rec), "rule {name}");
     }
@@ -30,20 +30,20 @@ fn each_rule_counts_what_the_standard_says() {
 
 #[test]
 fn the_states_change_at_128_and_256() {
-    assert_eq!(Counters::with(127, 127).state(), BusState::Active);
-    assert_eq!(Counters::with(128, 0).state(), BusState::Passive);
-    assert_eq!(Counters::with(0, 128).state(), BusState::Passive);
-    assert_eq!(Counters::with(255, 255).state(), BusState::Passive);
-    assert_eq!(Counters::with(256, 0).state(), BusState::Off);
-    assert!(!Counters::with(95, 95).is_warning());
-    assert!(Counters::with(96, 0).is_warning() && Counters::with(0, 96).is_warning());
+    assert_eq!(ErrorCounters::with(127, 127).state(), BusState::Active);
+    assert_eq!(ErrorCounters::with(128, 0).state(), BusState::Passive);
+    assert_eq!(ErrorCounters::with(0, 128).state(), BusState::Passive);
+    assert_eq!(ErrorCounters::with(255, 255).state(), BusState::Passive);
+    assert_eq!(ErrorCounters::with(256, 0).state(), BusState::Off);
+    assert!(!ErrorCounters::with(95, 95).is_warning());
+    assert!(ErrorCounters::with(96, 0).is_warning() && ErrorCounters::with(0, 96).is_warning());
 }
 
 #[test]
 fn sixteen_errors_make_a_sender_passive_and_thirty_two_take_it_off() {
-    let mut counters = Counters::new();
+    let mut counters = ErrorCounters::new();
     for error in 1..=32_u16 {
-        counters.error(Role::Transmitter);
+        counters.error(FrameRole::Transmitter);
         let state = match error {
             1..=15 => BusState::Active,
             16..=31 => BusState::Passive,
@@ -51,7 +51,7 @@ fn sixteen_errors_make_a_sender_passive_and_thirty_two_take_it_off() {
         };
         assert_eq!(seen(&counters), (8 * error, 0, state));
     }
-    counters.error(Role::Transmitter);
+    counters.error(FrameRole::Transmitter);
     counters.received();
     counters.transmitted();
     assert_eq!(
@@ -65,7 +65,7 @@ fn sixteen_errors_make_a_sender_passive_and_thirty_two_take_it_off() {
 
 #[test]
 fn a_sender_alone_on_its_bus_stays_passive_for_ever() {
-    let mut counters = Counters::new();
+    let mut counters = ErrorCounters::new();
     for _ in 0..1_000 {
         counters.acknowledgement_error();
     }
@@ -76,10 +76,10 @@ fn a_sender_alone_on_its_bus_stays_passive_for_ever() {
 
 #[test]
 fn a_good_frame_brings_a_passive_receiver_back() {
-    let mut counters = Counters::with(0, 240);
+    let mut counters = ErrorCounters::with(0, 240);
     counters.received();
     assert_eq!(seen(&counters), (0, REC_RETURN, BusState::Active));
-    let mut both = Counters::with(130, 240);
+    let mut both = ErrorCounters::with(130, 240);
     both.received();
     assert_eq!(
         both.state(),
@@ -128,12 +128,12 @@ fn a_frame_breaks_a_run_of_idle_bits() {
 fn counters_keep_their_range_under_any_history() {
     for seed in 0..300 {
         let mut random = Random::new(seed);
-        let mut counters = Counters::new();
+        let mut counters = ErrorCounters::new();
         for _ in 0..2_000 {
             let role = if random.below(2) == 0 {
-                Role::Transmitter
+                FrameRole::Transmitter
             } else {
-                Role::Receiver
+                FrameRole::Receiver
             };
             match random.below(9) {
                 0 => counters.error(role),

@@ -19,7 +19,7 @@ fn request((task, operation): (Task, Operation), nanos: u64) -> Request {
     }
 }
 
-fn run(cpu: &mut Cpu<char>) -> (Vec<(char, u64)>, Vec<Slice>) {
+fn run(cpu: &mut Cpu<char>) -> (Vec<(char, u64)>, Vec<TimeSlice>) {
     let (mut done, mut slices) = (Vec::new(), Vec::new());
     while let Some(now) = cpu.next_completion() {
         while let Some(job) = cpu.take_finished(now, &mut slices) {
@@ -29,7 +29,7 @@ fn run(cpu: &mut Cpu<char>) -> (Vec<(char, u64)>, Vec<Slice>) {
     (done, slices)
 }
 
-fn submit(cpu: &mut Cpu<char>, now: u64, task: Task, nanos: u64, job: char) -> Vec<Slice> {
+fn submit(cpu: &mut Cpu<char>, now: u64, task: Task, nanos: u64, job: char) -> Vec<TimeSlice> {
     submit_job(cpu, now, (task, SIGN), nanos, job)
 }
 
@@ -39,7 +39,7 @@ fn submit_job(
     what: (Task, Operation),
     nanos: u64,
     job: char,
-) -> Vec<Slice> {
+) -> Vec<TimeSlice> {
     let mut slices = Vec::new();
     cpu.submit(at(now), request(what, nanos), job, &mut slices)
         .unwrap();
@@ -124,6 +124,7 @@ fn a_module_completes_its_command_and_takes_the_tag_before_the_signature_that_ca
     }
     let (done, slices) = run(&mut module);
     assert_eq!(done, [('s', 100), ('t', 105), ('u', 110), ('z', 210)]);
-    let whole = |slice: &Slice| slice.finished && slice.unit == Unit::SecurityModule(0);
+    let whole =
+        |slice: &TimeSlice| slice.finished && slice.unit == ProcessingUnit::SecurityModule(0);
     assert!(slices.iter().all(whole), "{slices:?}");
 }

@@ -10,7 +10,7 @@ use waywarden_work::Operation;
 use super::ecu::{Stimulus, Wanted, Work};
 use super::{Engine, EngineSink, Outcome, SimulationError};
 use crate::controller::Outgoing;
-use crate::trace::{BusIndex, EcuIndex, Event, Serial};
+use crate::trace::{BusIndex, EcuIndex, Serial, TraceEvent};
 
 impl Engine {
     pub(super) fn apply(
@@ -37,7 +37,7 @@ impl Engine {
                 self.ecus[ecu].retain(slot, value);
                 sink.record(
                     self.now,
-                    &Event::Retained {
+                    &TraceEvent::Retained {
                         ecu: EcuIndex(ecu),
                         slot,
                     },
@@ -105,7 +105,7 @@ impl Engine {
         let bus = BusIndex(controller.config.bus);
         let serial = self.next_serial();
         sink.remarks_ahead(self.now, EcuIndex(ecu));
-        let event = Event::Requested {
+        let event = TraceEvent::Requested {
             ecu: EcuIndex(ecu),
             bus,
             serial,
@@ -149,7 +149,7 @@ impl Engine {
         let (bus, serial) = (BusIndex(bus), Serial(taken.serial));
         sink.record(
             self.now,
-            &Event::Withdrawn {
+            &TraceEvent::Withdrawn {
                 bus,
                 ecu: EcuIndex(ecu),
                 serial,
@@ -170,7 +170,7 @@ impl Engine {
         let serial = Serial(outgoing.serial);
         sink.record(
             self.now,
-            &Event::Withdrawn {
+            &TraceEvent::Withdrawn {
                 bus,
                 ecu: EcuIndex(ecu),
                 serial,

@@ -10,7 +10,7 @@ use waywarden_can::node::BusState;
 use waywarden_can::timing::{BitTiming, Picoseconds, duration};
 
 use super::passage::{Flight, Passage};
-use crate::bitwise::Party;
+use crate::bitwise::BusParty;
 use crate::clock::Time;
 use crate::config::{BusConfig, ConfigError};
 use crate::controller::acceptance_key;
@@ -43,7 +43,7 @@ pub(super) struct Bus {
     /// End of each port's suspended transmission, before which it must not start.
     pub(super) held_until: Vec<Time>,
     /// The controllers as the bit-level model sees them: error counters, suspension, lag.
-    pub(super) parties: Vec<Party>,
+    pub(super) parties: Vec<BusParty>,
     pub(super) wire: Wire,
     /// End of the last intermission, past or to come.
     pub(super) free_at: Time,
@@ -173,9 +173,9 @@ impl Bus {
         self.names.push(name.to_owned());
         self.pending.push(NOTHING);
         self.held_until.push(Time::ZERO);
-        self.parties.push(Party {
+        self.parties.push(BusParty {
             listening: false,
-            ..Party::receiver()
+            ..BusParty::receiver()
         });
         self.bus_ports.len() - 1
     }
@@ -292,7 +292,7 @@ impl Bus {
 
     /// Returns true if any controller follows the bus.
     pub(super) fn is_followed(&self) -> bool {
-        let on = |party: &Party| party.listening && party.counters.state() != BusState::Off;
+        let on = |party: &BusParty| party.listening && party.counters.state() != BusState::Off;
         self.parties.iter().any(on)
     }
 

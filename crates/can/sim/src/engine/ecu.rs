@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use waywarden_boards::{Board, NoFigure, SecurityModule};
+use waywarden_boards::{Board, BoardSecurityModule, NoFigure};
 use waywarden_can::node::{BusState, Node, Ports, Retained, Slot, Task, Ticket, Token};
 use waywarden_can::timing::Picoseconds;
 use waywarden_can::{Frame, node::Port};
@@ -11,7 +11,7 @@ use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 
 use super::{Outcome, SimulationError};
 use crate::clock::LocalClock;
-use crate::config::{BuildNode, EcuConfig, Fault};
+use crate::config::{BuildNode, EcuConfig, EcuFault};
 use crate::controller::{Controller, Outgoing};
 use crate::cpu::{Cpu, Priorities, Request};
 use crate::trace::Serial;
@@ -97,7 +97,7 @@ pub(crate) struct Ecu {
     pub(crate) usual_drift_ppb: i32,
     /// The clock faults at hand, by their place among the faults, the latest last.
     pub(crate) drifting: Vec<usize>,
-    pub(crate) faults: Vec<Fault>,
+    pub(crate) faults: Vec<EcuFault>,
     pub(crate) ports: Vec<Controller>,
     pub(crate) retained: Vec<(Slot, Retained)>,
     pub(crate) boots: u32,
@@ -162,7 +162,7 @@ impl Ecu {
         match offered.filter(|_| task == Task::Crypto) {
             None => Ok(Work::OnCore(request(operation, self.cost(&operation)?))),
             Some((module, computing)) => {
-                let call = SecurityModule::call(&operation);
+                let call = BoardSecurityModule::call(&operation);
                 Ok(Work::OnModule {
                     call: request(call, self.cost(&call)?),
                     engine: module.engine(operation.algorithm),

@@ -15,10 +15,10 @@ use super::bus::{BusPort, Wire};
 use super::ecu::Stimulus;
 use super::passage::{Flight, Passage};
 use super::{Engine, EngineSink, Outcome, SimulationError};
-use crate::bitwise::{self, Mark, MarkKind, Party, Place};
+use crate::bitwise::{self, BitMark, BitPlace, BusParty, MarkKind};
 use crate::confinement::Recovery;
 use crate::interferer;
-use crate::trace::{BusIndex, EcuIndex, Event};
+use crate::trace::{BusIndex, EcuIndex, TraceEvent};
 
 impl Engine {
     /// Follows what starts now bit by bit.
@@ -36,7 +36,7 @@ impl Engine {
         }
         let mut after = before.clone();
         if !bus.is_followed() {
-            after.push(Party::observer());
+            after.push(BusParty::observer());
         }
         let (interferers, started) = (&mut bus.interferers, self.now);
         let mut episode = bitwise::run(
@@ -113,7 +113,7 @@ impl Engine {
         }
     }
 
-    fn take_mark(&mut self, at: usize, mark: &Mark, sink: &mut dyn EngineSink) -> Outcome {
+    fn take_mark(&mut self, at: usize, mark: &BitMark, sink: &mut dyn EngineSink) -> Outcome {
         if let MarkKind::Disturbed { by, place, only } = mark.kind {
             self.report_disturbance(at, (by, place), only, sink);
             if let Wire::Episode(passage) = &mut self.buses[at].wire {
@@ -137,7 +137,7 @@ impl Engine {
             MarkKind::Error { kind, place } => {
                 sink.record(
                     self.now,
-                    &Event::Error {
+                    &TraceEvent::Error {
                         bus,
                         ecu: index,
                         kind,
@@ -148,7 +148,7 @@ impl Engine {
             MarkKind::ErrorFlag { active } => {
                 sink.record(
                     self.now,
-                    &Event::ErrorFlag {
+                    &TraceEvent::ErrorFlag {
                         bus,
                         ecu: index,
                         active,
@@ -156,12 +156,12 @@ impl Engine {
                 );
             }
             MarkKind::OverloadFlag => {
-                sink.record(self.now, &Event::OverloadFlag { bus, ecu: index });
+                sink.record(self.now, &TraceEvent::OverloadFlag { bus, ecu: index });
             }
             MarkKind::Counters { tec, rec } => {
                 sink.record(
                     self.now,
-                    &Event::Counters {
+                    &TraceEvent::Counters {
                         bus,
                         ecu: index,
                         tec,
@@ -212,13 +212,13 @@ impl Engine {
     fn report_disturbance(
         &self,
         at: usize,
-        (by, place): (usize, Place),
+        (by, place): (usize, BitPlace),
         only: Option<usize>,
         sink: &mut dyn EngineSink,
     ) {
         let only = only.and_then(|party| self.buses[at].bus_ports.get(party));
         let interferers = &self.buses[at].interferers;
-        let event = Event::Interfered {
+        let event = TraceEvent::Interfered {
             bus: BusIndex(at),
             by: interferers.get(by).map_or("", |one| one.name()),
             place,
@@ -266,7 +266,7 @@ impl Engine {
                 BusIndex(at),
                 EcuIndex(self.buses[at].bus_ports[bus_port].ecu),
             );
-            sink.record(self.now, &Event::ArbitrationLost { bus, ecu, serial });
+            sink.record(self.now, &TraceEvent::ArbitrationLost { bus, ecu, serial });
         }
     }
 
@@ -329,7 +329,7 @@ impl Engine {
         {
             // One that has left, or has joined since, stands as that made it stand.
             if bus_port.listening {
-                *party = Party {
+                *party = BusParty {
                     transmit: None,
                     ..after
                 };

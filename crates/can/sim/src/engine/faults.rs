@@ -5,8 +5,8 @@ use waywarden_can::node::Boot;
 use super::agenda::Due;
 use super::{Engine, EngineSink, Outcome};
 use crate::clock::{LocalClock, Time};
-use crate::config::FaultKind;
-use crate::trace::{EcuIndex, Event};
+use crate::config::EcuFaultKind;
+use crate::trace::{EcuIndex, TraceEvent};
 
 /// An event of an ECU that is planned from the start: a boot or a fault.
 #[derive(Clone, Copy, Debug)]
@@ -49,7 +49,7 @@ impl Engine {
         let node = (state.build)(&boot);
         sink.record(
             self.now,
-            &Event::Boot {
+            &TraceEvent::Boot {
                 ecu: EcuIndex(ecu),
                 boots: state.boots,
             },
@@ -68,16 +68,16 @@ impl Engine {
     ) -> Outcome {
         self.report_fault(ecu, fault, true, sink);
         match self.ecus[ecu].faults[fault].kind {
-            FaultKind::Reset => self.reset(ecu, sink),
-            FaultKind::Replace => {
+            EcuFaultKind::Reset => self.reset(ecu, sink),
+            EcuFaultKind::Replace => {
                 self.reset(ecu, sink);
                 self.ecus[ecu].retained.clear();
             }
-            FaultKind::Drift { .. } => {
+            EcuFaultKind::Drift { .. } => {
                 self.ecus[ecu].drifting.push(fault);
                 self.drift(ecu);
             }
-            FaultKind::Open { port } => self.cut(ecu, port, true),
+            EcuFaultKind::Open { port } => self.cut(ecu, port, true),
         }
         Ok(())
     }
@@ -90,26 +90,26 @@ impl Engine {
     ) -> Outcome {
         self.report_fault(ecu, fault, false, sink);
         match self.ecus[ecu].faults[fault].kind {
-            FaultKind::Reset | FaultKind::Replace => return self.boot(ecu, sink),
-            FaultKind::Drift { .. } => {
+            EcuFaultKind::Reset | EcuFaultKind::Replace => return self.boot(ecu, sink),
+            EcuFaultKind::Drift { .. } => {
                 self.ecus[ecu].drifting.retain(|&other| other != fault);
                 self.drift(ecu);
             }
-            FaultKind::Open { port } => self.cut(ecu, port, false),
+            EcuFaultKind::Open { port } => self.cut(ecu, port, false),
         }
         Ok(())
     }
 
     fn report_fault(&self, ecu: usize, fault: usize, begins: bool, sink: &mut dyn EngineSink) {
         let kind = match self.ecus[ecu].faults[fault].kind {
-            FaultKind::Reset => "reset",
-            FaultKind::Replace => "replaced",
-            FaultKind::Drift { .. } => "clock-drift",
-            FaultKind::Open { .. } => "bus-open",
+            EcuFaultKind::Reset => "reset",
+            EcuFaultKind::Replace => "replaced",
+            EcuFaultKind::Drift { .. } => "clock-drift",
+            EcuFaultKind::Open { .. } => "bus-open",
         };
         sink.record(
             self.now,
-            &Event::Fault {
+            &TraceEvent::Fault {
                 ecu: EcuIndex(ecu),
                 kind,
                 begins,
@@ -127,7 +127,7 @@ impl Engine {
         self.agenda.set(Due::Timer { ecu }, Time::NEVER);
         self.agenda.set(Due::Cpu { ecu }, Time::NEVER);
         self.report_slices(ecu, sink);
-        sink.record(self.now, &Event::Reset { ecu: EcuIndex(ecu) });
+        sink.record(self.now, &TraceEvent::Reset { ecu: EcuIndex(ecu) });
         for port in 0..self.ecus[ecu].ports.len() {
             self.flush(ecu, port, sink);
             self.attach(ecu, port, false);
@@ -139,7 +139,7 @@ impl Engine {
         let state = &mut self.ecus[ecu];
         let latest = state.drifting.last().map(|&fault| state.faults[fault].kind);
         let ppb = match latest {
-            Some(FaultKind::Drift { ppb }) => ppb,
+            Some(EcuFaultKind::Drift { ppb }) => ppb,
             _ => state.usual_drift_ppb,
         };
         state.drift_ppb = ppb;

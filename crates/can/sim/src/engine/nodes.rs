@@ -6,7 +6,7 @@ use super::agenda::Due;
 use super::ecu::Stimulus;
 use super::{Engine, EngineSink, OUTPUTS_MAX, Outcome, SimulationError, TIMEOUTS_AT_ONCE_MAX};
 use crate::clock::Time;
-use crate::trace::{BusIndex, EcuIndex, Event, Serial};
+use crate::trace::{BusIndex, EcuIndex, Serial, TraceEvent};
 
 impl Engine {
     /// Hands a node one input and everything that follows from its answers at once.
@@ -42,7 +42,7 @@ impl Engine {
                 let bus = BusIndex(self.ecus[ecu].ports[at].config.bus);
                 sink.record(
                     self.now,
-                    &Event::Delivered {
+                    &TraceEvent::Delivered {
                         bus,
                         ecu: EcuIndex(ecu),
                         serial,

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use waywarden_can::Frame;
 use waywarden_can::timing::Picoseconds;
 
-use crate::bitwise::{Episode, MarkKind, Party};
+use crate::bitwise::{BusParty, Episode, MarkKind};
 use crate::clock::Time;
-use crate::confinement::Counters;
+use crate::confinement::ErrorCounters;
 use crate::trace::Serial;
 
 /// A frame under way.
@@ -29,9 +29,9 @@ pub(super) struct Passage {
     /// End of its undisturbed part that was reported as such, from the start of frame.
     pub(super) reported: Picoseconds,
     /// The parties as they were at the start.
-    pub(super) before: Vec<Party>,
+    pub(super) before: Vec<BusParty>,
     /// The parties as they are at the end.
-    pub(super) after: Vec<Party>,
+    pub(super) after: Vec<BusParty>,
     /// The frame with which each party started.
     pub(super) flights: Vec<Option<Flight>>,
     /// True for each party that is still sending.
@@ -53,12 +53,12 @@ impl Passage {
     }
 
     /// Returns a party's error counters as the marks passed so far have them, if they changed.
-    pub(super) fn counters(&self, party: usize) -> Option<Counters> {
+    pub(super) fn counters(&self, party: usize) -> Option<ErrorCounters> {
         let passed = self.episode.marks[..self.next].iter().rev();
         passed
             .filter(|mark| mark.party == party)
             .find_map(|mark| match mark.kind {
-                MarkKind::Counters { tec, rec } => Some(Counters::with(tec, rec)),
+                MarkKind::Counters { tec, rec } => Some(ErrorCounters::with(tec, rec)),
                 _ => None,
             })
     }

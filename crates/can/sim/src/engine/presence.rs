@@ -8,7 +8,7 @@ use super::Engine;
 use super::agenda::Due;
 use super::bus::{Bus, Wire};
 use super::passage::{Flight, Passage};
-use crate::bitwise::{self, Party};
+use crate::bitwise::{self, BusParty};
 use crate::clock::Time;
 
 /// Recessive bits in a row after which a controller that has joined takes part.
@@ -68,7 +68,7 @@ impl Engine {
         let bus = &mut self.buses[at];
         bus.off -= usize::from(off);
         bus.held_until[bus_port] = Time::ZERO;
-        bus.parties[bus_port] = Party::receiver();
+        bus.parties[bus_port] = BusParty::receiver();
         bus.bus_ports[bus_port].attached = attached;
         bus.bus_ports[bus_port].listening = false;
         bus.settle_presence(bus_port, self.now);

@@ -8,7 +8,7 @@ use waywarden_can::timing::Picoseconds;
 
 use super::ecu::{Stimulus, Wanted};
 use super::{Engine, EngineSink, Outcome};
-use crate::trace::{BusIndex, EcuIndex, Event, Serial};
+use crate::trace::{BusIndex, EcuIndex, Serial, TraceEvent};
 
 impl Engine {
     /// Receives a frame into the controller, if its filter passes it.
@@ -39,7 +39,7 @@ impl Engine {
         if controller.unread >= controller.config.receive_queue {
             sink.record(
                 self.now,
-                &Event::Overrun {
+                &TraceEvent::Overrun {
                     bus,
                     ecu: index,
                     serial,
@@ -49,7 +49,7 @@ impl Engine {
         }
         sink.record(
             self.now,
-            &Event::Received {
+            &TraceEvent::Received {
                 bus,
                 ecu: index,
                 serial,

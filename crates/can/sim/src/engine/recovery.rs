@@ -6,8 +6,8 @@ use super::agenda::Due;
 use super::bus::{BusPort, Wire};
 use super::ecu::Stimulus;
 use super::{Engine, EngineSink, Outcome};
-use crate::confinement::Counters;
-use crate::trace::{BusIndex, EcuIndex, Event};
+use crate::confinement::ErrorCounters;
+use crate::trace::{BusIndex, EcuIndex, TraceEvent};
 
 impl Engine {
     /// Changes the counters of a party after a good frame, and reports what that changes.
@@ -15,7 +15,7 @@ impl Engine {
         &mut self,
         at: usize,
         bus_port: usize,
-        rule: impl FnOnce(&mut Counters),
+        rule: impl FnOnce(&mut ErrorCounters),
         sink: &mut dyn EngineSink,
     ) -> Outcome {
         let BusPort { ecu, port, .. } = self.buses[at].bus_ports[bus_port];
@@ -30,7 +30,7 @@ impl Engine {
         let (tec, rec) = (after.tec(), after.rec());
         sink.record(
             self.now,
-            &Event::Counters {
+            &TraceEvent::Counters {
                 bus,
                 ecu: index,
                 tec,
@@ -57,7 +57,7 @@ impl Engine {
             BusIndex(at),
             EcuIndex(self.buses[at].bus_ports[bus_port].ecu),
         );
-        sink.record(self.now, &Event::State { bus, ecu, state });
+        sink.record(self.now, &TraceEvent::State { bus, ecu, state });
     }
 
     /// Something starts now on a bus that was idle up to now: counts it for those that wait for
@@ -135,7 +135,7 @@ impl Engine {
             }
             controller.off = false;
             self.buses[at].off -= 1;
-            self.count(at, bus_port, Counters::recovered, sink)?;
+            self.count(at, bus_port, ErrorCounters::recovered, sink)?;
             self.refresh(ecu, port);
         }
         self.await_recovery(at);

@@ -17,9 +17,9 @@ use super::ecu::Stimulus;
 use super::passage::Flight;
 use super::{Engine, EngineSink, Outcome};
 use crate::clock::Time;
-use crate::confinement::Counters;
+use crate::confinement::ErrorCounters;
 use crate::controller::Outgoing;
-use crate::trace::{BusIndex, EcuIndex, Event, Serial};
+use crate::trace::{BusIndex, EcuIndex, Serial, TraceEvent};
 
 /// Recessive bits at the end of each good frame: ACK delimiter, end of frame, intermission.
 const RECOVERY_TAIL_BITS: u16 = 1 + 7 + INTERMISSION_BITS;
@@ -41,7 +41,7 @@ impl Engine {
         let bus = controller.config.bus;
         let serial = Serial(outgoing.serial);
         controller.push(outgoing, self.buses[bus].is_sending(controller.bus_port));
-        let event = Event::Queued {
+        let event = TraceEvent::Queued {
             ecu: EcuIndex(ecu),
             bus: BusIndex(bus),
             serial,
@@ -134,7 +134,7 @@ impl Engine {
         contenders: usize,
         sink: &mut dyn EngineSink,
     ) {
-        let event = Event::Started {
+        let event = TraceEvent::Started {
             bus: BusIndex(at),
             ecu: EcuIndex(self.buses[at].bus_ports[flight.bus_port].ecu),
             serial: flight.serial,
@@ -153,7 +153,7 @@ impl Engine {
             let BusPort { ecu, port, .. } = bus.bus_ports[bus_port];
             if let Some(outgoing) = self.ecus[ecu].ports[port].next() {
                 let serial = Serial(outgoing.serial);
-                let event = Event::ArbitrationLost {
+                let event = TraceEvent::ArbitrationLost {
                     bus: BusIndex(at),
                     ecu: EcuIndex(ecu),
                     serial,
@@ -227,7 +227,7 @@ impl Engine {
         for bus_port in 0..self.buses[at].bus_ports.len() {
             let place = self.buses[at].bus_ports[bus_port];
             if bus_port != sender && place.listening && !self.is_off(place.ecu, place.port) {
-                self.count(at, bus_port, Counters::received, sink)?;
+                self.count(at, bus_port, ErrorCounters::received, sink)?;
             }
         }
         Ok(())
@@ -244,7 +244,7 @@ impl Engine {
         let knows = self.buses[at].bus_ports[flight.bus_port].listening;
         if self.buses[at].disturbed {
             if knows {
-                self.count(at, flight.bus_port, Counters::transmitted, sink)?;
+                self.count(at, flight.bus_port, ErrorCounters::transmitted, sink)?;
             }
             self.suspend_if_passive(at, flight.bus_port);
         }
@@ -270,7 +270,7 @@ impl Engine {
         let Some(outgoing) = self.ecus[ecu].ports[port].take_next() else {
             return Ok(());
         };
-        let event = Event::Sent {
+        let event = TraceEvent::Sent {
             bus: BusIndex(at),
             ecu: EcuIndex(ecu),
             serial: flight.serial,
@@ -313,7 +313,7 @@ impl Engine {
             let serial = Serial(outgoing.serial);
             sink.record(
                 self.now,
-                &Event::Withdrawn {
+                &TraceEvent::Withdrawn {
                     bus,
                     ecu: EcuIndex(ecu),
                     serial,

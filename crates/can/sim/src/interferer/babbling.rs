@@ -4,7 +4,7 @@
 use waywarden_can::timing::Picoseconds;
 
 use super::{Interferer, InterfererError, Onset};
-use crate::bitwise::{Force, Moment, Strike, Strikes};
+use crate::bitwise::{BitMoment, Force, Strike, Strikes};
 use crate::clock::Time;
 
 /// The shortest period of pulses.
@@ -80,7 +80,7 @@ impl Interferer for Babbling {
         self.pulse(self.next).is_some_and(|at| at < end)
     }
 
-    fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes) {
+    fn strike(&mut self, moment: &BitMoment<'_>, strikes: &mut Strikes) {
         let end = self.onset + moment.ends;
         while let Some(at) = self.pulse(self.next).filter(|&at| at < end) {
             self.next += 1;

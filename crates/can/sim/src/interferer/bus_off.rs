@@ -9,8 +9,8 @@
 use waywarden_can::Id;
 
 use super::{Interferer, Onset};
-use crate::bitwise::{Force, Moment, Strikes};
-use crate::confinement::{Counters, PASSIVE_MAX};
+use crate::bitwise::{BitMoment, Force, Strikes};
+use crate::confinement::{ErrorCounters, PASSIVE_MAX};
 
 /// Puts a dominant bit over the first recessive bit after arbitration, once in each frame with the
 /// target's identifier.
@@ -60,7 +60,7 @@ impl BusOffAttack {
 
 impl OneShot {
     /// Strikes at the first occasion in this attempt; returns whether it was now.
-    pub(super) fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes) -> bool {
+    pub(super) fn strike(&mut self, moment: &BitMoment<'_>, strikes: &mut Strikes) -> bool {
         if moment.stage_bit == 0 {
             self.spent = false;
         }
@@ -83,12 +83,12 @@ impl Interferer for BusOffAttack {
         !self.finished && onset.frame.is_some_and(|frame| frame.id() == self.target)
     }
 
-    fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes) {
+    fn strike(&mut self, moment: &BitMoment<'_>, strikes: &mut Strikes) {
         if self.finished || moment.frame().is_none_or(|frame| frame.id() != self.target) {
             return;
         }
         if self.shot.strike(moment, strikes) {
-            let tec = moment.counters(moment.pilot).map_or(0, Counters::tec);
+            let tec = moment.counters(moment.pilot).map_or(0, ErrorCounters::tec);
             self.finished = !self.again && tec + 8 > PASSIVE_MAX;
         }
     }

@@ -5,7 +5,7 @@ use waywarden_can::Id;
 use waywarden_can::bits::Field;
 
 use super::{Interferer, Onset};
-use crate::bitwise::{Force, Moment, Stage, Strikes};
+use crate::bitwise::{BitMoment, Force, Stage, Strikes};
 
 /// Puts a dominant bit over the last bit of end of frame: the receivers have accepted the frame,
 /// the sender sees an error and repeats it.
@@ -72,7 +72,7 @@ impl Interferer for DoubleReceive {
         onset.frame.is_some_and(|frame| self.is_target(frame.id()))
     }
 
-    fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes) {
+    fn strike(&mut self, moment: &BitMoment<'_>, strikes: &mut Strikes) {
         let hit = moment
             .frame()
             .is_some_and(|frame| self.is_target(frame.id()));
@@ -92,7 +92,7 @@ impl Interferer for FreezeDoomLoop {
         onset.frame.is_some_and(|frame| frame.id() == self.target)
     }
 
-    fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes) {
+    fn strike(&mut self, moment: &BitMoment<'_>, strikes: &mut Strikes) {
         if let Some(frame) = moment.frame() {
             // Up to the last bit the sender may still see an error, and then the frame is not sent.
             self.armed = frame.id() == self.target

@@ -5,12 +5,12 @@
 //! resynchronises, so the pulse at the beginning of each bit that a real attacker needs to keep
 //! receivers in step is left out.
 
-use waywarden_can::bits::{FdVariant, Level, Wire, expand};
+use waywarden_can::bits::{FdVariant, Level, WireBits, expand};
 use waywarden_can::timing::{BitTiming, Picoseconds, SamplePoint};
 use waywarden_can::{Format, Frame};
 
 use super::{Interferer, InterfererError, Onset, Surroundings, drive_dominant, timed};
-use crate::bitwise::{Moment, Strikes};
+use crate::bitwise::{BitMoment, Strikes};
 use crate::clock::Time;
 
 /// Sends Janus frames on an idle bus, without a controller.
@@ -52,8 +52,8 @@ impl Janus {
     /// The dominant spans of both faces.
     fn spans(
         &self,
-        early: &Wire,
-        late: &Wire,
+        early: &WireBits,
+        late: &WireBits,
         timing: &BitTiming,
     ) -> Vec<(Picoseconds, Picoseconds)> {
         let permille = u64::from(self.split.permille());
@@ -106,7 +106,7 @@ impl Interferer for Janus {
         self.armed
     }
 
-    fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes) {
+    fn strike(&mut self, moment: &BitMoment<'_>, strikes: &mut Strikes) {
         if !std::mem::take(&mut self.armed) {
             return;
         }

@@ -5,7 +5,7 @@
 //! frames included; an idle bus is not disturbed.
 
 use super::{Interferer, InterfererError, Onset, Surroundings};
-use crate::bitwise::{Force, Moment, Strikes};
+use crate::bitwise::{BitMoment, Force, Strikes};
 use crate::random::Random;
 
 /// Flips each bit with the same probability, for all controllers alike.
@@ -110,7 +110,7 @@ impl Interferer for BitErrors {
         self.rate.skip(onset.bits);
     }
 
-    fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes) {
+    fn strike(&mut self, moment: &BitMoment<'_>, strikes: &mut Strikes) {
         if self.rate.take() {
             strikes.add(moment, moment.strike(Force::Flip));
         }
@@ -139,7 +139,7 @@ impl Interferer for ReceiverLocal {
         self.rate.skip(onset.bits);
     }
 
-    fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes) {
+    fn strike(&mut self, moment: &BitMoment<'_>, strikes: &mut Strikes) {
         if self.rate.take() {
             strikes.add(moment, moment.strike_at(Force::Flip, self.party));
         }

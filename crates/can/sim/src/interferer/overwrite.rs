@@ -9,8 +9,8 @@ use waywarden_can::{Format, Frame, Id};
 
 use super::bus_off::OneShot;
 use super::{Interferer, InterfererError, Onset, Surroundings, drive_dominant, timed};
-use crate::bitwise::{Moment, Strikes};
-use crate::confinement::Counters;
+use crate::bitwise::{BitMoment, Strikes};
+use crate::confinement::ErrorCounters;
 
 /// Destroys frames with the target's identifier until their sender is error-passive, then drives
 /// the dominant bits of a forged frame over them.
@@ -50,7 +50,7 @@ impl ErrorPassiveOverwrite {
         self.overwritten < self.times && id == self.forged.id()
     }
 
-    fn overwrite(&mut self, frame: &Frame, moment: &Moment<'_>, strikes: &mut Strikes) {
+    fn overwrite(&mut self, frame: &Frame, moment: &BitMoment<'_>, strikes: &mut Strikes) {
         let Some((timing, variant)) = &self.bus else {
             return;
         };
@@ -87,12 +87,12 @@ impl Interferer for ErrorPassiveOverwrite {
         onset.frame.is_some_and(|frame| self.is_target(frame.id()))
     }
 
-    fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes) {
+    fn strike(&mut self, moment: &BitMoment<'_>, strikes: &mut Strikes) {
         let Some(frame) = moment.frame() else { return };
         if !self.is_target(frame.id()) {
             return;
         }
-        let state = moment.counters(moment.pilot).map(Counters::state);
+        let state = moment.counters(moment.pilot).map(ErrorCounters::state);
         if state != Some(BusState::Passive) {
             self.preparation.strike(moment, strikes);
         } else if moment.stage_bit == 0 {

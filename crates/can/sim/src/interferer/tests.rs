@@ -13,17 +13,17 @@ use waywarden_can::node::BusState;
 use waywarden_can::timing::{BitRate, SamplePoint, duration};
 
 use super::*;
-use crate::bitwise::{self, Episode, Mark, MarkKind, Party};
-use crate::confinement::{Counters, Recovery};
+use crate::bitwise::{self, BitMark, BusParty, Episode, MarkKind};
+use crate::confinement::{ErrorCounters, Recovery};
 
 /// A bus with one interferer. Each step is one episode; what a party wants to send it keeps.
 struct Bench<I> {
     timing: BitTiming,
-    parties: Vec<Party>,
+    parties: Vec<BusParty>,
     recovery: Vec<Recovery>,
     interferer: I,
     now: Time,
-    marks: Vec<(Time, Mark)>,
+    marks: Vec<(Time, BitMark)>,
     /// Episodes that were not followed bit by bit.
     passed: u32,
 }
@@ -48,7 +48,7 @@ impl<I: Interferer> Bench<I> {
         interferer.begin(surroundings).unwrap();
         Bench {
             timing,
-            parties: vec![Party::receiver(); count],
+            parties: vec![BusParty::receiver(); count],
             recovery: vec![Recovery::new(); count],
             interferer,
             now: Time::ZERO,
@@ -75,14 +75,14 @@ impl<I: Interferer> Bench<I> {
 
     /// Runs the next episode, as soon as a party may start. Returns it if it was disturbed.
     fn step(&mut self) -> Option<Episode> {
-        let off = |party: &Party| party.counters.state() == BusState::Off;
+        let off = |party: &BusParty| party.counters.state() == BusState::Off;
         let waiting = self
             .parties
             .iter()
             .filter(|party| party.transmit.is_some() && !off(party));
-        let hold = waiting.map(Party::hold_bits).min().unwrap_or(0);
+        let hold = waiting.map(BusParty::hold_bits).min().unwrap_or(0);
         self.idle(u64::from(hold));
-        let starting = |party: &&Party| party.hold_bits() == 0 && !off(party);
+        let starting = |party: &&BusParty| party.hold_bits() == 0 && !off(party);
         let frame = self
             .parties
             .iter()
@@ -167,7 +167,7 @@ fn all_interferers_are_asked_and_strikes_carry_their_number() {
     assert!(any_wants(&mut several, &onset));
     all_passed(&mut several, &onset);
     let timing = BitTiming::classic(BitRate::constant(500_000));
-    let mut parties = [Party::sender(sent), Party::receiver()];
+    let mut parties = [BusParty::sender(sent), BusParty::receiver()];
     let episode = bitwise::run(
         &timing,
         FdVariant::Iso,

@@ -31,7 +31,7 @@ use super::input::Input;
 use super::plan_options::PlanOptions;
 use super::remedies;
 use crate::logs::TimeDigits;
-use crate::logs::damage::Reading;
+use crate::logs::damage::LogReadingOptions;
 use crate::logs::live::Polled;
 use crate::logs::source::LogSource;
 use crate::signals;
@@ -40,7 +40,7 @@ use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::junit::JunitOption;
 use waywarden_command_line::messages;
 use waywarden_command_line::places::is_standard;
-use waywarden_command_line::table::Format;
+use waywarden_command_line::table::OutputFormat;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -69,11 +69,11 @@ Examples:
 /// tables are not understood, 3 if no frame at all is authentic: probably the key is wrong.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Check {
+pub struct CheckCommand {
     #[command(flatten)]
     source: LogSource,
     #[command(flatten)]
-    reading: Reading,
+    reading: LogReadingOptions,
     #[command(flatten)]
     plan: PlanOptions,
     #[command(flatten)]
@@ -112,7 +112,7 @@ pub struct Check {
     no_unknown: bool,
     /// The form of the table.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
     #[command(flatten)]
     junit: JunitOption,
 }
@@ -120,7 +120,7 @@ pub struct Check {
 /// The longest time that a message waits for its tag on a bus that is followed.
 const WAIT_MAX: Duration = Duration::from_nanos(1_000_000_000);
 
-impl Check {
+impl CheckCommand {
     /// Judges the messages of a log.
     ///
     /// # Errors
@@ -199,7 +199,7 @@ impl Check {
     }
 }
 
-impl Check {
+impl CheckCommand {
     /// Reads the matrix if signals are written or shown; a live table does without one that has
     /// none.
     fn signal_matrix(&self, is_shown: bool) -> Result<Option<Rc<SignalMatrix>>, Failure> {

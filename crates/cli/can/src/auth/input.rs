@@ -9,7 +9,7 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_can_log::{Channels, LogReader, Record};
 
-use crate::logs::damage::{Reading, Skipped};
+use crate::logs::damage::{LogReadingOptions, SkippedDamage};
 use crate::logs::input::{check_whole, no_log};
 use crate::logs::interface::Listener;
 use crate::logs::live::{self, Polled, SilenceReports};
@@ -22,7 +22,7 @@ use waywarden_command_line::messages;
 pub(super) struct Input {
     path: PathBuf,
     reader: Reader,
-    skipped: Skipped,
+    skipped: SkippedDamage,
     bar: ProgressBar,
     begun: Instant,
     records: u64,
@@ -36,14 +36,14 @@ enum Reader {
 
 impl Input {
     /// Opens a log or an interface.
-    pub(super) fn open(source: &LogSource, reading: Reading) -> Result<Self, Failure> {
+    pub(super) fn open(source: &LogSource, reading: LogReadingOptions) -> Result<Self, Failure> {
         let path = source.path();
         match source.interface() {
             None => Self::of_log(path, reading),
             Some(name) => Ok(Input {
                 path: path.to_owned(),
                 reader: Reader::Interface(Box::new(Listener::open(name)?)),
-                skipped: Skipped::new(path, Some(reading)),
+                skipped: SkippedDamage::new(path, Some(reading)),
                 bar: ProgressBar::hidden(),
                 begun: Instant::now(),
                 records: 0,
@@ -52,7 +52,7 @@ impl Input {
     }
 
     /// Opens a log; `-` is standard input.
-    fn of_log(path: &Path, reading: Reading) -> Result<Self, Failure> {
+    fn of_log(path: &Path, reading: LogReadingOptions) -> Result<Self, Failure> {
         let file = match path == Path::new("-") {
             true => None,
             false => Some(files::open(path)?),
@@ -90,7 +90,7 @@ impl Input {
         Ok(Input {
             path: path.to_owned(),
             reader: Reader::Log(reader),
-            skipped: Skipped::new(path, Some(reading)),
+            skipped: SkippedDamage::new(path, Some(reading)),
             bar,
             begun: Instant::now(),
             records: 0,

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use clap::builder::TypedValueParser as _;
-use waywarden_can_auth::mac::Key;
+use waywarden_can_auth::mac::MacKey;
 use waywarden_can_auth_log::{AuthenticationPlan, BusAssignmentError, VehicleKeys, VehiclePlan};
 use waywarden_vehicle_file::matrix::MessageMatrix;
 use waywarden_vehicle_file::{
@@ -141,11 +141,11 @@ impl PlanOptions {
 }
 
 impl VehicleKeys for SimulatedKeys<'_> {
-    fn message_key(&self, authentication: usize, stream: StreamIndex) -> Key {
+    fn message_key(&self, authentication: usize, stream: StreamIndex) -> MacKey {
         message_key(self.0, authentication, stream)
     }
 
-    fn announcement_key(&self, authentication: usize) -> Key {
+    fn announcement_key(&self, authentication: usize) -> MacKey {
         announcement_key(self.0, authentication)
     }
 }
@@ -168,9 +168,9 @@ fn matrix(path: &Path) -> Result<MessageMatrix, Failure> {
 }
 
 /// Reads the key that a table names.
-fn key(folder: &Path, file: &AuthenticationFile, source: &KeySource) -> Result<Key, Failure> {
+fn key(folder: &Path, file: &AuthenticationFile, source: &KeySource) -> Result<MacKey, Failure> {
     let located = match source {
-        KeySource::Bytes(bytes) => return Ok(Key::from_bytes(*bytes)),
+        KeySource::Bytes(bytes) => return Ok(MacKey::from_bytes(*bytes)),
         KeySource::File(path) => path,
     };
     let path = folder.join(&located.value);
@@ -194,7 +194,7 @@ fn key(folder: &Path, file: &AuthenticationFile, source: &KeySource) -> Result<K
     }
     let text = files::bytes(&path, KEY_FILE_MAX)?;
     let bytes = std::str::from_utf8(&text).ok().and_then(KeySource::read);
-    bytes.map(Key::from_bytes).ok_or_else(|| {
+    bytes.map(MacKey::from_bytes).ok_or_else(|| {
         let found = format!("{} has no key", path.display());
         failure(found, "put 16 bytes in hexadecimal there, 32 digits")
     })

@@ -8,9 +8,9 @@ use waywarden_can_auth_log::LogProtector;
 use super::input::Input;
 use super::plan_options::PlanOptions;
 use super::remedies;
-use crate::logs::damage::Reading;
+use crate::logs::damage::LogReadingOptions;
 use crate::logs::source::LogSource;
-use crate::logs::{LogFormat, LogWriter, TimeDigits};
+use crate::logs::{LogWriter, TimeDigits, WrittenLogFormat};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 
@@ -33,11 +33,11 @@ Examples:
 /// With --interface the messages of a bus are protected until ^C or SIGTERM; each leaves at once.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Protect {
+pub struct ProtectCommand {
     #[command(flatten)]
     source: LogSource,
     #[command(flatten)]
-    reading: Reading,
+    reading: LogReadingOptions,
     #[command(flatten)]
     plan: PlanOptions,
     /// Write the protected log here instead of to standard output, which is - too.
@@ -47,7 +47,7 @@ pub struct Protect {
     digits: TimeDigits,
 }
 
-impl Protect {
+impl ProtectCommand {
     /// Protects the messages of a log.
     ///
     /// # Errors
@@ -56,7 +56,8 @@ impl Protect {
         let plan = Arc::new(self.plan.plan_without_signals()?);
         let is_live = self.source.is_live();
         let mut input = Input::open(&self.source, self.reading)?;
-        let mut writer = LogWriter::create(&self.out, LogFormat::Candump, Some(self.digits))?;
+        let mut writer =
+            LogWriter::create(&self.out, WrittenLogFormat::Candump, Some(self.digits))?;
         let (mut protector, mut out) = (LogProtector::new(plan.clone()), Vec::new());
         while let Some(record) = input.next()? {
             if let Some(date_ns) = input.start_ns() {

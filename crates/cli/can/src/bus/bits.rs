@@ -8,15 +8,15 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_can::Frame;
-use waywarden_can::bits::{FdVariant, FrameLength, Level, Stuff, Wire, expand};
+use waywarden_can::bits::{FdVariant, FrameLength, Level, Stuff, WireBits, expand};
 use waywarden_can::timing::{BitTiming, bit_duration, duration};
 use waywarden_vehicle_file::identifier::IdentifierFields;
 
 use crate::quantity::OptionalRates;
 use waywarden_command_line::csv_table::print_csv;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::table::{Format, Rows};
+use waywarden_command_line::table::{OutputFormat, Rows};
 
 /// Explain a frame bit by bit, or check a table of frames.
 ///
@@ -27,7 +27,7 @@ use waywarden_command_line::table::{Format, Rows};
 /// 123#R4 remote, for 0 to 8 bytes; 123##1AABB CAN FD, up to 64 bytes: the digit after ## is 0, or
 /// 1 for BRS, 2 for ESI, 3 for both. Dots between bytes are allowed: 123#11.22.
 #[derive(Debug, clap::Args)]
-pub struct Bits {
+pub struct BitsCommand {
     /// The frame, such as 123#1122: identifier, #, payload in hexadecimal; see above for the rest.
     #[arg(required_unless_present = "csv", conflicts_with = "csv")]
     frame: Option<String>,
@@ -44,7 +44,7 @@ pub struct Bits {
     non_iso: bool,
     /// The form of the output.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
 }
 
 /// A frame on the wire.
@@ -73,8 +73,8 @@ struct Explained {
     bits: Vec<Bit>,
 }
 
-const DOCUMENT: DocumentKind<Explained> =
-    DocumentKind::new("bus-bits", 1, "waywarden bus bits FRAME --format json");
+const DOCUMENT: DocumentFormat<Explained> =
+    DocumentFormat::new("bus-bits", 1, "waywarden bus bits FRAME --format json");
 
 /// The schemas of what programs read.
 pub const SCHEMAS: [DocumentSchema; 2] = [DOCUMENT.schema(), table::SCHEMA];
@@ -96,7 +96,7 @@ struct Bit {
     rate: &'static str,
 }
 
-impl Bits {
+impl BitsCommand {
     /// Prints the bits of a frame, or lengths of many.
     ///
     /// # Errors
@@ -123,15 +123,15 @@ impl Bits {
         let explained = explain(frame, &wire, &timing);
         let mut out = io::stdout().lock();
         match self.format {
-            Format::Json => DOCUMENT.print(&mut out, &explained)?,
-            Format::Csv => print_csv(&mut out, &explained.bits)?,
-            Format::Table => print(&mut out, &explained, &wire, &timing)?,
+            OutputFormat::Json => DOCUMENT.print(&mut out, &explained)?,
+            OutputFormat::Csv => print_csv(&mut out, &explained.bits)?,
+            OutputFormat::Table => print(&mut out, &explained, &wire, &timing)?,
         }
         Ok(Answer::Yes)
     }
 }
 
-fn explain(frame: &Frame, wire: &Wire, timing: &BitTiming) -> Explained {
+fn explain(frame: &Frame, wire: &WireBits, timing: &BitTiming) -> Explained {
     let length = wire.length();
     let us = |picos: u64| picos as f64 * 1e-6;
     let mut starts = 0;
@@ -176,7 +176,7 @@ fn hexadecimal(crc: u32) -> String {
 fn print(
     out: &mut impl Write,
     explained: &Explained,
-    wire: &Wire,
+    wire: &WireBits,
     timing: &BitTiming,
 ) -> Result<(), Failure> {
     writeln!(

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::log::Log;
 use super::matrix_output::MatrixOutput;
-use crate::logs::damage::{Reading, warn};
-use crate::logs::{LogFormat, LogWriter, TimeDigits};
-use crate::matrix::Choices;
+use crate::logs::damage::{LogReadingOptions, warn};
+use crate::logs::{LogWriter, TimeDigits, WrittenLogFormat};
+use crate::matrix::MatrixChoices;
 use crate::signals::{self, SignalLayout, SignalTable};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::places::is_standard;
@@ -50,7 +50,7 @@ pub struct Convert {
     out: PathBuf,
     /// The format to write, whatever the ending says.
     #[arg(long, value_enum)]
-    to: Option<LogFormat>,
+    to: Option<WrittenLogFormat>,
     /// Keep length codes 9 to 15 of classic frames in candump, ASC, TRC and CSV. Other programs
     /// take them for data or for CAN FD lengths, so they are written as 8 otherwise. BLF, pcapng
     /// and MF4 keep them.
@@ -72,7 +72,7 @@ pub struct Convert {
     #[command(flatten)]
     digits: TimeDigits,
     #[command(flatten)]
-    reading: Reading,
+    reading: LogReadingOptions,
 }
 
 impl Convert {
@@ -89,7 +89,7 @@ impl Convert {
                 matrix: &self.log,
                 out: &self.out,
                 bus: self.bus.as_deref(),
-                choices: Choices {
+                choices: MatrixChoices {
                     unflagged_are_extended: self.unflagged_as_extended,
                     is_strict: self.reading.is_strict(),
                 },
@@ -114,10 +114,13 @@ impl Convert {
                 let why = "-: standard output has no ending; name the format with --to";
                 return Err(Failure::new(why));
             }
-            None => LogFormat::of(&self.out)?,
+            None => WrittenLogFormat::of(&self.out)?,
         };
-        let keeps_codes =
-            self.raw_dlc || matches!(format, LogFormat::Pcapng | LogFormat::Blf | LogFormat::Mf4);
+        let keeps_codes = self.raw_dlc
+            || matches!(
+                format,
+                WrittenLogFormat::Pcapng | WrittenLogFormat::Blf | WrittenLogFormat::Mf4
+            );
         let mut log = Log::open_or_standard_input(&self.log, self.reading)?;
         let mut writer = LogWriter::create(&self.out, format, Some(self.digits))?;
         let (mut records, mut changed) = (0_u64, 0_u64);

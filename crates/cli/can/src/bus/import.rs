@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use waywarden_can::timing::BitRate;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::matrix::{MatrixFormat, MessageMatrix, Options, Written, write};
+use waywarden_vehicle_file::matrix::{DbcOptions, MatrixFormat, MessageMatrix, Written, write};
 
-use crate::logs::damage::Reading;
-use crate::logs::recorded::{RecordedBus, Recording, recording};
+use crate::logs::damage::LogReadingOptions;
+use crate::logs::recorded::{RecordedBus, RecordedMessages, recording};
 use crate::matrix;
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::files::Output;
+use waywarden_command_line::files::OutputFile;
 use waywarden_command_line::messages;
 use waywarden_command_line::places::is_standard;
 use waywarden_command_line::quantity;
@@ -53,7 +53,7 @@ pub struct Import {
     #[arg(long, value_name = "CHANNEL", requires = "log")]
     channel: Option<String>,
     #[command(flatten)]
-    reading: Reading,
+    reading: LogReadingOptions,
     /// The period of messages that have none in either, such as 100ms.
     #[arg(long, value_name = "TIME")]
     assume: Option<String>,
@@ -93,7 +93,7 @@ impl Import {
     pub fn execute(&self) -> Result<Answer, Failure> {
         let path = self.dbc.display();
         let out = self.out.as_deref().unwrap_or(Path::new("-"));
-        let reading = matrix::Choices {
+        let reading = matrix::MatrixChoices {
             unflagged_are_extended: self.unflagged_as_extended,
             is_strict: self.reading.is_strict(),
         };
@@ -105,7 +105,7 @@ impl Import {
                 no_message(&matrix)
             )));
         }
-        let options = Options {
+        let options = DbcOptions {
             vehicle: self
                 .dbc
                 .file_stem()
@@ -133,7 +133,7 @@ impl Import {
                  the other ECUs"
             )));
         }
-        let mut output = Output::create(out)?;
+        let mut output = OutputFile::create(out)?;
         self.refuse_to_replace(out)?;
         output
             .write_all(text.as_bytes())
@@ -184,9 +184,9 @@ impl Import {
         )
     }
 
-    fn recording(&self, matrix: &MessageMatrix) -> Result<Recording, Failure> {
+    fn recording(&self, matrix: &MessageMatrix) -> Result<RecordedMessages, Failure> {
         let Some(log) = &self.log else {
-            return Ok(Recording::default());
+            return Ok(RecordedMessages::default());
         };
         let bus = RecordedBus {
             channel: self.channel.as_deref(),

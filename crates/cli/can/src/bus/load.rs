@@ -26,7 +26,7 @@ use self::bus::Bus;
 use self::live_table::LiveTable;
 use self::recording::{Clock, Moment, Observer};
 use self::summary::Summary;
-use crate::logs::damage::Reading;
+use crate::logs::damage::LogReadingOptions;
 use crate::logs::seconds::{Finished, Seconds, switches_bit_rate};
 use crate::logs::source::LogSource;
 use crate::quantity::Rates;
@@ -60,7 +60,7 @@ Examples:
 /// asks for the summary.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = EXAMPLES)]
-pub struct Load {
+pub struct LoadCommand {
     #[command(flatten)]
     source: LogSource,
     #[command(flatten)]
@@ -76,7 +76,7 @@ pub struct Load {
     most: usize,
     /// The form of the figures [default: table].
     #[arg(long, value_enum, conflicts_with = "lines")]
-    format: Option<table::Format>,
+    format: Option<table::OutputFormat>,
     /// Print JSON Lines while the log is read: for each second of each channel its frames and its
     /// load. The summary goes to standard error. An interface whose output goes to a pipe has them
     /// unasked.
@@ -87,12 +87,12 @@ pub struct Load {
     #[arg(long, value_name = "MATRIX.dbc")]
     dbc: Option<PathBuf>,
     #[command(flatten)]
-    reading: Reading,
+    reading: LogReadingOptions,
 }
 
 /// Counts and outputs while a log is read.
 struct Following<'a> {
-    load: &'a Load,
+    load: &'a LoadCommand,
     timing: BitTiming,
     variant: FdVariant,
     buses: BTreeMap<String, Bus>,
@@ -103,7 +103,7 @@ struct Following<'a> {
     live_table: Option<LiveTable>,
 }
 
-impl Load {
+impl LoadCommand {
     /// Prints the load of each bus of a log.
     ///
     /// # Errors
@@ -185,7 +185,7 @@ impl Load {
 }
 
 impl<'a> Following<'a> {
-    fn new(load: &'a Load) -> Result<Self, Failure> {
+    fn new(load: &'a LoadCommand) -> Result<Self, Failure> {
         let timing = load.rates.timing()?;
         let variant = match load.non_iso {
             true => FdVariant::NonIso,

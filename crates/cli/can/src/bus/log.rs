@@ -5,7 +5,7 @@ use std::path::Path;
 
 use waywarden_can_log::{Channels, LogError, LogReader, Record};
 
-use crate::logs::damage::{Reading, Skipped};
+use crate::logs::damage::{LogReadingOptions, SkippedDamage};
 use crate::logs::{input, live};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
@@ -13,13 +13,13 @@ use waywarden_command_line::files;
 /// A log being read.
 pub(super) struct Log {
     reader: LogReader<BufReader<Box<dyn Read>>>,
-    skipped: Skipped,
+    skipped: SkippedDamage,
     records: u64,
 }
 
 impl Log {
     /// Opens a log, plain or gzip, of any format.
-    pub(super) fn open(path: &Path, reading: Reading) -> Result<Self, Failure> {
+    pub(super) fn open(path: &Path, reading: LogReadingOptions) -> Result<Self, Failure> {
         input::check_whole(path)?;
         let as_stream = |file| BufReader::with_capacity(1 << 16, Box::new(file) as Box<dyn Read>);
         let reader = waywarden_can_log::open_at_any_place(files::open(path)?, as_stream);
@@ -27,7 +27,10 @@ impl Log {
     }
 
     /// Opens a log, or standard input for `-`, which is read as it comes.
-    pub(super) fn open_or_standard_input(path: &Path, reading: Reading) -> Result<Self, Failure> {
+    pub(super) fn open_or_standard_input(
+        path: &Path,
+        reading: LogReadingOptions,
+    ) -> Result<Self, Failure> {
         match path == Path::new("-") {
             true => Self::of_stream(live::standard_input().0, path, reading),
             false if live::is_live(path) => {
@@ -37,7 +40,11 @@ impl Log {
         }
     }
 
-    fn of_stream(source: Box<dyn Read>, path: &Path, reading: Reading) -> Result<Self, Failure> {
+    fn of_stream(
+        source: Box<dyn Read>,
+        path: &Path,
+        reading: LogReadingOptions,
+    ) -> Result<Self, Failure> {
         let reader = waywarden_can_log::open(BufReader::with_capacity(1 << 16, source));
         Self::of(reader, path, reading)
     }
@@ -45,11 +52,11 @@ impl Log {
     fn of(
         reader: Result<LogReader<BufReader<Box<dyn Read>>>, LogError>,
         path: &Path,
-        reading: Reading,
+        reading: LogReadingOptions,
     ) -> Result<Self, Failure> {
         Ok(Log {
             reader: reader.map_err(|error| input::no_log(path, &error))?,
-            skipped: Skipped::new(path, Some(reading)),
+            skipped: SkippedDamage::new(path, Some(reading)),
             records: 0,
         })
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use waywarden_can_dbc::{Rewritten, encode, rewrite};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::files::{self, Output};
+use waywarden_command_line::files::{self, OutputFile};
 use waywarden_command_line::messages;
 use waywarden_command_line::places::is_standard;
 use waywarden_command_line::terminal::plain_lines;
@@ -15,7 +15,7 @@ use waywarden_vehicle_file::matrix::{
 
 use super::import::no_message;
 use crate::file_kind::{self, Expected};
-use crate::matrix::{self, Choices};
+use crate::matrix::{self, MatrixChoices};
 
 /// The most losses that are shown; the rest are counted.
 const SHOWN_MAX: usize = 20;
@@ -25,7 +25,7 @@ pub(super) struct MatrixOutput<'a> {
     pub(super) matrix: &'a Path,
     pub(super) out: &'a Path,
     pub(super) bus: Option<&'a str>,
-    pub(super) choices: Choices,
+    pub(super) choices: MatrixChoices,
 }
 
 impl MatrixOutput<'_> {
@@ -51,7 +51,7 @@ impl MatrixOutput<'_> {
         };
         // What no DBC file holds is no fault of a matrix of another format.
         self.report(&written, self.choices.is_strict && is_dbc)?;
-        let mut output = Output::create(self.out)?;
+        let mut output = OutputFile::create(self.out)?;
         let bytes = encode(&written.text);
         output.write_all(&bytes).map_err(Failure::writing)?;
         output.finish()?;

@@ -16,14 +16,14 @@ const SHOWN_MAX: u64 = 5;
 
 /// Options for reading a log.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub struct Reading {
+pub struct LogReadingOptions {
     /// Refuse a damaged log. Without it a line that cannot be read (or a message of a BLF file) is
     /// skipped, reported and counted, and a log that ends too early keeps what came before.
     #[arg(long)]
     strict: bool,
 }
 
-impl Reading {
+impl LogReadingOptions {
     /// Returns true if what is damaged is refused.
     pub const fn is_strict(self) -> bool {
         self.strict
@@ -31,17 +31,17 @@ impl Reading {
 }
 
 /// The damage skipped in one log.
-pub struct Skipped {
+pub struct SkippedDamage {
     path: PathBuf,
     /// None for a command that skips nothing.
-    reading: Option<Reading>,
+    reading: Option<LogReadingOptions>,
     lines: u64,
 }
 
-impl Skipped {
+impl SkippedDamage {
     /// Begins with nothing skipped.
-    pub fn new(path: &Path, reading: Option<Reading>) -> Self {
-        Skipped {
+    pub fn new(path: &Path, reading: Option<LogReadingOptions>) -> Self {
+        SkippedDamage {
             path: path.to_owned(),
             reading,
             lines: 0,

@@ -12,7 +12,7 @@ use waywarden_vehicle_file::resources::LOG_FRAMES_MAX;
 
 use crate::file_kind::{self, FileKind};
 
-use super::damage::{Reading, Skipped};
+use super::damage::{LogReadingOptions, SkippedDamage};
 
 /// Opens a bus log, plain or gzip, of any format.
 pub(crate) fn open(path: &Path) -> Result<LogReader<BufReader<File>>, Failure> {
@@ -55,11 +55,11 @@ pub(crate) fn no_log(path: &Path, error: &LogError) -> Failure {
 /// be skipped; what is left out is reported.
 pub(crate) fn frames(
     path: &Path,
-    reading: Option<Reading>,
+    reading: Option<LogReadingOptions>,
 ) -> Result<Vec<(String, u64, Frame)>, Failure> {
     let mut reader = open(path)?;
     let (mut frames, mut records) = (Vec::new(), 0);
-    let mut skipped = Skipped::new(path, reading);
+    let mut skipped = SkippedDamage::new(path, reading);
     while let Some(record) = reader.next() {
         let record = match record {
             Ok(record) => record,

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use waywarden_can::Frame;
-use waywarden_can_linux::link::{Host as _, Link as _, Received};
+use waywarden_can_linux::link::{CanLink as _, Host as _, LinkEvent};
 use waywarden_can_linux::{Interface, OpenError, SocketLink, SystemHost};
-use waywarden_can_log::{Channel, Channels, Direction, Entry, Record};
+use waywarden_can_log::{Channel, Channels, Direction, LogEntry, Record};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::{messages, signals};
 use waywarden_work::Duration;
@@ -68,17 +68,17 @@ impl Listener {
             self.left -= u32::from(has_ended);
             let received = self.links[0].receive();
             match received.map_err(|error| failure(&error))? {
-                Received::Frame(frame) => return Ok(self.record(frame, Direction::Rx)),
-                Received::Echo(frame) => return Ok(self.record(frame, Direction::Tx)),
-                Received::Down => self.say_down(),
-                Received::Nothing if has_ended => return Ok(Polled::End),
-                Received::Nothing if has_waited => return Ok(Polled::Silence),
-                Received::Nothing => {
+                LinkEvent::Frame(frame) => return Ok(self.record(frame, Direction::Rx)),
+                LinkEvent::Echo(frame) => return Ok(self.record(frame, Direction::Tx)),
+                LinkEvent::Down => self.say_down(),
+                LinkEvent::Nothing if has_ended => return Ok(Polled::End),
+                LinkEvent::Nothing if has_waited => return Ok(Polled::Silence),
+                LinkEvent::Nothing => {
                     let waited = self.host.wait(&self.links, Some(WATCH));
                     waited.map_err(|error| Failure::file(&self.name, &error))?;
                     has_waited = true;
                 }
-                Received::State(_) | Received::Restarted | Received::Unreadable => {}
+                LinkEvent::State(_) | LinkEvent::Restarted | LinkEvent::Unreadable => {}
             }
         }
     }
@@ -115,7 +115,7 @@ impl Listener {
         Polled::Record(Record {
             at_ns: now.map_or(0, |now| now.as_micros() as u64 * 1_000),
             channel: self.channel,
-            entry: Entry::Frame {
+            entry: LogEntry::Frame {
                 frame,
                 direction: Some(direction),
             },

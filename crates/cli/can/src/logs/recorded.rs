@@ -12,7 +12,7 @@ use waywarden_vehicle_file::dbc::observed_periods;
 use waywarden_vehicle_file::formatting::count;
 use waywarden_work::Duration;
 
-use super::damage::{Reading, Skipped};
+use super::damage::{LogReadingOptions, SkippedDamage};
 use super::input;
 
 /// Limit on channels that a message names; the rest is counted.
@@ -20,7 +20,7 @@ const NAMED_MAX: usize = 8;
 
 /// Messages of one channel of a recording, by identifier.
 #[derive(Clone, Debug, Default)]
-pub struct Recording {
+pub struct RecordedMessages {
     /// Periods of those that were seen three times or more.
     pub periods: HashMap<Id, Duration>,
     /// The longest payload of each, in bytes.
@@ -50,11 +50,11 @@ struct Seen {
 /// for one of several channels of which none is the bus for certain.
 pub fn recording(
     path: &Path,
-    reading: Reading,
+    reading: LogReadingOptions,
     bus: &RecordedBus<'_>,
-) -> Result<Recording, Failure> {
+) -> Result<RecordedMessages, Failure> {
     let mut reader = input::open(path)?;
-    let mut skipped = Skipped::new(path, Some(reading));
+    let mut skipped = SkippedDamage::new(path, Some(reading));
     let (mut records, mut fault) = (0, None);
     let (mut remote, mut errors) = (0, 0);
     let mut lengths: HashMap<(Channel, Id), u8> = HashMap::new();
@@ -103,7 +103,7 @@ pub fn recording(
     let own = |(channel, id): (Channel, Id)| (Some(channel) == chosen).then_some(id);
     let periods = periods.into_iter();
     let lengths = lengths.into_iter();
-    Ok(Recording {
+    Ok(RecordedMessages {
         periods: periods
             .filter_map(|(of, period)| Some((own(of)?, period)))
             .collect(),

@@ -11,7 +11,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 use waywarden_can::Id;
-use waywarden_command_line::files::Output;
+use waywarden_command_line::files::OutputFile;
 
 use super::{FrameColumns, SignalLayout};
 
@@ -36,7 +36,7 @@ const FRAME: [(&str, Physical); 5] = [
 
 /// A table that is written.
 pub(super) struct ParquetTable {
-    file: SerializedFileWriter<Output>,
+    file: SerializedFileWriter<OutputFile>,
     columns: Vec<Column>,
     rows: usize,
     /// Cells with a value in the rows that wait.
@@ -75,7 +75,7 @@ fn field(name: &str, kind: Physical, repetition: Repetition) -> Result<Arc<Type>
 
 impl ParquetTable {
     pub(super) fn new(
-        output: Output,
+        output: OutputFile,
         layout: SignalLayout,
         names: &[String],
     ) -> io::Result<ParquetTable> {
@@ -216,7 +216,7 @@ impl ParquetTable {
     }
 
     /// Writes the rest and returns the output.
-    pub(super) fn finish(mut self) -> io::Result<Output> {
+    pub(super) fn finish(mut self) -> io::Result<OutputFile> {
         if self.rows > 0 {
             self.group().map_err(failed)?;
         }

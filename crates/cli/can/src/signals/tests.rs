@@ -1,7 +1,7 @@
 //! Tables of signals, as files.
 
 use waywarden_can::Frame;
-use waywarden_can_log::{Entry, Record};
+use waywarden_can_log::{LogEntry, Record};
 
 use super::*;
 
@@ -27,7 +27,7 @@ fn table(name: &str, layout: SignalLayout) -> Vec<u8> {
         let record = Record {
             at_ns: 1_000_000_001 + at as u64,
             channel,
-            entry: Entry::Frame {
+            entry: LogEntry::Frame {
                 frame,
                 direction: None,
             },
@@ -110,7 +110,7 @@ fn wide_tables_have_few_row_groups() {
         let record = Record {
             at_ns: at,
             channel,
-            entry: Entry::Frame { frame, direction },
+            entry: LogEntry::Frame { frame, direction },
         };
         table.write(&record, &channels).unwrap();
     }

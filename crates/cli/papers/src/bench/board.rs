@@ -17,7 +17,7 @@ use super::operations::operations;
 use super::stopwatch::Timed;
 use super::{plan, symmetric};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::files::Output;
+use waywarden_command_line::files::OutputFile;
 use waywarden_command_line::messages;
 use waywarden_command_line::places::is_standard;
 use waywarden_command_line::progress::bar;
@@ -54,7 +54,7 @@ struct Timers {
 impl Board {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         // A place that cannot be written fails before, not after, the measurement.
-        let mut output = Output::create(&self.output)?;
+        let mut output = OutputFile::create(&self.output)?;
         if cfg!(debug_assertions) {
             messages::warning("this build is not optimised; measure with one of --release");
         }

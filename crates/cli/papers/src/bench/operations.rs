@@ -4,8 +4,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use waywarden_ecverify::{Curve, Job, Key, Point, verify};
-use waywarden_v2x_keys::ecqv::{self, EcqvError, Issuer, Request};
+use waywarden_ecverify::{Curve, Job, JobKey, Point, verify};
+use waywarden_v2x_keys::ecqv::{self, EcqvError, EcqvRequest, Issuer};
 use waywarden_v2x_keys::{KeyHandle, KeyStore, Nonce, NonceForm, Signature, SoftwareStore, Uses};
 use waywarden_v2x_wire::coer::{Null, SequenceOf, parse};
 use waywarden_v2x_wire::hash::{HashFunction, hash};
@@ -85,7 +85,7 @@ fn median(timed: &Timed) -> Duration {
 struct Parties {
     issuer_key: KeyHandle,
     issuer: Issuer,
-    request: Request,
+    request: EcqvRequest,
 }
 
 type Store = SoftwareStore<4>;
@@ -286,7 +286,7 @@ fn verification() -> Result<Timed, EcqvError> {
             curve: Curve::P256,
             digest: digest.as_bytes(),
             signature: signature.encoded(),
-            key: Key::Explicit(public.uncompressed()),
+            key: JobKey::Explicit(public.uncompressed()),
             sender: None,
         };
         verify(&job).map_err(|_| EcqvError::OtherKey)

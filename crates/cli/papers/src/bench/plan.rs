@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use waywarden_ecverify::{
-    Curve, Job, Key, Multiples, Refusal, Sample, SampleCertificate, Verdict, Verifier, rebuild,
-    verify_many,
+    Curve, Job, JobKey, JobSample, Multiples, SampleCertificate, SignatureRefusal,
+    SignatureVerifier, Verdict, rebuild, verify_many,
 };
 
 use super::stopwatch::Timed;
@@ -67,7 +67,7 @@ enum By {
 /// A pool of samples, all of which have the same answer.
 #[derive(Clone)]
 struct Pool {
-    samples: Rc<[Sample]>,
+    samples: Rc<[JobSample]>,
     signers: Signers,
     expected: Verdict,
     named: bool,
@@ -76,8 +76,8 @@ struct Pool {
 impl Pool {
     fn new(curve: Curve, signers: Signers, count: u64, multiples: Multiples, named: bool) -> Self {
         let sample = |number| match signers {
-            Signers::Explicit => Sample::explicit(curve, number, multiples),
-            Signers::Implicit(issuers) => Sample::implicit(
+            Signers::Explicit => JobSample::explicit(curve, number, multiples),
+            Signers::Implicit(issuers) => JobSample::implicit(
                 curve,
                 SampleCertificate {
                     issuer: number % issuers,
@@ -86,15 +86,15 @@ impl Pool {
                 multiples,
             ),
             Signers::Mixed if number % 3 == 2 => {
-                Sample::implicit(curve, SampleCertificate { issuer: 0, number }, multiples)
+                JobSample::implicit(curve, SampleCertificate { issuer: 0, number }, multiples)
             }
-            Signers::Mixed => Sample::explicit(curve, number, multiples),
+            Signers::Mixed => JobSample::explicit(curve, number, multiples),
         };
         Self {
             samples: (0..count).map(sample).collect(),
             signers,
             expected: match multiples {
-                Multiples::Opposite => Verdict::Refused(Refusal::Equation),
+                Multiples::Opposite => Verdict::Refused(SignatureRefusal::Equation),
                 Multiples::Ordinary | Multiples::Equal => Verdict::Valid,
             },
             named,
@@ -154,8 +154,8 @@ impl Pool {
 
 /// A verifier that has tables of all that the pool's messages are signed under, or of as many as
 /// its memory holds.
-fn acquainted(pool: &Pool, by: By) -> Verifier {
-    let mut verifier = Verifier::with_table_bytes(match by {
+fn acquainted(pool: &Pool, by: By) -> SignatureVerifier {
+    let mut verifier = SignatureVerifier::with_table_bytes(match by {
         By::Forgetful => 0,
         By::Flooded => SMALL_MEMORY,
         By::Known(memory) => memory,
@@ -186,7 +186,7 @@ struct Path {
     by: By,
     /// Ordinary, equal, opposite.
     pools: [Pool; 3],
-    verifier: Rc<RefCell<Verifier>>,
+    verifier: Rc<RefCell<SignatureVerifier>>,
 }
 
 impl Path {
@@ -252,7 +252,7 @@ fn rebuilding(curve: Curve) -> Line {
     let ordinary = Timed::new(1, move || {
         let jobs = pool.jobs(next, 1);
         next = (next + 1) % pool.samples.len();
-        let Key::Implicit {
+        let JobKey::Implicit {
             e,
             reconstruction,
             ca,

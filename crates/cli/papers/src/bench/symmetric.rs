@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use waywarden_can_auth::mac::{AesCmac, HmacSha256, Key as MacKey, Mac};
+use waywarden_can_auth::mac::{AesCmac, HmacSha256, Mac, MacKey};
 use waywarden_ecverify::Curve;
 use waywarden_v2x_keys::{KeyError, KeyStore, SoftwareStore, Uses, ccm};
 use waywarden_v2x_wire::hash::{HashFunction, hash};

@@ -9,11 +9,11 @@ use waywarden_ecverify::{Curve, lanes};
 
 use super::plan::{self, Line};
 use waywarden_command_line::csv_table::print_csv;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::progress::bar;
 use waywarden_command_line::quantity::bytes;
-use waywarden_command_line::table::{Format, Rows};
+use waywarden_command_line::table::{OutputFormat, Rows};
 
 /// Measure how fast this machine verifies signatures and rebuilds keys, by every path.
 ///
@@ -40,7 +40,7 @@ pub struct Verify {
     table_memory: usize,
     /// The form of the output.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -98,8 +98,8 @@ struct Speeds {
     lines: Vec<Measured>,
 }
 
-const DOCUMENT: DocumentKind<Speeds> =
-    DocumentKind::new("bench-verify", 1, "waywarden bench verify --format json");
+const DOCUMENT: DocumentFormat<Speeds> =
+    DocumentFormat::new("bench-verify", 1, "waywarden bench verify --format json");
 
 /// The schema of what programs read.
 pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
@@ -128,9 +128,9 @@ impl Verify {
         };
         let mut out = io::stdout().lock();
         match self.format {
-            Format::Json => DOCUMENT.print(&mut out, &document)?,
-            Format::Csv => print_csv(&mut out, &document.lines)?,
-            Format::Table => print(&mut out, &document)?,
+            OutputFormat::Json => DOCUMENT.print(&mut out, &document)?,
+            OutputFormat::Csv => print_csv(&mut out, &document.lines)?,
+            OutputFormat::Table => print(&mut out, &document)?,
         }
         Ok(Answer::Yes)
     }

@@ -11,7 +11,7 @@ mod sweep;
 
 use indicatif::ProgressBar;
 use waywarden_papers::Amount;
-use waywarden_papers::wave::{CAM_BYTES, Cam, Operation, Path, Quantity};
+use waywarden_papers::wave::{CAM_BYTES, Operation, Path, WaveCam, WaveQuantity};
 use waywarden_v2x_neighbourhood::{InProcess, SecurityServices};
 use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_work::Duration;
@@ -37,7 +37,7 @@ pub(crate) struct Extent {
 }
 
 /// Measured quantities.
-pub(crate) type Measured = Vec<(Quantity, Amount)>;
+pub(crate) type Measured = Vec<(WaveQuantity, Amount)>;
 
 /// Measures everything. `bar` counts messages.
 ///
@@ -106,15 +106,15 @@ impl Way {
         Ok(())
     }
 
-    fn measured(&self) -> impl Iterator<Item = (Quantity, Amount)> {
+    fn measured(&self) -> impl Iterator<Item = (WaveQuantity, Amount)> {
         let means = Operation::ALL.iter().zip(self.means);
         means.map(|(operation, mean)| {
-            let cam = Cam {
+            let cam = WaveCam {
                 operation: *operation,
                 path: self.path,
                 bytes: self.bytes,
             };
-            (Quantity::Cam(cam), time(mean.get()))
+            (WaveQuantity::Cam(cam), time(mean.get()))
         })
     }
 }

@@ -3,13 +3,13 @@
 
 use std::sync::{Arc, Mutex};
 
-use waywarden_papers::ecqv::{PAYLOAD_BYTES, Quantity, Signer};
+use waywarden_papers::ecqv::{EcqvQuantity, PAYLOAD_BYTES, Signer};
 use waywarden_papers::{Amount, Asked, Measurement};
 use waywarden_v2x_neighbourhood::{
-    CertificateForm, InProcess, Laboratory, Role, SecurityServices as _, Tickets,
+    CertificateForm, CertificateUse, InProcess, Laboratory, SecurityServices as _, Tickets,
 };
-use waywarden_v2x_security::{Received, ReceptionContext, Source, Verifier};
-use waywarden_v2x_station::{Envelope, Message};
+use waywarden_v2x_security::{IncomingMessage, MessageSource, ReceptionContext, Verifier};
+use waywarden_v2x_station::{MessageEnvelope, StationMessage};
 use waywarden_v2x_wire::coer::{length, parse};
 use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -27,7 +27,7 @@ const NOW: Time64 = Time64(86_400_000_000);
 const PERIOD: u64 = 100_000;
 
 /// The lengths of messages with either certificate, and with a digest.
-pub(super) struct Messages(Vec<(Quantity, usize)>);
+pub(super) struct Messages(Vec<(EcqvQuantity, usize)>);
 
 impl Messages {
     /// Signs two messages with each kind of certificate, and verifies them: the first one carries
@@ -46,7 +46,8 @@ impl Messages {
                 let known = laboratory.lock().map_err(failed)?;
                 known.teach(&mut verifier, 1).map_err(failed)?;
                 drop(known);
-                InProcess::new(Role::DirectSender, source, verifier, NOW, [2; 32]).map_err(failed)
+                InProcess::new(CertificateUse::DirectSender, source, verifier, NOW, [2; 32])
+                    .map_err(failed)
             };
             let (mut sender, mut receiver) = (station()?, station()?);
             for period in 0..2 {
@@ -75,8 +76,8 @@ fn failed(error: impl std::fmt::Display) -> Failure {
 }
 
 /// A message with the payload of the paper.
-fn cam() -> Message {
-    Message {
+fn cam() -> StationMessage {
+    StationMessage {
         psid: its_aid::CAM,
         payload: vec![0x2a; PAYLOAD_BYTES],
         location: ThreeDLocation {
@@ -84,19 +85,19 @@ fn cam() -> Message {
             longitude: Longitude(109_200_000),
             elevation: Elevation(4_096),
         },
-        envelope: Envelope::wsmp_from([2, 0, 0, 0, 0, 1], its_aid::CAM),
+        envelope: MessageEnvelope::wsmp_from([2, 0, 0, 0, 0, 1], its_aid::CAM),
     }
 }
 
 fn accepted(receiver: &mut InProcess, message: &[u8], now: Time64) -> Result<(), Failure> {
-    let received = [Received {
+    let received = [IncomingMessage {
         message,
         context: ReceptionContext {
             now,
             place: None,
             psid: Some(its_aid::CAM),
             external_data: None,
-            source: Source::Radio,
+            source: MessageSource::Radio,
         },
     }];
     let verdicts = receiver.verify(&received);
@@ -107,7 +108,7 @@ fn accepted(receiver: &mut InProcess, message: &[u8], now: Time64) -> Result<(),
 }
 
 /// Returns the length of a message, and that of its signer's certificate or digest.
-fn measured(message: &[u8], form: CertificateForm) -> Result<[(Quantity, usize); 2], Failure> {
+fn measured(message: &[u8], form: CertificateForm) -> Result<[(EcqvQuantity, usize); 2], Failure> {
     let data: Ieee1609Dot2Data<'_> = parse(message).map_err(failed)?;
     let Ieee1609Dot2Content::Signed(signed) = &data.content else {
         return Err(failed("it is not signed"));
@@ -126,7 +127,7 @@ fn measured(message: &[u8], form: CertificateForm) -> Result<[(Quantity, usize);
         _ => return Err(failed("its signer is neither certificate nor digest")),
     };
     Ok([
-        (Quantity::SignerBytes(signer), bytes.map_err(failed)?),
-        (Quantity::MessageBytes(signer), message.len()),
+        (EcqvQuantity::SignerBytes(signer), bytes.map_err(failed)?),
+        (EcqvQuantity::MessageBytes(signer), message.len()),
     ])
 }

@@ -20,12 +20,12 @@ pub(super) fn cells(folder: &Path) -> Result<Vec<Cell>, Failure> {
     let mut variants = Vec::new();
     for path in folders(&folder.join(VARIANTS))? {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        variants.push(ecqv::Variant {
+        variants.push(ecqv::EcqvVariant {
             name: name.replace('-', " "),
             traffic: figures(by_column(&path)?),
         });
     }
-    let study = ecqv::Study::load().map_err(Failure::new)?;
+    let study = ecqv::EcqvStudy::load().map_err(Failure::new)?;
     let cells = study.simulated(&*figures(columns), &variants);
     cells.map_err(Failure::new)
 }
@@ -47,7 +47,7 @@ fn folders(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     Ok(found)
 }
 
-fn figures(columns: BTreeMap<String, Vec<Merged>>) -> Box<ecqv::Traffic<'static>> {
+fn figures(columns: BTreeMap<String, Vec<Merged>>) -> Box<ecqv::SimulatedTraffic<'static>> {
     Box::new(move |column, figure| {
         let all = columns.get(column)?;
         let found = all.iter().find(|one| one.figure == figure)?;

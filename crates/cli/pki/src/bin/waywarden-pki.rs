@@ -3,8 +3,8 @@
 
 use std::process::ExitCode;
 
-use waywarden_command_pki::program::Arguments;
+use waywarden_command_pki::program::PkiArguments;
 
 fn main() -> ExitCode {
-    waywarden_command_line::program::run::<Arguments>()
+    waywarden_command_line::program::run::<PkiArguments>()
 }

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use waywarden_v2x_pki::enrolment::Limits;
+use waywarden_v2x_pki::enrolment::EnrolmentLimits;
 use waywarden_v2x_pki_service::database::{DATABASE, Database, restore};
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
@@ -12,8 +12,8 @@ use super::pseudonyms::{Marks, unlistable};
 use super::{clock, revoke};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::places::{check_unlinked, is_standard};
-use waywarden_pki_folder::directory::Directory;
-use waywarden_pki_folder::index::{Role, Shape};
+use waywarden_pki_folder::directory::PkiDirectory;
+use waywarden_pki_folder::index::{CertificateShape, HolderRole};
 use waywarden_pki_folder::{recorded, transaction};
 use waywarden_v2x_input::{records, time};
 
@@ -62,7 +62,7 @@ impl Backup {
             return Err(Failure::new("-o: a back-up is a file; give its name"));
         }
         check_unlinked(&self.output)?;
-        let directory = Directory::open_to_change(&self.dir)?;
+        let directory = PkiDirectory::open_to_change(&self.dir)?;
         let database = recorded::open_to_read(&directory.path, &directory.index)?;
         database.back_up(&self.output).map_err(Failure::new)?;
         let mut out = super::stdout();
@@ -78,8 +78,8 @@ impl Backup {
 
 impl Restore {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let directory = Directory::open_to_change(&self.dir)?;
-        let root = directory.index.of_role(Role::Root);
+        let directory = PkiDirectory::open_to_change(&self.dir)?;
+        let root = directory.index.of_role(HolderRole::Root);
         let root = root.and_then(|root| records::hex(&root.id)?.try_into().ok());
         // Before the database is replaced: what is marked without a restore does no harm.
         let mut index = directory.index.clone();
@@ -87,10 +87,10 @@ impl Restore {
         transaction::commit(&directory.path, &[], &index)?;
         let (path, now) = (directory.path.join(DATABASE), clock::now());
         let kept = restore(&path, &self.file, root.map(HashedId8), now).map_err(Failure::new)?;
-        if directory.index.shape == Shape::Etsi {
+        if directory.index.shape == CertificateShape::Etsi {
             // Requests of the next moment are refused, too, since clocks differ: stations are
             // served once this command has ended.
-            clock::sleep(Duration::from_micros(Limits::DEFAULT.future));
+            clock::sleep(Duration::from_micros(EnrolmentLimits::DEFAULT.future));
         }
         let database = recorded::open(&directory.path, &directory.index);
         let database = database.map_err(|failure| recorded::decided(&failure))?;

@@ -24,7 +24,7 @@ use self::print::{AnswerFormat, print};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_pki_folder::trust::verifier;
 use waywarden_v2x_input::certificates::Trust;
-use waywarden_v2x_input::record::Record;
+use waywarden_v2x_input::record::InputRecord;
 use waywarden_v2x_input::time;
 
 const EXAMPLES: &str = "\
@@ -137,7 +137,7 @@ impl CheckList {
 }
 
 impl Receiver {
-    fn check(&mut self, record: &Record) -> Result<FileLine, Failure> {
+    fn check(&mut self, record: &InputRecord) -> Result<FileLine, Failure> {
         let found = record.find();
         let bytes = found.as_ref().map_or(&record.bytes[..], |found| found.spdu);
         let mut line = FileLine::of(&record.place);

@@ -15,10 +15,10 @@ use super::revoked_seeds::SeedsFile;
 use super::specification::CRL_SERIES;
 use super::{clock, root_crl, root_list};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::files::Output;
+use waywarden_command_line::files::OutputFile;
 use waywarden_command_line::messages;
-use waywarden_pki_folder::directory::Directory;
-use waywarden_pki_folder::index::{Index, Role, Shape};
+use waywarden_pki_folder::directory::PkiDirectory;
+use waywarden_pki_folder::index::{CertificateShape, HolderRole, Index};
 use waywarden_pki_folder::passphrase::{PassphraseSource, Passphrases};
 use waywarden_pki_folder::random;
 use waywarden_pki_folder::token::TokenSource;
@@ -98,9 +98,9 @@ pub(crate) struct CrlCommand {
 
 impl CrlCommand {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let directory = Directory::open_to_change(&self.dir)?;
+        let directory = PkiDirectory::open_to_change(&self.dir)?;
         let mut passphrases = Passphrases::new(&self.passphrase);
-        if directory.index.shape == Shape::Etsi {
+        if directory.index.shape == CertificateShape::Etsi {
             self.check_etsi()?;
             let mut directory = directory;
             if self.discard_later {
@@ -111,11 +111,14 @@ impl CrlCommand {
             return Ok(Answer::Yes);
         }
         let path = directory.path.display();
-        let signer = directory.index.of_role(Role::CrlSigner).ok_or_else(|| {
-            Failure::new(format_args!(
-                "{path}: has no CRL generator; `waywarden pki init --us` makes a PKI with one"
-            ))
-        })?;
+        let signer = directory
+            .index
+            .of_role(HolderRole::CrlSigner)
+            .ok_or_else(|| {
+                Failure::new(format_args!(
+                    "{path}: has no CRL generator; `waywarden pki init --us` makes a PKI with one"
+                ))
+            })?;
         let token = &self.token;
         let signer = root_list::credential(&directory, signer, &mut passphrases, token)?;
         let (mut store, credential) = signer;
@@ -166,7 +169,7 @@ impl CrlCommand {
     /// Returns the time of the lists, which is later than that of those before of their kinds.
     fn issue_date(
         &self,
-        directory: &Directory,
+        directory: &PkiDirectory,
         index: &Index,
         seeds: Option<&CrlEntries>,
     ) -> Result<Time32, Failure> {
@@ -232,7 +235,7 @@ impl CrlCommand {
     /// list by hash is made in any case: the second value is the reason against the other one.
     fn lists(
         &self,
-        directory: &Directory,
+        directory: &PkiDirectory,
         index: &mut Index,
         passphrases: &mut Passphrases<'_>,
         issued: Time32,
@@ -262,7 +265,7 @@ impl CrlCommand {
     /// earlier one would make known what vehicles sent before they were revoked.
     fn linked(
         &self,
-        directory: &Directory,
+        directory: &PkiDirectory,
         index: &mut Index,
         passphrases: &mut Passphrases<'_>,
         issued: Time32,
@@ -293,9 +296,9 @@ impl CrlCommand {
 /// number. Only lists in their places count as made: of a command that was ended between, the next
 /// delta list has all that its lists have.
 fn publish(
-    directory: &Directory,
+    directory: &PkiDirectory,
     index: &mut Index,
-    outputs: Vec<Output>,
+    outputs: Vec<OutputFile>,
     mark: impl FnOnce(&mut Index),
 ) -> Result<(), Failure> {
     transaction::commit(&directory.path, &[], index)?;

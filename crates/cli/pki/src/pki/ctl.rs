@@ -13,8 +13,8 @@ use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
-use waywarden_pki_folder::directory::{Directory, certificate};
-use waywarden_pki_folder::index::{Entry, Index, Role, Shape};
+use waywarden_pki_folder::directory::{PkiDirectory, certificate};
+use waywarden_pki_folder::index::{CertificateShape, HolderRole, Index, IndexEntry};
 use waywarden_pki_folder::passphrase::{PassphraseSource, Passphrases};
 use waywarden_pki_folder::random;
 use waywarden_pki_folder::token::TokenSource;
@@ -99,7 +99,7 @@ struct Before {
 
 impl CtlCommand {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let directory = Directory::open_to_change(&self.dir)?;
+        let directory = PkiDirectory::open_to_change(&self.dir)?;
         let root = root_list::root(&directory)?;
         let mut index = directory.index.clone();
         self.mark(&mut index, &directory, root)?;
@@ -166,7 +166,12 @@ impl CtlCommand {
     }
 
     /// Notes which authorities are on no list, or on lists again.
-    fn mark(&self, index: &mut Index, directory: &Directory, root: &Entry) -> Result<(), Failure> {
+    fn mark(
+        &self,
+        index: &mut Index,
+        directory: &PkiDirectory,
+        root: &IndexEntry,
+    ) -> Result<(), Failure> {
         let deleted = self.delete.iter().map(|name| (name, true));
         let added = self.add.iter().map(|name| (name, false));
         for (name, is_off) in deleted.chain(added) {
@@ -176,11 +181,11 @@ impl CtlCommand {
                     "{}: {} is no enrolment or authorization authority right below the root, and \
                      on no list of it",
                     plain(name),
-                    named.role.show(Shape::Etsi)
+                    named.role.show(CertificateShape::Etsi)
                 )));
             }
             let by_name = named.name == *name;
-            let is_meant = |one: &Entry| match by_name {
+            let is_meant = |one: &IndexEntry| match by_name {
                 true => one.name == named.name,
                 false => one.id == named.id,
             };
@@ -194,9 +199,9 @@ impl CtlCommand {
     /// Returns the entries of the full list, the newest authorities first.
     fn commands(
         &self,
-        directory: &Directory,
+        directory: &PkiDirectory,
         index: &Index,
-        root: &Entry,
+        root: &IndexEntry,
         before: Option<&Before>,
     ) -> Result<Vec<ListCommand>, Failure> {
         let known: &[ListCommand] = before.map_or(&[], |before| &before.list.commands);
@@ -206,7 +211,7 @@ impl CtlCommand {
         let mut has_enrolment = false;
         let entries = index.entries.iter().rev();
         let listed =
-            |one: &&Entry| is_listable(one, root) && one.revoked.is_none() && !one.unlisted;
+            |one: &&IndexEntry| is_listable(one, root) && one.revoked.is_none() && !one.unlisted;
         for entry in entries.filter(listed) {
             let certificate = certificate(&directory.file(&entry.certificate))?;
             let view: Certificate<'_> = parse(&certificate).map_err(Failure::new)?;
@@ -220,7 +225,7 @@ impl CtlCommand {
                 ))
             };
             commands.push(match entry.role {
-                Role::Enrolment => ListCommand::AddEnrolmentAuthority {
+                HolderRole::Enrolment => ListCommand::AddEnrolmentAuthority {
                     certificate,
                     aa_access_point: urls.validation.clone().ok_or_else(|| missing("--ea-url"))?,
                     // Stations enrol with the newest one, which alone is served.
@@ -234,7 +239,7 @@ impl CtlCommand {
                         .ok_or_else(|| missing("--aa-url"))?,
                 },
             });
-            has_enrolment |= entry.role == Role::Enrolment;
+            has_enrolment |= entry.role == HolderRole::Enrolment;
         }
         commands.extend(self.centres(directory, root, known)?);
         Ok(commands)
@@ -275,8 +280,8 @@ impl CtlCommand {
     /// Returns the entry with the URL of the lists: as the options say, or as in the list before.
     fn centres(
         &self,
-        directory: &Directory,
-        root: &Entry,
+        directory: &PkiDirectory,
+        root: &IndexEntry,
         known: &[ListCommand],
     ) -> Result<Vec<ListCommand>, Failure> {
         let is_centre =
@@ -303,12 +308,15 @@ struct Urls {
 }
 
 /// Returns true if an authority can be on the trust list of a root.
-fn is_listable(entry: &Entry, root: &Entry) -> bool {
-    let is_of_role = matches!(entry.role, Role::Enrolment | Role::Authorization);
+fn is_listable(entry: &IndexEntry, root: &IndexEntry) -> bool {
+    let is_of_role = matches!(
+        entry.role,
+        HolderRole::Enrolment | HolderRole::Authorization
+    );
     is_of_role && root_list::is_below(entry, root)
 }
 
-fn own_id(directory: &Directory, root: &Entry) -> Result<HashedId8, Failure> {
+fn own_id(directory: &PkiDirectory, root: &IndexEntry) -> Result<HashedId8, Failure> {
     let path = directory.file(&root.certificate);
     let bytes = certificate(&path)?;
     let view: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;

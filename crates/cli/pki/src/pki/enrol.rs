@@ -11,8 +11,8 @@ use super::specification::{self, Specification};
 use super::station::{Asked, Remote};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_pki_folder::curve::CurveName;
-use waywarden_pki_folder::directory::Directory;
-use waywarden_pki_folder::index::{Role, name};
+use waywarden_pki_folder::directory::PkiDirectory;
+use waywarden_pki_folder::index::{HolderRole, name};
 use waywarden_pki_folder::key_store::KeyStoreChoice;
 use waywarden_pki_folder::passphrase::NewPassphrase;
 use waywarden_pki_folder::region;
@@ -86,10 +86,10 @@ impl Enrol {
                 "--no-passphrase: the keys of a PKI are all as `pki init` was told; leave it out",
             ));
         }
-        let directory = Directory::open_to_change(&self.dir)?;
-        check_name(&directory, &self.name, Role::Credential)?;
+        let directory = PkiDirectory::open_to_change(&self.dir)?;
+        check_name(&directory, &self.name, HolderRole::Credential)?;
         let validity = self.period.validity.unwrap_or(Duration::Years(3));
-        let issuer = directory.issuer(self.issuer.as_deref(), Role::Enrolment)?;
+        let issuer = directory.issuer(self.issuer.as_deref(), HolderRole::Enrolment)?;
         let (permissions, requests) = specification::credential(directory.index.shape);
         let order = Order {
             issuer,
@@ -97,7 +97,7 @@ impl Enrol {
                 region: self.region.clone(),
                 permissions,
                 requests,
-                ..Specification::new(&self.name, Role::Credential, None, validity)
+                ..Specification::new(&self.name, HolderRole::Credential, None, validity)
             },
             curve: self.curve.map(Curve::from),
             start: self.period.start,

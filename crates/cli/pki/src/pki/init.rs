@@ -15,8 +15,8 @@ use super::show;
 use super::specification::{Specification, authorities};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_pki_folder::curve::CurveName;
-use waywarden_pki_folder::directory::Directory;
-use waywarden_pki_folder::index::{Index, KeyForm, Role, Shape};
+use waywarden_pki_folder::directory::PkiDirectory;
+use waywarden_pki_folder::index::{CertificateShape, HolderRole, Index, KeyForm};
 use waywarden_pki_folder::key_file::KeyWriter;
 use waywarden_pki_folder::passphrase::{NewPassphrase, Passphrase};
 use waywarden_pki_folder::token::{NO_IMPLICIT, TokenSource};
@@ -94,7 +94,7 @@ impl Init {
         let profile = self.profile.as_deref().map(Profile::read).transpose()?;
         let profile = profile.unwrap_or_default();
         let shape = match self.us {
-            true => Shape::Us,
+            true => CertificateShape::Us,
             false => profile.shape.unwrap_or_default(),
         };
         let start = self.start.or(profile.start.as_ref().map(|start| start.0));
@@ -151,11 +151,11 @@ impl Init {
         recorded::open(&self.dir, &index).map_err(|failure| recorded::decided(&failure))?;
         let mut out = super::stdout();
         writeln!(out, "made {}:", self.dir.display())?;
-        show::directory(&mut out, &Directory::open(&self.dir)?)?;
+        show::directory(&mut out, &PkiDirectory::open(&self.dir)?)?;
         Ok(Answer::Yes)
     }
 
-    fn specifications(&self, profile: &Profile, shape: Shape) -> Vec<Specification> {
+    fn specifications(&self, profile: &Profile, shape: CertificateShape) -> Vec<Specification> {
         let years = self.years.or(profile.years).unwrap_or(YEARS);
         let named = profile.authorities(Duration::Years(years));
         let mut specifications = match named.is_empty() {
@@ -178,12 +178,16 @@ impl Init {
     }
 
     /// The key of an authority that issues implicit certificates has no place in a token.
-    fn check_token(&self, specifications: &[Specification], shape: Shape) -> Result<(), Failure> {
+    fn check_token(
+        &self,
+        specifications: &[Specification],
+        shape: CertificateShape,
+    ) -> Result<(), Failure> {
         let mut issuers = specifications.iter();
-        let issuer = issuers.find(|one| one.role == Role::Authorization);
+        let issuer = issuers.find(|one| one.role == HolderRole::Authorization);
         match issuer {
             Some(issuer)
-                if shape == Shape::Us
+                if shape == CertificateShape::Us
                     && self.token.module().is_some()
                     && !self.implicit_issuers_in_files =>
             {
@@ -207,12 +211,12 @@ impl Init {
 
 /// Checks that the pseudonym CAs of the American shape can issue implicit certificates, as they do
 /// by default: these have curves of 256 bits \[1609.2 §6.4.36\].
-fn check_curves(shape: Shape, specifications: &[Specification]) -> Result<(), Failure> {
-    let issues_implicit = |one: &&Specification| one.role == Role::Authorization;
+fn check_curves(shape: CertificateShape, specifications: &[Specification]) -> Result<(), Failure> {
+    let issues_implicit = |one: &&Specification| one.role == HolderRole::Authorization;
     let mut issuers = specifications.iter().filter(issues_implicit);
     let is_long = |one: &&Specification| one.curve.field_bytes() > 32;
     match issuers.find(is_long) {
-        Some(issuer) if shape == Shape::Us => Err(Failure::new(format_args!(
+        Some(issuer) if shape == CertificateShape::Us => Err(Failure::new(format_args!(
             "{}: issues implicit certificates, which have curves of 256 bits, and its curve is \
              {:?}; give --curve p256 or brainpool-p256r1, or leave out --us",
             issuer.name, issuer.curve
@@ -224,11 +228,11 @@ fn check_curves(shape: Shape, specifications: &[Specification]) -> Result<(), Fa
 /// Returns the default start of certificates: the beginning of the current cell of the grid, so
 /// that certificates of stations begin with it, too; in an American PKI that of the current week,
 /// so that there can be pseudonyms of this week.
-fn default_start(shape: Shape, grid: ValidityGrid) -> Time64 {
+fn default_start(shape: CertificateShape, grid: ValidityGrid) -> Time64 {
     let now = time::now();
     let grid = match shape {
-        Shape::Us => ValidityGrid::WEEK,
-        Shape::Etsi => grid,
+        CertificateShape::Us => ValidityGrid::WEEK,
+        CertificateShape::Etsi => grid,
     };
     // A time that certificates cannot have is refused by its name.
     let cell = validity::start(now).map(|now| grid.cell_start(now));

@@ -16,15 +16,15 @@ use super::show;
 use super::specification::{Specification, group};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
-use waywarden_command_line::progress::Progress;
+use waywarden_command_line::progress::ProgressLine;
 use waywarden_pki_folder::curve::CurveName;
-use waywarden_pki_folder::directory::Directory;
-use waywarden_pki_folder::index::{Entry, KeyForm, Role, Shape, name};
+use waywarden_pki_folder::directory::PkiDirectory;
+use waywarden_pki_folder::index::{CertificateShape, HolderRole, IndexEntry, KeyForm, name};
 use waywarden_pki_folder::key_file::KeyWriter;
 use waywarden_pki_folder::key_passphrase::passphrase;
 use waywarden_pki_folder::key_store::KeyStoreChoice;
 use waywarden_pki_folder::passphrase::{PassphraseSource, Passphrases};
-use waywarden_pki_folder::permission::{Permission, Range, default_range, permission, range};
+use waywarden_pki_folder::permission::{PsidPermission, Range, default_range, permission, range};
 use waywarden_pki_folder::token::{NO_IMPLICIT, TokenSource};
 use waywarden_pki_folder::{public, recorded, region, transaction, validity};
 use waywarden_v2x_input::time;
@@ -75,7 +75,7 @@ pub(crate) struct Issue {
     /// An application that the holder may send, by name or number, and its permissions as
     /// hexadecimal digits. May be given more than once [default: CAM and DENM, or BSM].
     #[arg(long, value_name = "APPLICATION[:BITMAP]", value_parser = permission)]
-    psid: Vec<Permission>,
+    psid: Vec<PsidPermission>,
     /// An implicit certificate (ECQV, IEEE 1609.2).
     #[arg(long, conflicts_with_all = ["explicit", "public", "authority", "curve"])]
     implicit: bool,
@@ -130,7 +130,7 @@ pub(crate) struct Period {
 
 /// Certificates that a command issues.
 pub(crate) struct Order<'o> {
-    pub(crate) issuer: &'o Entry,
+    pub(crate) issuer: &'o IndexEntry,
     /// Its curve counts only if `curve` is given.
     pub(crate) specification: Specification,
     pub(crate) curve: Option<Curve>,
@@ -143,14 +143,14 @@ pub(crate) struct Order<'o> {
 
 impl Issue {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let directory = Directory::open_to_change(&self.dir)?;
+        let directory = PkiDirectory::open_to_change(&self.dir)?;
         let shape = directory.index.shape;
         check_name(&directory, &self.name, self.role())?;
         let profile = self.profile.as_deref().map(Profile::read).transpose()?;
         let station = profile.unwrap_or_default().station;
         let named = station.issuer.as_ref().map(|name| name.0.as_str());
         let named = self.issuer.as_deref().or(named);
-        let issuer = directory.issuer(named, Role::Authorization)?;
+        let issuer = directory.issuer(named, HolderRole::Authorization)?;
         let default = match self.authority {
             true => Duration::Years(3),
             false => STATION_VALIDITY,
@@ -179,7 +179,7 @@ impl Issue {
             specification,
             curve: curve.map(Curve::from),
             start: self.period.start,
-            is_implicit: self.implicit || (shape == Shape::Us && !is_explicit),
+            is_implicit: self.implicit || (shape == CertificateShape::Us && !is_explicit),
             public: self.public.clone(),
             count: self.count,
             key_store: self.key_store.clone(),
@@ -187,28 +187,28 @@ impl Issue {
         fill(&directory, &order, &self.passphrase, &self.token)
     }
 
-    fn role(&self) -> Role {
+    fn role(&self) -> HolderRole {
         match self.authority {
-            true => Role::Authorization,
-            false => Role::Station,
+            true => HolderRole::Authorization,
+            false => HolderRole::Station,
         }
     }
 
     fn permissions(
         &self,
-        shape: Shape,
+        shape: CertificateShape,
         of_profile: &[PermissionText],
     ) -> Vec<(Psid, SspPermission)> {
         let texts: &[&str] = match (self.authority, shape) {
-            (true, Shape::Etsi) => &["SCR:0132"],
-            (true, Shape::Us) => &["SCMS"],
-            (false, Shape::Etsi) => &["CAM", "DENM"],
-            (false, Shape::Us) => &["BSM"],
+            (true, CertificateShape::Etsi) => &["SCR:0132"],
+            (true, CertificateShape::Us) => &["SCMS"],
+            (false, CertificateShape::Etsi) => &["CAM", "DENM"],
+            (false, CertificateShape::Us) => &["BSM"],
         };
         let default = texts.iter().filter_map(|text| permission(text).ok());
         let given = self.psid.iter().cloned();
         let of_profile = of_profile.iter().map(|one| one.0.clone());
-        let all: Vec<Permission> = match (self.psid.is_empty(), of_profile.len()) {
+        let all: Vec<PsidPermission> = match (self.psid.is_empty(), of_profile.len()) {
             (false, _) => given.collect(),
             (true, 0) => default.collect(),
             (true, _) => of_profile.collect(),
@@ -216,10 +216,10 @@ impl Issue {
         all.into_iter().map(|one| (one.0, one.1)).collect()
     }
 
-    fn ranges(&self, shape: Shape) -> Vec<(Psid, waywarden_v2x_pki::PermissionRange)> {
+    fn ranges(&self, shape: CertificateShape) -> Vec<(Psid, waywarden_v2x_pki::PermissionRange)> {
         let default: &[u64] = match shape {
-            Shape::Etsi => &[36, 37],
-            Shape::Us => &[32],
+            CertificateShape::Etsi => &[36, 37],
+            CertificateShape::Us => &[32],
         };
         if self.issues.is_empty() {
             let default = default.iter().map(|psid| Psid(*psid));
@@ -234,7 +234,11 @@ impl Issue {
 }
 
 /// A name is one holder's: its certificates of another role need another name.
-pub(super) fn check_name(directory: &Directory, name: &str, role: Role) -> Result<(), Failure> {
+pub(super) fn check_name(
+    directory: &PkiDirectory,
+    name: &str,
+    role: HolderRole,
+) -> Result<(), Failure> {
     let entries = directory.index.entries.iter();
     let other = entries
         .filter(|one| one.name == name)
@@ -251,7 +255,7 @@ pub(super) fn check_name(directory: &Directory, name: &str, role: Role) -> Resul
 
 /// Issues what was asked for, writes it, and shows it.
 pub(crate) fn fill(
-    directory: &Directory,
+    directory: &PkiDirectory,
     order: &Order<'_>,
     source: &PassphraseSource,
     token: &TokenSource,
@@ -293,7 +297,7 @@ pub(crate) fn fill(
     let mut index = directory.index.clone();
     let (begun, mut progress) = (
         Instant::now(),
-        Progress::new("certificates", order.count as usize),
+        ProgressLine::new("certificates", order.count as usize),
     );
     for done in 0..order.count as usize {
         if let Some(line) = progress.line(begun.elapsed(), done) {
@@ -323,7 +327,7 @@ pub(crate) fn fill(
 /// Returns the start of the certificates. An authority is valid from the beginning of a cell of the
 /// grid on, unless asked otherwise, so that what it issues begins there, too.
 fn start(
-    directory: &Directory,
+    directory: &PkiDirectory,
     order: &Order<'_>,
     authority: &Authority,
 ) -> Result<Time32, Failure> {
@@ -337,7 +341,7 @@ fn start(
 }
 
 /// Names the issuer's certificate in a failure to issue.
-fn by(directory: &Directory, issuer: &Entry, failure: &Failure) -> Failure {
+fn by(directory: &PkiDirectory, issuer: &IndexEntry, failure: &Failure) -> Failure {
     let file = directory.file(&issuer.certificate);
     let lines = failure.lines().iter();
     Failure::all(lines.map(|line| format!("{} ({}): {line}", file.display(), issuer.name)))

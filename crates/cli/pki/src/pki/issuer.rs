@@ -9,8 +9,10 @@ use zeroize::Zeroizing;
 
 use super::specification::{CRL_SERIES, Specification};
 use waywarden_command_line::exit::Failure;
-use waywarden_pki_folder::directory::{Directory, certificate_path, key_path};
-use waywarden_pki_folder::index::{Entry, Index, KeyForm, Role, Shape, show_id};
+use waywarden_pki_folder::directory::{PkiDirectory, certificate_path, key_path};
+use waywarden_pki_folder::index::{
+    CertificateShape, HolderRole, Index, IndexEntry, KeyForm, show_id,
+};
 use waywarden_pki_folder::key_file::{self, KeyWriter};
 use waywarden_pki_folder::key_store::{KeyStoreName, Keys};
 use waywarden_pki_folder::passphrase::Passphrases;
@@ -59,8 +61,8 @@ impl<'w> Workshop<'w> {
     /// AWS-LC, issues no implicit certificates.
     pub(crate) fn authority(
         &mut self,
-        directory: &Directory,
-        entry: &Entry,
+        directory: &PkiDirectory,
+        entry: &IndexEntry,
         passphrases: &mut Passphrases<'_>,
         select: impl FnOnce(Curve) -> Result<KeyStoreName, Failure>,
         token: &TokenSource,
@@ -101,10 +103,10 @@ impl<'w> Workshop<'w> {
 
     /// Returns true if a new key goes into the open token: those of authorities that issue, and of
     /// the CRL generator, but for the American one that issues implicit certificates.
-    fn is_for_token(&self, specification: &Specification, shape: Shape) -> bool {
+    fn is_for_token(&self, specification: &Specification, shape: CertificateShape) -> bool {
         let role = specification.role;
-        let issues_implicit = shape == Shape::Us && role == Role::Authorization;
-        let signs = role.issues() || role == Role::CrlSigner;
+        let issues_implicit = shape == CertificateShape::Us && role == HolderRole::Authorization;
+        let signs = role.issues() || role == HolderRole::CrlSigner;
         self.store.token().is_some() && signs && !issues_implicit
     }
 
@@ -112,7 +114,7 @@ impl<'w> Workshop<'w> {
     fn signing_key(
         &mut self,
         specification: &Specification,
-        shape: Shape,
+        shape: CertificateShape,
     ) -> Result<KeyHandle, Failure> {
         let curve = specification.curve;
         if self.is_for_token(specification, shape)
@@ -170,7 +172,7 @@ impl<'w> Workshop<'w> {
             (contents.start, contents.duration) = (period.start, period.duration);
         }
         // Without a signer of lists it is on no list; Europe's certificates name no CRACA.
-        if index.of_role(Role::CrlSigner).is_some()
+        if index.of_role(HolderRole::CrlSigner).is_some()
             && let Some(root) = issuer.credential().certificate().chain().last()
         {
             contents.craca = root.digest().id_3();
@@ -294,7 +296,7 @@ impl<'w> Workshop<'w> {
             _ => None,
         };
         let in_file = signing.filter(|_| uri.is_none());
-        let entry = Entry {
+        let entry = IndexEntry {
             name: name.clone(),
             role: specification.role,
             issuer,

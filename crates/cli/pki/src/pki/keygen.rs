@@ -10,7 +10,7 @@ use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::places;
 use waywarden_pki_folder::curve::CurveName;
 use waywarden_pki_folder::key_file::{self, KeyWriter};
-use waywarden_pki_folder::key_store::Store;
+use waywarden_pki_folder::key_store::MemoryKeys;
 use waywarden_pki_folder::passphrase::NewPassphrase;
 use waywarden_pki_folder::random;
 use waywarden_pki_folder::transaction;
@@ -50,7 +50,7 @@ impl Keygen {
         let writer = passphrase
             .as_ref()
             .map_or(KeyWriter::Unencrypted, KeyWriter::Encrypted);
-        let mut store = Store::new();
+        let mut store = MemoryKeys::new();
         let seed = random::bytes()?;
         let key = store.generate(self.curve.into(), Uses::SIGN, &seed);
         let key = key.map_err(Failure::new)?;

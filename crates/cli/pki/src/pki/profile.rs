@@ -16,8 +16,8 @@ use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_pki_folder::curve::CurveName;
-use waywarden_pki_folder::index::{Role, Shape, name};
-use waywarden_pki_folder::permission::{Permission, Range, permission, range};
+use waywarden_pki_folder::index::{CertificateShape, HolderRole, name};
+use waywarden_pki_folder::permission::{PsidPermission, Range, permission, range};
 use waywarden_pki_folder::validity::YEARS_MAX;
 use waywarden_pki_folder::{region, validity};
 use waywarden_v2x_input::time;
@@ -59,7 +59,7 @@ macro_rules! text {
 
 text! {
     NameText(String) = name, form::name;
-    PermissionText(Permission) = permission, form::permission;
+    PermissionText(PsidPermission) = permission, form::permission;
     RangeText(Range) = range, form::range;
     RegionText(Region) = region::parse, form::region;
     DurationText(Duration) = validity::duration, form::validity;
@@ -119,7 +119,7 @@ struct AuthorityTable {
     /// Role: `root` and `intermediate` authorities issue authorities, `enrolment` enrolment
     /// credentials, `authorization` tickets.
     #[schemars(extend("enum" = ["root", "intermediate", "enrolment", "authorization"]))]
-    role: Role,
+    role: HolderRole,
     /// The authority before it that issues its certificate. The root has none.
     issuer: Option<NameText>,
     /// Curve of its key. Default: the profile's.
@@ -172,8 +172,8 @@ pub(crate) struct StationTable {
 pub(crate) struct Profile {
     /// Standard that the PKI follows: `etsi`, TS 103 097; `us`, IEEE 1609.2.1 with butterfly keys.
     /// Default: etsi.
-    #[schemars(extend("default" = Shape::default()))]
-    pub(crate) shape: Option<Shape>,
+    #[schemars(extend("default" = CertificateShape::default()))]
+    pub(crate) shape: Option<CertificateShape>,
     /// Curve of authorities that name none. Default: p256.
     pub(crate) curve: Option<CurveName>,
     /// Time from which certificates are valid. Default: the beginning of the current cell of
@@ -241,8 +241,8 @@ impl Profile {
                 return Err(format!("authority {name:?}: issues: name an application"));
             }
             match (&authority.issuer, authority.role) {
-                (None, Role::Root) if at == 0 => {}
-                (None, Role::Root) | (Some(_), Role::Root) => {
+                (None, HolderRole::Root) if at == 0 => {}
+                (None, HolderRole::Root) | (Some(_), HolderRole::Root) => {
                     return Err(format!(
                         "authority {name:?}: the root comes first, alone and without an issuer"
                     ));
@@ -274,13 +274,15 @@ impl Profile {
 
 impl AuthorityTable {
     fn specification(&self, validity: Duration) -> Specification {
-        let is_above = matches!(self.role, Role::Root | Role::Intermediate);
+        let is_above = matches!(self.role, HolderRole::Root | HolderRole::Intermediate);
         let Chain([least, most]) = self.chain.unwrap_or(match is_above {
             true => Chain([1, 3]),
             false => Chain([1, 1]),
         });
         let ee_type = match (self.end_entities, self.role) {
-            (Some(EndEntities::Messages), _) | (None, Role::Authorization) => EndEntityType::APP,
+            (Some(EndEntities::Messages), _) | (None, HolderRole::Authorization) => {
+                EndEntityType::APP
+            }
             (Some(EndEntities::Enrolment), _) => EndEntityType::ENROL,
             _ => both(),
         };

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use indicatif::ProgressBar;
-use waywarden_v2x_pki::pseudonym::{Period, Position};
+use waywarden_v2x_pki::pseudonym::{CertificatePosition, Period};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use self::authorities::Authorities;
@@ -23,14 +23,14 @@ use super::clock;
 
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
-use waywarden_command_line::progress::Progress;
+use waywarden_command_line::progress::ProgressLine;
 use waywarden_command_line::progress::bar;
-use waywarden_pki_folder::directory::Directory;
-use waywarden_pki_folder::index::{Shape, name};
+use waywarden_pki_folder::directory::PkiDirectory;
+use waywarden_pki_folder::index::{CertificateShape, name};
 use waywarden_pki_folder::passphrase::{PassphraseSource, Passphrases};
 use waywarden_pki_folder::pseudonyms::database_to_read;
 pub(super) use waywarden_pki_folder::pseudonyms::marks::Marks;
-use waywarden_pki_folder::pseudonyms::vehicle::Vehicle;
+use waywarden_pki_folder::pseudonyms::vehicle::RequestingVehicle;
 use waywarden_v2x_input::time;
 
 /// Certificates that are recorded together: what a killed command does again at most.
@@ -92,7 +92,7 @@ pub(crate) struct Pseudonyms {
 /// Progress of the command: a bar on a terminal, else a line a minute.
 struct Steps {
     bar: ProgressBar,
-    lines: Progress,
+    lines: ProgressLine,
     begun: Instant,
     done: usize,
     issued: usize,
@@ -105,7 +105,7 @@ impl Steps {
                 true => bar(all as u64),
                 false => ProgressBar::hidden(),
             },
-            lines: Progress::new("certificates", all),
+            lines: ProgressLine::new("certificates", all),
             begun: Instant::now(),
             done: 0,
             issued: 0,
@@ -127,7 +127,7 @@ impl Steps {
 
 impl Pseudonyms {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let directory = Directory::open_to_change(&self.dir)?;
+        let directory = PkiDirectory::open_to_change(&self.dir)?;
         let now = clock::now();
         let first = Period::at(self.start.unwrap_or(now));
         let first = first.filter(|first| first.0 <= Period::LAST.0 - self.weeks);
@@ -149,8 +149,8 @@ impl Pseudonyms {
         let group = (TOGETHER / usize::from(self.per_week)).max(1);
         for names in names.chunks(group) {
             let vehicles = names.iter().map(|name| authorities.vehicle(name, first));
-            let vehicles = vehicles.collect::<Result<Vec<Vehicle>, Failure>>()?;
-            let last = Position {
+            let vehicles = vehicles.collect::<Result<Vec<RequestingVehicle>, Failure>>()?;
+            let last = CertificatePosition {
                 i: Period(first.0 + self.weeks - 1),
                 j: self.per_week - 1,
             };
@@ -169,11 +169,11 @@ impl Pseudonyms {
 
     fn report(&self, steps: &Steps, vehicles: usize, first: Period) -> Result<(), Failure> {
         let mut out = super::stdout();
-        let last = Position {
+        let last = CertificatePosition {
             i: Period(first.0 + self.weeks - 1),
             j: self.per_week - 1,
         };
-        let first = Position { i: first, j: 0 };
+        let first = CertificatePosition { i: first, j: 0 };
         let vehicles = match vehicles {
             1 => self.name.clone(),
             count => format!("{count} vehicles"),
@@ -191,8 +191,8 @@ impl Pseudonyms {
     }
 
     /// The names of the vehicles, which are no names of other holders.
-    fn names(&self, directory: &Directory) -> Result<Vec<String>, Failure> {
-        if directory.index.shape != Shape::Us {
+    fn names(&self, directory: &PkiDirectory) -> Result<Vec<String>, Failure> {
+        if directory.index.shape != CertificateShape::Us {
             return Err(Failure::new(format_args!(
                 "{}: pseudonyms by butterfly keys are of a PKI made with `pki init --us`",
                 directory.path.display()
@@ -227,7 +227,7 @@ impl Pseudonyms {
 }
 
 /// Returns the reason for which no list can have the vehicles of a PKI by their linkage values.
-pub(super) fn unlistable(directory: &Directory) -> Result<Option<Failure>, Failure> {
+pub(super) fn unlistable(directory: &PkiDirectory) -> Result<Option<Failure>, Failure> {
     match database_to_read(directory)? {
         Some(database) => linkage::missing_secret(directory, &database),
         None => Ok(None),
@@ -235,6 +235,6 @@ pub(super) fn unlistable(directory: &Directory) -> Result<Option<Failure>, Failu
 }
 
 /// Returns the names of the vehicles of a PKI, from the oldest to the newest.
-pub(super) fn vehicles(directory: &Directory) -> Result<Vec<String>, Failure> {
+pub(super) fn vehicles(directory: &PkiDirectory) -> Result<Vec<String>, Failure> {
     KnownVehicles::open_to_read(directory)?.names()
 }

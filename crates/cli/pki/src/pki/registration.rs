@@ -7,7 +7,7 @@ use serde::Deserialize;
 use waywarden_ecverify::Curve;
 use waywarden_v2x_pki::enrolment::StationProfile;
 use waywarden_v2x_pki::verification_key;
-use waywarden_v2x_pki_service::database::{Station, Status, whole_seconds};
+use waywarden_v2x_pki_service::database::{StationRecord, Status, whole_seconds};
 use waywarden_v2x_signing::written;
 use waywarden_v2x_wire::etsi103097::its_aid::{CAM, DENM};
 
@@ -15,7 +15,7 @@ use super::profile::{DurationText, RangeText, RegionText};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_pki_folder::curve::CurveName;
-use waywarden_pki_folder::directory::Directory;
+use waywarden_pki_folder::directory::PkiDirectory;
 use waywarden_pki_folder::permission::default_range;
 use waywarden_pki_folder::{public, recorded};
 use waywarden_v2x_input::time;
@@ -66,7 +66,7 @@ pub(crate) struct Register {
 
 impl Register {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let directory = Directory::open_to_change(&self.dir)?;
+        let directory = PkiDirectory::open_to_change(&self.dir)?;
         let mut database = recorded::open(&directory.path, &directory.index)?;
         let Some(path) = &self.public_key else {
             let (status, what) = match self.block {
@@ -89,7 +89,7 @@ impl Register {
                 text
             }
         };
-        let station = Station {
+        let station = StationRecord {
             canonical_id: self.id.as_bytes().to_vec(),
             public_key: written(&verification_key(&key)).map_err(Failure::new)?,
             profile,

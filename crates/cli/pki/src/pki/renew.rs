@@ -9,8 +9,8 @@ use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateType, Time64};
 use super::issue::{Order, Period, fill};
 use super::specification::Specification;
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_pki_folder::directory::{Directory, certificate};
-use waywarden_pki_folder::index::{Entry, Role};
+use waywarden_pki_folder::directory::{PkiDirectory, certificate};
+use waywarden_pki_folder::index::{HolderRole, IndexEntry};
 use waywarden_pki_folder::key_store::KeyStoreChoice;
 use waywarden_pki_folder::passphrase::PassphraseSource;
 use waywarden_pki_folder::token::TokenSource;
@@ -43,7 +43,7 @@ pub(crate) struct Renew {
 
 impl Renew {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let directory = Directory::open_to_change(&self.dir)?;
+        let directory = PkiDirectory::open_to_change(&self.dir)?;
         let entry = directory.entry(&self.name)?;
         let path = directory.file(&entry.certificate);
         let wrong = |why: &str| Failure::new(format_args!("{}: {why}", path.display()));
@@ -67,7 +67,7 @@ impl Renew {
         let own = &old.to_be_signed;
         let contents = Contents::of(own).map_err(|error| wrong(&error.to_string()))?;
         let before = match entry.role {
-            Role::Station => directory
+            HolderRole::Station => directory
                 .index
                 .grid()
                 .renewed(issuer_start, own.validity_period),
@@ -97,7 +97,7 @@ impl Renew {
 }
 
 /// Returns from when a certificate of the PKI is valid.
-fn start_of(directory: &Directory, entry: &Entry) -> Result<Time64, Failure> {
+fn start_of(directory: &PkiDirectory, entry: &IndexEntry) -> Result<Time64, Failure> {
     let bytes = certificate(&directory.file(&entry.certificate))?;
     let view: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
     Ok(view.to_be_signed.validity_period.start())

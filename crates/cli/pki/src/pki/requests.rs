@@ -3,7 +3,7 @@
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use waywarden_v2x_pki_service::client::{Client, ClientError, ClientLimits};
+use waywarden_v2x_pki_service::client::{ClientLimits, PkiClient, PkiClientError};
 use waywarden_v2x_pki_service::server::Endpoint;
 
 use waywarden_command_line::exit::Failure;
@@ -21,7 +21,7 @@ const ANSWER: Duration = Duration::from_secs(20);
 
 /// A server that is asked.
 pub(super) struct Requests {
-    client: Client,
+    client: PkiClient,
     /// Timeout of one request, with every attempt and pause.
     timeout: Duration,
 }
@@ -33,7 +33,7 @@ impl Requests {
             answer: ANSWER,
             ..ClientLimits::default()
         };
-        let client = Client::new(url, limits).map_err(Failure::new)?;
+        let client = PkiClient::new(url, limits).map_err(Failure::new)?;
         Ok(Self {
             client,
             timeout: Duration::from_secs(timeout_s.into()),
@@ -52,7 +52,7 @@ impl Requests {
     /// an authority has one answer.
     fn repeated(
         &self,
-        send: impl Fn(&Client) -> Result<Vec<u8>, ClientError>,
+        send: impl Fn(&PkiClient) -> Result<Vec<u8>, PkiClientError>,
     ) -> Result<Vec<u8>, Failure> {
         let deadline = Instant::now() + self.timeout;
         let left = || deadline.saturating_duration_since(Instant::now());
@@ -76,7 +76,7 @@ impl Requests {
         }
     }
 
-    fn given_up(&self, error: &ClientError, attempts: u32) -> Failure {
+    fn given_up(&self, error: &PkiClientError, attempts: u32) -> Failure {
         let timeout = self.timeout.as_secs();
         Failure::new(format_args!(
             "{error}; given up (attempt {attempts} of {ATTEMPTS}, --timeout {timeout}): check that \
@@ -86,12 +86,12 @@ impl Requests {
 }
 
 /// Returns true if the same request may have an answer later.
-fn is_passing(error: &ClientError) -> bool {
+fn is_passing(error: &PkiClientError) -> bool {
     matches!(
         error,
-        ClientError::Connect(..)
-            | ClientError::Time(..)
-            | ClientError::Http(..)
-            | ClientError::Status(_, 429 | 503)
+        PkiClientError::Connect(..)
+            | PkiClientError::Time(..)
+            | PkiClientError::Http(..)
+            | PkiClientError::Status(_, 429 | 503)
     )
 }

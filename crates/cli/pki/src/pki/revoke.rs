@@ -11,8 +11,10 @@ use super::{clock, root_list};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
-use waywarden_pki_folder::directory::{Directory, certificate};
-use waywarden_pki_folder::index::{Entry, RevokedVehicle, Role, Shape, show_id};
+use waywarden_pki_folder::directory::{PkiDirectory, certificate};
+use waywarden_pki_folder::index::{
+    CertificateShape, HolderRole, IndexEntry, RevokedVehicle, show_id,
+};
 use waywarden_pki_folder::{transaction, validity};
 use waywarden_v2x_input::certificates::id_of;
 
@@ -46,9 +48,9 @@ pub(crate) struct Revoke {
 
 impl Revoke {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let directory = Directory::open_to_change(&self.dir)?;
+        let directory = PkiDirectory::open_to_change(&self.dir)?;
         let mut index = directory.index.clone();
-        if index.shape == Shape::Us && index.of_role(Role::CrlSigner).is_none() {
+        if index.shape == CertificateShape::Us && index.of_role(HolderRole::CrlSigner).is_none() {
             return Err(Failure::new(format_args!(
                 "{}: has no CRL generator, and its certificates name no CRACA; make a PKI whose \
                  certificates can be revoked with `waywarden pki init --us`",
@@ -116,9 +118,13 @@ pub(super) fn warn(consequence: &str, why: &Failure) {
 }
 
 /// The certificates that are meant; each can be on a list.
-fn ids(directory: &Directory, known: &KnownVehicles, what: &str) -> Result<Vec<String>, Failure> {
+fn ids(
+    directory: &PkiDirectory,
+    known: &KnownVehicles,
+    what: &str,
+) -> Result<Vec<String>, Failure> {
     let entries = &directory.index.entries;
-    let named: Vec<&Entry> = entries.iter().filter(|one| one.name == what).collect();
+    let named: Vec<&IndexEntry> = entries.iter().filter(|one| one.name == what).collect();
     let found = match named.is_empty() {
         false => named,
         true if Path::new(what).is_file() => {
@@ -144,9 +150,9 @@ fn ids(directory: &Directory, known: &KnownVehicles, what: &str) -> Result<Vec<S
 
 /// Checks that a certificate can be on a list: in Europe that of an authority right below the root,
 /// elsewhere one that names a CRACA.
-fn check(directory: &Directory, entry: &Entry) -> Result<(), Failure> {
+fn check(directory: &PkiDirectory, entry: &IndexEntry) -> Result<(), Failure> {
     let path = directory.file(&entry.certificate);
-    if directory.index.shape == Shape::Etsi {
+    if directory.index.shape == CertificateShape::Etsi {
         let root = root_list::root(directory)?;
         return match root_list::is_below(entry, root) {
             true => Ok(()),

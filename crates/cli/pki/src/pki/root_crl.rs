@@ -10,8 +10,8 @@ use super::list_time::Making;
 use super::root_list;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
-use waywarden_pki_folder::directory::{Directory, certificate};
-use waywarden_pki_folder::index::Entry;
+use waywarden_pki_folder::directory::{PkiDirectory, certificate};
+use waywarden_pki_folder::index::IndexEntry;
 use waywarden_pki_folder::passphrase::Passphrases;
 use waywarden_pki_folder::random;
 use waywarden_pki_folder::token::TokenSource;
@@ -21,7 +21,7 @@ use waywarden_v2x_input::time;
 
 /// Makes and signs the list, and puts it where it is served, too.
 pub(crate) fn make(
-    directory: &Directory,
+    directory: &PkiDirectory,
     output: &Path,
     next: Duration,
     passphrases: &mut Passphrases<'_>,
@@ -62,7 +62,11 @@ pub(crate) fn make(
 }
 
 /// The authorities below the root that are revoked and have not expired.
-fn revoked(directory: &Directory, root: &Entry, now: Time32) -> Result<Vec<HashedId8>, Failure> {
+fn revoked(
+    directory: &PkiDirectory,
+    root: &IndexEntry,
+    now: Time32,
+) -> Result<Vec<HashedId8>, Failure> {
     let entries = directory.index.entries.iter();
     let entries = entries.filter(|one| one.revoked.is_some() && root_list::is_below(one, root));
     let mut ids = Vec::new();

@@ -6,37 +6,37 @@ use std::path::{Path, PathBuf};
 use waywarden_v2x_signing::Credential;
 
 use waywarden_command_line::exit::Failure;
-use waywarden_command_line::files::Output;
+use waywarden_command_line::files::OutputFile;
 use waywarden_command_line::places::Readers;
 use waywarden_pki_folder::credential::Held;
-use waywarden_pki_folder::directory::Directory;
-use waywarden_pki_folder::index::{Entry, Index, Role, Shape, TRUST};
+use waywarden_pki_folder::directory::PkiDirectory;
+use waywarden_pki_folder::index::{CertificateShape, HolderRole, Index, IndexEntry, TRUST};
 use waywarden_pki_folder::key_store::Keys;
 use waywarden_pki_folder::passphrase::Passphrases;
 use waywarden_pki_folder::token::TokenSource;
 use waywarden_pki_folder::transaction;
 
 /// Returns the root of a European PKI.
-pub(crate) fn root(directory: &Directory) -> Result<&Entry, Failure> {
+pub(crate) fn root(directory: &PkiDirectory) -> Result<&IndexEntry, Failure> {
     let path = directory.path.display();
-    if directory.index.shape == Shape::Us {
+    if directory.index.shape == CertificateShape::Us {
         return Err(Failure::new(format_args!(
             "{path}: was made with --us, and lists of ETSI TS 102 941 are of a European PKI"
         )));
     }
-    let root = directory.index.of_role(Role::Root);
+    let root = directory.index.of_role(HolderRole::Root);
     root.ok_or_else(|| Failure::new(format_args!("{path}: has no root CA")))
 }
 
 /// Returns true if an authority can be on the lists of a root: it is right below it.
-pub(crate) fn is_below(entry: &Entry, root: &Entry) -> bool {
+pub(crate) fn is_below(entry: &IndexEntry, root: &IndexEntry) -> bool {
     entry.role.is_authority() && entry.issuer.as_ref() == Some(&root.id)
 }
 
 /// Returns a certificate that signs lists, with its key in a file or in the token.
 pub(crate) fn credential(
-    directory: &Directory,
-    signer: &Entry,
+    directory: &PkiDirectory,
+    signer: &IndexEntry,
     passphrases: &mut Passphrases<'_>,
     token: &TokenSource,
 ) -> Result<(Keys, Credential), Failure> {
@@ -50,14 +50,14 @@ pub(crate) fn credential(
 }
 
 /// Returns the path from which `pki serve` gives out a list of a root.
-pub(crate) fn place(directory: &Directory, root: &Entry, ending: &str) -> PathBuf {
+pub(crate) fn place(directory: &PkiDirectory, root: &IndexEntry, ending: &str) -> PathBuf {
     let name = format!("{}.{ending}", root.id);
     directory.path.join(TRUST).join(name)
 }
 
 /// Writes a list to a file that is not in its place yet.
-pub(crate) fn written(path: &Path, list: &[u8]) -> Result<Output, Failure> {
-    let mut output = Output::create_unlinked(path, Readers::Usual)?;
+pub(crate) fn written(path: &Path, list: &[u8]) -> Result<OutputFile, Failure> {
+    let mut output = OutputFile::create_unlinked(path, Readers::Usual)?;
     output.write_all(list).map_err(Failure::writing)?;
     output.flush().map_err(Failure::writing)?;
     Ok(output)
@@ -68,7 +68,7 @@ pub(crate) fn written(path: &Path, list: &[u8]) -> Result<Output, Failure> {
 /// The index is committed once all files could be written, and before they are in place: better a
 /// number without a list than two lists with one number.
 pub(crate) fn publish(
-    directory: &Directory,
+    directory: &PkiDirectory,
     index: &Index,
     files: &[(&Path, &[u8])],
     served: (&Path, &[u8]),

@@ -12,7 +12,9 @@ use std::sync::Arc;
 use waywarden_host::memory;
 use waywarden_v2x_pki::enrolment::RequestHashOf;
 use waywarden_v2x_pki_service::Renewable;
-use waywarden_v2x_pki_service::server::{Document, Limits, RateLimit, Server, Stop};
+use waywarden_v2x_pki_service::server::{
+    PkiServer, PkiServerLimits, PublicDocument, RateLimit, Stop,
+};
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use self::loading::Loader;
@@ -141,16 +143,16 @@ impl Serve {
         let address = listener.local_addr().map_err(listening)?;
         // Signals alone end it: the handle is kept.
         let (_stop, stopped) = Stop::new();
-        let limits = Limits {
+        let limits = PkiServerLimits {
             rate: RateLimit {
                 burst: 3 * self.rate,
                 per_second: self.rate,
             },
-            ..Limits::default()
+            ..PkiServerLimits::default()
         };
-        let server = Server::new(listener, Arc::new(authorities), limits);
+        let server = PkiServer::new(listener, Arc::new(authorities), limits);
         // Before anyone knows that it listens: no signal comes too early.
-        let server = server.and_then(Server::with_signals);
+        let server = server.and_then(PkiServer::with_signals);
         let server = server.map_err(Failure::new)?;
         let mut out = io::stdout();
         writeln!(out, "listening on http://{address}")?;
@@ -162,7 +164,7 @@ impl Serve {
 }
 
 /// Returns what anyone may have: certificates of when it was loaded, lists of now.
-fn document(folder: &Path, certificates: &[u8], document: Document) -> Option<Vec<u8>> {
+fn document(folder: &Path, certificates: &[u8], document: PublicDocument) -> Option<Vec<u8>> {
     let list = |id: HashedId8, end: &str| {
         let path = folder.join(TRUST).join(format!("{}.{end}", show_id(id)));
         // What a link leads to is nothing that anyone may have.
@@ -177,9 +179,9 @@ fn document(folder: &Path, certificates: &[u8], document: Document) -> Option<Ve
         (read.ok()? as u64 <= LIST_MAX).then_some(bytes)
     };
     match document {
-        Document::TrustList(id) => list(id, "ctl"),
-        Document::RevocationList(id) => list(id, "crl"),
-        Document::Certificates => Some(certificates.to_vec()),
+        PublicDocument::TrustList(id) => list(id, "ctl"),
+        PublicDocument::RevocationList(id) => list(id, "crl"),
+        PublicDocument::Certificates => Some(certificates.to_vec()),
     }
 }
 

@@ -10,11 +10,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use waywarden_command_line::answers;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::terminal::plain;
-use waywarden_pki_folder::directory::{Directory, certificate};
-use waywarden_pki_folder::index::{Entry, Shape};
+use waywarden_pki_folder::directory::{PkiDirectory, certificate};
+use waywarden_pki_folder::index::{CertificateShape, IndexEntry};
 use waywarden_pki_folder::key_file;
 use waywarden_v2x_input::time;
 
@@ -50,14 +50,15 @@ struct PrivateKey {
     key: String,
 }
 
-const PKI: DocumentKind<Pki> = DocumentKind::new("pki", 1, "waywarden pki show DIR --format json");
-const CERTIFICATE: DocumentKind<Named> = DocumentKind::new(
+const PKI: DocumentFormat<Pki> =
+    DocumentFormat::new("pki", 1, "waywarden pki show DIR --format json");
+const CERTIFICATE: DocumentFormat<Named> = DocumentFormat::new(
     "pki-certificate",
     1,
     "waywarden pki show CERTIFICATE --format json",
 );
-const KEY: DocumentKind<PrivateKey> =
-    DocumentKind::new("pki-key", 1, "waywarden pki show KEY --format json");
+const KEY: DocumentFormat<PrivateKey> =
+    DocumentFormat::new("pki-key", 1, "waywarden pki show KEY --format json");
 
 /// The schemas of what programs read.
 pub(crate) const SCHEMAS: [DocumentSchema; 3] = [PKI.schema(), CERTIFICATE.schema(), KEY.schema()];
@@ -66,7 +67,7 @@ impl Show {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let mut out = answers::out();
         if self.path.is_dir() {
-            let pki = Directory::open(&self.path)?;
+            let pki = PkiDirectory::open(&self.path)?;
             match self.format {
                 ShowFormat::Text => directory(&mut out, &pki)?,
                 ShowFormat::Json => PKI.print(&mut out, &Pki::of(&pki)?)?,
@@ -97,10 +98,10 @@ impl Show {
 }
 
 /// Shows a PKI: each certificate below that of its issuer.
-pub(crate) fn directory(out: &mut impl Write, directory: &Directory) -> Result<(), Failure> {
+pub(crate) fn directory(out: &mut impl Write, directory: &PkiDirectory) -> Result<(), Failure> {
     let entries = &directory.index.entries;
     let roots = entries.iter().rev().filter(|one| one.issuer.is_none());
-    let mut next: Vec<(&Entry, usize)> = roots.map(|root| (root, 0)).collect();
+    let mut next: Vec<(&IndexEntry, usize)> = roots.map(|root| (root, 0)).collect();
     let mut shown = 0;
     while let Some((one, depth)) = next.pop() {
         entry(out, directory, one, depth)?;
@@ -126,12 +127,12 @@ pub(crate) fn directory(out: &mut impl Write, directory: &Directory) -> Result<(
 /// Shows one certificate of a PKI.
 pub(crate) fn entry(
     out: &mut impl Write,
-    directory: &Directory,
-    entry: &Entry,
+    directory: &PkiDirectory,
+    entry: &IndexEntry,
     depth: usize,
 ) -> Result<(), Failure> {
     let indent = "  ".repeat(depth);
-    let shape: Shape = directory.index.shape;
+    let shape: CertificateShape = directory.index.shape;
     let role = entry.role.show(shape);
     let name = plain(&entry.name);
     writeln!(

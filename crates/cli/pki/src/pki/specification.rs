@@ -8,7 +8,7 @@ use waywarden_v2x_wire::coer::UnknownAdditions;
 use waywarden_v2x_wire::ieee1609dot2::{CracaType, CrlSeries, Duration, EndEntityType, Psid};
 use waywarden_v2x_wire::ieee1609dot2dot1::{LaSsp, ScmsSsp, Uint16, Version2};
 
-use waywarden_pki_folder::index::{Role, Shape};
+use waywarden_pki_folder::index::{CertificateShape, HolderRole};
 use waywarden_pki_folder::permission::default_range;
 
 /// The applications whose certificates the built-in European authorities issue.
@@ -31,7 +31,7 @@ pub(crate) const CRL_SERIES: CrlSeries = CrlSeries(1);
 #[derive(Clone, Debug)]
 pub(crate) struct Specification {
     pub(crate) name: String,
-    pub(crate) role: Role,
+    pub(crate) role: HolderRole,
     /// The name of the issuer; none for the root.
     pub(crate) issuer: Option<String>,
     pub(crate) curve: Curve,
@@ -44,7 +44,12 @@ pub(crate) struct Specification {
 }
 
 impl Specification {
-    pub(crate) fn new(name: &str, role: Role, issuer: Option<&str>, validity: Duration) -> Self {
+    pub(crate) fn new(
+        name: &str,
+        role: HolderRole,
+        issuer: Option<&str>,
+        validity: Duration,
+    ) -> Self {
         Self {
             name: name.to_owned(),
             role,
@@ -61,7 +66,7 @@ impl Specification {
 
     /// Returns true if the certificate itself has the holder's name: tickets are pseudonymous.
     pub(crate) fn is_named(&self) -> bool {
-        self.role != Role::Station
+        self.role != HolderRole::Station
     }
 }
 
@@ -103,10 +108,10 @@ fn permission(psid: Psid, bits: &[u8]) -> (Psid, SspPermission) {
 }
 
 /// Returns the permissions of a credential: to send requests to authorities.
-pub(crate) fn credential(shape: Shape) -> (Vec<(Psid, SspPermission)>, Vec<IssueGroup>) {
+pub(crate) fn credential(shape: CertificateShape) -> (Vec<(Psid, SspPermission)>, Vec<IssueGroup>) {
     match shape {
-        Shape::Etsi => (vec![permission(SCR, &[1, 0xC0])], Vec::new()),
-        Shape::Us => (
+        CertificateShape::Etsi => (vec![permission(SCR, &[1, 0xC0])], Vec::new()),
+        CertificateShape::Us => (
             vec![(SCMS, SspPermission::Default)],
             vec![group(defaults(&AMERICAN), 0, 0, EndEntityType::APP)],
         ),
@@ -114,11 +119,11 @@ pub(crate) fn credential(shape: Shape) -> (Vec<(Psid, SspPermission)>, Vec<Issue
 }
 
 /// Returns the authorities of a shape, issuers first.
-pub(crate) fn authorities(shape: Shape, years: u16) -> Vec<Specification> {
+pub(crate) fn authorities(shape: CertificateShape, years: u16) -> Vec<Specification> {
     let below = Duration::Years(years.div_ceil(2));
     match shape {
-        Shape::Etsi => etsi(Duration::Years(years), below),
-        Shape::Us => us(Duration::Years(years), below),
+        CertificateShape::Etsi => etsi(Duration::Years(years), below),
+        CertificateShape::Us => us(Duration::Years(years), below),
     }
 }
 
@@ -132,20 +137,20 @@ fn etsi(own: Duration, below: Duration) -> Vec<Specification> {
             group(defaults(&EUROPEAN), 2, 0, EndEntityType::APP),
             group(vec![requests], 1, 1, both()),
         ],
-        ..Specification::new("root", Role::Root, None, own)
+        ..Specification::new("root", HolderRole::Root, None, own)
     };
     let credentials = (SCR, bitmap(&[1, 0xC0], &[0xFF, 0x3F]));
     let enrolment = Specification {
         permissions: vec![permission(SCR, &[1, 0x0E])],
         issues: vec![group(vec![credentials], 1, 0, both())],
         encryption_key: true,
-        ..Specification::new("ea", Role::Enrolment, Some("root"), below)
+        ..Specification::new("ea", HolderRole::Enrolment, Some("root"), below)
     };
     let authorization = Specification {
         permissions: vec![permission(SCR, &[1, 0x32])],
         issues: vec![group(defaults(&EUROPEAN), 1, 0, EndEntityType::APP)],
         encryption_key: true,
-        ..Specification::new("aa", Role::Authorization, Some("root"), below)
+        ..Specification::new("aa", HolderRole::Authorization, Some("root"), below)
     };
     vec![root, enrolment, authorization]
 }
@@ -165,20 +170,20 @@ fn us(own: Duration, below: Duration) -> Vec<Specification> {
     let all = || vec![IssueGroup::all()];
     let (top, middle) = (Some("root"), Some("ica"));
     let mut authorities = vec![
-        new("root", Role::Root, None, own, all()),
+        new("root", HolderRole::Root, None, own, all()),
         Specification {
             permissions: signer_permission(CracaType::IssuerIsCraca, &[CRL_SERIES])
                 .into_iter()
                 .collect(),
-            ..Specification::new("crlg", Role::CrlSigner, top, below)
+            ..Specification::new("crlg", HolderRole::CrlSigner, top, below)
         },
         // As long as the root, so that those below it can be renewed.
-        new("ica", Role::Intermediate, top, own, all()),
-        new("eca", Role::Enrolment, middle, below, enrols),
-        new("pca", Role::Authorization, middle, below, pseudonyms),
+        new("ica", HolderRole::Intermediate, top, own, all()),
+        new("eca", HolderRole::Enrolment, middle, below, enrols),
+        new("pca", HolderRole::Authorization, middle, below, pseudonyms),
     ];
     let none = Vec::new();
-    authorities.push(new("ra", Role::Registration, middle, below, none));
+    authorities.push(new("ra", HolderRole::Registration, middle, below, none));
     for authority in &mut authorities[3..] {
         authority.encryption_key = true;
     }
@@ -192,7 +197,7 @@ fn us(own: Duration, below: Duration) -> Vec<Specification> {
         let ssp = written(&ssp).unwrap_or_default();
         authorities.push(Specification {
             permissions: vec![(SCMS, SspPermission::Opaque(ssp))],
-            ..new(name, Role::Linkage, middle, below, Vec::new())
+            ..new(name, HolderRole::Linkage, middle, below, Vec::new())
         });
     }
     authorities

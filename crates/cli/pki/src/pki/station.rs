@@ -8,7 +8,8 @@ use std::sync::Arc;
 use waywarden_v2x_keys::{KeyHandle, Uses};
 use waywarden_v2x_pki::Contents;
 use waywarden_v2x_pki::enrolment::{
-    Limits, Requester, ResponseRefusal, TicketRequest, request_authorization, request_enrolment,
+    EnrolmentLimits, Requester, ResponseRefusal, TicketRequest, request_authorization,
+    request_enrolment,
 };
 use waywarden_v2x_pki_service::server::Endpoint;
 use waywarden_v2x_security::Verified;
@@ -21,8 +22,8 @@ use super::requests::Requests;
 use super::specification::Specification;
 use waywarden_command_line::exit::Failure;
 use waywarden_pki_folder::credential::Held;
-use waywarden_pki_folder::directory::Directory;
-use waywarden_pki_folder::index::{Index, KeyForm, Role, Shape, show_id};
+use waywarden_pki_folder::directory::PkiDirectory;
+use waywarden_pki_folder::index::{CertificateShape, HolderRole, Index, KeyForm, show_id};
 use waywarden_pki_folder::key_file::KeyWriter;
 use waywarden_pki_folder::passphrase::{Passphrase, Passphrases};
 use waywarden_pki_folder::transaction;
@@ -44,7 +45,7 @@ const EARLIER: u64 = 60_000_000;
 struct Station<'a> {
     folder: &'a Path,
     /// Held while it is changed; none for a new one.
-    directory: Option<Directory>,
+    directory: Option<PkiDirectory>,
     index: Index,
     workshop: Workshop<'a>,
 }
@@ -53,7 +54,7 @@ impl<'a> Station<'a> {
     /// Opens a folder, or begins a new one.
     fn open(
         folder: &'a Path,
-        directory: Option<Directory>,
+        directory: Option<PkiDirectory>,
         passphrase: Option<&'a Passphrase>,
     ) -> Result<Self, Failure> {
         let writer = passphrase.map_or(KeyWriter::Unencrypted, KeyWriter::Encrypted);
@@ -63,7 +64,7 @@ impl<'a> Station<'a> {
         };
         let index = match &directory {
             Some(directory) => directory.index.clone(),
-            None => Index::new(Shape::Etsi, form),
+            None => Index::new(CertificateShape::Etsi, form),
         };
         Ok(Self {
             folder,
@@ -83,7 +84,7 @@ impl<'a> Station<'a> {
             return Ok(None);
         };
         let mut newest = self.index.entries.iter().rev();
-        let newest = newest.find(|one| one.name == name && one.role == Role::Credential);
+        let newest = newest.find(|one| one.name == name && one.role == HolderRole::Credential);
         let Some(entry) = newest else {
             return Ok(None);
         };
@@ -111,12 +112,13 @@ impl<'a> Station<'a> {
         let made = request_enrolment(store, requester, key, contents, asked, now, seeds);
         let (request, pending) = made.map_err(Failure::new)?;
         let response = client.post(Endpoint::Enrolment, &request)?;
-        let limits = Limits::DEFAULT;
+        let limits = EnrolmentLimits::DEFAULT;
         let (verifier, now) = (&authorities.verifier, time::now());
         let opened = pending.open(store, verifier, &response, now, &limits);
         let opened = opened.map_err(|why| refused("enrolment", &why))?;
         self.keep_authorities(authorities)?;
-        let specification = Specification::new(name, Role::Credential, None, contents.duration);
+        let specification =
+            Specification::new(name, HolderRole::Credential, None, contents.duration);
         self.keep(&specification, &opened, Some(key))?;
         self.write()?;
         Credential::new(&self.workshop.store, key, opened).map_err(Failure::new)
@@ -147,7 +149,7 @@ impl<'a> Station<'a> {
         let made = request_authorization(store, &asked, time::now(), seeds);
         let (request, pending) = made.map_err(Failure::new)?;
         let response = client.post(Endpoint::Authorization, &request)?;
-        let limits = Limits::DEFAULT;
+        let limits = EnrolmentLimits::DEFAULT;
         let (verifier, now) = (&authorities.verifier, time::now());
         let opened = pending.open(store, verifier, &response, now, &limits);
         let opened = opened.map_err(|why| match why {
@@ -160,7 +162,7 @@ impl<'a> Station<'a> {
             }
             _ => refused("authorization", &why),
         })?;
-        let specification = Specification::new(name, Role::Station, None, contents.duration);
+        let specification = Specification::new(name, HolderRole::Station, None, contents.duration);
         self.keep(&specification, &opened, Some(key))?;
         self.workshop.retire(Some(key));
         Ok(())
@@ -169,11 +171,11 @@ impl<'a> Station<'a> {
     /// Keeps the certificates above the station's, which receivers and `sign` need.
     fn keep_authorities(&mut self, authorities: &Authorities) -> Result<(), Failure> {
         let aa = authorities.authorization.iter();
-        let below = [(&authorities.enrolment, "ea", Role::Enrolment)];
+        let below = [(&authorities.enrolment, "ea", HolderRole::Enrolment)];
         let below = below
             .into_iter()
-            .chain(aa.map(|one| (one, "aa", Role::Authorization)));
-        let root = (&authorities.root, "root", Role::Root);
+            .chain(aa.map(|one| (one, "aa", HolderRole::Authorization)));
+        let root = (&authorities.root, "root", HolderRole::Root);
         for (certificate, name, role) in [root].into_iter().chain(below) {
             if self.index.of_id(&show_id(certificate.id())).is_none() {
                 let validity = Duration::Years(1);
@@ -208,7 +210,7 @@ impl<'a> Station<'a> {
             None => {
                 let _lock = transaction::lock(transaction::parent(self.folder))?;
                 transaction::create(self.folder, &files, &self.index)?;
-                self.directory = Some(Directory::open_to_change(self.folder)?);
+                self.directory = Some(PkiDirectory::open_to_change(self.folder)?);
                 Ok(())
             }
         }

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use waywarden_v2x_pki::pseudonym::Period;
 use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_security::revocation::LinkageStatus;
-use waywarden_v2x_security::{Capacity, CrlRefusal, ReceptionContext, Source, Verifier};
+use waywarden_v2x_security::{Capacity, CrlRefusal, MessageSource, ReceptionContext, Verifier};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateId, CrlSeries, HashedId3, HashedId10, IValue, LinkageData, Time64,
@@ -20,8 +20,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use super::clock;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
-use waywarden_pki_folder::directory::Directory;
-use waywarden_pki_folder::index::Role;
+use waywarden_pki_folder::directory::PkiDirectory;
+use waywarden_pki_folder::index::HolderRole;
 use waywarden_pki_folder::passphrase::Passphrases;
 use waywarden_pki_folder::pseudonyms::open as open_pseudonym;
 
@@ -95,8 +95,8 @@ impl World {
             .unwrap_or_else(|why| panic!("{words}: {why}"));
     }
 
-    fn directory(&self) -> Directory {
-        Directory::open(&self.path("p")).unwrap()
+    fn directory(&self) -> PkiDirectory {
+        PkiDirectory::open(&self.path("p")).unwrap()
     }
 
     /// The pseudonym of a vehicle.
@@ -122,7 +122,7 @@ impl World {
             messages: 16,
             table_bytes: 0,
         });
-        let root = directory.index.of_role(Role::Root).unwrap();
+        let root = directory.index.of_role(HolderRole::Root).unwrap();
         let root = fs::read(directory.file(&root.certificate)).unwrap();
         receiver.add_trust_anchor(&root).unwrap();
         receiver
@@ -175,7 +175,7 @@ impl Revocable {
 /// Has a receiver apply a list at a time.
 fn apply(receiver: &mut Verifier, list: &[u8], time: Time64) -> Result<(), CrlRefusal> {
     let context = ReceptionContext {
-        source: Source::File,
+        source: MessageSource::File,
         ..ReceptionContext::at(time)
     };
     receiver.apply_crl(list, &context).map(drop)

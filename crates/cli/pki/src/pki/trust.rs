@@ -6,7 +6,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use waywarden_v2x_security::hash::Digest;
-use waywarden_v2x_security::trust::{Change, ImportContext, ImportRefusal, Imported, claimed_time};
+use waywarden_v2x_security::trust::{
+    ImportContext, ImportRefusal, Imported, TrustChange, claimed_time,
+};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time64};
 
@@ -18,8 +20,8 @@ use waywarden_command_line::terminal::plain;
 use waywarden_pki_folder::index::show_id;
 use waywarden_pki_folder::trust::folder::Folder;
 use waywarden_pki_folder::trust::verifier;
-use waywarden_v2x_input::record::Record;
-use waywarden_v2x_input::unread::{Stopped, UnreadFile};
+use waywarden_v2x_input::record::InputRecord;
+use waywarden_v2x_input::unread::{StopReason, UnreadFile};
 use waywarden_v2x_input::{records, time};
 
 /// The most documents of one command.
@@ -114,7 +116,7 @@ impl Import {
         // Each round takes what the one before made acceptable.
         while !waiting.is_empty() {
             let before = waiting.len();
-            let mut early: Vec<(Record, ImportRefusal)> = Vec::new();
+            let mut early: Vec<(InputRecord, ImportRefusal)> = Vec::new();
             for record in waiting {
                 match folder.store.import(&record.bytes, &context) {
                     Ok(imported) => done.push((record.place, imported)),
@@ -127,7 +129,7 @@ impl Import {
             }
             waiting = early.into_iter().map(|(record, _)| record).collect();
         }
-        if done.iter().any(|(_, one)| one.change != Change::None) {
+        if done.iter().any(|(_, one)| one.change != TrustChange::None) {
             folder.save()?;
         }
         let mut out = answers::out();
@@ -140,10 +142,10 @@ impl Import {
 }
 
 /// Reads the documents of a file.
-fn read(path: &Path, documents: &mut Vec<Record>) -> Result<(), Failure> {
+fn read(path: &Path, documents: &mut Vec<InputRecord>) -> Result<(), Failure> {
     let read = records::each(path, |mut record| {
         if documents.len() == DOCUMENTS_MAX {
-            return Err(Stopped::Failed(Failure::new(format_args!(
+            return Err(StopReason::Failed(Failure::new(format_args!(
                 "more than {DOCUMENTS_MAX} documents; import them in parts"
             ))));
         }
@@ -160,12 +162,12 @@ fn read(path: &Path, documents: &mut Vec<Record>) -> Result<(), Failure> {
             file.note.into_iter().for_each(messages::status);
             Failure::if_any(file.wrong.into_iter().map(UnreadFile::into).collect())
         }
-        Err(Stopped::Failed(failure)) => Err(failure),
-        Err(Stopped::Unread(unread)) => Err(UnreadFile::into(unread)),
+        Err(StopReason::Failed(failure)) => Err(failure),
+        Err(StopReason::Unread(unread)) => Err(UnreadFile::into(unread)),
     }
 }
 
-fn refused(all: &[(Record, ImportRefusal)]) -> Failure {
+fn refused(all: &[(InputRecord, ImportRefusal)]) -> Failure {
     Failure::all(all.iter().map(|(record, refusal)| {
         let remedy = match refusal {
             ImportRefusal::NotApproved { digest, .. } => {
@@ -183,9 +185,9 @@ fn refused(all: &[(Record, ImportRefusal)]) -> Failure {
 fn describe(imported: &Imported) -> String {
     let (kind, id) = (imported.kind.name(), show_id(imported.id));
     match imported.change {
-        Change::None => format!("{kind} {id}: known"),
-        Change::Certificate => format!("{kind} {id}: trusted from now on"),
-        Change::List {
+        TrustChange::None => format!("{kind} {id}: known"),
+        TrustChange::Certificate => format!("{kind} {id}: trusted from now on"),
+        TrustChange::List {
             sequence,
             added,
             removed,

@@ -232,11 +232,11 @@ fn revoked_authorities_are_on_the_revocation_list_of_the_root() {
 #[test]
 #[cfg(unix)]
 fn lists_are_served_as_they_are_made() {
-    use waywarden_v2x_pki_service::client::{Client, ClientLimits};
+    use waywarden_v2x_pki_service::client::{ClientLimits, PkiClient};
 
     let world = world();
     let server = crate::pki_serve::Server::start(&world, "p");
-    let client = Client::new(&server.url, ClientLimits::default()).unwrap();
+    let client = PkiClient::new(&server.url, ClientLimits::default()).unwrap();
     world.works(&format!("pki ctl p --url {}", server.url));
     world.works("pki crl p -o root.crl");
     let root = id(&world, "root").to_uppercase();

@@ -4,7 +4,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use waywarden_v2x_pki_service::database::{DATABASE, Database, Kind};
+use waywarden_v2x_pki_service::database::{CertificatePurpose, DATABASE, Database};
 
 use crate::support::World;
 
@@ -37,9 +37,9 @@ fn every_command_records_what_it_issues() {
     assert_eq!(issued(3).issuer, Some(ids[2]));
     let kinds = [2, 3, 5].map(|at| issued(at).kind);
     let expected = [
-        Kind::Authority,
-        Kind::AuthorizationTicket,
-        Kind::EnrolmentCredential,
+        CertificatePurpose::Authority,
+        CertificatePurpose::AuthorizationTicket,
+        CertificatePurpose::EnrolmentCredential,
     ];
     assert_eq!(kinds, expected);
     let file = world.indexed("p", "car", "certificate").pop().unwrap();

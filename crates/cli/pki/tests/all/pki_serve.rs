@@ -10,7 +10,7 @@ use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use waywarden_v2x_pki_service::database::{DATABASE, Database, Kind};
+use waywarden_v2x_pki_service::database::{CertificatePurpose, DATABASE, Database};
 
 use crate::support::World;
 
@@ -132,7 +132,7 @@ fn a_station_enrols_signs_and_is_accepted() {
     let ids = database.issued_ids().unwrap();
     let kinds = ids.iter().map(|id| database.issued(*id).unwrap().unwrap());
     let (credentials, others): (Vec<_>, Vec<_>) =
-        kinds.partition(|one| one.kind == Kind::EnrolmentCredential);
+        kinds.partition(|one| one.kind == CertificatePurpose::EnrolmentCredential);
     assert_eq!(credentials.len(), 2);
     assert!(
         credentials
@@ -142,7 +142,7 @@ fn a_station_enrols_signs_and_is_accepted() {
     // The database does not say whose a ticket is.
     let tickets = others
         .iter()
-        .filter(|one| one.kind == Kind::AuthorizationTicket);
+        .filter(|one| one.kind == CertificatePurpose::AuthorizationTicket);
     assert_eq!(tickets.filter(|one| one.station.is_none()).count(), 4);
     let log = log_of(&world);
     for line in [
@@ -237,8 +237,8 @@ fn lists_are_served_from_the_folder() {
     let world = registered();
     let server = Server::start(&world, "p");
     let get = |path: &str| {
-        use waywarden_v2x_pki_service::client::{Client, ClientLimits};
-        let client = Client::new(&server.url, ClientLimits::default()).unwrap();
+        use waywarden_v2x_pki_service::client::{ClientLimits, PkiClient};
+        let client = PkiClient::new(&server.url, ClientLimits::default()).unwrap();
         client.get(path)
     };
     assert!(get("/getcrl/00112233AABBCCDD").is_err());

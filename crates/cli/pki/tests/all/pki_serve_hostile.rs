@@ -3,8 +3,8 @@
 #![cfg(unix)]
 
 use waywarden_testkit::{Random, cases};
-use waywarden_v2x_pki::enrolment::{Limits, ResponseRefusal};
-use waywarden_v2x_pki_service::client::{Client, ClientError, ClientLimits};
+use waywarden_v2x_pki::enrolment::{EnrolmentLimits, ResponseRefusal};
+use waywarden_v2x_pki_service::client::{ClientLimits, PkiClient, PkiClientError};
 use waywarden_v2x_pki_service::database::{DATABASE, Database};
 use waywarden_v2x_pki_service::server::Endpoint;
 use waywarden_v2x_wire::etsi102941::EnrolmentResponseCode;
@@ -21,8 +21,8 @@ fn logged<T>(world: &World, run: impl FnOnce() -> T) -> (T, String) {
     (done, log_of(world)[before..].to_owned())
 }
 
-fn is_status(answer: &Result<Vec<u8>, ClientError>, expected: u16) -> bool {
-    matches!(answer, Err(ClientError::Status(_, status)) if *status == expected)
+fn is_status(answer: &Result<Vec<u8>, PkiClientError>, expected: u16) -> bool {
+    matches!(answer, Err(PkiClientError::Status(_, status)) if *status == expected)
 }
 
 #[test]
@@ -32,10 +32,10 @@ fn hostile_requests_are_refused_and_issue_nothing() {
     world.works("pki init p --no-passphrase");
     let mut station = Station::new(&world, &mut random);
     let server = Server::start(&world, "p --rate 100000");
-    let client = Client::new(&server.url, ClientLimits::default()).unwrap();
+    let client = PkiClient::new(&server.url, ClientLimits::default()).unwrap();
     let post = |request: &[u8]| client.post(Endpoint::Enrolment, request);
     let (ea, aa) = (station.ea.clone(), station.aa.clone());
-    let limits = Limits::DEFAULT;
+    let limits = EnrolmentLimits::DEFAULT;
     let count = || {
         let database = Database::open(&world.path("p").join(DATABASE)).unwrap();
         database.issued_ids().unwrap().len()

@@ -8,9 +8,9 @@ use std::time::Duration as Pause;
 use waywarden_testkit::{Random, cases};
 use waywarden_v2x_keys::KeyStore as _;
 use waywarden_v2x_pki::Contents;
-use waywarden_v2x_pki::enrolment::{Limits, TicketRequest, request_authorization};
-use waywarden_v2x_pki_service::client::{Client, ClientLimits};
-use waywarden_v2x_pki_service::database::{DATABASE, Database, Kind};
+use waywarden_v2x_pki::enrolment::{EnrolmentLimits, TicketRequest, request_authorization};
+use waywarden_v2x_pki_service::client::{ClientLimits, PkiClient};
+use waywarden_v2x_pki_service::database::{CertificatePurpose, DATABASE, Database};
 use waywarden_v2x_pki_service::server::Endpoint;
 use waywarden_v2x_signing::Credential;
 use waywarden_v2x_wire::coer::parse;
@@ -47,7 +47,7 @@ impl Killed<'_> {
             .unwrap_or_else(|| Server::start(self.world, "p"));
         let url = server.url.clone();
         let send = move || {
-            let client = Client::new(&url, ClientLimits::default()).unwrap();
+            let client = PkiClient::new(&url, ClientLimits::default()).unwrap();
             client.post(endpoint, request).ok()
         };
         let pause = Pause::from_micros(self.random.below(LATEST_MICROSECONDS));
@@ -59,7 +59,7 @@ impl Killed<'_> {
         });
         self.kills += 1;
         server = Server::start(self.world, "p");
-        let client = Client::new(&server.url, ClientLimits::default()).unwrap();
+        let client = PkiClient::new(&server.url, ClientLimits::default()).unwrap();
         let second = client.post(endpoint, request).unwrap();
         if let Some(first) = first {
             assert_eq!(first, second, "a request has one answer");
@@ -102,7 +102,7 @@ fn a_killed_server_issues_nothing_twice_and_forgets_nothing() {
     let mut issued = BTreeSet::new();
     for id in database.issued_ids().unwrap() {
         let one = database.issued(id).unwrap().unwrap();
-        if one.kind != Kind::Authority {
+        if one.kind != CertificatePurpose::Authority {
             issued.insert(id);
             let view: Certificate<'_> = parse(&one.certificate).unwrap();
             let VerificationKeyIndicator::VerificationKey(key) =
@@ -128,7 +128,7 @@ fn enrol(station: &mut Station, server: &mut Killed<'_>) -> Credential {
     let ea = station.ea.clone();
     let (request, pending) = station.ask(&ea, key, now());
     let response = server.post(Endpoint::Enrolment, &request);
-    let limits = Limits::DEFAULT;
+    let limits = EnrolmentLimits::DEFAULT;
     let Station {
         store, verifier, ..
     } = station;
@@ -158,7 +158,7 @@ fn ticket(
     let Station { store, seeds, .. } = station;
     let (request, pending) = request_authorization(store, &request, now(), seeds).unwrap();
     let response = server.post(Endpoint::Authorization, &request);
-    let limits = Limits::DEFAULT;
+    let limits = EnrolmentLimits::DEFAULT;
     let opened = pending.open(store, &station.verifier, &response, now(), &limits);
     store.retire(key).unwrap();
     opened.ok().map(|ticket| ticket.id())

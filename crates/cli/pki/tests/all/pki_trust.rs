@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use waywarden_testkit::{Random, hex_of};
 use waywarden_testkit_v2x::trust_lists::{List, at, authority, crl, manager, root};
-use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Named, Spec, now};
 
 use crate::support::corpus;
 use crate::support::{World, snapshot};
@@ -87,9 +87,9 @@ impl Imported {
     /// Writes a message of a station below the first authority.
     fn write_message(&self) {
         let station = Holder::issue(&Spec::station(9), Some(&self.authorities[0]));
-        let message = Message {
+        let message = MessageContents {
             named: Named::Certificates(&[]),
-            ..Message::new()
+            ..MessageContents::new()
         };
         self.world.write("message.oer", message.sign(&station));
     }
@@ -259,7 +259,7 @@ fn damaged_stores_and_foreign_folders_are_refused() {
     world.refused("pki trust show t", &["not a HashedId8"]);
     world.write("t/trust.toml", "version = 1\n");
     assert!(shown(&world, 0).is_empty());
-    let message = Message::new().sign(&tlm);
+    let message = MessageContents::new().sign(&tlm);
     world.write("message.oer", message);
     world.refused(
         "pki trust import t message.oer",

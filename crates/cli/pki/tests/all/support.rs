@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use assert_cmd::Command;
 use waywarden_command_line::program;
-use waywarden_command_v2x::program::Arguments;
+use waywarden_command_v2x::program::V2xArguments;
 use waywarden_testkit::{CommandWorld, OtherCommands};
 pub(crate) use waywarden_testkit::{Ended, corpus, snapshot, workspace};
 
@@ -50,7 +50,7 @@ impl Deref for World {
 
 fn run(words: Vec<OsString>) -> Ended {
     let arguments = [OsString::from("waywarden")].into_iter().chain(words);
-    let finished = program::run_here::<Arguments>(arguments.collect());
+    let finished = program::run_here::<V2xArguments>(arguments.collect());
     Ended {
         code: Some(finished.code.into()),
         out: finished.out,

@@ -3,8 +3,8 @@
 
 use std::process::ExitCode;
 
-use waywarden_command_traffic::program::Arguments;
+use waywarden_command_traffic::program::TrafficArguments;
 
 fn main() -> ExitCode {
-    waywarden_command_line::program::run::<Arguments>()
+    waywarden_command_line::program::run::<TrafficArguments>()
 }

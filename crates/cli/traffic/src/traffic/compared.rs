@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use waywarden_boards::Board;
-use waywarden_traffic_lab::{Attack, AttackKind, BoardProfile, Comparison, KeyRebuilding};
+use waywarden_traffic_lab::{
+    AttackKind, AttackSettings, BoardProfile, KeyRebuilding, PolicyComparison,
+};
 use waywarden_v2x_schedule::Policy;
 
 use waywarden_command_line::exit::Failure;
@@ -122,8 +124,8 @@ pub(super) struct AttackOptions {
 
 impl AttackOptions {
     /// Returns an attack of a kind.
-    pub(super) fn attack(&self, kind: AttackKind) -> Attack {
-        Attack {
+    pub(super) fn attack(&self, kind: AttackKind) -> AttackSettings {
+        AttackSettings {
             kind,
             transmitters: self.transmitters as usize,
             period_ns: 1_000_000_000 / self.attack_rate,
@@ -133,7 +135,7 @@ impl AttackOptions {
 
 impl Compared {
     /// Reads the boards.
-    pub(super) fn comparison(&self) -> Result<Comparison, Failure> {
+    pub(super) fn comparison(&self) -> Result<PolicyComparison, Failure> {
         once("--board", &self.board)?;
         let policies: Vec<String> = self.policy.iter().map(ToString::to_string).collect();
         once("--policy", &policies)?;
@@ -144,7 +146,7 @@ impl Compared {
             (false, true) => default().collect(),
             (false, false) => self.policy.clone(),
         };
-        Ok(Comparison {
+        Ok(PolicyComparison {
             boards: boards.collect::<Result<_, _>>()?,
             policies,
             receivers: self.receivers as usize,

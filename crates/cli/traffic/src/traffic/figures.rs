@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use waywarden_traffic_lab::{
-    AREAS, BIN_M, BoardProfile, Comparison, Heading, Report, Score, Windows,
+    AREAS, BIN_M, BoardProfile, Heading, PolicyComparison, Score, TrafficReport, Windows,
 };
 use waywarden_v2x_schedule::SAFETY_APPLICATIONS;
 
@@ -120,7 +120,7 @@ fn in_time(board: &BoardProfile, policy: String, score: &Score) -> InTime {
 }
 
 impl Figures {
-    pub(super) fn of(report: &Report, comparison: &Comparison) -> Self {
+    pub(super) fn of(report: &TrafficReport, comparison: &PolicyComparison) -> Self {
         let delivered = report.delivered().enumerate().filter_map(|(bin, share)| {
             Some(Delivered {
                 from_metres: bin as f64 * BIN_M,

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_report_page::{Page, TableCell};
-use waywarden_traffic_lab::{Comparison, Mean, PairedVerdict};
+use waywarden_traffic_lab::{Mean, PairedVerdict, PolicyComparison};
 
 use waywarden_command_line::table::Rows;
 
@@ -107,7 +107,7 @@ const TRAFFIC: [&str; 9] = [
 ];
 
 impl Headline {
-    pub(super) fn of(runs: &[Simulated], comparison: &Comparison) -> Self {
+    pub(super) fn of(runs: &[Simulated], comparison: &PolicyComparison) -> Self {
         let policies: Vec<String> = comparison
             .policies
             .iter()

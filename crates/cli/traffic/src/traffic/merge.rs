@@ -14,10 +14,10 @@ use super::failed;
 use super::kept::{Manifest, SUMMARY};
 use super::numbers::gather;
 use waywarden_command_line::csv_table::print_csv;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema, Listed};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema, Listed};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
-use waywarden_command_line::table::{Format, Rows};
+use waywarden_command_line::table::{OutputFormat, Rows};
 use waywarden_command_line::terminal::plain;
 
 /// Combine the runs of several seeds into one table: for each figure the mean, and how far the true
@@ -31,7 +31,7 @@ pub(crate) struct TrafficMerge {
     folders: Vec<PathBuf>,
     /// The form of the table.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
 }
 
 /// A figure over all runs.
@@ -150,7 +150,7 @@ pub fn by_column(folder: &Path) -> Result<BTreeMap<String, Vec<Merged>>, Failure
     columns.into_iter().map(merged).collect()
 }
 
-const DOCUMENT: DocumentKind<Listed<Merged>> = DocumentKind::new(
+const DOCUMENT: DocumentFormat<Listed<Merged>> = DocumentFormat::new(
     "traffic-merge",
     1,
     "waywarden traffic merge DIR --format json",
@@ -165,9 +165,9 @@ impl TrafficMerge {
         let merged = merge(&self.folders)?;
         let mut out = io::stdout().lock();
         match self.format {
-            Format::Csv => print_csv(&mut out, &merged)?,
-            Format::Json => DOCUMENT.print(&mut out, &Listed::new(merged))?,
-            Format::Table => rows(&merged).print(&mut out)?,
+            OutputFormat::Csv => print_csv(&mut out, &merged)?,
+            OutputFormat::Json => DOCUMENT.print(&mut out, &Listed::new(merged))?,
+            OutputFormat::Table => rows(&merged).print(&mut out)?,
         }
         out.flush()?;
         Ok(Answer::Yes)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use waywarden_traffic_lab::radio::{
     Antenna, ChannelSwitching, DataRate, FrameTiming, Propagation, RadioSettings,
 };
-use waywarden_traffic_lab::{Attack, RunSettings};
+use waywarden_traffic_lab::{AttackSettings, RunSettings};
 
 use super::scenario::{Folder, buildings};
 use waywarden_command_line::exit::Failure;
@@ -87,7 +87,7 @@ impl RadioOptions {
     pub(super) fn settings(
         &self,
         folder: Option<&Folder>,
-        attack: Option<Attack>,
+        attack: Option<AttackSettings>,
         seed: u64,
     ) -> Result<RunSettings, Failure> {
         let buildings = match (&self.buildings, folder) {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use flate2::write::GzEncoder;
 use indicatif::ProgressBar;
 use waywarden_traffic_lab::message_log::{MessageLog, MessageTables, TableFormat};
-use waywarden_traffic_lab::{Comparison, RunPicture, RunSettings, page};
+use waywarden_traffic_lab::{PolicyComparison, RunPicture, RunSettings, page};
 
 use super::compared::{AttackOptions, Compared, Kind};
 use super::failed;
@@ -19,11 +19,11 @@ use super::scenario::Folder;
 use super::sumo::simulate;
 use super::trace::{self, Trace, bar};
 use waywarden_command_line::csv_table::print_csv;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_command_line::messages;
-use waywarden_command_line::table::Format;
+use waywarden_command_line::table::OutputFormat;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -69,7 +69,7 @@ pub(crate) struct TrafficRun {
     geo: bool,
     /// The form of the figures.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
     #[command(flatten)]
     radio: RadioOptions,
     #[command(flatten)]
@@ -100,11 +100,11 @@ pub(super) struct Job<'a> {
     pub(super) is_geo: bool,
     pub(super) buildings: Option<&'a Path>,
     pub(super) settings: &'a RunSettings,
-    pub(super) comparison: &'a Comparison,
+    pub(super) comparison: &'a PolicyComparison,
     pub(super) messages: Option<MessageFormat>,
 }
 
-const DOCUMENT: DocumentKind<Figures> = DocumentKind::new(
+const DOCUMENT: DocumentFormat<Figures> = DocumentFormat::new(
     "traffic-run",
     1,
     "waywarden traffic run TRACE --format json",
@@ -140,12 +140,12 @@ impl TrafficRun {
         }
         let mut out = io::stdout().lock();
         match self.format {
-            Format::Json => DOCUMENT.print(&mut out, &figures)?,
-            Format::Csv => print_csv(
+            OutputFormat::Json => DOCUMENT.print(&mut out, &figures)?,
+            OutputFormat::Csv => print_csv(
                 &mut out,
                 &numbers::figures(&figures).map_err(io::Error::from)?,
             )?,
-            Format::Table => figures.rows().print(&mut out)?,
+            OutputFormat::Table => figures.rows().print(&mut out)?,
         }
         out.flush()?;
         Ok(Answer::Yes)

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use waywarden_traffic_lab::{Comparison, RunSettings};
+use waywarden_traffic_lab::{PolicyComparison, RunSettings};
 
 use super::compared::{AttackOptions, Compared, Kind, once};
 use super::failed;
@@ -22,10 +22,10 @@ use super::run::{Job, MessageFormat};
 use super::scenario::Folder;
 use super::sumo::simulate;
 use waywarden_command_line::csv_table::print_csv;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
-use waywarden_command_line::table::Format;
+use waywarden_command_line::table::OutputFormat;
 
 /// Run scenarios with many seeds, levels of traffic and attacks, and compare boards and policies.
 ///
@@ -63,7 +63,7 @@ pub(crate) struct TrafficSweep {
     keep_traces: bool,
     /// The form of the table.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
     #[command(flatten)]
     radio: RadioOptions,
     #[command(flatten)]
@@ -101,8 +101,8 @@ impl Unit<'_> {
     }
 }
 
-const DOCUMENT: DocumentKind<Headline> =
-    DocumentKind::new("traffic-sweep", 1, "waywarden traffic sweep --format json");
+const DOCUMENT: DocumentFormat<Headline> =
+    DocumentFormat::new("traffic-sweep", 1, "waywarden traffic sweep --format json");
 
 /// The schema of what programs read.
 pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
@@ -123,10 +123,10 @@ impl TrafficSweep {
         self.keep(&headline)?;
         let mut out = io::stdout().lock();
         match self.format {
-            Format::Json => DOCUMENT.print(&mut out, &headline)?,
-            Format::Csv if headline.has_boards() => headline.rows().print_csv(&mut out)?,
-            Format::Csv => print_csv(&mut out, headline.traffic_rows())?,
-            Format::Table => {
+            OutputFormat::Json => DOCUMENT.print(&mut out, &headline)?,
+            OutputFormat::Csv if headline.has_boards() => headline.rows().print_csv(&mut out)?,
+            OutputFormat::Csv => print_csv(&mut out, headline.traffic_rows())?,
+            OutputFormat::Table => {
                 headline.traffic().print(&mut out)?;
                 if headline.has_boards() {
                     headline.pivoted().print(&mut out)?;
@@ -207,7 +207,11 @@ impl TrafficSweep {
     }
 
     /// Runs all units, several side by side; returns the runs in the order of the units.
-    fn run(&self, units: &[Unit<'_>], comparison: &Comparison) -> Result<Vec<Simulated>, Failure> {
+    fn run(
+        &self,
+        units: &[Unit<'_>],
+        comparison: &PolicyComparison,
+    ) -> Result<Vec<Simulated>, Failure> {
         let all = units.len() * self.attacks().len();
         let bar = ProgressBar::new(all as u64);
         let style = "{bar:30} {pos}/{len} runs {elapsed} eta {eta} {msg}";
@@ -255,7 +259,7 @@ impl TrafficSweep {
     fn unit(
         &self,
         unit: &Unit<'_>,
-        comparison: &Comparison,
+        comparison: &PolicyComparison,
         bar: &ProgressBar,
     ) -> Result<Vec<Simulated>, Failure> {
         let Unit {

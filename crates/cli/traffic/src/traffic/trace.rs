@@ -6,10 +6,12 @@ use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_traffic_lab::message_log::MessageLog;
-use waywarden_traffic_lab::radio::{Place, Position};
-use waywarden_traffic_lab::{Comparison, Report, Run, RunPicture, RunSettings};
+use waywarden_traffic_lab::radio::{PlanePoint, VehiclePosition};
+use waywarden_traffic_lab::{
+    PolicyComparison, RunPicture, RunSettings, TrafficReport, TrafficSimulation,
+};
 use waywarden_vehicle_tracks::fcd::{TimeStep, TimeSteps};
-use waywarden_vehicle_tracks::{Location, Origin};
+use waywarden_vehicle_tracks::{Location, PlaneOrigin};
 
 use super::failed;
 use waywarden_command_line::exit::Failure;
@@ -30,7 +32,7 @@ pub(super) struct Trace<'a> {
     /// True if the trace is in degrees.
     pub(super) is_geo: bool,
     pub(super) settings: &'a RunSettings,
-    pub(super) comparison: &'a Comparison,
+    pub(super) comparison: &'a PolicyComparison,
 }
 
 /// Runs a trace; returns what was counted, and the logs. `bar` shows how much is done.
@@ -43,9 +45,9 @@ pub(super) fn run(
     }: &Trace<'_>,
     logs: Logs,
     bar: &ProgressBar,
-) -> Result<(Report, Logs), Failure> {
+) -> Result<(TrafficReport, Logs), Failure> {
     let mut steps = open(trace, bar)?;
-    let mut run = Run::new(settings, comparison.clone(), logs);
+    let mut run = TrafficSimulation::new(settings, comparison.clone(), logs);
     let mut origin = None;
     let mut last: Option<(f64, f64)> = None;
     while let Some(step) = steps.next() {
@@ -71,8 +73,8 @@ pub(super) fn run(
                 Some(origin) => origin.metres(y, x),
                 None => (x, y),
             };
-            Position {
-                place: Place { x_m, y_m },
+            VehiclePosition {
+                place: PlanePoint { x_m, y_m },
                 heading_degrees,
             }
         });
@@ -141,9 +143,9 @@ fn check(step: &TimeStep, last_s: Option<f64>, is_geo: bool) -> Result<(), Strin
 
 /// Returns the place of the first vehicle in a trace in degrees: the plane touches the ellipsoid
 /// there.
-fn first_place(step: &TimeStep) -> Option<Origin> {
+fn first_place(step: &TimeStep) -> Option<PlaneOrigin> {
     let first = step.vehicles.first()?;
-    Some(Origin {
+    Some(PlaneOrigin {
         latitude: first.y.clamp(-80.0, 80.0),
         longitude: first.x,
     })

@@ -3,8 +3,8 @@
 
 use std::process::ExitCode;
 
-use waywarden_command_v2x::program::Arguments;
+use waywarden_command_v2x::program::V2xArguments;
 
 fn main() -> ExitCode {
-    waywarden_command_line::program::run::<Arguments>()
+    waywarden_command_line::program::run::<V2xArguments>()
 }

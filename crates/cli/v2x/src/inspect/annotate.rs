@@ -2,7 +2,7 @@
 
 use waywarden_v2x_borders::{UNITED_STATES, alpha2_of, name_of, state_of};
 use waywarden_v2x_payload::permission_names;
-use waywarden_v2x_wire::coer::Value;
+use waywarden_v2x_wire::coer::LeafValue;
 use waywarden_v2x_wire::ieee1609dot2::{
     Elevation, LATITUDE_UNKNOWN, LONGITUDE_UNKNOWN, Psid, ServiceSpecificPermissions, Time64,
     UnCountryId,
@@ -63,34 +63,34 @@ pub(super) fn permissions(psid: Psid, octets: &[u8]) -> Option<String> {
 }
 
 /// Says what a leaf means, where its number alone does not.
-pub(super) fn annotate(field: &str, of_type: &str, value: &Value<'_>) -> Option<String> {
+pub(super) fn annotate(field: &str, of_type: &str, value: &LeafValue<'_>) -> Option<String> {
     match (of_type, value) {
-        ("Time32", Value::Unsigned(seconds)) => Some(time::show(Time64(seconds * 1_000_000))),
-        ("Time64", Value::Unsigned(microseconds)) => Some(time::show(Time64(*microseconds))),
-        ("UnCountryId", Value::Unsigned(number)) => Some(country(*number)),
-        ("Psid", Value::Unsigned(psid)) => {
+        ("Time32", LeafValue::Unsigned(seconds)) => Some(time::show(Time64(seconds * 1_000_000))),
+        ("Time64", LeafValue::Unsigned(microseconds)) => Some(time::show(Time64(*microseconds))),
+        ("UnCountryId", LeafValue::Unsigned(number)) => Some(country(*number)),
+        ("Psid", LeafValue::Unsigned(psid)) => {
             let known = APPLICATIONS.iter().find(|(number, _)| number == psid);
             Some(match known {
                 Some((_, name)) => format!("0x{psid:X}, {name}"),
                 None => format!("0x{psid:X}"),
             })
         }
-        ("Latitude", Value::Signed(number)) if *number == i64::from(LATITUDE_UNKNOWN) => {
+        ("Latitude", LeafValue::Signed(number)) if *number == i64::from(LATITUDE_UNKNOWN) => {
             Some("not known".to_owned())
         }
-        ("Longitude", Value::Signed(number)) if *number == i64::from(LONGITUDE_UNKNOWN) => {
+        ("Longitude", LeafValue::Signed(number)) if *number == i64::from(LONGITUDE_UNKNOWN) => {
             Some("not known".to_owned())
         }
-        ("Latitude" | "Longitude", Value::Signed(number)) => {
+        ("Latitude" | "Longitude", LeafValue::Signed(number)) => {
             Some(format!("{:.7} degrees", *number as f64 / 1e7))
         }
-        ("Elevation", Value::Unsigned(number)) => {
+        ("Elevation", LeafValue::Unsigned(number)) => {
             let elevation = Elevation(u16::try_from(*number).ok()?);
             let metres = f64::from(elevation.decimetres()) / 10.0;
             Some(format!("{metres:.1} m above the ellipsoid"))
         }
-        (_, Value::Unsigned(metres)) if field == "radius" => Some(format!("{metres} m")),
-        ("EndEntityType", Value::Octets(octets)) => {
+        (_, LeafValue::Unsigned(metres)) if field == "radius" => Some(format!("{metres} m")),
+        ("EndEntityType", LeafValue::Octets(octets)) => {
             let bits = octets.first()?;
             let names = [(0x80, "app"), (0x40, "enrol")];
             let set = names.into_iter().filter(|(bit, _)| bits & bit != 0);

@@ -39,12 +39,15 @@ pub(super) fn payload<'a>(data: &Ieee1609Dot2Data<'a>) -> Option<&'a [u8]> {
 }
 
 /// Reads a value in COER.
-pub(super) fn coer_layer<'a, T: coer::Decode<'a>>(kind: &str, bytes: &'a [u8]) -> Layer {
+pub(super) fn coer_layer<'a, T: coer::CoerDecode<'a>>(kind: &str, bytes: &'a [u8]) -> Layer {
     layer(kind, |tree| coer::parse_with::<T, _>(bytes, tree).map(drop))
 }
 
 /// Reads a value in UPER.
-pub(super) fn uper_layer<'a, T: uper::Decode<'a>>(kind: &'static str, bytes: &'a [u8]) -> Layer {
+pub(super) fn uper_layer<'a, T: uper::UperDecode<'a>>(
+    kind: &'static str,
+    bytes: &'a [u8],
+) -> Layer {
     layer(kind, |tree| uper::parse_with::<T, _>(bytes, tree).map(drop))
 }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use waywarden_v2x_security::hash::{HashFunction, certificate_digest, hash_certificate};
-use waywarden_v2x_wire::coer::{Decode, SequenceOf, parse};
+use waywarden_v2x_wire::coer::{CoerDecode, SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateBase, CertificateId, CrlContents, Ieee1609Dot2Data,
 };
@@ -72,7 +72,7 @@ impl<'a> Shown<'a> {
         self.layers.push(Layer { offset, ..layer });
     }
 
-    fn add<T: Decode<'a>>(&mut self, kind: &str, octets: &'a [u8]) {
+    fn add<T: CoerDecode<'a>>(&mut self, kind: &str, octets: &'a [u8]) {
         self.push(coer_layer::<T>(kind, octets), octets);
     }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use waywarden_v2x_wire::coer::{Value, Visitor};
+use waywarden_v2x_wire::coer::{LeafValue, Visitor};
 
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
@@ -94,7 +94,7 @@ impl Visitor for &mut Tree {
         });
     }
 
-    fn value(&mut self, value: Value<'_>) {
+    fn value(&mut self, value: LeafValue<'_>) {
         let list = self
             .open
             .iter()
@@ -105,30 +105,32 @@ impl Visitor for &mut Tree {
         let is_ssp = around.is_some_and(|outer| outer.of_type == "ServiceSpecificPermissions");
         if let Some(part) = self.open.last_mut() {
             part.meaning = match (part.of_type, &value) {
-                ("Uint8", Value::Unsigned(region)) if [part.field, list].iter().any(is_region) => {
+                ("Uint8", LeafValue::Unsigned(region))
+                    if [part.field, list].iter().any(is_region) =>
+                {
                     Some(region_of(self.country, *region))
                 }
-                ("UnCountryId", Value::Unsigned(country)) => {
+                ("UnCountryId", LeafValue::Unsigned(country)) => {
                     self.country = *country;
                     annotate(part.field, part.of_type, &value)
                 }
-                ("Psid", Value::Unsigned(psid)) => {
+                ("Psid", LeafValue::Unsigned(psid)) => {
                     self.psid = Some(Psid(*psid));
                     annotate(part.field, part.of_type, &value)
                 }
-                (_, Value::Octets(octets)) if is_ssp => {
+                (_, LeafValue::Octets(octets)) if is_ssp => {
                     self.psid.and_then(|psid| permissions(psid, octets))
                 }
                 _ => annotate(part.field, part.of_type, &value),
             };
             part.value = Some(match value {
-                Value::Unsigned(number) => number.into(),
-                Value::Signed(number) => number.into(),
-                Value::Octets(octets) => records::show(octets).into(),
+                LeafValue::Unsigned(number) => number.into(),
+                LeafValue::Signed(number) => number.into(),
+                LeafValue::Octets(octets) => records::show(octets).into(),
                 // As it would stand in a program: nothing in it moves the terminal's cursor.
-                Value::Text(text) => text.escape_debug().to_string().into(),
-                Value::Name(name) => name.into(),
-                Value::Absent => serde_json::Value::Null,
+                LeafValue::Text(text) => text.escape_debug().to_string().into(),
+                LeafValue::Name(name) => name.into(),
+                LeafValue::Absent => serde_json::Value::Null,
             });
         }
     }

@@ -1,20 +1,20 @@
 //! Access to private keys: names become numbers, and tokens are read.
 
-use waywarden_v2x_service::access::{ClientCredential, Rule};
-use waywarden_v2x_service::config::{Client, Config, group_id, secret, user};
-use waywarden_v2x_service_protocol::Token;
+use waywarden_v2x_service::access::{AccessRule, ClientCredential};
+use waywarden_v2x_service::config::{Config, Grantee, group_id, secret, user};
+use waywarden_v2x_service_protocol::ClientToken;
 
 use waywarden_command_line::exit::Failure;
 
 /// Reads the grants. `own` is the user that the service becomes.
-pub(super) fn rules(config: &Config, own: Option<u32>) -> Result<Vec<Rule>, Failure> {
+pub(super) fn rules(config: &Config, own: Option<u32>) -> Result<Vec<AccessRule>, Failure> {
     let (mut rules, mut failures) = (Vec::new(), Vec::new());
     for section in &config.access {
         let Some(client) = section.client() else {
             continue;
         };
         match credential(client, own) {
-            Ok(client) => rules.push(Rule {
+            Ok(client) => rules.push(AccessRule {
                 client,
                 grant: section.grant(),
             }),
@@ -25,18 +25,18 @@ pub(super) fn rules(config: &Config, own: Option<u32>) -> Result<Vec<Rule>, Fail
     Ok(rules)
 }
 
-fn credential(client: Client<'_>, own: Option<u32>) -> Result<ClientCredential, String> {
+fn credential(client: Grantee<'_>, own: Option<u32>) -> Result<ClientCredential, String> {
     match client {
-        Client::Uid(uid) => Ok(ClientCredential::Uid(uid)),
-        Client::Gid(gid) => Ok(ClientCredential::Gid(gid)),
-        Client::User(name) => user(name)
+        Grantee::Uid(uid) => Ok(ClientCredential::Uid(uid)),
+        Grantee::Gid(gid) => Ok(ClientCredential::Gid(gid)),
+        Grantee::User(name) => user(name)
             .map(|account| ClientCredential::Uid(account.uid))
             .map_err(|error| error.to_string()),
-        Client::Group(name) => group_id(name)
+        Grantee::Group(name) => group_id(name)
             .map(ClientCredential::Gid)
             .map_err(|error| error.to_string()),
-        Client::TokenFile(path) => secret::token(path, own)
-            .map(|token| ClientCredential::Token(Token(token)))
+        Grantee::TokenFile(path) => secret::token(path, own)
+            .map(|token| ClientCredential::Token(ClientToken(token)))
             .map_err(|error| error.to_string()),
     }
 }

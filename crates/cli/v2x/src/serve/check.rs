@@ -2,7 +2,7 @@
 
 use std::io::Write as _;
 
-use waywarden_v2x_service::access::{ClientCredential, Grant, Rule};
+use waywarden_v2x_service::access::{AccessRule, ClientCredential, Grant};
 use waywarden_v2x_service::config::{Config, RecordingSection, TimeSourceName};
 use waywarden_v2x_service::privileges::Target;
 use waywarden_v2x_wire::ieee1609dot2::Psid;
@@ -47,11 +47,11 @@ fn unwritable(section: &RecordingSection) -> Option<Failure> {
 }
 
 /// Says of grants that have no effect, for want of a certificate that permits the application.
-pub(super) fn idle_grants(config: &Config, rules: &[Rule], loaded: &Loaded) -> Vec<String> {
+pub(super) fn idle_grants(config: &Config, rules: &[AccessRule], loaded: &Loaded) -> Vec<String> {
     let signers = &loaded.materials.signers;
     let is_idle = |psid: &Psid| !signers.iter().any(|one| one.signs(*psid));
     let why = "no certificate of [[signer]] permits it";
-    let rules = rules.iter().flat_map(|Rule { client, grant }| {
+    let rules = rules.iter().flat_map(|AccessRule { client, grant }| {
         let idle = grant.sign.iter().filter(|psid| is_idle(psid));
         idle.map(move |psid| {
             let (who, psid) = (shown(client), show_psid(*psid));
@@ -82,7 +82,7 @@ fn shown(client: &ClientCredential) -> String {
 }
 
 /// Prints what a configuration would serve, a thing a line.
-pub(super) fn print(config: &Config, rules: &[Rule], loaded: &Loaded) -> Result<(), Failure> {
+pub(super) fn print(config: &Config, rules: &[AccessRule], loaded: &Loaded) -> Result<(), Failure> {
     let mut lines = sockets(config);
     lines.extend((rules.iter()).map(|rule| {
         format!(

@@ -8,7 +8,7 @@ use waywarden_v2x_service::leap_file;
 use waywarden_v2x_time::clock::ClockSettings;
 use waywarden_v2x_time::gpsd::{Gpsd, GpsdSettings};
 use waywarden_v2x_time::system::{SystemClock, SystemSettings};
-use waywarden_v2x_time::{Position, TimeSource};
+use waywarden_v2x_time::{StationPosition, TimeSource};
 use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation, Time64};
 
 use waywarden_command_line::exit::Failure;
@@ -115,11 +115,11 @@ fn gpsd(section: &TimeSection) -> GpsdSettings {
     }
 }
 
-fn position(fixed: FixedPosition) -> Position {
+fn position(fixed: FixedPosition) -> StationPosition {
     // The configuration parser has checked the ranges.
     let tenths_of_microdegrees = |degrees: f64| (degrees * 1e7).round() as i32;
     let elevation = Elevation::from_decimetres((fixed.elevation * 10.0).round() as i32);
-    Position::at(ThreeDLocation {
+    StationPosition::at(ThreeDLocation {
         latitude: Latitude(tenths_of_microdegrees(fixed.latitude)),
         longitude: Longitude(tenths_of_microdegrees(fixed.longitude)),
         elevation: elevation.unwrap_or(Elevation(0)),

@@ -10,7 +10,9 @@ use waywarden_v2x_service::access::{Access, Grant};
 use waywarden_v2x_service::config::{Config, HttpSection, SocketsSection, group_id};
 use waywarden_v2x_service::metrics::Metrics;
 use waywarden_v2x_service::server::http::{HttpSettings, TokenGrants, serve_http};
-use waywarden_v2x_service::server::{Limits, Listeners, PassedSockets, Server, Sockets, Stop};
+use waywarden_v2x_service::server::{
+    Listeners, PassedSockets, ServiceLimits, ServiceServer, Sockets, Stop,
+};
 use waywarden_v2x_service::service::Service;
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
@@ -23,7 +25,7 @@ const COUNTED: Duration = Duration::from_secs(1);
 pub(super) struct Front {
     /// The sockets of the service's protocol, if any is configured.
     listeners: Option<Listeners>,
-    limits: Limits,
+    limits: ServiceLimits,
     http: Option<(TcpListener, SocketAddr)>,
     settings: HttpSettings,
     access: Arc<Access>,
@@ -107,7 +109,7 @@ impl Front {
             Ok(())
         };
         let counted = metrics.sockets();
-        let server = Server::counting_in(counted, service, self.access, self.limits);
+        let server = ServiceServer::counting_in(counted, service, self.access, self.limits);
         let server = server.map_err(|error| Failure::new(format_args!("[sockets] {error}")))?;
         let own = async {
             match self.listeners {
@@ -138,7 +140,7 @@ fn without_token(
 
 /// Serves the service's own protocol.
 async fn serve_own(
-    server: &Arc<Server>,
+    server: &Arc<ServiceServer>,
     listeners: Listeners,
     metrics: &Metrics,
     mut stopped: watch::Receiver<bool>,
@@ -217,9 +219,9 @@ fn sockets(section: &SocketsSection) -> Result<Sockets, Failure> {
     })
 }
 
-fn limits(config: &Config) -> Limits {
+fn limits(config: &Config) -> ServiceLimits {
     let section = &config.sockets;
-    Limits {
+    ServiceLimits {
         connections: section.connections,
         connections_of_user: section.connections_per_user,
         connections_ungranted: section.connections_without_grant,
@@ -232,7 +234,7 @@ fn limits(config: &Config) -> Limits {
         frame_timeout: section.frame_timeout,
         idle_timeout: section.idle_timeout,
         shutdown: config.service.shutdown,
-        ..Limits::default()
+        ..ServiceLimits::default()
     }
 }
 

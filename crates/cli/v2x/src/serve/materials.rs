@@ -16,8 +16,8 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::clock;
 use waywarden_command_line::exit::Failure;
-use waywarden_pki_folder::credential::{Held, Identity};
-use waywarden_pki_folder::key_store::Store;
+use waywarden_pki_folder::credential::{CredentialIdentity, Held};
+use waywarden_pki_folder::key_store::MemoryKeys;
 use waywarden_pki_folder::passphrase::{Passphrase, Passphrases};
 use waywarden_pki_folder::{trust, week};
 use waywarden_v2x_input::certificates::Trust;
@@ -61,7 +61,7 @@ pub(super) fn load(config: &Config, user: Option<u32>, now: Time64) -> Result<Lo
             Err(failure) => failures.push(named("signer", &section.name, failure)),
         }
     }
-    let mut store = Store::new();
+    let mut store = MemoryKeys::new();
     let mut keys = DecryptionKeys::new();
     for section in &config.decryption {
         match recipients(&section.identity, user, &mut store, keys.clone()) {
@@ -153,19 +153,19 @@ fn anchors(folder: &Path, verifier: &mut Verifier, now: Time64) -> Result<Vec<St
 }
 
 /// Opens what a section of the configuration names.
-fn identity(section: &config::Identity) -> Identity {
+fn identity(section: &config::IdentityFiles) -> CredentialIdentity {
     match section {
-        config::Identity::Pki {
+        config::IdentityFiles::Pki {
             folder, subject, ..
-        } => Identity::in_pki(folder.clone(), subject.clone()),
-        config::Identity::Files {
+        } => CredentialIdentity::in_pki(folder.clone(), subject.clone()),
+        config::IdentityFiles::Files {
             certificate, key, ..
-        } => Identity::in_files(certificate.clone(), key.clone()),
+        } => CredentialIdentity::in_files(certificate.clone(), key.clone()),
     }
 }
 
 fn passphrases(
-    section: &config::Identity,
+    section: &config::IdentityFiles,
     user: Option<u32>,
 ) -> Result<Passphrases<'static>, Failure> {
     let file = section.passphrase_file();
@@ -187,8 +187,8 @@ fn signer(
     now: Time64,
 ) -> Result<Vec<SigningIdentity>, Failure> {
     let (chain, index) = match &section.identity {
-        config::Identity::Pki { index, .. } => (&[][..], *index),
-        config::Identity::Files { chain, .. } => (&chain[..], 0),
+        config::IdentityFiles::Pki { index, .. } => (&[][..], *index),
+        config::IdentityFiles::Files { chain, .. } => (&chain[..], 0),
     };
     let mut passphrases = passphrases(&section.identity, user)?;
     let identity = identity(&section.identity);
@@ -205,7 +205,7 @@ fn signer(
 
 /// Those of this week, and those of the next one as far as there are any.
 fn pseudonyms(
-    identity: &Identity,
+    identity: &CredentialIdentity,
     now: Time64,
     passphrases: &mut Passphrases<'_>,
 ) -> Result<Vec<Held>, Failure> {
@@ -276,9 +276,9 @@ fn expired(one: &SigningIdentity, now: Time64) -> Option<String> {
 }
 
 fn recipients(
-    section: &config::Identity,
+    section: &config::IdentityFiles,
     user: Option<u32>,
-    store: &mut Store,
+    store: &mut MemoryKeys,
     mut keys: DecryptionKeys,
 ) -> Result<DecryptionKeys, Failure> {
     let mut passphrases = passphrases(section, user)?;

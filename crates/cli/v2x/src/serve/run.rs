@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use waywarden_v2x_recording::Recording;
 use waywarden_v2x_service::config::{Config, RecordingSection};
 use waywarden_v2x_service::engine::Engine;
-use waywarden_v2x_service::measured::Measured;
+use waywarden_v2x_service::measured::MeasuredService;
 use waywarden_v2x_service::metrics::Metrics;
 use waywarden_v2x_service::privileges::{harden, is_root};
 use waywarden_v2x_service::service::Service;
@@ -65,7 +65,7 @@ async fn serve(config: Config, front: Front, mut loaded: Loaded) -> Result<Answe
     );
     let engine = engine.map_err(|error| Failure::new(format_args!("threads: {error}")))?;
     let engine = Arc::new(engine);
-    let service = Measured::new(Arc::clone(&engine), Arc::clone(&metrics));
+    let service = MeasuredService::new(Arc::clone(&engine), Arc::clone(&metrics));
     let service: Arc<dyn Service> = Arc::new(service);
     if let Err(error) = announce(front.addresses()) {
         tracing::warn!(%error, "standard output cannot be written; the addresses are not printed");

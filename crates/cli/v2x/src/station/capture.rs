@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::time::Duration;
 
-use waywarden_v2x_link::capture::{Packet, Recorder, RecorderReport};
+use waywarden_v2x_link::capture::{CaptureRecorder, CapturedPacket, RecorderReport};
 use waywarden_v2x_security::time::to_unix;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 
-pub(super) use waywarden_v2x_link::capture::Direction;
+pub(super) use waywarden_v2x_link::capture::CaptureDirection;
 
 /// For so long the end of the program waits for a disk that is full.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -22,7 +22,7 @@ const MANY: usize = 4 << 20;
 /// A capture that is written, by a thread of its own. A disk that is full costs frames, which are
 /// counted, and no other fault: it goes on once there is room again.
 pub(super) struct Capture {
-    recorder: Recorder,
+    recorder: CaptureRecorder,
     taken: u64,
 }
 
@@ -36,26 +36,27 @@ impl Capture {
     /// Makes the file, which must not exist.
     pub(super) fn create(path: &Path) -> Result<Self, Failure> {
         let place = path.display().to_string();
-        let recorder = Recorder::create(path, "waywarden station", move |report| match report {
-            RecorderReport::Failing { why } => {
-                messages::status(format_args!(
-                    "{place}: {why}; frames wait until there is room"
-                ));
-            }
-            RecorderReport::Recovered { lost } => {
-                messages::status(format_args!(
-                    "{place}: it can be written again; {lost} frames were lost"
-                ));
-            }
-        });
+        let recorder =
+            CaptureRecorder::create(path, "waywarden station", move |report| match report {
+                RecorderReport::Failing { why } => {
+                    messages::status(format_args!(
+                        "{place}: {why}; frames wait until there is room"
+                    ));
+                }
+                RecorderReport::Recovered { lost } => {
+                    messages::status(format_args!(
+                        "{place}: it can be written again; {lost} frames were lost"
+                    ));
+                }
+            });
         let recorder = recorder.map_err(|error| Failure::file(path.display(), &error))?;
         Ok(Self { recorder, taken: 0 })
     }
 
     /// Takes a frame.
-    pub(super) fn take(&mut self, frame: &[u8], time: Time64, direction: Direction) {
+    pub(super) fn take(&mut self, frame: &[u8], time: Time64, direction: CaptureDirection) {
         let unix = to_unix(time).and_then(|unix| u64::try_from(unix).ok());
-        self.recorder.record(&Packet {
+        self.recorder.record(&CapturedPacket {
             time: Duration::from_micros(unix.unwrap_or(0)),
             direction,
             frame,

@@ -3,14 +3,14 @@
 use std::cmp::Reverse;
 use std::path::PathBuf;
 
-use waywarden_v2x_neighbourhood::{Identity as Signer, IdentitySource, NoCertificate};
+use waywarden_v2x_neighbourhood::{IdentitySource, NoCertificate, StationIdentity as Signer};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8, Time64};
 
-use super::Station;
+use super::StationCommand;
 use crate::used::UsedCertificates;
 use waywarden_command_line::exit::Failure;
-use waywarden_pki_folder::credential::{Held, Identity};
+use waywarden_pki_folder::credential::{CredentialIdentity, Held};
 use waywarden_pki_folder::passphrase::Passphrases;
 use waywarden_pki_folder::week;
 use waywarden_v2x_input::certificates::id_of;
@@ -18,7 +18,7 @@ use waywarden_v2x_input::certificates::id_of;
 /// All certificates that a station has for now, found at the start: the terminal asks for a
 /// passphrase then, and never while the station drives.
 pub(super) struct OwnCertificates {
-    identity: Identity,
+    identity: CredentialIdentity,
     chain: Vec<PathBuf>,
     held: Vec<Held>,
     passphrases: Passphrases<'static>,
@@ -29,7 +29,7 @@ pub(super) struct OwnCertificates {
 
 impl OwnCertificates {
     /// Finds them.
-    pub(super) fn load(options: &Station, now: Time64) -> Result<Self, Failure> {
+    pub(super) fn load(options: &StationCommand, now: Time64) -> Result<Self, Failure> {
         let mut passphrases = options.identity.passphrases();
         let held = week::certificates(&options.identity, &options.chain, now, &mut passphrases)?;
         let state = options.state_file(held.len() > 1);

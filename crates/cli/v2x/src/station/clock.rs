@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use waywarden_v2x_neighbourhood::{Fix, PositionAndTime, RingRoad};
+use waywarden_v2x_neighbourhood::{PositionAndTime, RingRoad, StationFix};
 use waywarden_v2x_security::time::LeapSeconds;
 use waywarden_v2x_station::Motion;
 use waywarden_v2x_time::gpsd::{Gpsd, GpsdSettings};
 use waywarden_v2x_time::system::{SystemClock, SystemSettings};
-use waywarden_v2x_time::{ClockEvent, Position, TimeSource};
+use waywarden_v2x_time::{ClockEvent, StationPosition, TimeSource};
 use waywarden_v2x_wire::ieee1609dot2::{ThreeDLocation, Time64};
 
 use super::tracks::Tracks;
@@ -31,9 +31,9 @@ pub(super) struct OnRing {
 }
 
 impl PositionAndTime for OnRing {
-    fn read(&mut self, elapsed: Duration) -> Option<Fix> {
+    fn read(&mut self, elapsed: Duration) -> Option<StationFix> {
         let reading = self.clock.read();
-        Some(Fix {
+        Some(StationFix {
             time: reading.time,
             distrust: reading.distrust.map(|why| why.to_string()),
             motion: Some(self.road.motion(self.car, elapsed, reading.time)),
@@ -49,9 +49,9 @@ pub(super) struct AtPlace {
 }
 
 impl PositionAndTime for AtPlace {
-    fn read(&mut self, _elapsed: Duration) -> Option<Fix> {
+    fn read(&mut self, _elapsed: Duration) -> Option<StationFix> {
         let reading = self.clock.read();
-        Some(Fix {
+        Some(StationFix {
             time: reading.time,
             distrust: reading.distrust.map(|why| why.to_string()),
             motion: Some(standing(self.location, reading.time)),
@@ -77,7 +77,7 @@ pub(super) struct OnTrack {
 }
 
 impl PositionAndTime for OnTrack {
-    fn read(&mut self, elapsed: Duration) -> Option<Fix> {
+    fn read(&mut self, elapsed: Duration) -> Option<StationFix> {
         let (time, distrust) = match &self.clock {
             Clock::Virtual(begin) => {
                 let passed = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
@@ -89,7 +89,7 @@ impl PositionAndTime for OnTrack {
             }
         };
         let motion = self.tracks.motion(self.station, elapsed, time);
-        Some(Fix {
+        Some(StationFix {
             time,
             distrust,
             motion: motion.ok()?,
@@ -102,10 +102,10 @@ impl PositionAndTime for OnTrack {
 pub(super) struct FromGpsd(pub(super) Arc<dyn TimeSource>);
 
 impl PositionAndTime for FromGpsd {
-    fn read(&mut self, _elapsed: Duration) -> Option<Fix> {
+    fn read(&mut self, _elapsed: Duration) -> Option<StationFix> {
         let reading = self.0.read();
         let position = reading.position.as_ref();
-        Some(Fix {
+        Some(StationFix {
             time: reading.time,
             distrust: reading.distrust.map(|why| why.to_string()),
             motion: position.map(|position| motion(position, reading.time)),
@@ -115,7 +115,7 @@ impl PositionAndTime for FromGpsd {
 }
 
 /// The motion at the time for which a position holds.
-fn motion(position: &Position, time: Time64) -> Motion {
+fn motion(position: &StationPosition, time: Time64) -> Motion {
     Motion {
         heading_decidegrees: position.heading.map(|heading| heading / 10),
         speed_cm_s: position

@@ -4,7 +4,7 @@ use std::io::BufRead as _;
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use waywarden_v2x_neighbourhood::Command;
-use waywarden_v2x_station::denm::Event;
+use waywarden_v2x_station::denm::DenmEvent;
 
 /// Maximum number of lines that wait for execution.
 const WAITING_MAX: usize = 64;
@@ -59,8 +59,8 @@ pub(super) fn parse(line: &str, station: usize) -> Result<Order, String> {
     let numbers = numbers.collect::<Result<Vec<_>, _>>()?;
     let small = |number: u16| u8::try_from(number).map_err(|_| refused());
     let command = match (command, &numbers[..]) {
-        ("event", [cause]) => Command::Trigger(Event::new(small(*cause)?, 0)),
-        ("event", [cause, sub]) => Command::Trigger(Event::new(small(*cause)?, small(*sub)?)),
+        ("event", [cause]) => Command::Trigger(DenmEvent::new(small(*cause)?, 0)),
+        ("event", [cause, sub]) => Command::Trigger(DenmEvent::new(small(*cause)?, small(*sub)?)),
         ("cancel", []) => Command::Cancel(None),
         ("cancel", [number]) => Command::Cancel(Some(*number)),
         ("change", []) => Command::ChangePseudonym,
@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn lines_are_commands_or_say_what_is_expected() {
-        let event = |cause, sub| Command::Trigger(Event::new(cause, sub));
+        let event = |cause, sub| Command::Trigger(DenmEvent::new(cause, sub));
         for (line, expected) in [
             ("event 94\n", Order::Station(0, event(94, 0))),
             ("station 3 event 97 2", Order::Station(3, event(97, 2))),

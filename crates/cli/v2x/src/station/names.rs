@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use waywarden_v2x_neighbourhood::Attack;
+use waywarden_v2x_neighbourhood::StationAttack;
 
 /// Type of the messages that a station sends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -75,14 +75,14 @@ pub(super) enum AttackName {
 }
 
 impl AttackName {
-    pub(super) fn attack(self) -> Attack {
+    pub(super) fn attack(self) -> StationAttack {
         match self {
-            Self::Forged => Attack::Forged,
-            Self::Replayed => Attack::Replayed,
-            Self::Late => Attack::Late,
-            Self::Displaced => Attack::Displaced,
-            Self::FloodInvalid => Attack::FloodInvalid,
-            Self::FloodValid => Attack::FloodValid,
+            Self::Forged => StationAttack::Forged,
+            Self::Replayed => StationAttack::Replayed,
+            Self::Late => StationAttack::Late,
+            Self::Displaced => StationAttack::Displaced,
+            Self::FloodInvalid => StationAttack::FloodInvalid,
+            Self::FloodValid => StationAttack::FloodValid,
         }
     }
 }

@@ -5,23 +5,24 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use waywarden_v2x_borders::CountryBorders;
-use waywarden_v2x_neighbourhood::virtual_time::Place;
+use waywarden_v2x_neighbourhood::virtual_time::PlacedStation;
 use waywarden_v2x_neighbourhood::{
-    Actor, Attacker, AttackerSettings, CertificateForm, IdentitySource, InProcess, Laboratory,
-    Participant, ParticipantSettings, PositionAndTime, Role, SecurityServices, Tickets,
+    Actor, AttackerSettings, CertificateForm, CertificateUse, HostileStation, IdentitySource,
+    InProcess, Laboratory, Participant, ParticipantSettings, PositionAndTime, SecurityServices,
+    Tickets,
 };
-use waywarden_v2x_pki::{Place as Centre, Seeds};
+use waywarden_v2x_pki::{GeographicPoint as Centre, Seeds};
 use waywarden_v2x_schedule::Bounds;
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_station::pseudonym::ChangeRules;
-use waywarden_v2x_station::{BSM, Service, StationSettings, Vehicle};
+use waywarden_v2x_station::{BSM, MessageService, StationSettings, VehicleType};
 use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::certificates::OwnCertificates;
 use super::positions::Positions;
 use super::service::ServiceSecurity;
-use super::{AttackName, FormName, MessageName, RoleName, Station};
+use super::{AttackName, FormName, MessageName, RoleName, StationCommand};
 use waywarden_command_line::exit::Failure;
 use waywarden_pki_folder::trust;
 use waywarden_v2x_input::certificates::Trust;
@@ -31,12 +32,12 @@ const REGION_M: u16 = 5_000;
 
 /// Makes the stations; `position` has the time and the position of each.
 pub(super) fn places(
-    options: &Station,
+    options: &StationCommand,
     positions: &Positions,
     now: Time64,
     seeds: &mut Seeds,
     mut position: impl FnMut(usize) -> Box<dyn PositionAndTime>,
-) -> Result<Vec<Place>, Failure> {
+) -> Result<Vec<PlacedStation>, Failure> {
     let authorities = usize::from(options.authorities);
     let laboratory = Laboratory::new(options.laboratory, authorities, *seeds.next());
     let laboratory = laboratory.map_err(Failure::new)?;
@@ -46,13 +47,13 @@ pub(super) fn places(
     let laboratory = Arc::new(Mutex::new(laboratory));
     let mut places = Vec::new();
     for at in 0..usize::from(options.stations) {
-        places.push(Place {
+        places.push(PlacedStation {
             actor: honest(options, at, positions.vehicle(), &laboratory, now, seeds)?,
             position: position(at),
         });
     }
     if !options.attack.is_empty() {
-        places.push(Place {
+        places.push(PlacedStation {
             actor: hostile(options, positions.centre(), &laboratory, now, seeds)?,
             position: position(usize::from(options.stations)),
         });
@@ -76,19 +77,19 @@ fn write_trust(folder: &Path, laboratory: &Laboratory) -> Result<(), Failure> {
 
 /// Makes a station that hears a recording.
 pub(super) fn listener(
-    options: &Station,
+    options: &StationCommand,
     now: Time64,
     seeds: &mut Seeds,
 ) -> Result<Box<dyn Actor>, Failure> {
     let laboratory = Laboratory::new(options.laboratory, 1, *seeds.next());
     let laboratory = Arc::new(Mutex::new(laboratory.map_err(Failure::new)?));
-    honest(options, 0, Vehicle::CAR, &laboratory, now, seeds)
+    honest(options, 0, VehicleType::CAR, &laboratory, now, seeds)
 }
 
 fn honest(
-    options: &Station,
+    options: &StationCommand,
     at: usize,
-    vehicle: Vehicle,
+    vehicle: VehicleType,
     laboratory: &Arc<Mutex<Laboratory>>,
     now: Time64,
     seeds: &mut Seeds,
@@ -115,7 +116,7 @@ fn honest(
 
 /// Returns the security services that sign and verify for a station.
 fn security(
-    options: &Station,
+    options: &StationCommand,
     at: usize,
     laboratory: &Arc<Mutex<Laboratory>>,
     now: Time64,
@@ -131,8 +132,8 @@ fn security(
     let authority = at % usize::from(options.authorities);
     let verifier = verifier(options, authority, laboratory, now)?;
     let role = match options.role {
-        RoleName::DirectSender => Role::DirectSender,
-        RoleName::FullSender => Role::FullSender,
+        RoleName::DirectSender => CertificateUse::DirectSender,
+        RoleName::FullSender => CertificateUse::FullSender,
     };
     let source: Box<dyn IdentitySource> = match options.identity.is_given() {
         true => Box::new(OwnCertificates::load(options, now)?),
@@ -146,7 +147,7 @@ fn security(
     }))
 }
 
-fn form(options: &Station) -> CertificateForm {
+fn form(options: &StationCommand) -> CertificateForm {
     match options.certificates {
         FormName::Explicit if options.role == RoleName::DirectSender => CertificateForm::Explicit,
         // What a full sender takes for each message is implicit [ECQV-CITS §IV].
@@ -156,7 +157,7 @@ fn form(options: &Station) -> CertificateForm {
 
 /// Trusts what the options say, or else the laboratory.
 fn verifier(
-    options: &Station,
+    options: &StationCommand,
     authority: usize,
     laboratory: &Arc<Mutex<Laboratory>>,
     now: Time64,
@@ -181,7 +182,7 @@ fn verifier(
 }
 
 fn hostile(
-    options: &Station,
+    options: &StationCommand,
     centre: Centre,
     laboratory: &Arc<Mutex<Laboratory>>,
     now: Time64,
@@ -195,7 +196,7 @@ fn hostile(
     };
     let settings = AttackerSettings {
         station: StationSettings {
-            vehicle: Vehicle::CAR,
+            vehicle: VehicleType::CAR,
             service: service(options.message),
             change: ChangeRules::ON_DEMAND,
         },
@@ -203,19 +204,19 @@ fn hostile(
         rate_hz: options.attack_rate,
         flood_hz: options.flood_rate,
     };
-    let attacker = Attacker::new(settings, Box::new(tickets), now, *seeds.next());
+    let attacker = HostileStation::new(settings, Box::new(tickets), now, *seeds.next());
     Ok(Box::new(attacker.map_err(Failure::new)?))
 }
 
-fn service(message: MessageName) -> Service {
+fn service(message: MessageName) -> MessageService {
     match message {
-        MessageName::Cam => Service::CamOverGeoNetworking,
-        MessageName::CamWsmp => Service::CamOverWsmp,
-        MessageName::Bsm => Service::BsmOverWsmp,
+        MessageName::Cam => MessageService::CamOverGeoNetworking,
+        MessageName::CamWsmp => MessageService::CamOverWsmp,
+        MessageName::Bsm => MessageService::BsmOverWsmp,
     }
 }
 
-fn rules(options: &Station) -> ChangeRules {
+fn rules(options: &StationCommand) -> ChangeRules {
     let micros = |span: std::time::Duration| u64::try_from(span.as_micros()).unwrap_or(u64::MAX);
     ChangeRules {
         period_us: options.change_every.map(micros),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use waywarden_v2x_wire::ieee1609dot2::ThreeDLocation;
-use waywarden_vehicle_tracks::Origin;
+use waywarden_vehicle_tracks::PlaneOrigin;
 
 use waywarden_pki_folder::region;
 
@@ -24,14 +24,14 @@ pub(super) enum PositionSource {
 }
 
 /// Reads `--origin`.
-pub(super) fn origin(text: &str) -> Result<Origin, String> {
+pub(super) fn origin(text: &str) -> Result<PlaneOrigin, String> {
     let expected = || format!("{text:?}: LATITUDE,LONGITUDE is expected, in degrees");
     let number = |text: &str| text.trim().parse::<f64>().ok();
     let both = text.split_once(',');
     let both = both.and_then(|(one, other)| number(one).zip(number(other)));
     let (latitude, longitude) = both.ok_or_else(expected)?;
     match latitude.abs() <= 80.0 && longitude.abs() <= 180.0 {
-        true => Ok(Origin {
+        true => Ok(PlaneOrigin {
             latitude,
             longitude,
         }),

@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use waywarden_v2x_neighbourhood::virtual_time::Scripted;
 use waywarden_v2x_neighbourhood::{PositionAndTime, RingRoad};
-use waywarden_v2x_pki::Place;
-use waywarden_v2x_station::Vehicle;
+use waywarden_v2x_pki::GeographicPoint;
+use waywarden_v2x_station::VehicleType;
 use waywarden_v2x_time::TimeSource;
 use waywarden_v2x_wire::ieee1609dot2::{ThreeDLocation, Time64};
 
 use super::clock::Warnings;
 use super::position::PositionSource;
 use super::tracks::{RecordingRead, Tracks};
-use super::{Station, clock};
+use super::{StationCommand, clock};
 use waywarden_command_line::exit::Failure;
 
 /// The positions of all stations.
@@ -26,7 +26,7 @@ pub(super) enum Positions {
 
 impl Positions {
     /// Opens what `--position` says. A source of time and position adds to the warnings.
-    pub(super) fn open(options: &Station, warnings: &Warnings) -> Result<Self, Failure> {
+    pub(super) fn open(options: &StationCommand, warnings: &Warnings) -> Result<Self, Failure> {
         match &options.position {
             PositionSource::Ring => Ok(Self::Ring(road(options))),
             PositionSource::Gpsd(host, port) => Ok(Self::Gpsd(clock::gpsd(host, *port, warnings)?)),
@@ -86,22 +86,22 @@ impl Positions {
     }
 
     /// Returns the type of the stations: roadside units or cars.
-    pub(super) fn vehicle(&self) -> Vehicle {
+    pub(super) fn vehicle(&self) -> VehicleType {
         match self {
-            Self::Fixed(_) => Vehicle::ROADSIDE_UNIT,
-            Self::Ring(_) | Self::Gpsd(_) | Self::Tracks(_) => Vehicle::CAR,
+            Self::Fixed(_) => VehicleType::ROADSIDE_UNIT,
+            Self::Ring(_) | Self::Gpsd(_) | Self::Tracks(_) => VehicleType::CAR,
         }
     }
 
     /// The middle of where the stations are.
-    pub(super) fn centre(&self) -> Place {
-        let place = |latitude: f64, longitude: f64| Place {
+    pub(super) fn centre(&self) -> GeographicPoint {
+        let place = |latitude: f64, longitude: f64| GeographicPoint {
             latitude: (latitude * 1e7) as i32,
             longitude: (longitude * 1e7) as i32,
         };
         match self {
             Self::Ring(road) => place(road.latitude, road.longitude),
-            Self::Fixed(location) => Place {
+            Self::Fixed(location) => GeographicPoint {
                 latitude: location.latitude.0,
                 longitude: location.longitude.0,
             },
@@ -131,7 +131,7 @@ impl Positions {
 }
 
 /// The road that all stations drive on, hostile ones included.
-fn road(options: &Station) -> RingRoad {
+fn road(options: &StationCommand) -> RingRoad {
     let hostile = usize::from(!options.attack.is_empty());
     RingRoad {
         speed_m_s: options.speed,

@@ -7,12 +7,14 @@ use std::io::{self, BufWriter, IsTerminal as _, Stdout, Write as _};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use waywarden_v2x_neighbourhood::virtual_time::{Place, StationEvent};
-use waywarden_v2x_neighbourhood::{Cause, Event, Origin, Reception, Summary, Verdict, drop_name};
-use waywarden_v2x_station::content::Kind;
+use waywarden_v2x_neighbourhood::virtual_time::{PlacedStation, StationEvent};
+use waywarden_v2x_neighbourhood::{
+    NeighbourhoodEvent, NotSentCause, Reception, ReceptionVerdict, SenderOrigin, Summary, drop_name,
+};
+use waywarden_v2x_station::content::StationMessageKind;
 
 use super::FormatName;
-use super::capture::{Capture, Direction};
+use super::capture::{Capture, CaptureDirection};
 use super::identifiers::id;
 use super::report::{self, Measured, SummaryLine};
 use super::screen::Screen;
@@ -135,7 +137,7 @@ impl Printer {
     }
 
     /// Takes what the stations measured.
-    pub(super) fn timings(&mut self, places: &[Place]) {
+    pub(super) fn timings(&mut self, places: &[PlacedStation]) {
         self.measured = Measured::of(places);
     }
 
@@ -180,13 +182,17 @@ impl Printer {
         };
         let time = happened.now.time;
         match &happened.event {
-            Event::Sent { frame, .. } => capture.take(&frame.bytes, time, Direction::Outbound),
+            NeighbourhoodEvent::Sent { frame, .. } => {
+                capture.take(&frame.bytes, time, CaptureDirection::Outbound)
+            }
             // Frames of this program are recorded when they are sent.
-            Event::Heard(reception) if reception.frame.origin == Origin::Unknown => {
+            NeighbourhoodEvent::Heard(reception)
+                if reception.frame.origin == SenderOrigin::Unknown =>
+            {
                 capture.take(
                     &reception.frame.bytes,
                     reception.received,
-                    Direction::Inbound,
+                    CaptureDirection::Inbound,
                 );
             }
             _ => {}
@@ -208,8 +214,8 @@ impl Printer {
     /// Returns an event as a line of text for people.
     fn line(&mut self, happened: &StationEvent) -> Option<String> {
         Some(match &happened.event {
-            Event::Heard(reception) => return self.heard(reception),
-            Event::PseudonymChanged {
+            NeighbourhoodEvent::Heard(reception) => return self.heard(reception),
+            NeighbourhoodEvent::PseudonymChanged {
                 certificate,
                 silent_until,
             } => format!(
@@ -217,33 +223,43 @@ impl Printer {
                 id(certificate),
                 time::show(*silent_until)
             ),
-            Event::Impaired(cause @ Cause::Signing(..)) => plain(&cause.to_string()).to_string(),
-            Event::Impaired(cause) => format!("sends nothing: {}", plain(&cause.to_string())),
-            Event::ClockWarning { reason, .. } => format!("warning: {}", plain(reason)),
-            Event::Recovered(cause) => format!("goes on; over is: {}", plain(&cause.to_string())),
-            Event::CommandRefused { reason } => format!("does not: {}", plain(reason)),
-            Event::Unreadable { reason, .. } => {
+            NeighbourhoodEvent::Impaired(cause @ NotSentCause::Signing(..)) => {
+                plain(&cause.to_string()).to_string()
+            }
+            NeighbourhoodEvent::Impaired(cause) => {
+                format!("sends nothing: {}", plain(&cause.to_string()))
+            }
+            NeighbourhoodEvent::ClockWarning { reason, .. } => {
+                format!("warning: {}", plain(reason))
+            }
+            NeighbourhoodEvent::Recovered(cause) => {
+                format!("goes on; over is: {}", plain(&cause.to_string()))
+            }
+            NeighbourhoodEvent::CommandRefused { reason } => format!("does not: {}", plain(reason)),
+            NeighbourhoodEvent::Unreadable { reason, .. } => {
                 self.unless_many("unreadable")?;
                 format!("a frame cannot be read: {}", plain(reason))
             }
-            Event::Dropped { cause, .. } => {
+            NeighbourhoodEvent::Dropped { cause, .. } => {
                 self.unless_many(drop_name(*cause))?;
                 format!("a message is not verified: {}", drop_name(*cause))
             }
             // The cause is printed once, not at each message.
-            Event::NotSigned { .. } | Event::Sent { .. } | Event::OwnAddress { .. } => return None,
+            NeighbourhoodEvent::NotSigned { .. }
+            | NeighbourhoodEvent::Sent { .. }
+            | NeighbourhoodEvent::OwnAddress { .. } => return None,
         })
     }
 
     fn heard(&mut self, reception: &Reception) -> Option<String> {
         match &reception.verdict {
-            Verdict::Accepted { signer, .. } => {
+            ReceptionVerdict::Accepted { signer, .. } => {
                 let content = reception.content?;
                 let station = content
                     .station
                     .map_or("unknown".to_owned(), |id| id.to_string());
                 match content.kind {
-                    Kind::Denm(notice) => {
+                    StationMessageKind::Denm(notice) => {
                         self.unless_many("event")?;
                         let over = if notice.is_over { ", over" } else { "" };
                         let cause = notice.cause.map_or(String::new(), |one| format!(" {one}"));
@@ -257,15 +273,15 @@ impl Printer {
                 }
             }
             // The reason begins with the name of the result.
-            Verdict::Refused { code, reason } => {
+            ReceptionVerdict::Refused { code, reason } => {
                 self.unless_many(code.name())?;
                 Some(format!("refused: {}", plain(reason)))
             }
-            Verdict::PayloadRefused { reason } => {
+            ReceptionVerdict::PayloadRefused { reason } => {
                 self.unless_many(reception.verdict.name())?;
                 Some(format!("refused: payload: {}", plain(reason)))
             }
-            Verdict::Unanswered(why) => {
+            ReceptionVerdict::Unanswered(why) => {
                 self.unless_many("unanswered")?;
                 Some(format!("not verified: {}", plain(why)))
             }

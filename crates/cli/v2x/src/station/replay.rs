@@ -5,19 +5,21 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use waywarden_v2x_neighbourhood::virtual_time::StationEvent;
-use waywarden_v2x_neighbourhood::{Actor, Event, Frame, Moment, Origin};
+use waywarden_v2x_neighbourhood::{
+    Actor, EthernetFrame, NeighbourhoodEvent, SenderOrigin, StationMoment,
+};
 use waywarden_v2x_pki::Seeds;
-use waywarden_v2x_station::network::Envelope;
+use waywarden_v2x_station::network::MessageEnvelope;
 use waywarden_v2x_wire::detect::FoundSpdu;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Psid, Time64};
 use waywarden_v2x_wire::link::LinkType;
 
 use super::print::Printer;
-use super::{Station, neighbourhood};
+use super::{StationCommand, neighbourhood};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_pki_folder::random;
-use waywarden_v2x_input::record::{NoMessage, Record};
+use waywarden_v2x_input::record::{InputRecord, NoMessage};
 use waywarden_v2x_input::{records, time};
 
 /// The address of frames that come from no link.
@@ -44,7 +46,11 @@ pub(super) fn speed(text: &str) -> Result<Speed, String> {
 }
 
 /// Has a station hear every message of a file.
-pub(super) fn run(options: &Station, path: &Path, printer: &mut Printer) -> Result<(), Failure> {
+pub(super) fn run(
+    options: &StationCommand,
+    path: &Path,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
     let mut seeds: Seeds = random::seeds()?;
     let mut player: Option<Player> = None;
     let file = records::each(path, |record| -> Result<(), Failure> {
@@ -52,11 +58,11 @@ pub(super) fn run(options: &Station, path: &Path, printer: &mut Printer) -> Resu
             Ok(found) => found,
             Err(NoMessage::Other) => return Ok(()),
             Err(NoMessage::Unread(why) | NoMessage::Unsupported(why)) => {
-                let (origin, reason) = (Origin::Unknown, format!("{}: {why}", record.place));
+                let (origin, reason) = (SenderOrigin::Unknown, format!("{}: {why}", record.place));
                 let now = player.as_ref().map(|one| one.now);
                 return printer.take(&happened(
                     now.unwrap_or(START),
-                    Event::Unreadable { origin, reason },
+                    NeighbourhoodEvent::Unreadable { origin, reason },
                 ));
             }
         };
@@ -78,12 +84,12 @@ pub(super) fn run(options: &Station, path: &Path, printer: &mut Printer) -> Resu
 }
 
 /// Before the first message.
-const START: Moment = Moment {
+const START: StationMoment = StationMoment {
     time: Time64(0),
     elapsed: Duration::ZERO,
 };
 
-fn happened(now: Moment, event: Event) -> StationEvent {
+fn happened(now: StationMoment, event: NeighbourhoodEvent) -> StationEvent {
     StationEvent {
         station: 0,
         now,
@@ -97,18 +103,22 @@ struct Player {
     speed: Speed,
     first: Time64,
     begun: Instant,
-    now: Moment,
+    now: StationMoment,
 }
 
 impl Player {
-    fn new(options: &Station, first: Option<Time64>, seeds: &mut Seeds) -> Result<Self, Failure> {
+    fn new(
+        options: &StationCommand,
+        first: Option<Time64>,
+        seeds: &mut Seeds,
+    ) -> Result<Self, Failure> {
         let first = first.unwrap_or_else(time::now);
         Ok(Self {
             station: neighbourhood::listener(options, first, seeds)?,
             speed: options.replay_speed,
             first,
             begun: Instant::now(),
-            now: Moment {
+            now: StationMoment {
                 time: first,
                 elapsed: Duration::ZERO,
             },
@@ -125,13 +135,13 @@ impl Player {
         }
         // Messages of several captures may be out of order; the station's own clock is not.
         let elapsed = since.max(self.now.elapsed);
-        self.now = Moment { time, elapsed };
+        self.now = StationMoment { time, elapsed };
     }
 
     fn play(&mut self, bytes: &[u8], printer: &mut Printer) -> Result<(), Failure> {
-        let frame = Frame {
+        let frame = EthernetFrame {
             bytes: bytes.into(),
-            origin: Origin::Unknown,
+            origin: SenderOrigin::Unknown,
         };
         let mut events = Vec::new();
         let mut tell = |event| events.push(event);
@@ -153,7 +163,7 @@ fn made(found: &FoundSpdu<'_>) -> Option<Time64> {
 }
 
 /// The frame of Ethernet; of a message that came without one, in a WAVE short message.
-fn framed(record: &Record, found: &FoundSpdu<'_>) -> Option<Vec<u8>> {
+fn framed(record: &InputRecord, found: &FoundSpdu<'_>) -> Option<Vec<u8>> {
     let ethernet = LinkType::Ethernet.number();
     if record.frame.is_some_and(|frame| frame.link == ethernet) {
         return Some(record.bytes.clone());
@@ -163,5 +173,7 @@ fn framed(record: &Record, found: &FoundSpdu<'_>) -> Option<Vec<u8>> {
         _ => Psid(0),
     };
     let link = found.link.map_or(NO_LINK, |(_, address)| address);
-    Envelope::wsmp_from(link, psid).frame(found.spdu).ok()
+    MessageEnvelope::wsmp_from(link, psid)
+        .frame(found.spdu)
+        .ok()
 }

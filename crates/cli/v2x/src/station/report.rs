@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use waywarden_v2x_neighbourhood::virtual_time::Place;
-use waywarden_v2x_neighbourhood::{Attack, Counts, Origin, Share, Summary, Timings};
+use waywarden_v2x_neighbourhood::virtual_time::PlacedStation;
+use waywarden_v2x_neighbourhood::{
+    Proportion, ResultCounts, SenderOrigin, StationAttack, Summary, Timings,
+};
 
 use super::silence::SilentStation;
 use super::tracks::RecordingRead;
@@ -30,7 +32,7 @@ pub(super) struct Losses {
 }
 
 impl Measured {
-    pub(super) fn of(places: &[Place]) -> Self {
+    pub(super) fn of(places: &[PlacedStation]) -> Self {
         let mut all = Self::default();
         let timings = places.iter().filter_map(|place| place.actor.timings());
         for Timings {
@@ -67,8 +69,8 @@ impl Measured {
 /// Returns true if a station accepted a message that it had to refuse.
 pub(super) fn is_deceived(summary: &Summary) -> bool {
     summary.by_origin.iter().any(|(origin, counts)| {
-        let is_valid = *origin == Origin::Attack(Attack::FloodValid);
-        matches!(origin, Origin::Attack(_)) && !is_valid && counts.accepted > 0
+        let is_valid = *origin == SenderOrigin::Attack(StationAttack::FloodValid);
+        matches!(origin, SenderOrigin::Attack(_)) && !is_valid && counts.accepted > 0
     })
 }
 
@@ -88,7 +90,7 @@ pub(super) fn print(
             counts.heard.to_string(),
             counts.accepted.to_string(),
             percent(counts),
-            milliseconds(counts.latency(Share(0.99))),
+            milliseconds(counts.latency(Proportion(0.99))),
             reasons.join(", "),
         ]
     });
@@ -220,8 +222,8 @@ pub(super) fn summary_line(
             unreadable: counts.unreadable,
             own_address: counts.own_address,
             share_within_100_ms: counts.share_in_time(),
-            latency_median_us: micros(counts.latency(Share(0.5))),
-            latency_99_percent_us: micros(counts.latency(Share(0.99))),
+            latency_median_us: micros(counts.latency(Proportion(0.5))),
+            latency_99_percent_us: micros(counts.latency(Proportion(0.99))),
         };
         (origin.name(), body)
     });
@@ -248,7 +250,7 @@ pub(super) fn summary_line(
     }
 }
 
-fn percent(counts: &Counts) -> String {
+fn percent(counts: &ResultCounts) -> String {
     let share = counts.share_in_time();
     share.map_or(String::new(), |share| format!("{:.2} %", share * 100.0))
 }

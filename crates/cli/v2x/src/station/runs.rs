@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use waywarden_v2x_link::{EthernetLink, UdpLink};
-use waywarden_v2x_neighbourhood::real_time::{Link, Running, WireLink, medium};
+use waywarden_v2x_neighbourhood::real_time::{Running, StationLink, WireLink, medium};
 use waywarden_v2x_neighbourhood::virtual_time::{StationEvent, run};
-use waywarden_v2x_neighbourhood::{Event, Moment};
+use waywarden_v2x_neighbourhood::{NeighbourhoodEvent, StationMoment};
 use waywarden_v2x_pki::Seeds;
 use waywarden_v2x_security::time::CivilTime;
 use waywarden_v2x_signing::Seed;
@@ -20,7 +20,7 @@ use super::commands::{self, Order};
 use super::positions::Positions;
 use super::print::Printer;
 use super::screen::Screen;
-use super::{LinkName, Station, clock, neighbourhood};
+use super::{LinkName, StationCommand, clock, neighbourhood};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
@@ -33,7 +33,10 @@ const BEGIN: &str = "2026-06-01T08:00:00Z";
 const TICK: Duration = Duration::from_millis(20);
 
 /// Runs through virtual time.
-pub(super) fn in_virtual_time(options: &Station, printer: &mut Printer) -> Result<(), Failure> {
+pub(super) fn in_virtual_time(
+    options: &StationCommand,
+    printer: &mut Printer,
+) -> Result<(), Failure> {
     let begin = CivilTime::parse(BEGIN).and_then(|civil| civil.time());
     let begin = begin.unwrap_or(Time64(0));
     let mut bytes = [0; 32];
@@ -57,7 +60,7 @@ pub(super) fn in_virtual_time(options: &Station, printer: &mut Printer) -> Resul
 }
 
 /// Runs on threads.
-pub(super) fn in_real_time(options: &Station, printer: &mut Printer) -> Result<(), Failure> {
+pub(super) fn in_real_time(options: &StationCommand, printer: &mut Printer) -> Result<(), Failure> {
     let clock = clock::system();
     let now = clock.read().time;
     let warnings = Warnings::default();
@@ -90,14 +93,14 @@ pub(super) fn in_real_time(options: &Station, printer: &mut Printer) -> Result<(
 }
 
 /// Returns the duration of the run: until the last station has left, if all of them leave.
-fn duration(options: &Station, positions: &Positions) -> Option<Duration> {
+fn duration(options: &StationCommand, positions: &Positions) -> Option<Duration> {
     let stations = usize::from(options.stations);
     options.duration.or_else(|| positions.duration(stations))
 }
 
 /// Prints events and carries out commands, until the end.
 fn follow(
-    options: &Station,
+    options: &StationCommand,
     duration: Option<Duration>,
     running: &Running,
     (stop, warnings): (&AtomicBool, &Warnings),
@@ -141,11 +144,11 @@ fn warn(warnings: &Warnings, begun: Instant, printer: &mut Printer) -> Result<()
     while let Some(warning) = warnings.next() {
         printer.take(&StationEvent {
             station: 0,
-            now: Moment {
+            now: StationMoment {
                 time: time::now(),
                 elapsed: begun.elapsed(),
             },
-            event: Event::ClockWarning {
+            event: NeighbourhoodEvent::ClockWarning {
                 code: warning.name(),
                 reason: warning.to_string(),
             },
@@ -154,13 +157,15 @@ fn warn(warnings: &Warnings, begun: Instant, printer: &mut Printer) -> Result<()
     Ok(())
 }
 
-fn links(options: &Station, count: usize) -> Result<Vec<Box<dyn Link>>, Failure> {
+fn links(options: &StationCommand, count: usize) -> Result<Vec<Box<dyn StationLink>>, Failure> {
     if options.link == Some(LinkName::Memory) {
         let links = medium(count).into_iter();
-        return Ok(links.map(|link| Box::new(link) as Box<dyn Link>).collect());
+        return Ok(links
+            .map(|link| Box::new(link) as Box<dyn StationLink>)
+            .collect());
     }
-    let open = |_: usize| -> Result<Box<dyn Link>, Failure> {
-        let link: Box<dyn waywarden_v2x_link::Link> = match &options.link {
+    let open = |_: usize| -> Result<Box<dyn StationLink>, Failure> {
+        let link: Box<dyn waywarden_v2x_link::FrameLink> = match &options.link {
             Some(LinkName::Ethernet(name)) => {
                 Box::new(EthernetLink::open(name).map_err(|error| {
                     Failure::new(format_args!("--link ethernet:{}: {error}", plain(name)))

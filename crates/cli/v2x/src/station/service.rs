@@ -4,12 +4,14 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use waywarden_v2x_neighbourhood::{NoCertificate, NotSigned, SecurityServices, Timings, Verdict};
-use waywarden_v2x_security::Received;
-use waywarden_v2x_service_protocol::client::{Client, ClientError};
+use waywarden_v2x_neighbourhood::{
+    NoCertificate, NotSigned, ReceptionVerdict, SecurityServices, Timings,
+};
+use waywarden_v2x_security::IncomingMessage;
+use waywarden_v2x_service_protocol::client::{ServiceClient, ServiceClientError};
 use waywarden_v2x_service_protocol::verdict::Verification;
-use waywarden_v2x_service_protocol::{Refused, Sign, Verify};
-use waywarden_v2x_station::Message;
+use waywarden_v2x_service_protocol::{RefusedRequest, SignRequest, VerifyRequest};
+use waywarden_v2x_station::StationMessage;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
 
 /// Timeout for an answer: a message that is signed later is of no use.
@@ -24,9 +26,9 @@ pub(super) fn address(text: &str) -> Result<PathBuf, String> {
 
 /// Returns true if the service may have ended since the call before. One that is slow has not: a
 /// client that keeps it busy must not make the station change its pseudonym.
-fn is_gone<T>(answer: &Result<T, ClientError>) -> bool {
+fn is_gone<T>(answer: &Result<T, ServiceClientError>) -> bool {
     match answer {
-        Err(ClientError::Io(error)) => {
+        Err(ServiceClientError::Io(error)) => {
             !matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::WouldBlock)
         }
         _ => false,
@@ -35,7 +37,7 @@ fn is_gone<T>(answer: &Result<T, ClientError>) -> bool {
 
 /// A connection to the service.
 pub struct ServiceSecurity {
-    client: Client,
+    client: ServiceClient,
     /// The application whose certificate is changed.
     psid: Psid,
     /// The pseudonym that was asked for last, and until when it is valid.
@@ -52,7 +54,7 @@ impl ServiceSecurity {
     /// Asks a service at this socket to sign under a PSID.
     pub fn new(path: PathBuf, psid: Psid) -> Self {
         Self {
-            client: Client::new(path, TIMEOUT),
+            client: ServiceClient::new(path, TIMEOUT),
             psid,
             pseudonym: None,
             is_begun: false,
@@ -68,17 +70,17 @@ impl ServiceSecurity {
     fn begin(&mut self) {
         if !self.is_begun {
             let changed = self.client.change_certificate(self.psid);
-            self.is_begun = !matches!(changed, Err(ClientError::Io(_)));
+            self.is_begun = !matches!(changed, Err(ServiceClientError::Io(_)));
             self.pseudonym = changed.ok();
         }
     }
 }
 
 impl SecurityServices for ServiceSecurity {
-    fn sign(&mut self, message: &Message, _now: Time64) -> Result<Vec<u8>, NotSigned> {
+    fn sign(&mut self, message: &StationMessage, _now: Time64) -> Result<Vec<u8>, NotSigned> {
         self.begin();
         let begun = Instant::now();
-        let signed = self.client.sign(Sign {
+        let signed = self.client.sign(SignRequest {
             psid: message.psid,
             permissions: None,
             payload: message.payload.clone(),
@@ -92,9 +94,9 @@ impl SecurityServices for ServiceSecurity {
         Ok(signed)
     }
 
-    fn verify(&mut self, received: &[Received<'_, '_>]) -> Vec<Verdict> {
+    fn verify(&mut self, received: &[IncomingMessage<'_, '_>]) -> Vec<ReceptionVerdict> {
         let begun = Instant::now();
-        let messages = received.iter().map(|one| Verify {
+        let messages = received.iter().map(|one| VerifyRequest {
             message: one.message.to_vec(),
             psid: one.context.psid,
             reports_payload_check: false,
@@ -104,7 +106,7 @@ impl SecurityServices for ServiceSecurity {
         Timings::push(&mut self.timings.verify, (begun.elapsed(), received.len()));
         match verdicts {
             Ok(verdicts) => verdicts.into_iter().map(verdict).collect(),
-            Err(error) => vec![Verdict::Unanswered(error.to_string()); received.len()],
+            Err(error) => vec![ReceptionVerdict::Unanswered(error.to_string()); received.len()],
         }
     }
 
@@ -132,29 +134,29 @@ impl SecurityServices for ServiceSecurity {
     }
 }
 
-fn verdict(verified: Result<Verification, Refused>) -> Verdict {
+fn verdict(verified: Result<Verification, RefusedRequest>) -> ReceptionVerdict {
     let fault = verified.as_ref().ok().and_then(Verification::payload_fault);
     if let Some(reason) = fault {
-        return Verdict::PayloadRefused {
+        return ReceptionVerdict::PayloadRefused {
             reason: reason.to_owned(),
         };
     }
     match verified {
-        Err(refused) => Verdict::Unanswered(refused.to_string()),
+        Err(refused) => ReceptionVerdict::Unanswered(refused.to_string()),
         Ok(Verification {
             signer: Some(signer),
             psid: Some(psid),
             payload,
             result: waywarden_v2x_security::ResultCode::Success,
             ..
-        }) => Verdict::Accepted {
+        }) => ReceptionVerdict::Accepted {
             signer,
             psid,
             payload: payload.unwrap_or_default(),
             // A service of before the field refuses requests that ask for it; it tells of failures.
             payload_check: None,
         },
-        Ok(verification) => Verdict::Refused {
+        Ok(verification) => ReceptionVerdict::Refused {
             code: verification.result,
             reason: verification.reason,
         },

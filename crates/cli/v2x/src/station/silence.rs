@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_v2x_neighbourhood::virtual_time::StationEvent;
-use waywarden_v2x_neighbourhood::{Event, Origin};
+use waywarden_v2x_neighbourhood::{NeighbourhoodEvent, SenderOrigin};
 
 use waywarden_command_line::terminal::plain;
 
@@ -30,10 +30,10 @@ impl Silences {
     pub(super) fn take(&mut self, happened: &StationEvent) {
         let station = happened.station;
         match &happened.event {
-            Event::Sent { frame, .. } if frame.origin == Origin::Honest => {
+            NeighbourhoodEvent::Sent { frame, .. } if frame.origin == SenderOrigin::Honest => {
                 self.causes.insert(station, None);
             }
-            Event::Impaired(cause) => {
+            NeighbourhoodEvent::Impaired(cause) => {
                 let entry = self.causes.entry(station);
                 let silent = entry.or_insert_with(|| Some(nothing_due(station)));
                 if let Some(silent) = silent {

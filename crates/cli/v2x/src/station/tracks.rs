@@ -9,9 +9,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_v2x_station::Motion;
 use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation, Time64};
-use waywarden_vehicle_tracks::{Fault, NamedTrack, Settings, State, read};
+use waywarden_vehicle_tracks::{MotionState, NamedTrack, TrackFault, TrackSettings, read};
 
-use super::Station;
+use super::StationCommand;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_command_line::terminal::plain;
@@ -20,18 +20,18 @@ use waywarden_command_line::terminal::plain;
 #[derive(Clone)]
 pub(super) struct Tracks {
     tracks: Arc<[NamedTrack]>,
-    faults: Arc<[Fault]>,
+    faults: Arc<[TrackFault]>,
     /// Time at which the first vehicle appears: the start of the run, in seconds.
     begin_s: f64,
 }
 
 impl Tracks {
-    pub(super) fn open(options: &Station, path: &Path) -> Result<Self, Failure> {
+    pub(super) fn open(options: &StationCommand, path: &Path) -> Result<Self, Failure> {
         let failed = |what: String| {
             let path = path.display().to_string();
             Failure::new(format_args!("{}: {}", plain(&path), plain(&what)))
         };
-        let settings = Settings {
+        let settings = TrackSettings {
             origin: options.origin,
             is_strict: options.strict,
             columns: options.columns.clone().unwrap_or_default(),
@@ -108,7 +108,7 @@ impl Tracks {
 
 /// Says on standard error what was skipped. Sentences that are no faults are named beside faults
 /// only, for every recording of a receiver has some.
-fn note(path: &Path, tracks: &[NamedTrack], faults: &[Fault]) {
+fn note(path: &Path, tracks: &[NamedTrack], faults: &[TrackFault]) {
     if !faults.iter().any(|fault| fault.kind.is_fault()) {
         return;
     }
@@ -153,7 +153,7 @@ struct FaultCount {
 pub(super) struct NotThere;
 
 /// The movement in the units of messages.
-fn motion(state: &State, time: Time64) -> Motion {
+fn motion(state: &MotionState, time: Time64) -> Motion {
     let height = state
         .altitude_m
         .map(|metres| (metres * 10.0).round() as i32);

@@ -1,11 +1,11 @@
 //! Records that are judged together: their signatures at once, ahead of their turns.
 
-use waywarden_ecverify::Verifier as SignatureVerifier;
+use waywarden_ecverify::SignatureVerifier;
 use waywarden_v2x_security::{Lookahead, SignatureCheck, Verifier, verify_in_rounds};
 
 use super::judge::{Draft, Judge, Judgement};
 use super::summary::Tally;
-use waywarden_v2x_input::record::Record;
+use waywarden_v2x_input::record::InputRecord;
 
 /// Records, with what is found out of them ahead.
 pub(super) struct Batch<'r> {
@@ -21,7 +21,7 @@ pub(super) struct Batch<'r> {
 
 impl<'r> Batch<'r> {
     /// Reads records.
-    pub(super) fn read(records: &'r [Record], judge: &'r Judge) -> Self {
+    pub(super) fn read(records: &'r [InputRecord], judge: &'r Judge) -> Self {
         let drafts: Vec<_> = records.iter().filter_map(|one| judge.read(one)).collect();
         Self {
             judge,

@@ -7,7 +7,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
-use waywarden_v2x_security::revocation::{ExpandedPart, Expansion, ExpansionPart, SeriesName};
+use waywarden_v2x_security::revocation::{
+    ExpandedPart, ExpansionPart, RevocationExpansion, SeriesName,
+};
 use waywarden_v2x_security::{ExpansionRefusal, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::IValue;
 
@@ -106,7 +108,7 @@ impl Expander {
 }
 
 /// Runs the parts on so many threads. The order of what comes back is of no matter.
-fn run(expansion: &Expansion, jobs: usize) -> Vec<ExpandedPart> {
+fn run(expansion: &RevocationExpansion, jobs: usize) -> Vec<ExpandedPart> {
     let parts = expansion.parts();
     let bar = progress::expansion(parts.len());
     let threads = jobs.min(parts.len());

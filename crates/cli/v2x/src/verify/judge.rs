@@ -10,8 +10,8 @@ use waywarden_v2x_payload::{PayloadCheck, check_accepted};
 use waywarden_v2x_security::profile::CRL_PSID;
 use waywarden_v2x_security::result::Reason;
 use waywarden_v2x_security::{
-    Accepted, Lookahead, Received, ReceptionContext, Refusal, Refused, ResultCode, SignatureCheck,
-    Source, Verifier, verify_certificate_signature, verify_in_rounds,
+    Accepted, IncomingMessage, Lookahead, MessageSource, ReceptionContext, Refusal, Refused,
+    ResultCode, SignatureCheck, Verifier, verify_certificate_signature, verify_in_rounds,
 };
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::detect::{Envelope, FoundSpdu};
@@ -22,7 +22,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use super::expand::Expander;
 use waywarden_v2x_input::certificates::{KnownKey, Trust};
-use waywarden_v2x_input::record::{Recognized, Record};
+use waywarden_v2x_input::record::{InputRecord, Recognized};
 use waywarden_v2x_input::records;
 use waywarden_v2x_input::time::{self, At};
 
@@ -59,7 +59,7 @@ enum Subject<'r> {
 
 /// A message as it came.
 pub(super) struct Message<'r> {
-    pub(super) received: Received<'r, 'r>,
+    pub(super) received: IncomingMessage<'r, 'r>,
     signed: Option<SignedData<'r>>,
     signer: Option<HashedId8>,
 }
@@ -135,7 +135,7 @@ fn is_valid(check: Result<SignatureCheck<'_>, Refusal>) -> Option<bool> {
 
 impl Judge {
     /// Reads a record; `None` if it is a frame of other traffic.
-    pub(super) fn read<'r>(&self, record: &'r Record) -> Option<Draft<'r>> {
+    pub(super) fn read<'r>(&self, record: &'r InputRecord) -> Option<Draft<'r>> {
         let draft = |judgement, subject| Draft {
             judgement,
             subject,
@@ -164,7 +164,7 @@ impl Judge {
         Some(draft(judgement, Subject::Nothing))
     }
 
-    fn read_message<'r>(&self, record: &'r Record, found: &FoundSpdu<'r>) -> Draft<'r> {
+    fn read_message<'r>(&self, record: &'r InputRecord, found: &FoundSpdu<'r>) -> Draft<'r> {
         let mut judgement = Judgement::new(record, envelope(&found.envelope));
         judgement.parsed = true;
         judgement.reason = unsigned::reason(found.spdu, &found.data);
@@ -191,12 +191,12 @@ impl Judge {
                 _ => None,
             },
             source: match record.is_packet() {
-                true => Source::Radio,
-                false => Source::File,
+                true => MessageSource::Radio,
+                false => MessageSource::File,
             },
             ..ReceptionContext::at(given.unwrap_or_else(time::now))
         };
-        let received = Received {
+        let received = IncomingMessage {
             message: found.spdu,
             context,
         };
@@ -250,7 +250,7 @@ impl Judge {
         if !self.expands(verifier, &refused.refusal) {
             return Err(refused);
         }
-        let Received { message, context } = &message.received;
+        let IncomingMessage { message, context } = &message.received;
         // All signatures are valid: the rest of the chain was judged before.
         let verdict = verifier.verify(message, context);
         let verdict = verdict.map(|accepted| self.payload(&accepted, verifier));
@@ -331,7 +331,7 @@ impl Judge {
     }
 
     /// Returns the time at which a message is judged; `None` if it lacks the time to judge it by.
-    fn time(&self, record: &Record, made: Option<Time64>) -> Option<Time64> {
+    fn time(&self, record: &InputRecord, made: Option<Time64>) -> Option<Time64> {
         match self.at {
             At::Now => Some(time::now()),
             At::Time(time) => Some(time),

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::judge::Judgement;
 use super::summary::{Summary, Totals, passed_over};
 use waywarden_command_line::csv_table::CsvColumns;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
 use waywarden_command_line::messages;
 use waywarden_command_line::table::Rows;
 use waywarden_command_line::terminal::plain;
@@ -215,8 +215,8 @@ enum VerdictLine<'a> {
     Last(Last<'a>),
 }
 
-const DOCUMENT: DocumentKind<Verified<'_>> =
-    DocumentKind::new("verify", 1, "waywarden verify FILE --format json");
+const DOCUMENT: DocumentFormat<Verified<'_>> =
+    DocumentFormat::new("verify", 1, "waywarden verify FILE --format json");
 
 /// The schemas of what programs read.
 pub(crate) const SCHEMAS: [DocumentSchema; 2] = [

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard};
 use std::thread;
 
 use indicatif::ProgressBar;
-use waywarden_ecverify::Verifier as SignatureVerifier;
+use waywarden_ecverify::SignatureVerifier;
 use waywarden_v2x_security::Verifier;
 
 use super::batch::Batch;
@@ -16,7 +16,7 @@ use super::output::{Answer, Format, Output};
 use super::queue::{Numbered, Queue, Step, StopOnPanic};
 use super::summary::Tally;
 use waywarden_command_line::exit::Failure;
-use waywarden_v2x_input::record::Record;
+use waywarden_v2x_input::record::InputRecord;
 
 /// Records of a batch: enough to fill the vectors with signatures of every kind.
 const RECORDS_MAX: usize = 256;
@@ -36,7 +36,7 @@ pub(super) struct Pipeline<'p, W: Write> {
     judge: &'p Judge,
     verifier: RwLock<Verifier>,
     sink: Mutex<Sink<'p, W>>,
-    queue: Queue<Vec<Record>>,
+    queue: Queue<Vec<InputRecord>>,
     failure: Mutex<Option<Failure>>,
     settings: Settings,
 }
@@ -137,7 +137,7 @@ impl<'p, W: Write + Send> Pipeline<'p, W> {
     /// last of them.
     fn process(
         &self,
-        records: &Numbered<Vec<Record>>,
+        records: &Numbered<Vec<InputRecord>>,
         signatures: &mut SignatureVerifier,
         earlier: Option<(usize, Finish<'_>)>,
     ) {
@@ -161,7 +161,7 @@ impl<'p, W: Write + Send> Pipeline<'p, W> {
     /// Verifies the signatures of a batch, ahead of its turn.
     fn verified<'r>(
         &'r self,
-        records: &'r Numbered<Vec<Record>>,
+        records: &'r Numbered<Vec<InputRecord>>,
         signatures: &mut SignatureVerifier,
     ) -> Batch<'r> {
         let mut batch = Batch::read(&records.item, self.judge);
@@ -178,7 +178,7 @@ impl<'p, W: Write + Send> Pipeline<'p, W> {
     /// Commits a batch and writes the answer, each at its turn. If that fails, all work is stopped.
     fn finish(
         &self,
-        records: &Numbered<Vec<Record>>,
+        records: &Numbered<Vec<InputRecord>>,
         mut batch: Batch<'_>,
         signatures: &mut SignatureVerifier,
     ) {
@@ -219,7 +219,7 @@ impl<'p, W: Write + Send> Pipeline<'p, W> {
 /// Gathers records to batches.
 pub(super) struct Feed<'f, 'p, W: Write> {
     pipeline: &'f Pipeline<'p, W>,
-    records: Vec<Record>,
+    records: Vec<InputRecord>,
     bytes: usize,
     /// Verifier of this thread, if there is no other thread.
     alone: Option<SignatureVerifier>,
@@ -230,7 +230,7 @@ impl<W: Write + Send> Feed<'_, '_, W> {
     ///
     /// # Errors
     /// If the work was stopped.
-    pub(super) fn take(&mut self, record: Record) -> Result<(), Failure> {
+    pub(super) fn take(&mut self, record: InputRecord) -> Result<(), Failure> {
         let label = record.label.as_ref().map_or(0, String::len);
         let size = RECORD_BYTES + record.bytes.len() + record.place.len() + label;
         if self.bytes + size > BATCH_BYTES_MAX {

@@ -11,7 +11,7 @@ pub(super) use self::print::SCHEMAS;
 use std::io::{BufWriter, Write};
 use std::slice;
 
-use waywarden_ecverify::Verifier as SignatureVerifier;
+use waywarden_ecverify::SignatureVerifier;
 use waywarden_v2x_schedule::{Criterion, Features, Policy, Queue};
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_wire::detect::FoundSpdu;
@@ -23,15 +23,15 @@ use self::timeline::{Decision, Outcome, Timeline};
 use super::batch::Batch;
 use super::judge::{Judge, Judgement};
 use super::summary::Summary;
-use super::{TABLES, Verify, WRITTEN};
+use super::{TABLES, VerifyCommand, WRITTEN};
 use waywarden_command_line::answers;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
-use waywarden_v2x_input::record::{NoMessage, Record};
+use waywarden_v2x_input::record::{InputRecord, NoMessage};
 use waywarden_v2x_input::records;
 use waywarden_v2x_input::time::{self, At};
-use waywarden_v2x_input::unread::Stopped;
+use waywarden_v2x_input::unread::StopReason;
 
 /// Bytes of all messages that wait: a thousand packets of 64 KiB. Real ones have hundreds of bytes.
 const WAITING_BYTES_MAX: usize = 64 << 20;
@@ -39,7 +39,7 @@ const WAITING_BYTES_MAX: usize = 64 << 20;
 const SECOND_NS: u64 = 1_000_000_000;
 
 /// Verifies the files as such a receiver would.
-pub(super) fn execute(verify: &Verify, policy: Policy) -> Result<Answer, Failure> {
+pub(super) fn execute(verify: &VerifyCommand, policy: Policy) -> Result<Answer, Failure> {
     let scheduling = &verify.scheduling;
     let has_area = |one: Criterion| matches!(one, Criterion::Area(_));
     if policy.criteria().any(has_area) && scheduling.ego.is_none() {
@@ -70,8 +70,8 @@ pub(super) fn execute(verify: &Verify, policy: Policy) -> Result<Answer, Failure
     for path in &verify.files {
         match records::watched(path, &bar, |record| Ok(receiver.take(record)?)) {
             Ok(file) => receiver.summary.take(file),
-            Err(Stopped::Unread(unread)) => receiver.summary.errors.extend([unread]),
-            Err(Stopped::Failed(failure)) => return Err(failure),
+            Err(StopReason::Unread(unread)) => receiver.summary.errors.extend([unread]),
+            Err(StopReason::Failed(failure)) => return Err(failure),
         }
     }
     receiver.advance(None)?;
@@ -100,7 +100,7 @@ struct Receiver<'r, W: Write> {
 
 /// A message that waits.
 struct Waiting {
-    record: Record,
+    record: InputRecord,
     /// In the order of arrival, from 1.
     number: u64,
     features: Features,
@@ -109,7 +109,7 @@ struct Waiting {
 
 impl<W: Write> Receiver<'_, W> {
     /// Takes a record: a message goes into the queue, and anything else is judged at once.
-    fn take(&mut self, record: Record) -> Result<(), Failure> {
+    fn take(&mut self, record: InputRecord) -> Result<(), Failure> {
         let arrival = match record.find_on(&self.judge.udp_ports) {
             Ok(found) => {
                 let mut features = Features::of(&found);
@@ -155,7 +155,7 @@ impl<W: Write> Receiver<'_, W> {
     }
 
     /// Returns the arrival time of a message, in nanoseconds after the first one.
-    fn arrival_ns(&mut self, record: &Record, found: &FoundSpdu<'_>) -> Result<u64, Failure> {
+    fn arrival_ns(&mut self, record: &InputRecord, found: &FoundSpdu<'_>) -> Result<u64, Failure> {
         if let Some(rate) = self.scheduling.rate {
             let begin = || match self.judge.at {
                 At::Time(time) => time,
@@ -214,7 +214,7 @@ impl<W: Write> Receiver<'_, W> {
     }
 
     /// Judges a record; `None` for a frame of other traffic.
-    fn judge(&mut self, record: &Record) -> Option<Judgement> {
+    fn judge(&mut self, record: &InputRecord) -> Option<Judgement> {
         let mut batch = Batch::read(slice::from_ref(record), self.judge);
         batch.look_ahead(&self.verifier);
         batch.verify(&mut self.signatures);
@@ -229,7 +229,7 @@ impl<W: Write> Receiver<'_, W> {
         Ok(self.output.write(row)?)
     }
 
-    fn finish(mut self, verify: &Verify) -> Result<Answer, Failure> {
+    fn finish(mut self, verify: &VerifyCommand) -> Result<Answer, Failure> {
         let summary = &mut self.summary;
         summary
             .warnings

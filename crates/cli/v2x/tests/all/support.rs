@@ -8,7 +8,7 @@ use std::path::Path;
 
 use assert_cmd::Command;
 use waywarden_command_line::program;
-use waywarden_command_pki::program::Arguments;
+use waywarden_command_pki::program::PkiArguments;
 use waywarden_testkit::{CommandWorld, Ended, OtherCommands};
 pub(crate) use waywarden_testkit::{corpus, workspace};
 
@@ -65,7 +65,7 @@ pub(crate) fn pki(folder: &Path, words: &str) {
 
 fn run(words: Vec<OsString>) -> Ended {
     let arguments = [OsString::from("waywarden")].into_iter().chain(words);
-    let finished = program::run_here::<Arguments>(arguments.collect());
+    let finished = program::run_here::<PkiArguments>(arguments.collect());
     Ended {
         code: Some(finished.code.into()),
         out: finished.out,

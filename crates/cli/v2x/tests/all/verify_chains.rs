@@ -1,7 +1,7 @@
 //! `waywarden verify` on chains that are longer than is followed: one name for all of them.
 
 use std::fs;
-use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Named, Spec};
 
 use crate::support::waywarden;
 
@@ -24,10 +24,10 @@ fn chains_that_are_too_long_have_one_name() {
         let issuer = &all[depth - 1];
         let station = Holder::issue(&Spec::station(200), Some(issuer));
         let above: Vec<&Holder> = all[1..depth].iter().rev().collect();
-        let by_itself = Message::new().sign(&station);
-        let with_all = Message {
+        let by_itself = MessageContents::new().sign(&station);
+        let with_all = MessageContents {
             named: Named::Certificates(&above),
-            ..Message::new()
+            ..MessageContents::new()
         }
         .sign(&station);
         // The chain in the folder, in either order, or the root alone and the rest in the message.

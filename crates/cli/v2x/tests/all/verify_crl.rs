@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 
 use waywarden_testkit_v2x::linked_lists::{List, Revoked};
-use waywarden_testkit_v2x::world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, now, signed_crl};
+use waywarden_testkit_v2x::world::{
+    Holder, ISSUER_IS_CRACA, MessageContents, NOW, Spec, now, signed_crl,
+};
 use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -104,7 +106,7 @@ fn a_damaged_second_list_of_a_file_is_reported() {
     damaged[end] ^= 1;
     let lists = lines(&[folder.list(NOW - 60, false), damaged]);
     let lists = folder.write("lists.hex", &lists);
-    let message = folder.write("message.oer", &Message::new().sign(&folder.station));
+    let message = folder.write("message.oer", &MessageContents::new().sign(&folder.station));
     let output = folder.verify(&message, &lists);
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(2), "{text}");
@@ -116,7 +118,7 @@ fn each_list_of_a_file_is_reported() {
     let folder = Folder::new();
     let lists = lines(&[folder.list(NOW - 60, false), folder.list(NOW - 50, true)]);
     let lists = folder.write("lists.hex", &lists);
-    let message = folder.write("message.oer", &Message::new().sign(&folder.station));
+    let message = folder.write("message.oer", &MessageContents::new().sign(&folder.station));
     let output = folder.verify(&message, &lists);
     let text = String::from_utf8(output.stderr).unwrap();
     assert_eq!(text.matches("revokes 1 certificates").count(), 2, "{text}");
@@ -145,7 +147,7 @@ impl Folder {
                     linkage: Some(linkage),
                     ..Spec::station(seed)
                 };
-                Message::new().sign(&Holder::issue(&spec, Some(&self.root)))
+                MessageContents::new().sign(&Holder::issue(&spec, Some(&self.root)))
             })
             .collect();
         self.write("said.hex", &lines(&messages))

@@ -8,9 +8,9 @@ use std::process::Output;
 
 use serde_json::Value;
 use waywarden_testkit::{Random, first_seed, seeds};
-use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
-use waywarden_v2x_security::profile::NonceForm;
-use waywarden_v2x_security::{Profiles, Reason, ReceptionContext, Source, Verifier};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Named, Spec, now};
+use waywarden_v2x_security::profile::AcceptedNonceForm;
+use waywarden_v2x_security::{MessageSource, Profiles, Reason, ReceptionContext, Verifier};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateType, Time64};
 
@@ -68,7 +68,7 @@ impl Signers {
         }
         let authority = &self.authorities[*above];
         let minutes = [0, 0, 0, 0, 0, 0, 30, 3_000][random.index(8)];
-        let message = Message {
+        let message = MessageContents {
             made: Some(Time64(
                 now().0 - minutes * 60_000_000 - random.below(1 << 20),
             )),
@@ -77,7 +77,7 @@ impl Signers {
                 1 => Named::Certificates(&[]),
                 _ => Named::Digest,
             },
-            ..Message::new()
+            ..MessageContents::new()
         };
         match random.once_in(20) {
             true => message.sign(&self.stranger),
@@ -116,7 +116,7 @@ impl Signers {
     fn trust(&self, folder: &Path, knows_authority: bool) -> Verifier {
         fs::create_dir_all(folder).unwrap();
         fs::write(folder.join("root.oer"), &self.root.certificate).unwrap();
-        let profiles = Profiles::default().with_nonce_form(NonceForm::Any);
+        let profiles = Profiles::default().with_nonce_form(AcceptedNonceForm::Any);
         let mut verifier = Verifier::default().with_profiles(profiles);
         verifier.add_trust_anchor(&self.root.certificate).unwrap();
         if knows_authority {
@@ -141,7 +141,7 @@ fn alone(verifier: &mut Verifier, record: &[u8]) -> Option<Expected> {
     }
     waywarden_v2x_wire::detect::detect(record).ok()?;
     let context = ReceptionContext {
-        source: Source::File,
+        source: MessageSource::File,
         ..ReceptionContext::at(now())
     };
     Some(match verifier.verify(record, &context) {

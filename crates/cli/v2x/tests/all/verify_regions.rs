@@ -4,7 +4,7 @@
 use std::fs;
 
 use serde_json::Value;
-use waywarden_testkit_v2x::world::{Holder, Message, Spec, now};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Spec, now};
 use waywarden_v2x_wire::coer::SequenceOf;
 use waywarden_v2x_wire::ieee1609dot2::{
     CountryAndRegions, CountryAndSubregions, Elevation, GeographicRegion, IdentifiedRegion,
@@ -67,10 +67,10 @@ fn verify(root: &[Region], station: &[Region], place: (f64, f64)) -> [String; 3]
         longitude: Longitude((place.1 * 1e7) as i32),
         elevation: Elevation(4_100),
     });
-    let message = Message {
+    let message = MessageContents {
         psid: 37,
         place,
-        ..Message::new()
+        ..MessageContents::new()
     };
     fs::create_dir(&trust).unwrap();
     fs::write(trust.join("root.oer"), &root.certificate).unwrap();

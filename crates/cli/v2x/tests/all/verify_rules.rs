@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use waywarden_testkit::workspace;
-use waywarden_testkit_v2x::world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, now, signed_crl};
+use waywarden_testkit_v2x::world::{
+    Holder, ISSUER_IS_CRACA, MessageContents, NOW, Spec, now, signed_crl,
+};
 use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -68,16 +70,16 @@ fn message_profiles_hold_unless_lenient() {
         elevation: Elevation(4_100),
     });
     let expires = Some(Time64(now().0 + 1_000_000));
-    let cam = Message {
+    let cam = MessageContents {
         psid: 36,
-        ..Message::new()
+        ..MessageContents::new()
     };
     let sound = folder.write("sound.oer", &cam.sign(&station));
-    let placed = Message { place, ..cam };
+    let placed = MessageContents { place, ..cam };
     let placed = folder.write("placed.oer", &placed.sign(&station));
-    let expiring = Message { expires, ..cam };
+    let expiring = MessageContents { expires, ..cam };
     let expiring = folder.write("expiring.oer", &expiring.sign(&station));
-    let denm = Message { psid: 37, ..cam };
+    let denm = MessageContents { psid: 37, ..cam };
     let denm = folder.write("denm.oer", &denm.sign(&station));
     let success = refused("success", "");
     assert_eq!(folder.verdict(&sound, &[]), success);
@@ -126,8 +128,8 @@ fn a_revocation_list_revokes_before_messages_are_verified() {
         |signer: &Holder| signed_crl(signer, (NOW - 60, NOW + 60), folder.root.id(), &entries);
     let entitled = folder.write("list.oer", &list(&signer(&[(256, Some(ISSUER_IS_CRACA))])));
     let forged = folder.write("forged.oer", &list(&signer(&[(256, None)])));
-    let message = folder.write("message.oer", &Message::new().sign(&station));
-    let sound = folder.write("sound.oer", &Message::new().sign(&other));
+    let message = folder.write("message.oer", &MessageContents::new().sign(&station));
+    let sound = folder.write("sound.oer", &MessageContents::new().sign(&other));
     let crl = |path: &Path| ["--crl".to_owned(), path.display().to_string()];
     let with = crl(&entitled);
     let with: Vec<&str> = with.iter().map(String::as_str).collect();
@@ -175,7 +177,7 @@ fn what_is_not_supported_is_named() {
     let reason = message["reason"].as_str().unwrap();
     assert!(reason.contains("post-quantum"), "{reason}");
     // The signature of a message.
-    let mut message = Message::new().sign(&station);
+    let mut message = MessageContents::new().sign(&station);
     let at = message.len() - 66;
     assert_eq!(message[at], 0x80);
     message[at] = 0x85;

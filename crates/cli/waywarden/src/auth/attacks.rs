@@ -10,17 +10,17 @@ use toml::Table;
 use waywarden_can_sim::clock::Time;
 use waywarden_vehicle_file::to_text;
 use waywarden_vehicle_lab::attack_matrix::{
-    self, AttackMatrix, Cell, MatrixAttack, Protocol, Verdict, matrix,
+    self, AttackMatrix, AttackVerdict, AttackedProtocol, MatrixAttack, MatrixCell, matrix,
 };
 use waywarden_vehicle_lab::run;
-use waywarden_vehicle_trace::Event;
+use waywarden_vehicle_trace::VehicleEvent;
 
 use waywarden_command_line::csv_table::print_csv;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema, Listed};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema, Listed};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::files::Output;
+use waywarden_command_line::files::OutputFile;
 use waywarden_command_line::messages;
-use waywarden_command_line::table::{Format, Rows};
+use waywarden_command_line::table::{OutputFormat, Rows};
 
 /// Run every protocol of message authentication under every attack, and show the frame that
 /// decided.
@@ -34,7 +34,7 @@ use waywarden_command_line::table::{Format, Rows};
 pub(crate) struct Attacks {
     /// One protocol alone, such as leia-as-published or production (toyota is the same).
     #[arg(long, value_name = "PROTOCOL", value_parser = protocol)]
-    only: Option<Protocol>,
+    only: Option<AttackedProtocol>,
     /// One attack alone, such as replay or bare-tag.
     #[arg(long, value_name = "ATTACK", value_parser = attack)]
     attack: Option<MatrixAttack>,
@@ -53,7 +53,7 @@ pub(crate) struct Attacks {
     vehicle: bool,
     /// The form of the figures.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
 }
 
 /// A cell, for programs.
@@ -65,7 +65,7 @@ struct Row {
     attack: &'static str,
     /// Verdict on the attack.
     #[serde(flatten)]
-    verdict: Verdict,
+    verdict: AttackVerdict,
     /// True if the verdict is what the protocol promises.
     as_promised: bool,
     /// The frame that decided, with its time.
@@ -74,8 +74,8 @@ struct Row {
     answer: String,
 }
 
-const DOCUMENT: DocumentKind<Listed<Row>> =
-    DocumentKind::new("auth-attacks", 1, "waywarden auth attacks --format json");
+const DOCUMENT: DocumentFormat<Listed<Row>> =
+    DocumentFormat::new("auth-attacks", 1, "waywarden auth attacks --format json");
 
 /// The schema of what programs read.
 pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
@@ -96,9 +96,9 @@ impl Attacks {
         let cells = self.cells()?;
         let rows = || cells.iter().map(Row::of).collect::<Vec<_>>();
         match self.format {
-            Format::Json => DOCUMENT.print(&mut out, &Listed::new(rows()))?,
-            Format::Csv => print_csv(&mut out, &rows())?,
-            Format::Table => {
+            OutputFormat::Json => DOCUMENT.print(&mut out, &Listed::new(rows()))?,
+            OutputFormat::Csv => print_csv(&mut out, &rows())?,
+            OutputFormat::Table => {
                 let (headers, rows) = matrix(&cells);
                 let numbers = 0..0;
                 Rows {
@@ -110,7 +110,7 @@ impl Attacks {
                 one_by_one(&cells).print(&mut out)?;
             }
         }
-        let fallen: Vec<&Cell> = cells.iter().filter(|cell| !cell.is_as_promised()).collect();
+        let fallen: Vec<&MatrixCell> = cells.iter().filter(|cell| !cell.is_as_promised()).collect();
         for cell in &fallen {
             messages::status(format_args!(
                 "{} is not as promised under {}: {}",
@@ -127,8 +127,8 @@ impl Attacks {
     }
 
     /// Runs the cells that are asked for, with a bar on a terminal.
-    fn cells(&self) -> Result<Vec<Cell>, Failure> {
-        let protocols = Protocol::ALL.into_iter();
+    fn cells(&self) -> Result<Vec<MatrixCell>, Failure> {
+        let protocols = AttackedProtocol::ALL.into_iter();
         let wanted = protocols.filter(|one| self.only.is_none_or(|only| only == *one));
         let wanted = wanted.flat_map(|protocol| {
             let attacks = MatrixAttack::ALL.into_iter();
@@ -153,7 +153,7 @@ impl Attacks {
 }
 
 impl Row {
-    fn of(cell: &Cell) -> Self {
+    fn of(cell: &MatrixCell) -> Self {
         Row {
             protocol: cell.protocol.word(),
             attack: cell.attack.word(),
@@ -170,11 +170,11 @@ fn trace(vehicle: &Table, path: &Path) -> Result<(), Failure> {
     let (_, lowered) = attack_matrix::lowered(vehicle).map_err(Failure::new)?;
     let lines = lowered.trace_lines();
     let mut written = String::new();
-    let mut sink = |at: Time, event: &Event<'_>| {
+    let mut sink = |at: Time, event: &VehicleEvent<'_>| {
         written += &lines.line(at, event).unwrap_or_default();
     };
     run::run(lowered, &mut sink, &mut |_| {}).map_err(Failure::new)?;
-    let mut output = Output::create(path)?;
+    let mut output = OutputFile::create(path)?;
     output
         .write_all(written.as_bytes())
         .map_err(Failure::writing)?;
@@ -182,7 +182,7 @@ fn trace(vehicle: &Table, path: &Path) -> Result<(), Failure> {
 }
 
 /// Each cell with the frame that decided and what was said to it.
-fn one_by_one(cells: &[Cell]) -> Rows {
+fn one_by_one(cells: &[MatrixCell]) -> Rows {
     let rows = cells.iter().map(|cell| {
         vec![
             cell.protocol.title().to_owned(),
@@ -199,11 +199,13 @@ fn one_by_one(cells: &[Cell]) -> Rows {
     }
 }
 
-fn protocol(word: &str) -> Result<Protocol, String> {
+fn protocol(word: &str) -> Result<AttackedProtocol, String> {
     // The name of the maker whose format it is, as in vehicle files.
     let word = if word == "toyota" { "production" } else { word };
-    let found = Protocol::ALL.into_iter().find(|one| one.word() == word);
-    found.ok_or_else(|| listed(Protocol::ALL.map(Protocol::word)))
+    let found = AttackedProtocol::ALL
+        .into_iter()
+        .find(|one| one.word() == word);
+    found.ok_or_else(|| listed(AttackedProtocol::ALL.map(AttackedProtocol::word)))
 }
 
 fn attack(word: &str) -> Result<MatrixAttack, String> {

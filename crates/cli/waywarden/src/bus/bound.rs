@@ -16,8 +16,8 @@ use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::junit::JunitOption;
 use waywarden_command_line::messages;
 use waywarden_command_line::quantity;
-use waywarden_command_line::table::Format;
-use waywarden_vehicle_bound::{Covered, Options, bounds, covered, without_security};
+use waywarden_command_line::table::OutputFormat;
+use waywarden_vehicle_bound::{BoundOptions, Covered, bounds, covered, without_security};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::matrix as message_matrix;
 use waywarden_vehicle_file::resources::Resources;
@@ -76,7 +76,7 @@ pub(crate) struct Bound {
     data_bitrate: Option<BitRate>,
     /// The form of the figures.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
     #[command(flatten)]
     junit: JunitOption,
 }
@@ -90,17 +90,17 @@ impl Bound {
             assumptions,
         } = covered(&file, !self.without_keys);
         let resources = load(&own, &self.file, None)?;
-        let secured = Options {
+        let secured = BoundOptions {
             errors: self.errors()?,
             every_attempt: self.every_attempt,
             offsets: self.offsets,
             keys,
         };
-        let bare = Options {
+        let bare = BoundOptions {
             keys: Vec::new(),
             ..secured.clone()
         };
-        let of = |file: &VehicleFile, options: &Options| {
+        let of = |file: &VehicleFile, options: &BoundOptions| {
             bounds(file, &resources, options).map_err(Failure::new)
         };
         let assumed = Assumed::new(&file, &secured, assumptions);
@@ -113,9 +113,9 @@ impl Bound {
         self.junit.write(|| bounds.junit())?;
         let out = &mut io::stdout().lock();
         match self.format {
-            Format::Json => bounds.print_json(out)?,
-            Format::Csv => bounds.print_csv(out)?,
-            Format::Table => {
+            OutputFormat::Json => bounds.print_json(out)?,
+            OutputFormat::Csv => bounds.print_csv(out)?,
+            OutputFormat::Table => {
                 bounds.rows().print(out)?;
                 for assumption in bounds.assumed() {
                     writeln!(out, "assumed: {assumption}")?;
@@ -149,12 +149,12 @@ impl Bound {
         }
         let matrix = matrix::read(&self.file)?;
         let stem = self.file.file_stem().unwrap_or_default();
-        let options = message_matrix::Options {
+        let options = message_matrix::DbcOptions {
             vehicle: stem.to_string_lossy().into_owned(),
             bus: "main".to_owned(),
             bit_rate: self.bitrate,
             data_bit_rate: self.data_bitrate,
-            ..message_matrix::Options::default()
+            ..message_matrix::DbcOptions::default()
         };
         let file = parse(&name, &message_matrix::to_vehicle_toml(&matrix, &options))?;
         if file.streams.is_empty() {

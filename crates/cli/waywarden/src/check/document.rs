@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
-use waywarden_vehicle_file::{AuthenticationFile, FileErrors, Place, VehicleFile};
+use waywarden_vehicle_file::{AuthenticationFile, FileErrors, SourceLocation, VehicleFile};
 use waywarden_vehicle_lab::lower::lower;
 
 use waywarden_command_can::file_kind::{self, Expected, TableKind, table_kind};
@@ -157,7 +157,7 @@ fn located(file: &str, line: &str) -> Finding {
         let line = parts.next()?.parse().ok()?;
         let column = parts.next()?.parse().ok()?;
         let message = parts.next()?.trim_start().to_owned();
-        Some(at(Some(Place { line, column }), message))
+        Some(at(Some(SourceLocation { line, column }), message))
     };
     let rest = line
         .strip_prefix(file)
@@ -168,7 +168,7 @@ fn located(file: &str, line: &str) -> Finding {
     })
 }
 
-fn at(place: Option<Place>, message: String) -> Finding {
+fn at(place: Option<SourceLocation>, message: String) -> Finding {
     Finding {
         line: place.map(|place| place.line),
         column: place.map(|place| place.column),

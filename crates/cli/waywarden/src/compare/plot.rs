@@ -1,7 +1,7 @@
 //! The Pareto front in characters: what a variant costs in latency and in load.
 
 use waywarden_vehicle_file::formatting::percent;
-use waywarden_vehicle_lab::compare::Row;
+use waywarden_vehicle_lab::compare::VariantRow;
 
 const WIDTH: usize = 72;
 const HEIGHT: usize = 16;
@@ -16,8 +16,8 @@ struct Point {
 /// Draws variants by the load of the busiest bus, to the right, and the worst latency as a share of
 /// its deadline, upwards: by their rank if they are on the front, `base` for the baseline, a dot
 /// for all others. Nothing is drawn of fewer than two.
-pub(super) fn plot(rows: &[Row]) -> Option<String> {
-    let shown: Vec<(&Row, f64, f64)> = rows
+pub(super) fn plot(rows: &[VariantRow]) -> Option<String> {
+    let shown: Vec<(&VariantRow, f64, f64)> = rows
         .iter()
         .filter_map(|row| Some((row, row.figures.load, row.figures.worst_share?)))
         .collect();
@@ -28,7 +28,7 @@ pub(super) fn plot(rows: &[Row]) -> Option<String> {
         Axis::new(shown.iter().map(|one| one.1)),
         Axis::new(shown.iter().map(|one| one.2)),
     );
-    let point = |(row, load, share): &(&Row, f64, f64)| Point {
+    let point = |(row, load, share): &(&VariantRow, f64, f64)| Point {
         across: right.place(*load),
         up: top.place(*share),
         label: match row.rank {

@@ -1,6 +1,6 @@
 //! Payloads of the demonstration's stations: CAMs of cars that move, DENMs of roadworks.
 
-use waywarden_v2x_pki::Place;
+use waywarden_v2x_pki::GeographicPoint;
 use waywarden_v2x_wire::EmitError;
 use waywarden_v2x_wire::cam::{
     BasicContainer, BasicVehicleContainerHighFrequency, Cam, CamParameters, CamParts,
@@ -22,7 +22,7 @@ const PASSENGER_CAR: i64 = 5;
 const ROADSIDE_UNIT: i64 = 15;
 
 /// A car's CAM: at a place, eastwards at 50 km/h.
-pub(super) fn cam(station: u32, now: Time64, place: Place) -> Result<Vec<u8>, EmitError> {
+pub(super) fn cam(station: u32, now: Time64, place: GeographicPoint) -> Result<Vec<u8>, EmitError> {
     let parts = CamParts {
         header: ItsPduHeader {
             protocol_version: number(waywarden_v2x_wire::cam::PROTOCOL_VERSION),
@@ -49,7 +49,11 @@ pub(super) fn cam(station: u32, now: Time64, place: Place) -> Result<Vec<u8>, Em
 }
 
 /// A warning of roadworks at a place.
-pub(super) fn denm(station: u32, now: Time64, place: Place) -> Result<Vec<u8>, EmitError> {
+pub(super) fn denm(
+    station: u32,
+    now: Time64,
+    place: GeographicPoint,
+) -> Result<Vec<u8>, EmitError> {
     let now = milliseconds(now);
     let station_type: StationType = number(ROADSIDE_UNIT);
     written(&Denm {
@@ -115,7 +119,7 @@ fn motion() -> BasicVehicleContainerHighFrequency<'static> {
     }
 }
 
-fn position(place: Place) -> ReferencePosition {
+fn position(place: GeographicPoint) -> ReferencePosition {
     ReferencePosition {
         latitude: number(place.latitude.into()),
         longitude: number(place.longitude.into()),
@@ -141,7 +145,7 @@ fn number<const MIN: i64, const MAX: i64>(value: i64) -> Bounded<MIN, MAX> {
     Bounded::new(value).unwrap_or(Bounded::MAX)
 }
 
-fn written<T: uper::Encode>(value: &T) -> Result<Vec<u8>, EmitError> {
+fn written<T: uper::UperEncode>(value: &T) -> Result<Vec<u8>, EmitError> {
     let mut buffer = vec![0; uper::length(value)?];
     uper::emit(value, &mut buffer)?;
     Ok(buffer)

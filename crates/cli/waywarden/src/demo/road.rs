@@ -7,11 +7,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_ecverify::Curve;
 use waywarden_v2x_keys::{KeyHandle, KeyStore, Nonce, NonceForm, SoftwareStore, Uses};
-use waywarden_v2x_pki::{Authority, Contents, Place, Region, Seeds};
+use waywarden_v2x_pki::{Authority, Contents, GeographicPoint, Region, Seeds};
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_signing::{
-    Credential, Message, Payload, Seed, Sender, SignerForm, SigningOptions, Statement,
-    sign_unchecked,
+    Credential, MessageSigner, PayloadToSign, Seed, SignerForm, SigningOptions, Statement,
+    UnsignedMessage, sign_unchecked,
 };
 use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -42,14 +42,14 @@ const FIRST: Time64 = Time64((TODAY.0 as u64 + 3_600) * SECOND_US);
 const HELD_BACK_US: u64 = 10 * SECOND_US;
 
 /// In Munich.
-const JUNCTION: Place = Place {
+const JUNCTION: GeographicPoint = GeographicPoint {
     latitude: 481_374_000,
     longitude: 115_755_000,
 };
 /// The certificate of the roadworks is valid so many metres around the junction.
 const RADIUS_M: u16 = 5_000;
 /// Some 40 km to the east.
-const ELSEWHERE: Place = Place {
+const ELSEWHERE: GeographicPoint = GeographicPoint {
     longitude: JUNCTION.longitude + 5_400_000,
     ..JUNCTION
 };
@@ -140,8 +140,8 @@ pub(super) struct Traffic {
 struct Road {
     store: Store,
     seeds: Seeds,
-    cars: Vec<Sender>,
-    roadworks: Sender,
+    cars: Vec<MessageSigner>,
+    roadworks: MessageSigner,
     /// The attacker's own certificate, which has expired.
     expired: Credential,
     /// The CAMs of this step, by car.
@@ -173,11 +173,11 @@ pub(super) fn traffic() -> Result<Traffic, Fault> {
     };
     let today = Contents::new(TODAY, Duration::Hours(24));
     let for_cams = |own: Contents| own.permitting(its_aid::CAM, CAM_PERMISSIONS);
-    let cars = (0..CARS).map(|_| Ok(Sender::new(ticket(&for_cams(today.clone()))?)));
+    let cars = (0..CARS).map(|_| Ok(MessageSigner::new(ticket(&for_cams(today.clone()))?)));
     let cars = cars.collect::<Result<Vec<_>, Fault>>()?;
     let around = Region::Circle(JUNCTION, RADIUS_M);
     let for_warnings = today.permitting(its_aid::DENM, DENM_PERMISSIONS);
-    let roadworks = Sender::new(ticket(&for_warnings.within(around))?);
+    let roadworks = MessageSigner::new(ticket(&for_warnings.within(around))?);
     let expired = ticket(&for_cams(Contents::new(FOUNDED, Duration::Hours(24))))?;
     let mut road = Road {
         store,
@@ -310,8 +310,8 @@ impl Road {
         signer: SignerForm,
     ) -> Result<Vec<u8>, Fault> {
         let entropy = self.seeds.next();
-        let message = Message {
-            payload: Payload::Data(payload),
+        let message = UnsignedMessage {
+            payload: PayloadToSign::Data(payload),
             header,
         };
         let options = SigningOptions {
@@ -336,15 +336,15 @@ impl Road {
 const CHANGED_BYTE: usize = 14;
 
 /// Cars drive one behind the other, 30 m apart.
-fn place(step: u64, car: u32) -> Place {
+fn place(step: u64, car: u32) -> GeographicPoint {
     let east = step * EASTWARDS + u64::from(car) * 4_000;
-    Place {
+    GeographicPoint {
         longitude: JUNCTION.longitude + east as i32,
         ..JUNCTION
     }
 }
 
-fn location(place: Place) -> ThreeDLocation {
+fn location(place: GeographicPoint) -> ThreeDLocation {
     ThreeDLocation {
         latitude: Latitude(place.latitude),
         longitude: Longitude(place.longitude),

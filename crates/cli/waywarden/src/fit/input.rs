@@ -6,15 +6,15 @@ use std::ffi::OsStr;
 use waywarden_can::Id;
 use waywarden_can::timing::BitRate;
 use waywarden_command_can::file_kind::{self, FileKind};
-use waywarden_command_can::logs::recorded::{RecordedBus, Recording, recording};
+use waywarden_command_can::logs::recorded::{RecordedBus, RecordedMessages, recording};
 use waywarden_command_can::{matrix, quantity};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::quantity::duration;
 use waywarden_command_line::terminal::plain_lines;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::matrix::{self as message_matrix, Message};
-use waywarden_vehicle_lab::fit::{FitError, Preparation, Recorded, Vehicle};
+use waywarden_vehicle_file::matrix::{self as message_matrix, MatrixMessage};
+use waywarden_vehicle_lab::fit::{FitError, FitVehicle, Preparation, RecordedStream};
 
 use super::FitCommand;
 use crate::run::listed;
@@ -23,7 +23,7 @@ use crate::run::listed;
 const NAMED_MAX: usize = 5;
 
 /// Reads and prepares the vehicle.
-pub(super) fn vehicle(command: &FitCommand) -> Result<Vehicle, Failure> {
+pub(super) fn vehicle(command: &FitCommand) -> Result<FitVehicle, Failure> {
     let name = command.file.display().to_string();
     let is_matrix = command.file.extension() == Some(OsStr::new("dbc"))
         || file_kind::of_file(&command.file).is_some_and(FileKind::is_matrix);
@@ -45,7 +45,7 @@ pub(super) fn vehicle(command: &FitCommand) -> Result<Vehicle, Failure> {
         seed: command.seed,
         duration: length.transpose()?,
     };
-    let vehicle = Vehicle::read(&name, &text, &preparation);
+    let vehicle = FitVehicle::read(&name, &text, &preparation);
     let vehicle = vehicle.map_err(|error| match error {
         FitError::File(errors) => listed(&errors),
         FitError::Choice(text) => Failure::new(format_args!("{name}: {text}")),
@@ -56,27 +56,33 @@ pub(super) fn vehicle(command: &FitCommand) -> Result<Vehicle, Failure> {
     Ok(vehicle)
 }
 
-fn recorded(recording: &Recording) -> HashMap<Id, Recorded> {
+fn recorded(recording: &RecordedMessages) -> HashMap<Id, RecordedStream> {
     let all = recording.lengths.iter();
     let of = |(id, length): (&Id, &u8)| {
         let period = recording.periods.get(id).copied();
         let length = *length;
-        (*id, Recorded { period, length })
+        (*id, RecordedStream { period, length })
     };
     all.map(of).collect()
 }
 
 /// Reads the recording, of the bus that these identifiers are on.
-fn recorded_bus(command: &FitCommand, is_known: &dyn Fn(Id) -> bool) -> Result<Recording, Failure> {
+fn recorded_bus(
+    command: &FitCommand,
+    is_known: &dyn Fn(Id) -> bool,
+) -> Result<RecordedMessages, Failure> {
     let Some(log) = &command.log else {
-        return Ok(Recording::default());
+        return Ok(RecordedMessages::default());
     };
     let channel = command.channel.as_deref();
     recording(log, command.reading, &RecordedBus { channel, is_known })
 }
 
 /// Reads a vehicle file.
-fn of_vehicle_file(command: &FitCommand, name: &str) -> Result<(String, Recording), Failure> {
+fn of_vehicle_file(
+    command: &FitCommand,
+    name: &str,
+) -> Result<(String, RecordedMessages), Failure> {
     let text = file_kind::vehicle_text(&command.file)?;
     let file = VehicleFile::parse(name, &text).map_err(|errors| listed(&errors))?;
     let is_known = |id: Id| file.streams.iter().any(|stream| stream.id.value == id);
@@ -85,30 +91,30 @@ fn of_vehicle_file(command: &FitCommand, name: &str) -> Result<(String, Recordin
 }
 
 /// Makes a vehicle file of a message matrix.
-fn of_matrix(command: &FitCommand) -> Result<(String, Recording), Failure> {
-    let choices = matrix::Choices {
+fn of_matrix(command: &FitCommand) -> Result<(String, RecordedMessages), Failure> {
+    let choices = matrix::MatrixChoices {
         is_strict: command.reading.is_strict(),
-        ..matrix::Choices::default()
+        ..matrix::MatrixChoices::default()
     };
     let read = matrix::read_with(&command.file, choices)?;
     let is_known = |id: Id| read.messages().any(|message| message.is_carried_by(id));
     let recording = recorded_bus(command, &is_known)?;
     let stem = command.file.file_stem().unwrap_or_default();
     let assumed = command.assume.as_deref().map(duration).transpose()?;
-    let options = message_matrix::Options {
+    let options = message_matrix::DbcOptions {
         vehicle: stem.to_string_lossy().into_owned(),
         bus: "main".to_owned(),
         bit_rate: command.bitrate,
         data_bit_rate: command.data_bitrate,
         observed: recording.periods.clone(),
         assumed,
-        ..message_matrix::Options::default()
+        ..message_matrix::DbcOptions::default()
     };
     let without = read.messages().filter(|message| {
         let is_timed = message.cycle_time.is_some() || message.minimum_distance.is_some();
         assumed.is_none() && !is_timed && !recording.periods.contains_key(&message.id)
     });
-    let without: Vec<&Message> = without.collect();
+    let without: Vec<&MatrixMessage> = without.collect();
     let (name, messages) = (command.file.display(), read.messages().count());
     let remedy = "--log LOG takes periods from a recording, --assume TIME gives these messages \
                   one, and GenMsgCycleTime states them in the file";
@@ -134,7 +140,7 @@ fn of_matrix(command: &FitCommand) -> Result<(String, Recording), Failure> {
 }
 
 /// Warns of recorded frames that no message has: they are load, too.
-fn unknown_frames(vehicle: &Vehicle, recording: &Recording) {
+fn unknown_frames(vehicle: &FitVehicle, recording: &RecordedMessages) {
     let streams = &vehicle.file().streams;
     let is_known = |id: &Id| streams.iter().any(|stream| stream.id.value == *id);
     let unknown = recording.lengths.keys().filter(|id| !is_known(id)).count();

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use waywarden_command_line::csv_table::print_csv;
 use waywarden_vehicle_file::formatting::{count, span};
-use waywarden_vehicle_lab::fit::{Fit, MessageRow, Row};
+use waywarden_vehicle_lab::fit::{CandidateRow, Fit, MessageRow};
 
 use crate::report_table::report_table;
 
@@ -51,7 +51,7 @@ pub(super) fn table(out: &mut impl Write, fit: &Fit) -> io::Result<()> {
 }
 
 /// Prints what the recommended candidate costs each message.
-fn costs(out: &mut impl Write, row: &Row) -> io::Result<()> {
+fn costs(out: &mut impl Write, row: &CandidateRow) -> io::Result<()> {
     writeln!(
         out,
         "\nCost by message of row {}: {}\n",

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use waywarden_vehicle_file::formatting::percent;
 use waywarden_vehicle_lab::exchange::{
-    Exchange, GroupExchange, Line, OperationFigures, Part, Party,
+    Exchange, ExchangeFrames, ExchangeParty, GroupExchange, Line, OperationFigures,
 };
 
 use waywarden_command_line::exit::Failure;
@@ -147,7 +147,7 @@ fn wrapped(digits: &str) -> String {
 /// The exchanges between two, and what goes to all.
 fn parts(exchange: &Exchange) -> Rows {
     let several = protocols(exchange) > 1;
-    let row = |(name, part): (&str, &Part)| {
+    let row = |(name, part): (&str, &ExchangeFrames)| {
         let mut cells = vec![aligned(part.from_ms), aligned(part.to_ms - part.from_ms)];
         cells.extend(several.then(|| name.to_owned()));
         cells.extend([
@@ -203,7 +203,7 @@ fn steps(group: &GroupExchange) -> Rows {
 fn ecus(group: &GroupExchange) -> Rows {
     let operations = group.ecus.iter().flat_map(|party| &party.operations);
     let kinds = longest(operations, OPERATIONS_MAX);
-    let row = |party: &Party| {
+    let row = |party: &ExchangeParty| {
         let mut cells = vec![
             party.ecu.clone(),
             party.address.to_string(),

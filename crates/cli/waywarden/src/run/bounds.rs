@@ -1,7 +1,7 @@
 //! Bounds by analysis beside what a run showed.
 
 use waywarden_command_line::messages;
-use waywarden_vehicle_bound::{Covered, Options, bounds, covered};
+use waywarden_vehicle_bound::{BoundOptions, Covered, bounds, covered};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 
@@ -11,9 +11,9 @@ pub(super) fn of_streams(file: &VehicleFile, resources: &Resources) -> Vec<Optio
     let Covered {
         file: own, keys, ..
     } = covered(file, true);
-    let options = Options {
+    let options = BoundOptions {
         keys,
-        ..Options::default()
+        ..BoundOptions::default()
     };
     let all = match bounds(&own, resources, &options) {
         Ok(all) => all,

@@ -3,17 +3,17 @@
 use std::io::{self, Write};
 
 use waywarden_can_sim::clock::Time;
-use waywarden_command_line::document::DocumentKind;
+use waywarden_command_line::document::DocumentFormat;
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::table::Format;
+use waywarden_command_line::table::OutputFormat;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_lab::lower::Lowered;
 use waywarden_vehicle_report::message_path::{MessagePath, PathRecorder};
-use waywarden_vehicle_trace::{Event, TraceSink};
+use waywarden_vehicle_trace::{TraceSink, VehicleEvent};
 
 use super::simulate;
 
-pub(super) const DOCUMENT: DocumentKind<MessagePath> = DocumentKind::new(
+pub(super) const DOCUMENT: DocumentFormat<MessagePath> = DocumentFormat::new(
     "message-path",
     1,
     "waywarden run FILE --explain STREAM:NUMBER --format json",
@@ -26,7 +26,7 @@ struct Both<'a> {
 }
 
 impl TraceSink for Both<'_> {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+    fn record(&mut self, at: Time, event: &VehicleEvent<'_>) {
         self.path.record(at, event);
         self.also.record(at, event);
     }
@@ -34,7 +34,7 @@ impl TraceSink for Both<'_> {
 
 /// Runs a vehicle and prints the path of a message, given as `STREAM:NUMBER`.
 pub(super) fn explain(
-    (message, format): (&str, Format),
+    (message, format): (&str, OutputFormat),
     file: &VehicleFile,
     lowered: Lowered,
     also: &mut dyn TraceSink,
@@ -59,9 +59,9 @@ pub(super) fn explain(
     };
     let out = &mut io::stdout().lock();
     match format {
-        Format::Json => DOCUMENT.print(out, &path)?,
-        Format::Csv => return Err(Failure::new("--explain has --format table and json")),
-        Format::Table => print(out, &path)?,
+        OutputFormat::Json => DOCUMENT.print(out, &path)?,
+        OutputFormat::Csv => return Err(Failure::new("--explain has --format table and json")),
+        OutputFormat::Table => print(out, &path)?,
     }
     let delivered = path.outcomes.iter().all(|one| one.outcome == "delivered");
     Ok(if delivered { Answer::Yes } else { Answer::No })

@@ -2,7 +2,7 @@
 
 use waywarden_command_line::junit::{JunitCase, JunitResult, JunitSuite};
 use waywarden_vehicle_report::report::Report;
-use waywarden_vehicle_report::require::Verdict;
+use waywarden_vehicle_report::require::RequirementVerdict;
 use waywarden_vehicle_report::runs::Runs;
 
 const NAME: &str = "waywarden run";
@@ -32,7 +32,7 @@ pub(super) fn of_runs(runs: &Runs) -> JunitSuite {
     }
 }
 
-fn case(vehicle: &str, verdict: &Verdict, met: bool, within: String) -> JunitCase {
+fn case(vehicle: &str, verdict: &RequirementVerdict, met: bool, within: String) -> JunitCase {
     let message = format!(
         "{} measured, {} required",
         verdict.measured_text, verdict.required_text

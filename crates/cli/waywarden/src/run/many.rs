@@ -7,7 +7,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use waywarden_can_sim::trace::Discard;
-use waywarden_command_line::document::DocumentKind;
+use waywarden_command_line::document::DocumentFormat;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_vehicle_file::VehicleFile;
@@ -20,7 +20,7 @@ use waywarden_vehicle_report::runs::{RunId, RunRange, Runs};
 use super::{Prepared, Run, bounds, junit, lowered, refused};
 use crate::parallel::{self, Jobs};
 
-pub(super) const DOCUMENT: DocumentKind<Runs> = DocumentKind::new(
+pub(super) const DOCUMENT: DocumentFormat<Runs> = DocumentFormat::new(
     "runs",
     1,
     "waywarden run FILE --phases NUMBER --format json",

@@ -7,7 +7,7 @@ use waywarden_command_line::document::TOOL_VERSION;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_command_line::junit::JunitOption;
-use waywarden_command_line::table::Format;
+use waywarden_command_line::table::OutputFormat;
 use waywarden_vehicle_report::runs::Runs;
 
 use super::junit;
@@ -30,7 +30,7 @@ pub(super) struct Merge {
     documents: Vec<PathBuf>,
     /// The form of the figures.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
     /// The table in CSV: streams or requirements [default: streams].
     #[arg(long, value_enum, value_name = "TABLE", hide_possible_values = true)]
     table: Option<RunTable>,
@@ -40,7 +40,7 @@ pub(super) struct Merge {
 
 impl Merge {
     pub(super) fn execute(&self) -> Result<Answer, Failure> {
-        if self.table.is_some() && self.format != Format::Csv {
+        if self.table.is_some() && self.format != OutputFormat::Csv {
             return Err(Failure::new("--table is for --format csv"));
         }
         print::check_table(self.table)?;

@@ -11,7 +11,7 @@ use waywarden_vehicle_trace::TraceSink;
 pub(crate) fn simulate(
     lowered: Lowered,
     sink: &mut dyn TraceSink,
-) -> Result<run::Outcome, Failure> {
+) -> Result<run::RunOutcome, Failure> {
     let bar = if messages::shows_progress() {
         ProgressBar::new(1_000)
     } else {

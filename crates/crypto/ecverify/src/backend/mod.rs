@@ -14,7 +14,7 @@
 //!   has lanes, also of different batches.
 //! * The last kernel is [`portable::verify`], which is always available and decides everything.
 //! * Every verdict that a kernel gives is the one that the portable kernel would give, refusals
-//!   included; of several reasons the first in the order of [`crate::Refusal`].
+//!   included; of several reasons the first in the order of [`crate::SignatureRefusal`].
 //! * A batch has any length, 0 included. [`Request::PADDING`] fills lanes without a job.
 //! * A kernel keeps nothing between calls. What is [`Known`] of a request's keys comes with it; it
 //!   is true, and changes no verdict.

@@ -9,7 +9,7 @@ use super::{Answer, BATCH, Known, Request, RequestKey, Unavailable};
 use crate::curves::{FieldElement, Scalar, Weierstrass};
 use crate::encoding::{Coordinates, Ordinate, PointError};
 use crate::group::{Affine, Jacobian};
-use crate::job::{Refusal, Verdict};
+use crate::job::{SignatureRefusal, Verdict};
 use crate::limbs::{add, less};
 use crate::multiply::{Base, Tabulated, Term, sum};
 use crate::residue::{Prime, Residue};
@@ -50,7 +50,7 @@ fn verify_batch<C: Tabulated<N>, const N: usize>(
                 Some(nonce) => compare(&point, &nonce).unwrap_or_else(|odd| {
                     unfinished.push(i, &point, odd);
                     // Until the ordinates are known.
-                    Verdict::Refused(Refusal::NoncePoint)
+                    Verdict::Refused(SignatureRefusal::NoncePoint)
                 }),
             },
         };
@@ -64,7 +64,7 @@ fn equation<C: Tabulated<N>, const N: usize>(
     request: &Request<N>,
     known: Known<'_>,
     inverse: &Scalar<C, N>,
-) -> Result<Jacobian<C, N>, Refusal> {
+) -> Result<Jacobian<C, N>, SignatureRefusal> {
     let u1 = inverse.mul(&Residue::from_integer(&request.z)).to_integer();
     let u2 = inverse.mul(&Residue::from_integer(&request.r));
     let generator = Term::generator(u1);
@@ -75,7 +75,7 @@ fn equation<C: Tabulated<N>, const N: usize>(
             sum(&[generator, Term { scalar, base }])
         }
         (None, RequestKey::Explicit(key)) => {
-            let base = Base::Point(point(key).map_err(Refusal::Key)?);
+            let base = Base::Point(point(key).map_err(SignatureRefusal::Key)?);
             sum(&[generator, Term { scalar, base }])
         }
         (
@@ -88,16 +88,16 @@ fn equation<C: Tabulated<N>, const N: usize>(
         ) => {
             let reconstruction = Term {
                 scalar: u2.mul(&Residue::from_integer(e)).to_integer(),
-                base: Base::Point(point(reconstruction).map_err(Refusal::Reconstruction)?),
+                base: Base::Point(point(reconstruction).map_err(SignatureRefusal::Reconstruction)?),
             };
             let base = match known.issuer {
                 Some(table) => Base::Fixed(table),
-                None => Base::Point(point(ca).map_err(Refusal::Ca)?),
+                None => Base::Point(point(ca).map_err(SignatureRefusal::Ca)?),
             };
             let multiple = sum(&[reconstruction, Term { scalar, base }]);
             // u2 Q with u2 not zero, in a group of prime order: infinity only if Q is.
             if multiple.is_infinity() {
-                return Err(Refusal::KeyAtInfinity);
+                return Err(SignatureRefusal::KeyAtInfinity);
             }
             sum(&[generator]).add(&multiple)
         }
@@ -105,7 +105,7 @@ fn equation<C: Tabulated<N>, const N: usize>(
     if has_remainder(&sum, &request.r) {
         Ok(sum)
     } else {
-        Err(Refusal::Equation)
+        Err(SignatureRefusal::Equation)
     }
 }
 
@@ -138,7 +138,7 @@ fn compare<C: Weierstrass<N>, const N: usize>(
     let z_squared = point.z.sqr();
     let x: FieldElement<C, N> = Residue::from_integer(&sent.x);
     if !x.mul(&z_squared).equals(&point.x) {
-        return Ok(Verdict::Refused(Refusal::NoncePoint));
+        return Ok(Verdict::Refused(SignatureRefusal::NoncePoint));
     }
     match &sent.y {
         Ordinate::Odd(odd) => Err(*odd),
@@ -147,7 +147,7 @@ fn compare<C: Weierstrass<N>, const N: usize>(
             if y.mul(&z_squared.mul(&point.z)).equals(&point.y) {
                 Ok(Verdict::Valid)
             } else {
-                Ok(Verdict::Refused(Refusal::NoncePoint))
+                Ok(Verdict::Refused(SignatureRefusal::NoncePoint))
             }
         }
     }

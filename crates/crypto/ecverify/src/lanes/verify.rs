@@ -13,7 +13,7 @@ use super::terms::{Row, Term, odd_digits, sum};
 use super::{Elements, Lanes};
 use crate::curves::{Scalar, Weierstrass};
 use crate::encoding::{Coordinates, Ordinate, PointError};
-use crate::job::{Refusal, Verdict};
+use crate::job::{SignatureRefusal, Verdict};
 use crate::limbs::{add, less};
 use crate::multiply::{FixedBase, Form, Shape};
 use crate::request::{Answer, Known, Request, RequestKey};
@@ -72,7 +72,7 @@ struct Run<'a, V: Lanes, C: Weierstrass<4>, const K: usize> {
     /// u1 = z/s and u2 = r/s.
     scalars: [[[Scalar<C, 4>; 2]; 8]; K],
     /// Lanes that are refused, the first reason of each.
-    refused: [[Option<Refusal>; 8]; K],
+    refused: [[Option<SignatureRefusal>; 8]; K],
     vector: core::marker::PhantomData<V>,
 }
 
@@ -184,10 +184,13 @@ impl<'a, V: Lanes, C: LaneTabulated, const K: usize> Run<'a, V, C, K> {
 
     #[inline(always)]
     fn explicit<const CHECKED: bool>(&mut self) -> Points<V, C::Model, K> {
-        let keys = self.points(Refusal::Key(PointError::NotOnCurve), |key| match key {
-            RequestKey::Explicit(key) => Some(key),
-            RequestKey::Implicit { .. } => None,
-        });
+        let keys = self.points(
+            SignatureRefusal::Key(PointError::NotOnCurve),
+            |key| match key {
+                RequestKey::Explicit(key) => Some(key),
+                RequestKey::Implicit { .. } => None,
+            },
+        );
         let mut tables = OwnTables::ROOM;
         let key = tables.term(&keys, self.second());
         sum::<V, C::Model, K, CHECKED>(&[key, self.generator()])
@@ -206,10 +209,13 @@ impl<'a, V: Lanes, C: LaneTabulated, const K: usize> Run<'a, V, C, K> {
     fn implicit<const CHECKED: bool>(&mut self) -> Points<V, C::Model, K> {
         let mut tables = OwnTables::ROOM;
         let reconstruction = self.reconstruction(&mut tables);
-        let issuers = self.points(Refusal::Ca(PointError::NotOnCurve), |key| match key {
-            RequestKey::Implicit { ca, .. } => Some(ca),
-            RequestKey::Explicit(_) => None,
-        });
+        let issuers = self.points(
+            SignatureRefusal::Ca(PointError::NotOnCurve),
+            |key| match key {
+                RequestKey::Implicit { ca, .. } => Some(ca),
+                RequestKey::Explicit(_) => None,
+            },
+        );
         let mut of_issuers = OwnTables::ROOM;
         let issuer = of_issuers.term(&issuers, self.second());
         self.rebuilt::<CHECKED>(&[reconstruction, issuer])
@@ -219,7 +225,7 @@ impl<'a, V: Lanes, C: LaneTabulated, const K: usize> Run<'a, V, C, K> {
     #[inline(always)]
     fn reconstruction<'t>(&mut self, tables: &'t mut OwnTables<K>) -> Term<'t, K> {
         let points = self.points(
-            Refusal::Reconstruction(PointError::NotOnCurve),
+            SignatureRefusal::Reconstruction(PointError::NotOnCurve),
             |key| match key {
                 RequestKey::Implicit { reconstruction, .. } => Some(reconstruction),
                 RequestKey::Explicit(_) => None,
@@ -242,7 +248,7 @@ impl<'a, V: Lanes, C: LaneTabulated, const K: usize> Run<'a, V, C, K> {
         for (g, refused) in self.refused.iter_mut().enumerate() {
             for (lane, refused) in refused.iter_mut().enumerate() {
                 if multiple.infinity[g] >> lane & 1 == 1 {
-                    refused.get_or_insert(Refusal::KeyAtInfinity);
+                    refused.get_or_insert(SignatureRefusal::KeyAtInfinity);
                 }
             }
         }
@@ -256,7 +262,7 @@ impl<'a, V: Lanes, C: LaneTabulated, const K: usize> Run<'a, V, C, K> {
     #[inline(always)]
     fn points(
         &mut self,
-        refusal: Refusal,
+        refusal: SignatureRefusal,
         of: impl Fn(&'a RequestKey<4>) -> Option<&'a Coordinates<4>>,
     ) -> AffinePoints<V, C::Model, K> {
         let coordinates = self
@@ -292,8 +298,8 @@ impl<V: Lanes, C: LaneTabulated, const K: usize> Run<'_, V, C, K> {
                 let refusal = match self.refused[g][lane] {
                     Some(refusal) => Some(refusal),
                     None if is(special) => continue,
-                    None if !is(holds) => Some(Refusal::Equation),
-                    None if !is(nonces[g]) => Some(Refusal::NoncePoint),
+                    None if !is(holds) => Some(SignatureRefusal::Equation),
+                    None if !is(nonces[g]) => Some(SignatureRefusal::NoncePoint),
                     None => None,
                 };
                 let verdict = refusal.map_or(Verdict::Valid, Verdict::Refused);

@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use waywarden_testkit::{Random, cases};
 
 use super::outside::{self, Outside, OwnedJob, OwnedKey, OwnedPoint};
-use crate::{Refusal, Verdict, rebuild, verify, verify_many};
+use crate::{SignatureRefusal, Verdict, rebuild, verify, verify_many};
 
 /// x and y of an encoded point, completed by our decompression.
 fn whole(theirs: &Outside, point: &OwnedPoint) -> Option<Vec<u8>> {
@@ -94,7 +94,7 @@ pub(super) fn damage(job: &mut OwnedJob, random: &mut Random) -> &'static str {
 pub(super) fn agree(theirs: &Outside, owned: &OwnedJob) -> Verdict {
     let ours = Verdict::from(verify(&owned.job()));
     // Ours alone knows R beyond r.
-    let equation = ours.is_valid() || ours == Verdict::Refused(Refusal::NoncePoint);
+    let equation = ours.is_valid() || ours == Verdict::Refused(SignatureRefusal::NoncePoint);
     assert_eq!(equation, verdict(theirs, owned), "{ours:?} {owned:?}");
     ours
 }
@@ -119,7 +119,7 @@ fn random_jobs_one_by_one_and_many_at_once() {
     }
     // Every length around the size of a batch, from every start.
     let jobs: Vec<_> = owned.iter().map(OwnedJob::job).collect();
-    let mut verdicts = std::vec![Verdict::Refused(Refusal::Equation); jobs.len()];
+    let mut verdicts = std::vec![Verdict::Refused(SignatureRefusal::Equation); jobs.len()];
     verify_many(&jobs, &mut verdicts);
     assert_eq!(verdicts, expected);
     for length in [0, 1, 2, 31, 32, 33, 64, 65, 200] {
@@ -151,7 +151,7 @@ fn implicit_is_rebuild_and_explicit() {
                 continue;
             };
             let mut explicit = owned.job();
-            explicit.key = crate::Key::Explicit(point.uncompressed());
+            explicit.key = crate::JobKey::Explicit(point.uncompressed());
             assert_eq!(verify(&explicit), fused, "{owned:?}");
             let theirs = key(&theirs, &owned).expect("a key");
             assert_eq!([point.x(), point.y()].concat(), theirs);

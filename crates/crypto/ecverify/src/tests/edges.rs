@@ -10,15 +10,15 @@ use num_bigint::BigUint;
 use waywarden_testkit::Random;
 
 use super::outside::{Outside, OwnedJob, OwnedKey, OwnedPoint};
-use crate::{Job, Point, Refusal, Verdict, verify, verify_many};
+use crate::{Job, Point, SignatureRefusal, Verdict, verify, verify_many};
 
 fn small(value: u64) -> BigUint {
     BigUint::from(value)
 }
 
 /// Also asks `verify_many`, with another job beside it.
-fn ask(job: &Job<'_>) -> Result<(), Refusal> {
-    let mut verdicts = [Verdict::Refused(Refusal::Equation); 2];
+fn ask(job: &Job<'_>) -> Result<(), SignatureRefusal> {
+    let mut verdicts = [Verdict::Refused(SignatureRefusal::Equation); 2];
     verify_many(&[*job, *job], &mut verdicts);
     let alone = verify(job);
     assert_eq!(verdicts, [Verdict::from(alone); 2]);

@@ -1,6 +1,8 @@
 //! Any bytes, no panic, and the laws that must hold on what is accepted.
 
-use crate::{Curve, EncodedPoint, Job, Key, Point, Refusal, Sender, Signature, Verdict};
+use crate::{
+    Curve, EncodedPoint, EncodedSignature, Job, JobKey, Point, SenderId, SignatureRefusal, Verdict,
+};
 use crate::{rebuild, verify, verify_many};
 
 /// Takes at most `count` bytes off the front.
@@ -53,14 +55,14 @@ pub(super) fn verify_any(mut bytes: &[u8]) {
     let length = curve.field_bytes();
     let hash = if first & 4 == 0 { 32 } else { 48 };
     let digest = take(&mut bytes, hash);
-    let signature = Signature {
+    let signature = EncodedSignature {
         r: take_point(&mut bytes, length),
         s: take(&mut bytes, length),
     };
     let key = if first & 8 == 0 {
-        Key::Explicit(take_point(&mut bytes, length))
+        JobKey::Explicit(take_point(&mut bytes, length))
     } else {
-        Key::Implicit {
+        JobKey::Implicit {
             e: take(&mut bytes, hash),
             reconstruction: take_point(&mut bytes, length),
             ca: take_point(&mut bytes, length),
@@ -74,18 +76,18 @@ pub(super) fn verify_any(mut bytes: &[u8]) {
         sender: None,
     };
     let verdict = Verdict::from(verify(&job));
-    let mut verdicts = [Verdict::Refused(Refusal::Equation); 2];
+    let mut verdicts = [Verdict::Refused(SignatureRefusal::Equation); 2];
     verify_many(&[job, job], &mut verdicts);
     assert_eq!(verdicts, [verdict; 2]);
-    if let Key::Implicit {
+    if let JobKey::Implicit {
         e,
         reconstruction,
         ca,
     } = key
         && let Ok(point) = rebuild(curve, e, &reconstruction, &ca)
     {
-        job.key = Key::Explicit(point.uncompressed());
-        job.sender = Some(Sender(u64::from(first)));
+        job.key = JobKey::Explicit(point.uncompressed());
+        job.sender = Some(SenderId(u64::from(first)));
         assert_eq!(Verdict::from(verify(&job)), verdict);
     }
 }

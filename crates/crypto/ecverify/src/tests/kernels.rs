@@ -10,7 +10,7 @@ use crate::backend::{AGAIN, PATHS, Turn, Unavailable, Verifiable, portable, run}
 use crate::backend::{Answer, BATCH, Kernel, Known, Request};
 use crate::curves::{BrainpoolP256r1, P256, P384};
 use crate::verify::{Verifying, read, verify_by, verify_many_by};
-use crate::{Refusal, Verdict, verify};
+use crate::{SignatureRefusal, Verdict, verify};
 
 fn nowhere<const N: usize>(
     _: &[Request<N>],
@@ -81,7 +81,7 @@ fn lines<C: Verifiable<N>, const N: usize>(theirs: &Outside) {
         portable(requests, known, &mut expected).expect("everywhere");
         for (i, answer) in expected.iter().enumerate() {
             let verdict = if i % 4 == 0 {
-                Verdict::Refused(Refusal::Equation)
+                Verdict::Refused(SignatureRefusal::Equation)
             } else {
                 Verdict::Valid
             };
@@ -163,7 +163,7 @@ fn special_cases_wait_for_others() {
     let jobs: Vec<_> = owned.iter().map(OwnedJob::job).collect();
     let expected: Vec<_> = jobs.iter().map(|job| Verdict::from(verify(job))).collect();
     for length in [0, 1, 3, 40, 131, jobs.len()] {
-        let mut verdicts = std::vec![Verdict::Refused(Refusal::Equation); length];
+        let mut verdicts = std::vec![Verdict::Refused(SignatureRefusal::Equation); length];
         verify_many_by(&mut Unsure, &jobs[..length], &mut verdicts);
         assert_eq!(verdicts, expected[..length]);
     }

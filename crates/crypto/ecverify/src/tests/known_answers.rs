@@ -11,7 +11,7 @@ use crate::group::{Affine, Jacobian};
 use crate::limbs::{add, small, sub};
 use crate::multiply::{Base, FixedBase, Form, Shape, Term, sum};
 use crate::residue::Prime;
-use crate::{Curve, EncodedPoint, Job, Key, Point, Signature, verify};
+use crate::{Curve, EncodedPoint, EncodedSignature, Job, JobKey, Point, verify};
 
 /// Number of ways to multiply the generator.
 const WAYS: usize = 6;
@@ -160,11 +160,11 @@ fn rfc_6979() {
     let job = Job {
         curve: Curve::P256,
         digest: &digest,
-        signature: Signature {
+        signature: EncodedSignature {
             r: EncodedPoint::XOnly(&r),
             s: &s,
         },
-        key: Key::Explicit(EncodedPoint::Uncompressed { x: &x, y: &y }),
+        key: JobKey::Explicit(EncodedPoint::Uncompressed { x: &x, y: &y }),
         sender: None,
     };
     assert_eq!(verify(&job), Ok(()));

@@ -13,7 +13,7 @@ use waywarden_testkit::Random;
 
 use crate::curves::{BrainpoolP256r1, BrainpoolP384r1, P256, P384, Weierstrass};
 use crate::residue::Prime;
-use crate::{Curve, EncodedPoint, Job, Key, Signature};
+use crate::{Curve, EncodedPoint, EncodedSignature, Job, JobKey};
 
 type Verifying = fn(&[u8], &[u8], &[u8], &[u8]) -> bool;
 type Combining = fn(&[u8], &[u8], &[u8]) -> Option<Vec<u8>>;
@@ -148,8 +148,8 @@ impl OwnedPoint {
 impl OwnedJob {
     pub(crate) fn job(&self) -> Job<'_> {
         let key = match &self.key {
-            OwnedKey::Explicit(point) => Key::Explicit(point.encoded()),
-            OwnedKey::Implicit(e, reconstruction, ca) => Key::Implicit {
+            OwnedKey::Explicit(point) => JobKey::Explicit(point.encoded()),
+            OwnedKey::Implicit(e, reconstruction, ca) => JobKey::Implicit {
                 e,
                 reconstruction: reconstruction.encoded(),
                 ca: ca.encoded(),
@@ -158,7 +158,7 @@ impl OwnedJob {
         Job {
             curve: self.curve,
             digest: &self.digest,
-            signature: Signature {
+            signature: EncodedSignature {
                 r: self.r.encoded(),
                 s: &self.s,
             },

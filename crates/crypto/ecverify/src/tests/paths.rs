@@ -23,7 +23,7 @@ use super::verifier::{Holder, holders, message};
 use crate::backend::Verifiable;
 use crate::curves::{BrainpoolP256r1, P256};
 use crate::lanes::LaneTabulated;
-use crate::{Curve, Job, Key, Refusal, Sender, Verdict, Verifier};
+use crate::{Curve, Job, JobKey, SenderId, SignatureRefusal, SignatureVerifier, Verdict};
 use crate::{lanes, rebuild, verify, verify_many};
 
 /// Jobs of one set of senders, verified by one set of verifiers.
@@ -46,7 +46,7 @@ struct Maker {
 struct Made {
     kind: &'static str,
     owned: OwnedJob,
-    sender: Option<Sender>,
+    sender: Option<SenderId>,
 }
 
 impl Made {
@@ -105,7 +105,7 @@ impl Maker {
         };
         // A name that is another's, too: the key decides.
         let sender = named.then_some(match random.index(16) {
-            0 => Sender(random.u64() % SENDERS),
+            0 => SenderId(random.u64() % SENDERS),
             _ => own_name,
         });
         Made {
@@ -148,17 +148,17 @@ impl Maker {
 }
 
 /// Everything that verifies and remembers.
-struct Verifiers([Verifier; 2]);
+struct Verifiers([SignatureVerifier; 2]);
 
 impl Verifiers {
     /// One with room for everything, one that drops and builds all the time.
     fn new() -> Self {
-        Self([1 << 20, 40_000].map(Verifier::with_table_bytes))
+        Self([1 << 20, 40_000].map(SignatureVerifier::with_table_bytes))
     }
 
     /// Asserts that each way of asking gives the `expected` verdicts.
     fn check(&mut self, jobs: &[Job<'_>], expected: &[Verdict]) {
-        let mut verdicts = std::vec![Verdict::Refused(Refusal::Equation); jobs.len()];
+        let mut verdicts = std::vec![Verdict::Refused(SignatureRefusal::Equation); jobs.len()];
         verify_many(jobs, &mut verdicts);
         assert_eq!(verdicts, expected);
         for verifier in &mut self.0 {
@@ -174,7 +174,7 @@ impl Verifiers {
 
 /// Asserts that the rebuilt key of an implicit job gives the same verdict.
 fn check_rebuilt(job: &Job<'_>, expected: Verdict) {
-    let Key::Implicit {
+    let JobKey::Implicit {
         e,
         reconstruction,
         ca,
@@ -184,7 +184,7 @@ fn check_rebuilt(job: &Job<'_>, expected: Verdict) {
     };
     match rebuild(job.curve, e, &reconstruction, &ca) {
         Ok(point) => {
-            let key = Key::Explicit(point.uncompressed());
+            let key = JobKey::Explicit(point.uncompressed());
             assert_eq!(Verdict::from(verify(&Job { key, ..*job })), expected);
         }
         Err(_) => assert!(!expected.is_valid(), "{job:?}"),
@@ -235,7 +235,7 @@ fn check_chunk(number: usize, count: usize) -> Counts {
         check_lanes::<P256>(&made, &mut random);
         check_lanes::<BrainpoolP256r1>(&made, &mut random);
     }
-    let [ample, scarce] = verifiers.0.each_ref().map(Verifier::memory);
+    let [ample, scarce] = verifiers.0.each_ref().map(SignatureVerifier::memory);
     if count == CHUNK {
         // Fewer tables are paid for where most verifications are done in lanes.
         let (senders, issuers) = match lanes(Curve::P256) {

@@ -7,7 +7,8 @@ use super::{agreement::agree, vectors};
 use crate::curves::{BrainpoolP256r1, P256};
 use crate::request::Known;
 use crate::{
-    Curve, EncodedPoint, Job, Key, Multiples, Refusal, Sample, SampleCertificate, Verdict, verify,
+    Curve, EncodedPoint, Job, JobKey, JobSample, Multiples, SampleCertificate, SignatureRefusal,
+    Verdict, verify,
 };
 
 fn owned_point(point: &EncodedPoint<'_>) -> OwnedPoint {
@@ -26,8 +27,8 @@ fn owned(job: &Job<'_>) -> OwnedJob {
         r: owned_point(&job.signature.r),
         s: job.signature.s.to_vec(),
         key: match &job.key {
-            Key::Explicit(key) => OwnedKey::Explicit(owned_point(key)),
-            Key::Implicit {
+            JobKey::Explicit(key) => OwnedKey::Explicit(owned_point(key)),
+            JobKey::Implicit {
                 e,
                 reconstruction,
                 ca,
@@ -39,10 +40,10 @@ fn owned(job: &Job<'_>) -> OwnedJob {
 const ALL: [Multiples; 3] = [Multiples::Ordinary, Multiples::Equal, Multiples::Opposite];
 
 /// Explicit and implicit ones in turn.
-fn samples(curve: Curve, multiples: Multiples) -> impl Iterator<Item = Sample> {
+fn samples(curve: Curve, multiples: Multiples) -> impl Iterator<Item = JobSample> {
     (0..16).map(move |number| match number % 2 {
-        0 => Sample::explicit(curve, number, multiples),
-        _ => Sample::implicit(
+        0 => JobSample::explicit(curve, number, multiples),
+        _ => JobSample::implicit(
             curve,
             SampleCertificate {
                 issuer: number % 3,
@@ -58,7 +59,7 @@ fn samples_are_valid_where_the_sum_is_a_point() {
     for theirs in outside::all() {
         for multiples in ALL {
             let expected = match multiples {
-                Multiples::Opposite => Err(Refusal::Equation),
+                Multiples::Opposite => Err(SignatureRefusal::Equation),
                 _ => Ok(()),
             };
             for sample in samples(theirs.curve, multiples) {
@@ -100,7 +101,7 @@ fn lanes_leave_the_special_ones_open() {
 fn numbers_tell_samples_apart() {
     let mut keys: Vec<Vec<u8>> = (0..200)
         .map(|number| {
-            let sample = Sample::explicit(Curve::P256, number, Multiples::Ordinary);
+            let sample = JobSample::explicit(Curve::P256, number, Multiples::Ordinary);
             match owned(&sample.job()).key {
                 OwnedKey::Explicit(OwnedPoint::Compressed(x, _)) => x,
                 key => panic!("{key:?}"),

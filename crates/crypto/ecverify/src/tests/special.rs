@@ -8,8 +8,8 @@ use waywarden_testkit::{Random, cases};
 use crate::backend::{AGAIN, Answer, Known, PATHS, Request, Turn, Verifiable, portable};
 use crate::verify::{Verifying, verify_many_by};
 use crate::{
-    Curve, Job, Multiples, Refusal, Sample, SampleCertificate, Verdict, Verifier, verify,
-    verify_many,
+    Curve, Job, JobSample, Multiples, SampleCertificate, SignatureRefusal, SignatureVerifier,
+    Verdict, verify, verify_many,
 };
 
 /// Leaves all requests undecided at first, and counts what the next kernel computes. The sender's
@@ -51,9 +51,9 @@ impl Verifying for Counting {
 }
 
 /// Vectors for the special cases of one call.
-fn vectors(samples: &[Sample]) -> usize {
-    let jobs: Vec<_> = samples.iter().map(Sample::job).collect();
-    let mut verdicts = std::vec![Verdict::Refused(Refusal::Equation); jobs.len()];
+fn vectors(samples: &[JobSample]) -> usize {
+    let jobs: Vec<_> = samples.iter().map(JobSample::job).collect();
+    let mut verdicts = std::vec![Verdict::Refused(SignatureRefusal::Equation); jobs.len()];
     let mut counting = Counting::default();
     verify_many_by(&mut counting, &jobs, &mut verdicts);
     assert!(verdicts.iter().all(|verdict| verdict.is_valid()));
@@ -62,7 +62,7 @@ fn vectors(samples: &[Sample]) -> usize {
 
 #[test]
 fn special_cases_of_alternating_paths_fill_their_vectors() {
-    let sample = |number| Sample::explicit(Curve::P256, number, Multiples::Ordinary);
+    let sample = |number| JobSample::explicit(Curve::P256, number, Multiples::Ordinary);
     let samples: Vec<_> = (0..128).map(sample).collect();
     assert_eq!(vectors(&samples), samples.len() / AGAIN);
 }
@@ -70,7 +70,7 @@ fn special_cases_of_alternating_paths_fill_their_vectors() {
 #[test]
 fn special_cases_in_any_order_take_at_most_one_vector_more_for_each_path() {
     let mut random = Random::of_test("special cases by path");
-    let sample = |number| Sample::explicit(Curve::P256, number, Multiples::Ordinary);
+    let sample = |number| JobSample::explicit(Curve::P256, number, Multiples::Ordinary);
     let pool: Vec<_> = (0..64).map(sample).collect();
     for _ in 0..cases(200) / 20 {
         let count = random.index(200);
@@ -86,13 +86,13 @@ fn special_cases_in_any_order_take_at_most_one_vector_more_for_each_path() {
 }
 
 /// A sample of any path: whether it names its sender decides whether a table is found.
-fn sample(curve: Curve, random: &mut Random) -> (Sample, bool) {
+fn sample(curve: Curve, random: &mut Random) -> (JobSample, bool) {
     let (issuer, number) = (random.u64() % 3, random.u64() % 12);
     let multiples = [Multiples::Ordinary, Multiples::Equal, Multiples::Opposite][random.index(3)];
     let sample = match random.index(2) {
-        0 => Sample::explicit(curve, number, multiples),
+        0 => JobSample::explicit(curve, number, multiples),
         // Other numbers: a sender has one key.
-        _ => Sample::implicit(
+        _ => JobSample::implicit(
             curve,
             SampleCertificate {
                 issuer,
@@ -108,7 +108,7 @@ fn sample(curve: Curve, random: &mut Random) -> (Sample, bool) {
 fn special_jobs_of_all_paths_have_the_verdicts_of_single_ones() {
     let mut random = Random::of_test("special jobs of all paths");
     // One with room for everything, one that drops and builds all the time.
-    let mut verifiers = [1 << 20, 40_000].map(Verifier::with_table_bytes);
+    let mut verifiers = [1 << 20, 40_000].map(SignatureVerifier::with_table_bytes);
     for _ in 0..cases(200) / 10 {
         let made: Vec<_> = (0..random.index(200))
             .map(|_| sample(Curve::ALL[[0, 0, 2, 2, 1, 3][random.index(6)]], &mut random))
@@ -122,16 +122,16 @@ fn special_jobs_of_all_paths_have_the_verdicts_of_single_ones() {
             })
             .collect();
         let expected: Vec<_> = jobs.iter().map(|job| Verdict::from(verify(job))).collect();
-        let mut verdicts = std::vec![Verdict::Refused(Refusal::Equation); jobs.len()];
+        let mut verdicts = std::vec![Verdict::Refused(SignatureRefusal::Equation); jobs.len()];
         verify_many(&jobs, &mut verdicts);
         assert_eq!(verdicts, expected);
         for verifier in &mut verifiers {
-            verdicts.fill(Verdict::Refused(Refusal::DigestLength));
+            verdicts.fill(Verdict::Refused(SignatureRefusal::DigestLength));
             verifier.verify_many(&jobs, &mut verdicts);
             assert_eq!(verdicts, expected);
         }
     }
-    let [ample, scarce] = verifiers.each_ref().map(Verifier::memory);
+    let [ample, scarce] = verifiers.each_ref().map(SignatureVerifier::memory);
     println!("{ample:?}; {scarce:?}");
     assert!(ample.senders > 0 && ample.issuers > 0, "{ample:?}");
     assert!(scarce.evicted > 0, "{scarce:?}");

@@ -8,7 +8,7 @@ use waywarden_testkit::{Random, cases};
 
 use super::agreement::damage;
 use super::outside::{self, Outside, OwnedJob, OwnedKey, OwnedPoint};
-use crate::{Curve, Job, Refusal, Sender, Verdict, Verifier, verify};
+use crate::{Curve, Job, SenderId, SignatureRefusal, SignatureVerifier, Verdict, verify};
 
 /// Room for everything.
 const AMPLE: usize = 1 << 22;
@@ -17,7 +17,7 @@ const AMPLE: usize = 1 << 22;
 pub(super) struct Holder {
     pub(super) key: OwnedKey,
     secret: BigUint,
-    sender: Sender,
+    sender: SenderId,
 }
 
 /// Explicit and implicit keys in turn, the implicit ones of one issuer.
@@ -34,7 +34,7 @@ pub(super) fn holders(theirs: &Outside, count: u64, random: &mut Random) -> Vec<
         Holder {
             key,
             secret,
-            sender: Sender(number),
+            sender: SenderId(number),
         }
     };
     (0..count).map(holder).collect()
@@ -44,12 +44,12 @@ pub(super) fn message(
     theirs: &Outside,
     holder: &Holder,
     random: &mut Random,
-) -> (OwnedJob, Sender) {
+) -> (OwnedJob, SenderId) {
     let owned = theirs.signed(&holder.key, &holder.secret, random);
     (owned, holder.sender)
 }
 
-fn named((owned, sender): &(OwnedJob, Sender)) -> Job<'_> {
+fn named((owned, sender): &(OwnedJob, SenderId)) -> Job<'_> {
     Job {
         sender: Some(*sender),
         ..owned.job()
@@ -61,7 +61,7 @@ fn the_verdicts_are_those_without_memory() {
     let mut random = Random::of_test("verifier");
     let curves = outside::all();
     // One with room for everything, one that drops and builds all the time, one without memory.
-    let mut verifiers = [AMPLE, 40_000, 0].map(Verifier::with_table_bytes);
+    let mut verifiers = [AMPLE, 40_000, 0].map(SignatureVerifier::with_table_bytes);
     let holders: Vec<_> = curves
         .iter()
         .map(|curve| holders(curve, 6, &mut random))
@@ -84,7 +84,7 @@ fn the_verdicts_are_those_without_memory() {
         let jobs: Vec<_> = messages.iter().map(named).collect();
         let expected: Vec<_> = jobs.iter().map(|job| Verdict::from(verify(job))).collect();
         for verifier in &mut verifiers {
-            let mut verdicts = std::vec![Verdict::Refused(Refusal::Equation); jobs.len()];
+            let mut verdicts = std::vec![Verdict::Refused(SignatureRefusal::Equation); jobs.len()];
             verifier.verify_many(&jobs, &mut verdicts);
             assert_eq!(verdicts, expected);
             let memory = verifier.memory();
@@ -97,7 +97,7 @@ fn the_verdicts_are_those_without_memory() {
         }
         count += jobs.len();
     }
-    let [ample, scarce, none] = verifiers.each_ref().map(Verifier::memory);
+    let [ample, scarce, none] = verifiers.each_ref().map(SignatureVerifier::memory);
     println!("{count} jobs in {rounds} rounds; {ample:?}; {scarce:?}");
     assert_eq!((ample.senders, ample.evicted), (24, 0));
     // Each issuer is named in up to two forms.
@@ -112,7 +112,7 @@ fn a_name_does_not_lend_its_key() {
     let theirs = &outside::all()[0];
     let [mut alice, mallory] =
         <[Holder; 2]>::try_from(holders(theirs, 2, &mut random)).unwrap_or_else(|_| panic!("two"));
-    let mut verifier = Verifier::with_table_bytes(AMPLE);
+    let mut verifier = SignatureVerifier::with_table_bytes(AMPLE);
     for _ in 0..3 {
         assert_eq!(
             verifier.verify(&named(&message(theirs, &alice, &mut random))),
@@ -129,7 +129,10 @@ fn a_name_does_not_lend_its_key() {
     assert_eq!(verifier.verify(&named(&owned)), Ok(()));
     alice.key = lent.key.clone();
     let forged = message(theirs, &alice, &mut random);
-    assert_eq!(verifier.verify(&named(&forged)), Err(Refusal::Equation));
+    assert_eq!(
+        verifier.verify(&named(&forged)),
+        Err(SignatureRefusal::Equation)
+    );
     verifier.forget(alice.sender);
     assert_eq!(verifier.memory().senders, 0);
 }
@@ -139,12 +142,15 @@ fn what_is_refused_leaves_no_table() {
     let mut random = Random::of_test("refused");
     let theirs = &outside::all()[0];
     let holders = holders(theirs, 2, &mut random);
-    let mut verifier = Verifier::with_table_bytes(AMPLE);
+    let mut verifier = SignatureVerifier::with_table_bytes(AMPLE);
     for _ in 0..20 {
         for holder in &holders {
             let mut message = message(theirs, holder, &mut random);
             message.0.digest[0] ^= 1;
-            assert_eq!(verifier.verify(&named(&message)), Err(Refusal::Equation));
+            assert_eq!(
+                verifier.verify(&named(&message)),
+                Err(SignatureRefusal::Equation)
+            );
         }
     }
     assert_eq!((verifier.memory().built, verifier.memory().used), (0, 0));
@@ -162,11 +168,11 @@ fn a_flood_of_certificates_builds_little_and_keeps_within_bounds() {
     let mut random = Random::of_test("flood");
     let theirs = &outside::all()[0];
     let limit = 20_000;
-    let mut verifier = Verifier::with_table_bytes(limit);
+    let mut verifier = SignatureVerifier::with_table_bytes(limit);
     let count = cases(400) as u64;
     for holder in holders(theirs, count, &mut random) {
         let twice = [(); 2].map(|()| message(theirs, &holder, &mut random));
-        let mut verdicts = [Verdict::Refused(Refusal::Equation); 2];
+        let mut verdicts = [Verdict::Refused(SignatureRefusal::Equation); 2];
         verifier.verify_many(&twice.each_ref().map(named), &mut verdicts);
         assert_eq!(verdicts, [Verdict::Valid; 2]);
         assert!(verifier.memory().used <= limit);
@@ -185,8 +191,8 @@ fn the_oldest_goes_first() {
     let theirs = &outside::all()[0];
     let holders = holders(theirs, 9, &mut random);
     let explicit: Vec<&Holder> = holders.iter().step_by(2).collect();
-    let mut verifier = Verifier::with_table_bytes(20_000);
-    let mut hear = |verifier: &mut Verifier, holder: &Holder| {
+    let mut verifier = SignatureVerifier::with_table_bytes(20_000);
+    let mut hear = |verifier: &mut SignatureVerifier, holder: &Holder| {
         for _ in 0..3 {
             let message = message(theirs, holder, &mut random);
             assert_eq!(verifier.verify(&named(&message)), Ok(()));

@@ -8,7 +8,10 @@ use sha2::{Digest, Sha256, Sha384};
 use waywarden_testkit::{bytes_of, corpus_text};
 
 use super::outside::{OwnedJob, OwnedKey, OwnedPoint};
-use crate::{Curve, EncodedPoint, Job, Key, Refusal, Signature, Verdict, verify, verify_many};
+use crate::{
+    Curve, EncodedPoint, EncodedSignature, Job, JobKey, SignatureRefusal, Verdict, verify,
+    verify_many,
+};
 
 /// Signature format of a file.
 #[derive(Clone, Copy, PartialEq)]
@@ -157,15 +160,15 @@ fn accepts(curve: Curve, digest: &[u8], r: &[u8], s: &[u8], key: EncodedPoint<'_
     let job = |key| Job {
         curve,
         digest,
-        signature: Signature {
+        signature: EncodedSignature {
             r: EncodedPoint::XOnly(r),
             s,
         },
-        key: Key::Explicit(key),
+        key: JobKey::Explicit(key),
         sender: None,
     };
     let jobs = [job(key), job(key.to_compressed())];
-    let mut verdicts = [Verdict::Refused(Refusal::Equation); 2];
+    let mut verdicts = [Verdict::Refused(SignatureRefusal::Equation); 2];
     verify_many(&jobs, &mut verdicts);
     let alone = Verdict::from(verify(&jobs[0]));
     assert_eq!(verdicts, [alone; 2]);

@@ -19,7 +19,7 @@ use crate::backend::{Turn, Verifiable, run};
 use crate::curves::Curve;
 use crate::ecqv::reconstruct;
 use crate::group::Affine;
-use crate::job::{Job, Refusal, Sender, Verdict};
+use crate::job::{Job, SenderId, SignatureRefusal, Verdict};
 use crate::multiply::{FixedBase, Form, Shape};
 use crate::request::{Answer, BATCH, Known, Request, RequestKey};
 use crate::verify::{Verifying, verify_by, verify_many_by};
@@ -48,28 +48,29 @@ const fn effort(curve: Curve) -> u32 {
 /// where there was a table of the key.
 fn spent<C: Verifiable<N>, const N: usize>(known: &[Known<'_>], answers: &[Answer]) -> u32 {
     let full = effort(C::CURVE) / C::lanes();
-    let each =
-        known
-            .iter()
-            .zip(answers)
-            .map(|(known, answer)| match answer {
-                Answer::Decided(
-                    Verdict::Valid
-                    | Verdict::Refused(
-                        Refusal::Equation | Refusal::NoncePoint | Refusal::KeyAtInfinity,
-                    ),
-                ) => full >> u32::from(known.key.is_some()),
-                _ => 0,
-            });
+    let each = known
+        .iter()
+        .zip(answers)
+        .map(|(known, answer)| match answer {
+            Answer::Decided(
+                Verdict::Valid
+                | Verdict::Refused(
+                    SignatureRefusal::Equation
+                    | SignatureRefusal::NoncePoint
+                    | SignatureRefusal::KeyAtInfinity,
+                ),
+            ) => full >> u32::from(known.key.is_some()),
+            _ => 0,
+        });
     each.sum()
 }
 
 /// Verifies as [`crate::verify()`] and [`crate::verify_many`] do, with the same verdicts, and
-/// faster where a job names its [`Sender`] or many implicit certificates have one issuer.
+/// faster where a job names its [`SenderId`] or many implicit certificates have one issuer.
 ///
 /// For public data only. One verifier belongs to one thread; several threads have one each, and
 /// do best if a sender's messages always go to the same.
-pub struct Verifier {
+pub struct SignatureVerifier {
     tables: Recent<Name, Table>,
     seen: Seen,
     /// Effort spent on verifications and not yet on tables, in units of [`effort`].
@@ -104,7 +105,7 @@ pub struct Memory {
     pub evicted: u64,
 }
 
-impl Verifier {
+impl SignatureVerifier {
     /// Creates a verifier whose tables take at most `bytes` bytes: about 4.6 KiB for a sender on
     /// a curve of 256 bits, 6.6 KiB on one of 384. With 0 it verifies as [`crate::verify_many`]
     /// does.
@@ -121,8 +122,8 @@ impl Verifier {
     /// Verifies one signature.
     ///
     /// # Errors
-    /// Why it is refused: every [`Refusal`].
-    pub fn verify(&mut self, job: &Job<'_>) -> Result<(), Refusal> {
+    /// Why it is refused: every [`SignatureRefusal`].
+    pub fn verify(&mut self, job: &Job<'_>) -> Result<(), SignatureRefusal> {
         verify_by(self, job)
     }
 
@@ -136,7 +137,7 @@ impl Verifier {
     }
 
     /// Drops what is kept of a sender, whose certificate has expired or is revoked.
-    pub fn forget(&mut self, sender: Sender) {
+    pub fn forget(&mut self, sender: SenderId) {
         for name in Name::of_sender(sender) {
             self.tables.remove(&name);
         }
@@ -266,7 +267,7 @@ impl Names {
     }
 }
 
-impl Verifying for Verifier {
+impl Verifying for SignatureVerifier {
     fn path<C: Verifiable<N>, const N: usize>(&self, request: &Request<N>) -> usize {
         C::path(request, &self.known(request, &Names::new::<C, N>(request)))
     }

@@ -5,7 +5,7 @@ use alloc::vec;
 
 use crate::curves::Curve;
 use crate::encoding::{Coordinates, Ordinate};
-use crate::job::Sender;
+use crate::job::SenderId;
 use crate::multiply::Shape;
 use crate::request::RequestKey;
 
@@ -24,13 +24,13 @@ pub(super) struct Name {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Whose {
-    Sender(Sender),
+    Sender(SenderId),
     /// The issuer's key as it is sent. Boxed, for senders are many.
     Issuer(Box<Coordinates<6>>),
 }
 
 impl Name {
-    pub(super) fn sender(curve: Curve, sender: Sender) -> Self {
+    pub(super) fn sender(curve: Curve, sender: SenderId) -> Self {
         Self {
             curve,
             whose: Whose::Sender(sender),
@@ -45,7 +45,7 @@ impl Name {
     }
 
     /// The names that a sender may have.
-    pub(super) fn of_sender(sender: Sender) -> [Self; 4] {
+    pub(super) fn of_sender(sender: SenderId) -> [Self; 4] {
         Curve::ALL.map(|curve| Self::sender(curve, sender))
     }
 
@@ -159,7 +159,7 @@ mod tests {
         let mut seen = Seen::new();
         let name = |number: u64| {
             let mixed = (number + 1).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            Name::sender(Curve::P256, Sender(mixed ^ mixed >> 29))
+            Name::sender(Curve::P256, SenderId(mixed ^ mixed >> 29))
         };
         let mut strangers: Vec<Name> = (0..SEEN as u64 / 2).map(name).collect();
         let mut rounds = 0;

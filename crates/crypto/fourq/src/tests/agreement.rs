@@ -7,7 +7,7 @@ use waywarden_testkit::{Random, cases, hex_of};
 use super::reference::{self, Point};
 use crate::multiply::{fixed, variable, vartime};
 use crate::scalar::{self, Scalar};
-use crate::{EncodedPoint, SigningKey, VerifyingKey, dh, encoding};
+use crate::{EncodedFourQPoint, SigningKey, VerifyingKey, dh, encoding};
 
 fn big(limbs: &[u64; 4]) -> BigUint {
     limbs
@@ -38,9 +38,9 @@ fn shares_and_secrets_are_the_references() {
     let mut random = Random::of_test("agreement");
     for _ in 0..cases(500).div_ceil(2) {
         let (secret, other) = (scalar_bytes(&mut random), scalar_bytes(&mut random));
-        let share = dh::Secret::from_bytes(&secret).share();
+        let share = dh::DhSecret::from_bytes(&secret).share();
         assert_eq!(share.0, reference::share(&secret), "{}", hex_of(&secret));
-        let agreed = dh::Secret::from_bytes(&other).extract(&share).ok();
+        let agreed = dh::DhSecret::from_bytes(&other).extract(&share).ok();
         assert_eq!(
             agreed.map(|agreed| *agreed.as_bytes()),
             reference::extract(&other, &share.0),
@@ -58,8 +58,8 @@ fn secrets_of_shares_of_any_order_are_the_references() {
     for _ in 0..cases(500).div_ceil(2) {
         // Half of these are on the curve, nearly all with a component of small order.
         let (secret, share) = (scalar_bytes(&mut random), random.array());
-        let ours = dh::Secret::from_bytes(&secret)
-            .extract(&EncodedPoint(share))
+        let ours = dh::DhSecret::from_bytes(&secret)
+            .extract(&EncodedFourQPoint(share))
             .ok();
         let ours = ours.map(|secret| *secret.as_bytes());
         assert_eq!(
@@ -177,10 +177,10 @@ fn ten_thousand_cases_have_the_digest_of_both_backends() {
             seed[..32].try_into().unwrap(),
             seed[32..].try_into().unwrap(),
         );
-        let secret = dh::Secret::from_bytes(&low);
+        let secret = dh::DhSecret::from_bytes(&low);
         let key = SigningKey::from_bytes(&high);
         let signature = key.sign(&seed[..case as usize % 64]);
-        let decoded = EncodedPoint(high).decode().map(|_| ());
+        let decoded = EncodedFourQPoint(high).decode().map(|_| ());
         let agreed = secret
             .extract(&key.public())
             .map(|secret| *secret.as_bytes());

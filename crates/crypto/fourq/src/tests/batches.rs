@@ -12,13 +12,16 @@ use crate::encoding::{compress, decompress};
 use crate::multiply::fixed;
 use crate::scalar::Scalar;
 use crate::verify_batch;
-use crate::{BatchError, EncodedPoint, Item, Signature, SigningKey, VerifyError, VerifyingKey};
+use crate::{
+    BatchError, EncodedFourQPoint, Item, SchnorrQSignature, SchnorrQVerifyError, SigningKey,
+    VerifyingKey,
+};
 
 /// A key, a message, a signature.
 struct Signed {
     key: VerifyingKey,
     message: Vec<u8>,
-    signature: Signature,
+    signature: SchnorrQSignature,
 }
 
 /// `count` valid signatures under `keys` different keys.
@@ -129,16 +132,16 @@ fn malformed_members_are_named() {
         );
     };
     all[35].signature.0[15] |= 0x80;
-    expect(&all, VerifyError::ReservedBit);
+    expect(&all, SchnorrQVerifyError::ReservedBit);
     all[35].signature = good;
     all[35].signature.0[63] = 1;
-    expect(&all, VerifyError::ScalarTooLarge);
+    expect(&all, SchnorrQVerifyError::ScalarTooLarge);
     all[35].signature.0[62..].copy_from_slice(&[0x3f, 0]);
-    expect(&all, VerifyError::ScalarNotReduced);
+    expect(&all, SchnorrQVerifyError::ScalarNotReduced);
     all[35].signature = good;
     all[35].signature.0[..16].fill(0xff);
     all[35].signature.0[15] = 0x7f;
-    expect(&all, VerifyError::Mismatch);
+    expect(&all, SchnorrQVerifyError::Mismatch);
 }
 
 /// A signature whose R is r G plus `shift`, made with the secret: sG + hA = R - shift.
@@ -161,7 +164,7 @@ fn shifted(secret: [u8; 32], nonce: u64, shift: &crate::curve::Extended) -> Sign
     Signed {
         key,
         message: b"m".to_vec(),
-        signature: Signature(signature),
+        signature: SchnorrQSignature(signature),
     }
 }
 
@@ -213,7 +216,7 @@ fn the_second_form_of_a_signature_is_refused_alone_and_in_a_batch() {
         } = &batch[1];
         assert_eq!(
             key.verify(message, signature),
-            Err(VerifyError::ScalarNotReduced)
+            Err(SchnorrQVerifyError::ScalarNotReduced)
         );
     }
 }
@@ -221,6 +224,6 @@ fn the_second_form_of_a_signature_is_refused_alone_and_in_a_batch() {
 #[test]
 fn keys_compare_by_encoding() {
     let key = SigningKey::from_bytes(&[1; 32]);
-    let encoded = EncodedPoint(key.public().0);
+    let encoded = EncodedFourQPoint(key.public().0);
     assert_eq!(VerifyingKey::decode(&encoded).unwrap().encode(), encoded);
 }

@@ -1,16 +1,18 @@
 //! Any bytes, no panic, and the laws that must hold on what is accepted.
 
-use crate::{BatchError, EncodedPoint, Item, Signature, VerifyingKey, dh, verify_batch};
+use crate::{
+    BatchError, EncodedFourQPoint, Item, SchnorrQSignature, VerifyingKey, dh, verify_batch,
+};
 
 /// Decodes, and checks that what is accepted encodes to itself.
 ///
 /// # Panics
 /// If a law is broken, never because of the bytes.
 pub(super) fn decode(bytes: &[u8]) {
-    let Ok(encoded) = EncodedPoint::from_slice(bytes) else {
+    let Ok(encoded) = EncodedFourQPoint::from_slice(bytes) else {
         return;
     };
-    let shared = dh::Secret::from_bytes(&[0x5a; 32]).extract(&encoded);
+    let shared = dh::DhSecret::from_bytes(&[0x5a; 32]).extract(&encoded);
     if let Ok(point) = encoded.decode() {
         assert_eq!(point.encode(), encoded);
         assert!(shared.is_ok(), "a point of order N is a share");
@@ -28,10 +30,11 @@ pub(super) fn verify(bytes: &[u8]) {
     let Some((signature, message)) = rest.split_at_checked(64) else {
         return;
     };
-    let Ok(key) = EncodedPoint::from_slice(key).and_then(|key| VerifyingKey::decode(&key)) else {
+    let Ok(key) = EncodedFourQPoint::from_slice(key).and_then(|key| VerifyingKey::decode(&key))
+    else {
         return;
     };
-    let Ok(signature) = Signature::from_slice(signature) else {
+    let Ok(signature) = SchnorrQSignature::from_slice(signature) else {
         return;
     };
     let single = key.verify(message, &signature);

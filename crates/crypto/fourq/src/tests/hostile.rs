@@ -6,27 +6,29 @@ use waywarden_testkit::{Random, cases};
 use super::torsion::small_order_points;
 use super::{fuzz, reference};
 use crate::curve::Extended;
-use crate::dh::{ExtractError, Secret};
+use crate::dh::{DhSecret, ExtractError};
 use crate::encoding::compress;
 use crate::multiply::fixed::GENERATOR;
-use crate::{DecodeError, EncodedPoint, Point, Signature, SignatureLengthError, SigningKey};
-use crate::{VerifyError, VerifyingKey};
+use crate::{
+    DecodeError, EncodedFourQPoint, FourQPoint, SchnorrQSignature, SignatureLengthError, SigningKey,
+};
+use crate::{SchnorrQVerifyError, VerifyingKey};
 
 /// Returns the reasons why `bytes` are refused as a point and as a share.
 fn refusals(bytes: [u8; 32]) -> (Option<DecodeError>, Option<ExtractError>) {
-    let encoded = EncodedPoint(bytes);
+    let encoded = EncodedFourQPoint(bytes);
     assert_eq!(
         VerifyingKey::decode(&encoded).err().is_some(),
         encoded.decode().err().is_some()
     );
     (
         encoded.decode().err(),
-        Secret::from_bytes(&[7; 32]).extract(&encoded).err(),
+        DhSecret::from_bytes(&[7; 32]).extract(&encoded).err(),
     )
 }
 
 fn generator() -> [u8; 32] {
-    Point::GENERATOR.encode().0
+    FourQPoint::GENERATOR.encode().0
 }
 
 #[test]
@@ -38,17 +40,20 @@ fn the_generator_is_accepted() {
 fn wrong_length() {
     for length in [0, 1, 31, 33, 64] {
         let bytes = &[0; 64][..length];
-        assert_eq!(EncodedPoint::from_slice(bytes), Err(DecodeError::Length));
+        assert_eq!(
+            EncodedFourQPoint::from_slice(bytes),
+            Err(DecodeError::Length)
+        );
     }
     for length in [0, 32, 63, 65] {
         assert_eq!(
-            Signature::from_slice(&[0; 65][..length]),
+            SchnorrQSignature::from_slice(&[0; 65][..length]),
             Err(SignatureLengthError)
         );
     }
     assert_eq!(
-        EncodedPoint::from_slice(&generator()),
-        Ok(EncodedPoint(generator()))
+        EncodedFourQPoint::from_slice(&generator()),
+        Ok(EncodedFourQPoint(generator()))
     );
 }
 
@@ -146,14 +151,14 @@ fn small_order() {
 #[test]
 fn mixed_order_is_no_key_but_a_share() {
     // The cofactor clears it: the same secret as without the small part.
-    let secret = Secret::from_bytes(&[7; 32]);
+    let secret = DhSecret::from_bytes(&[7; 32]);
     let plain = secret
-        .extract(&EncodedPoint(generator()))
+        .extract(&EncodedFourQPoint(generator()))
         .map(|s| *s.as_bytes())
         .unwrap();
     for point in &small_order_points()[1..] {
         let mixed = GENERATOR.to_extended().add(&point.to_cached()).to_affine();
-        let mixed = EncodedPoint(compress(&mixed));
+        let mixed = EncodedFourQPoint(compress(&mixed));
         assert_eq!(mixed.decode().err(), Some(DecodeError::MixedOrder));
         assert_eq!(*secret.extract(&mixed).ok().unwrap().as_bytes(), plain);
     }
@@ -165,15 +170,15 @@ fn secret_that_is_a_multiple_of_the_order() {
         let mut bytes = [0; 32];
         let digits = (reference::order() * factor).to_bytes_le();
         bytes[..digits.len()].copy_from_slice(&digits);
-        let secret = Secret::from_bytes(&bytes);
+        let secret = DhSecret::from_bytes(&bytes);
         assert_eq!(secret.share().0, compress(&Extended::NEUTRAL.to_affine()));
-        let refused = secret.extract(&EncodedPoint(generator())).err();
+        let refused = secret.extract(&EncodedFourQPoint(generator())).err();
         assert_eq!(refused, Some(ExtractError::Neutral));
     }
 }
 
 /// A good key, message and signature.
-fn sample() -> (VerifyingKey, Signature) {
+fn sample() -> (VerifyingKey, SchnorrQSignature) {
     let key = SigningKey::from_bytes(&[3; 32]);
     (
         VerifyingKey::decode(&key.public()).unwrap(),
@@ -187,7 +192,7 @@ fn signature_with_bit_127_set() {
     signature.0[15] |= 0x80;
     assert_eq!(
         key.verify(b"message", &signature),
-        Err(VerifyError::ReservedBit)
+        Err(SchnorrQVerifyError::ReservedBit)
     );
 }
 
@@ -199,7 +204,7 @@ fn scalar_of_246_bits_or_more() {
         signature.0[32 + bit / 8] |= 1 << (bit % 8);
         assert_eq!(
             key.verify(b"message", &signature),
-            Err(VerifyError::ScalarTooLarge)
+            Err(SchnorrQVerifyError::ScalarTooLarge)
         );
     }
 }
@@ -213,14 +218,14 @@ fn scalar_from_the_order_up() {
         signature.0[32..63].copy_from_slice(&scalar.to_bytes_le());
         assert_eq!(
             key.verify(b"message", &signature),
-            Err(VerifyError::ScalarNotReduced)
+            Err(SchnorrQVerifyError::ScalarNotReduced)
         );
     }
     let mut signature = signature;
     signature.0[32..63].copy_from_slice(&(reference::order() - 1u32).to_bytes_le());
     assert_eq!(
         key.verify(b"message", &signature),
-        Err(VerifyError::Mismatch)
+        Err(SchnorrQVerifyError::Mismatch)
     );
 }
 
@@ -236,7 +241,10 @@ fn every_flipped_bit_is_refused() {
     for bit in 0..56 {
         let mut message = *b"message";
         message[bit / 8] ^= 1 << (bit % 8);
-        assert_eq!(key.verify(&message, &signature), Err(VerifyError::Mismatch));
+        assert_eq!(
+            key.verify(&message, &signature),
+            Err(SchnorrQVerifyError::Mismatch)
+        );
     }
 }
 

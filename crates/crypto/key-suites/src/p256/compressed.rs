@@ -12,7 +12,7 @@ use waywarden_work::{Algorithm, Operation, OperationKind};
 
 use super::{P256, P256Scalar, point, verify};
 use crate::{
-    AgreementError, DiffieHellman, KeyAgreement, Meter, Secret, Share, Signature, VerifyError,
+    AgreementError, DiffieHellman, KeyAgreement, Meter, Secret, Share, SignatureScheme, VerifyError,
 };
 
 /// P-256 with points of 33 bytes: agreement by Diffie-Hellman on offers and answers, and ECDSA with
@@ -81,7 +81,7 @@ impl KeyAgreement for P256Compressed {
     }
 }
 
-impl Signature for P256Compressed {
+impl SignatureScheme for P256Compressed {
     const PUBLIC_KEY_LENGTH: usize = 33;
     const SIGNATURE_LENGTH: usize = 64;
 

@@ -4,7 +4,7 @@ use crate::NoMeter;
 use waywarden_work::OperationKind::{Extract, Share as ShareWork};
 
 use super::{cases, entropy, heard, hex, operation, over_each};
-use crate::{AgreementError, DiffieHellman, FourQ, RecordedOperations, Secret, Share, Suite};
+use crate::{AgreementError, CurveSuite, DiffieHellman, FourQ, RecordedOperations, Secret, Share};
 
 over_each!(
     [fourq: FourQ, p256: P256],
@@ -20,15 +20,15 @@ over_each!(
 );
 
 /// The share and the secret with `peer` of one scalar.
-fn extract<S: Suite>(scalar: &S::Scalar, peer: &Share) -> Result<Secret, AgreementError> {
+fn extract<S: CurveSuite>(scalar: &S::Scalar, peer: &Share) -> Result<Secret, AgreementError> {
     S::extract(&mut NoMeter, scalar, peer)
 }
 
-fn share<S: Suite>(scalar: &S::Scalar) -> Share {
+fn share<S: CurveSuite>(scalar: &S::Scalar) -> Share {
     S::share(&mut NoMeter, scalar)
 }
 
-fn offers_and_answers_agree<S: Suite>() {
+fn offers_and_answers_agree<S: CurveSuite>() {
     let mut entropy = entropy(S::NAME);
     let mut meter = RecordedOperations::new();
     for _ in 0..cases() {
@@ -47,7 +47,7 @@ fn offers_and_answers_agree<S: Suite>() {
     }
 }
 
-fn three_parties_agree_in_any_order<S: Suite>() {
+fn three_parties_agree_in_any_order<S: CurveSuite>() {
     // The tree of a group: the secret of two makes the scalar that a third meets.
     let mut entropy = entropy(S::NAME);
     let [a, b, c] = [(); 3].map(|()| S::scalar(&entropy.draw()));
@@ -58,7 +58,7 @@ fn three_parties_agree_in_any_order<S: Suite>() {
     assert!(root_of_c == extract::<S>(&by_b, &share::<S>(&c)).unwrap());
 }
 
-fn other_randomness_gives_other_secrets<S: Suite>() {
+fn other_randomness_gives_other_secrets<S: CurveSuite>() {
     let mut entropy = entropy(S::NAME);
     let secrets: std::vec::Vec<Secret> = (0..20)
         .map(|_| {
@@ -71,7 +71,7 @@ fn other_randomness_gives_other_secrets<S: Suite>() {
     }
 }
 
-fn published_scalars_agree<S: Suite>() {
+fn published_scalars_agree<S: CurveSuite>() {
     let mut entropy = entropy(S::NAME);
     for _ in 0..20 {
         let mut short = [0; 16];
@@ -84,7 +84,7 @@ fn published_scalars_agree<S: Suite>() {
     }
 }
 
-fn zero_is_replaced<S: Suite>() {
+fn zero_is_replaced<S: CurveSuite>() {
     let other = S::scalar(&entropy(S::NAME).draw());
     for scalar in [
         S::scalar(&Secret::from_bytes([0; 32])),
@@ -95,7 +95,7 @@ fn zero_is_replaced<S: Suite>() {
     }
 }
 
-fn garbage_never_agrees_with_anyone<S: Suite>() {
+fn garbage_never_agrees_with_anyone<S: CurveSuite>() {
     let mut entropy = entropy(S::NAME);
     let mut meter = RecordedOperations::new();
     let scalar = S::scalar(&entropy.draw());
@@ -132,7 +132,7 @@ fn garbage_never_agrees_with_anyone<S: Suite>() {
     assert_eq!(heard(&mut meter), []);
 }
 
-fn what_is_done_is_metered<S: Suite>() {
+fn what_is_done_is_metered<S: CurveSuite>() {
     let mut entropy = entropy(S::NAME);
     let mut meter = RecordedOperations::new();
     let (share, extract) = (operation::<S>(ShareWork, 0), operation::<S>(Extract, 0));

@@ -4,7 +4,9 @@ use crate::NoMeter;
 use waywarden_work::OperationKind::{Sign, Verify};
 
 use super::{entropy, heard, hex, operation, over_each};
-use crate::{FourQ, P256, PublicKey, RecordedOperations, Secret, Signature, Suite, VerifyError};
+use crate::{
+    CurveSuite, FourQ, P256, PublicKey, RecordedOperations, Secret, SignatureScheme, VerifyError,
+};
 
 over_each!(
     [fourq: FourQ, p256: P256],
@@ -16,11 +18,15 @@ over_each!(
     ],
 );
 
-fn verify<S: Suite>(key: &PublicKey, message: &[u8], signature: &[u8; 64]) -> Option<VerifyError> {
+fn verify<S: CurveSuite>(
+    key: &PublicKey,
+    message: &[u8],
+    signature: &[u8; 64],
+) -> Option<VerifyError> {
     S::verify(&mut NoMeter, key, message, signature).err()
 }
 
-fn honest_signatures_verify<S: Suite>() {
+fn honest_signatures_verify<S: CurveSuite>() {
     let mut entropy = entropy(S::NAME);
     let mut meter = RecordedOperations::new();
     for length in 0..64 {
@@ -38,7 +44,7 @@ fn honest_signatures_verify<S: Suite>() {
     }
 }
 
-fn a_flipped_bit_is_refused<S: Suite>() {
+fn a_flipped_bit_is_refused<S: CurveSuite>() {
     let mut entropy = entropy(S::NAME);
     let key = S::signing_key(&entropy.draw());
     let public = S::public_key(&key);
@@ -69,7 +75,7 @@ fn a_flipped_bit_is_refused<S: Suite>() {
     assert!(verify::<S>(&public, &message, &[0; 64]).is_some());
 }
 
-fn keys_of_no_point_are_refused<S: Suite>() {
+fn keys_of_no_point_are_refused<S: CurveSuite>() {
     let key = S::signing_key(&entropy(S::NAME).draw());
     let signature = S::sign(&mut NoMeter, &key, b"x");
     let mut candidates = std::vec![[0; 64], [0xff; 64], [2; 64]];
@@ -93,7 +99,7 @@ fn keys_of_no_point_are_refused<S: Suite>() {
     }
 }
 
-fn what_is_done_is_metered<S: Suite>() {
+fn what_is_done_is_metered<S: CurveSuite>() {
     let mut meter = RecordedOperations::new();
     let key = S::signing_key(&entropy(S::NAME).draw());
     let public = S::public_key(&key);

@@ -4,7 +4,7 @@ use crate::NoMeter;
 use waywarden_work::OperationKind::{Sign, Verify};
 
 use super::{bits, entropy, flipped, heard, over_each};
-use crate::{RecordedOperations, Signature, VerifyError};
+use crate::{RecordedOperations, SignatureScheme, VerifyError};
 
 over_each!(
     [
@@ -23,7 +23,11 @@ over_each!(
     ],
 );
 
-fn verify<S: Signature>(public: &[u8], message: &[u8], signature: &[u8]) -> Option<VerifyError> {
+fn verify<S: SignatureScheme>(
+    public: &[u8],
+    message: &[u8],
+    signature: &[u8],
+) -> Option<VerifyError> {
     let public = read::<S::PublicKey>(public).expect("the right length");
     let signature = read::<S::Signature>(signature).expect("the right length");
     S::verify(&mut NoMeter, &public, message, &signature).err()
@@ -34,7 +38,7 @@ fn read<'a, T: TryFrom<&'a [u8]>>(bytes: &'a [u8]) -> Option<T> {
     T::try_from(bytes).ok()
 }
 
-fn honest_signatures_verify<S: Signature>() {
+fn honest_signatures_verify<S: SignatureScheme>() {
     let mut entropy = entropy("honest signatures");
     for length in [0, 1, 31, 32, 33, 135, 136, 137, 1000] {
         let secret = entropy.draw();
@@ -52,7 +56,7 @@ fn honest_signatures_verify<S: Signature>() {
     }
 }
 
-fn a_changed_signature_is_refused<S: Signature>() {
+fn a_changed_signature_is_refused<S: SignatureScheme>() {
     let mut entropy = entropy("a changed signature");
     let key = S::signing_key(&entropy.draw());
     let public = S::public_key(&key);
@@ -72,7 +76,7 @@ fn a_changed_signature_is_refused<S: Signature>() {
     }
 }
 
-fn a_changed_key_or_message_is_refused<S: Signature>() {
+fn a_changed_key_or_message_is_refused<S: SignatureScheme>() {
     let mut entropy = entropy("a changed key");
     let key = S::signing_key(&entropy.draw());
     let public = S::public_key(&key);
@@ -101,7 +105,7 @@ fn a_changed_key_or_message_is_refused<S: Signature>() {
     );
 }
 
-fn wrong_lengths_cannot_be_read<S: Signature>() {
+fn wrong_lengths_cannot_be_read<S: SignatureScheme>() {
     let zeros = [0; 5000];
     let (public, signature) = (S::PUBLIC_KEY_LENGTH, S::SIGNATURE_LENGTH);
     for length in [
@@ -121,7 +125,7 @@ fn wrong_lengths_cannot_be_read<S: Signature>() {
     }
 }
 
-fn what_is_done_is_metered<S: Signature>() {
+fn what_is_done_is_metered<S: SignatureScheme>() {
     let meter = &mut RecordedOperations::new();
     let key = S::signing_key(&entropy("metered").draw());
     let public = S::public_key(&key);

@@ -1,13 +1,13 @@
 //! Addresses, headers and messages made from the bytes: some right, some of any party.
 
 use waywarden_can::Frame;
-use waywarden_group_keys::{Address, Header, Settings, Step, Transport};
+use waywarden_group_keys::{Address, GroupHeader, GroupSettings, Step, Transport};
 
 use crate::source::{Source, frame_of, payload};
 use crate::world::ECUS;
 
 /// Returns an address of the network, or any.
-pub(super) fn address(settings: &Settings, source: &mut Source<'_>) -> Address {
+pub(super) fn address(settings: &GroupSettings, source: &mut Source<'_>) -> Address {
     let plan = &settings.plan;
     let nth = usize::from(source.byte() / 4);
     let known = match source.byte() % 4 {
@@ -20,8 +20,8 @@ pub(super) fn address(settings: &Settings, source: &mut Source<'_>) -> Address {
 }
 
 /// Returns the header of the orchestrator's messages to the whole group.
-pub(super) fn whole_group(settings: &Settings) -> Header {
-    Header {
+pub(super) fn whole_group(settings: &GroupSettings) -> GroupHeader {
+    GroupHeader {
         gives_way: false,
         first: settings.plan.orchestrator(),
         second: Address::NONE,
@@ -30,7 +30,7 @@ pub(super) fn whole_group(settings: &Settings) -> Header {
 }
 
 /// Returns a header of the protocol: as planned, with a stand-in, or put together at will.
-fn header(settings: &Settings, source: &mut Source<'_>) -> Header {
+fn header(settings: &GroupSettings, source: &mut Source<'_>) -> GroupHeader {
     let plan = &settings.plan;
     let kind = source.byte() % 6;
     if kind == 0 {
@@ -39,7 +39,7 @@ fn header(settings: &Settings, source: &mut Source<'_>) -> Header {
     let nth = usize::from(source.byte()) % plan.merges().count();
     let result = plan.merges().nth(nth).unwrap_or(plan.root());
     let (first, second) = plan.children(result).unwrap_or_default();
-    let mut header = Header {
+    let mut header = GroupHeader {
         gives_way: source.byte().is_multiple_of(2),
         first,
         second,
@@ -56,7 +56,7 @@ fn header(settings: &Settings, source: &mut Source<'_>) -> Header {
 
 /// Makes up a message, rightly addressed or not.
 pub(super) fn message(
-    settings: &Settings,
+    settings: &GroupSettings,
     last: Option<&Frame>,
     source: &mut Source<'_>,
 ) -> Vec<Frame> {
@@ -71,9 +71,9 @@ pub(super) fn message(
 
 /// Cuts a message as the roles do.
 pub(super) fn frames(
-    settings: &Settings,
+    settings: &GroupSettings,
     step: Step,
-    header: Header,
+    header: GroupHeader,
     payload: &[u8],
 ) -> Vec<Frame> {
     let id = header.identifier_in(&settings.identifiers, step);

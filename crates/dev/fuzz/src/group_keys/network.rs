@@ -3,8 +3,8 @@
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Node};
 use waywarden_group_keys::{
-    AnyGroupSuite, Event, Member, MemberStorage, Orchestrator, OrchestratorError,
-    OrchestratorStorage, Profile,
+    AnyGroupSuite, GroupProfile, GroupRoleEvent, Member, MemberStorage, Orchestrator,
+    OrchestratorError, OrchestratorStorage,
 };
 
 use super::forged;
@@ -67,13 +67,13 @@ impl<'a> GroupNetwork<'a> {
     }
 }
 
-const fn name(event: &Event) -> Option<&'static str> {
+const fn name(event: &GroupRoleEvent) -> Option<&'static str> {
     Some(match event {
-        Event::Confirmed { .. } => "confirmed",
-        Event::Failed { .. } => "failed",
-        Event::Missed { .. } => "missed",
-        Event::Unresponsive(_) => "unresponsive",
-        Event::Included(_) => "included",
+        GroupRoleEvent::Confirmed { .. } => "confirmed",
+        GroupRoleEvent::Failed { .. } => "failed",
+        GroupRoleEvent::Missed { .. } => "missed",
+        GroupRoleEvent::Unresponsive(_) => "unresponsive",
+        GroupRoleEvent::Included(_) => "included",
         _ => return None,
     })
 }
@@ -112,8 +112,8 @@ impl Network for GroupNetwork<'_> {
         };
         while let Some(event) = member.event() {
             name(&event).into_iter().for_each(|name| seen.note(name));
-            if matches!(event, Event::Confirmed { .. })
-                && self.directory.settings.profile == Profile::Hardened
+            if matches!(event, GroupRoleEvent::Confirmed { .. })
+                && self.directory.settings.profile == GroupProfile::Hardened
             {
                 let (epoch, key) = member.group_key().expect("a confirmed key is there");
                 self.proven.check(epoch, key.as_bytes());

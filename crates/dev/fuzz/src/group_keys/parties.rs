@@ -2,13 +2,14 @@
 
 use waywarden_can::node::{Ports, Slot};
 use waywarden_group_keys::{
-    Address, AnyGroupSuite, GroupSuite, Identity, Network, Place, Settings,
+    Address, AnyGroupSuite, GroupConfiguration, GroupSettings, GroupSuite, MemberIdentity,
+    PlannedEcu,
 };
 use waywarden_key_suites::{PublicKey, Secret};
 
 use crate::world::{ECUS, PORT, ROLES};
 
-pub(super) type Directory = Network<[(Address, PublicKey); ROLES]>;
+pub(super) type Directory = GroupConfiguration<[(Address, PublicKey); ROLES]>;
 
 /// The secret behind a role's signing key.
 fn signing_key(suite: AnyGroupSuite, at: usize) -> <AnyGroupSuite as GroupSuite>::SigningKey {
@@ -16,8 +17,8 @@ fn signing_key(suite: AnyGroupSuite, at: usize) -> <AnyGroupSuite as GroupSuite>
 }
 
 /// Returns the ECUs of the network and the orchestrator's address, from this address on.
-pub(super) fn places(from: u8) -> ([Place; ECUS], Address) {
-    let place = |at: usize| Place {
+pub(super) fn places(from: u8) -> ([PlannedEcu; ECUS], Address) {
+    let place = |at: usize| PlannedEcu {
         address: Address(from + at as u8),
         // The one in the middle is the fastest.
         rank: u8::from(at != 1),
@@ -26,12 +27,12 @@ pub(super) fn places(from: u8) -> ([Place; ECUS], Address) {
 }
 
 /// Returns the directory that all of them share.
-pub(super) fn directory(suite: AnyGroupSuite, from: u8, settings: Settings) -> Directory {
+pub(super) fn directory(suite: AnyGroupSuite, from: u8, settings: GroupSettings) -> Directory {
     let key = |at: usize| {
         let key = suite.public_key(&signing_key(suite, at));
         (Address(from + at as u8), key)
     };
-    Network {
+    GroupConfiguration {
         settings,
         keys: std::array::from_fn(key),
     }
@@ -42,8 +43,8 @@ pub(super) fn identity(
     suite: AnyGroupSuite,
     directory: &Directory,
     at: usize,
-) -> Identity<AnyGroupSuite> {
-    Identity {
+) -> MemberIdentity<AnyGroupSuite> {
+    MemberIdentity {
         address: directory.keys[at].0,
         ports: Ports::NONE.with(PORT),
         suite,

@@ -1,7 +1,7 @@
 //! Stories that random bytes do not tell.
 
 use waywarden_can::Frame;
-use waywarden_group_keys::{Address, Header, Step};
+use waywarden_group_keys::{Address, GroupHeader, Step};
 use waywarden_key_suites::Secret;
 use waywarden_key_suites::symmetric::hmac_tag;
 use waywarden_work::NoMeter;
@@ -12,16 +12,16 @@ use crate::disturbance::{Disturbance, Passage};
 
 const SUITE: AnyGroupSuite = AnyGroupSuite::of::<FourQ>();
 
-fn settings_of(scheme: Scheme, orchestration: Orchestration) -> Settings {
+fn settings_of(scheme: Scheme, orchestration: Orchestration) -> GroupSettings {
     let (ecus, orchestrator) = places(1);
-    Settings {
-        plan: Plan::new(scheme, OddLevel::Skipped, orchestrator, &ecus).unwrap(),
-        profile: Profile::Hardened,
+    GroupSettings {
+        plan: GroupPlan::new(scheme, OddLevel::Skipped, orchestrator, &ecus).unwrap(),
+        profile: GroupProfile::Hardened,
         transport: Transport::Fd,
         identifiers: IDENTIFIERS,
         merge_order: MergeOrder::AsReady,
         orchestration,
-        timing: Timing {
+        timing: GroupTiming {
             exchange: Duration::from_millis(100),
             answer: Duration::from_millis(50),
             beacon: Duration::from_millis(400),
@@ -39,7 +39,7 @@ fn live(group: &mut Disturbance<GroupNetwork<'_>>, millis: u64) {
 
 /// A tag by which the orchestrator proves that it holds the key of an epoch, by
 /// docs/protocols/gke.md.
-fn proof(settings: &Settings, key: &Secret, epoch: u64) -> [u8; 16] {
+fn proof(settings: &GroupSettings, key: &Secret, epoch: u64) -> [u8; 16] {
     let who = [settings.plan.orchestrator().0];
     let parts: [&[u8]; 3] = [b"waywarden-gke-1 proof", &who, &epoch.to_be_bytes()];
     hmac_tag(&mut NoMeter, key.as_bytes(), &parts)
@@ -59,7 +59,7 @@ fn a_member_cannot_prove_its_key_for_an_epoch_of_its_choice() {
         // form in which the orchestrator has proven it for the first.
         let settings = &directory.settings;
         let (epoch, key) = group.world.network.members[1].group_key().unwrap();
-        let is_proof = |frame: &&Frame| matches!(Header::of(frame), Some((Step::Finish, _)));
+        let is_proof = |frame: &&Frame| matches!(GroupHeader::of(frame), Some((Step::Finish, _)));
         let genuine = group.recorded().rfind(is_proof).unwrap();
         let payload = [&epoch.to_be_bytes()[..], &proof(settings, key, epoch)].concat();
         assert_eq!(genuine.data(), payload, "{scheme:?}");

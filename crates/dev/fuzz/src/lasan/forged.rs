@@ -2,7 +2,9 @@
 
 use waywarden_can::Frame;
 use waywarden_can::segment::raw::Segmentation;
-use waywarden_lasan::{Address, EVERY_ECU, Header, Kind, Lengths, Profile, Settings, Transport};
+use waywarden_lasan::{
+    Address, EVERY_ECU, LasanHeader, LasanKind, LasanProfile, Lengths, NetworkSettings, Transport,
+};
 
 use crate::source::{Source, frame_of, payload};
 use crate::world::ECUS;
@@ -11,7 +13,7 @@ use crate::world::ECUS;
 const PAYLOAD_MAX: usize = 1_024;
 
 /// Returns a source and a target that mean something, most of the time.
-pub(super) fn addresses(settings: &Settings, source: &mut Source<'_>) -> (Address, Address) {
+pub(super) fn addresses(settings: &NetworkSettings, source: &mut Source<'_>) -> (Address, Address) {
     let module = settings.security_module;
     let ecu = Address(module.0 - 1 - source.byte() % ECUS as u8);
     match source.byte() % 8 {
@@ -25,10 +27,10 @@ pub(super) fn addresses(settings: &Settings, source: &mut Source<'_>) -> (Addres
 
 /// Returns the frame as if it were from another sender to another receiver.
 pub(super) fn posed(frame: &Frame, (source, target): (Address, Address)) -> Frame {
-    let Some((header, part)) = Header::of(frame) else {
+    let Some((header, part)) = LasanHeader::of(frame) else {
         return *frame;
     };
-    let header = Header {
+    let header = LasanHeader {
         source,
         target,
         ..header
@@ -38,19 +40,19 @@ pub(super) fn posed(frame: &Frame, (source, target): (Address, Address)) -> Fram
 
 /// Makes up a message.
 pub(super) fn message(
-    settings: &Settings,
+    settings: &NetworkSettings,
     lengths: &Lengths,
     last: Option<&Frame>,
     source: &mut Source<'_>,
 ) -> Vec<Frame> {
-    let kind = source.choose(Kind::ALL);
+    let kind = source.choose(LasanKind::ALL);
     let (from, to) = addresses(settings, source);
-    let is_broadcast = kind.is_broadcast() || kind == Kind::Beacon;
+    let is_broadcast = kind.is_broadcast() || kind == LasanKind::Beacon;
     let (from, to) = match is_broadcast {
         true => (settings.security_module, EVERY_ECU),
         false => (from, to),
     };
-    let header = Header {
+    let header = LasanHeader {
         gives_way: source.byte().is_multiple_of(2),
         kind,
         source: from,
@@ -61,8 +63,12 @@ pub(super) fn message(
 }
 
 /// Cuts a message as the roles do; as published its parts are not numbered.
-pub(super) fn frames(settings: &Settings, header: Header, payload: &[u8]) -> Vec<Frame> {
-    let is_published = settings.profile == Profile::AsPublished;
+pub(super) fn frames(
+    settings: &NetworkSettings,
+    header: LasanHeader,
+    payload: &[u8],
+) -> Vec<Frame> {
+    let is_published = settings.profile == LasanProfile::AsPublished;
     let cut = match (is_published, settings.transport) {
         (true, Transport::Classic) => Segmentation::CLASSIC_FULL,
         (_, transport) => transport.cut(),

@@ -3,8 +3,9 @@
 use waywarden_can::node::{Boot, Node};
 use waywarden_can::{Frame, Id, frame::FD_LENGTHS};
 use waywarden_lasan::{
-    AnyLasanSuite, Capacity, Credentials, Directory as _, Ecu, EcuEvent, EcuStorage, LasanSuite,
-    ModuleError, ModuleEvent, ModuleStorage, Profile, Received, SecurityModule, enrolled_digest,
+    AnyLasanSuite, Credentials, EcuEvent, EcuStorage, LasanEcu, LasanProfile, LasanSuite,
+    ModuleCapacity, ModuleError, ModuleEvent, ModuleStorage, PartyDirectory as _, ProtectedOutcome,
+    SecurityModule, enrolled_digest,
 };
 
 use super::forged;
@@ -18,7 +19,7 @@ use crate::world::{ECUS, Network, PORT, ROLES, first_boot};
 const HELD: usize = 4;
 
 /// Capacity of the security module.
-const CAPACITY: Capacity = Capacity {
+const CAPACITY: ModuleCapacity = ModuleCapacity {
     ecus: ECUS,
     handshakes: 2,
     permissions: STREAMS,
@@ -27,7 +28,7 @@ const CAPACITY: Capacity = Capacity {
 /// Most frames of streams beside those of one message.
 const STREAM_FRAMES_MAX: usize = 8;
 
-type NetworkEcu<'a> = Ecu<'static, AnyLasanSuite, &'a Directory>;
+type NetworkEcu<'a> = LasanEcu<'static, AnyLasanSuite, &'a Directory>;
 type NetworkModule<'a> = SecurityModule<'static, AnyLasanSuite, &'a Directory>;
 
 pub(super) struct LasanNetwork<'a> {
@@ -45,7 +46,7 @@ fn new_ecu<'a>(
     at: usize,
 ) -> NetworkEcu<'a> {
     let memory = EcuStorage::boxed(suite.sizes(), HELD);
-    let mut ecu = Ecu::new(boot, suite, identity(directory, at), directory, memory);
+    let mut ecu = LasanEcu::new(boot, suite, identity(directory, at), directory, memory);
     let _ = ecu.request(stream(at));
     ecu
 }
@@ -140,10 +141,10 @@ impl Network for LasanNetwork<'_> {
         while let Some(event) = ecu.event() {
             name(&event).into_iter().for_each(|name| seen.note(name));
         }
-        if matches!(ecu.received(), Some(Received::Authentic { .. })) {
+        if matches!(ecu.received(), Some(ProtectedOutcome::Authentic { .. })) {
             seen.note("received");
         }
-        if self.directory.settings.profile == Profile::AsPublished {
+        if self.directory.settings.profile == LasanProfile::AsPublished {
             return;
         }
         let address = self.directory.parties[at].address;

@@ -3,9 +3,9 @@
 use waywarden_can::node::{Ports, Slot};
 use waywarden_key_suites::Secret;
 use waywarden_lasan::{
-    Address, Addresses, AnyLasanSuite, Credentials, Identity, LasanSuite, Name, Network, Party,
-    Permission, Profile, Role, Settings, Statement, StreamId, Time, Validity, enrolled_digest,
-    issue, public_key,
+    Address, AddressSet, AnyLasanSuite, CertificateStatement, Credentials, LasanConfiguration,
+    LasanProfile, LasanSuite, Name, NetworkSettings, NetworkTime, Party, PartyIdentity, Permission,
+    StreamId, SubjectRole, Validity, enrolled_digest, issue, public_key,
 };
 
 use crate::world::{ECUS, PORT, ROLES};
@@ -24,7 +24,8 @@ fn written(write: impl FnOnce(&mut [u8]) -> Option<usize>) -> Vec<u8> {
     bytes
 }
 
-pub(super) type Directory = Network<Vec<u8>, [Party<Vec<u8>>; ROLES], [Permission; STREAMS]>;
+pub(super) type Directory =
+    LasanConfiguration<Vec<u8>, [Party<Vec<u8>>; ROLES], [Permission; STREAMS]>;
 
 const AUTHORITY: Name = Name(*b"CAAUTH");
 
@@ -40,8 +41,8 @@ fn name(at: usize) -> Name {
     Name([b'E', b'C', b'U', b'0', b'0', b'1' + at as u8])
 }
 
-pub(super) fn identity(directory: &Directory, at: usize) -> Identity {
-    Identity {
+pub(super) fn identity(directory: &Directory, at: usize) -> PartyIdentity {
+    PartyIdentity {
         address: directory.parties[at].address,
         ports: Ports::NONE.with(PORT),
         secret: secret(at),
@@ -49,15 +50,15 @@ pub(super) fn identity(directory: &Directory, at: usize) -> Identity {
     }
 }
 
-pub(super) fn directory(suite: AnyLasanSuite, from: u8, settings: Settings) -> Directory {
+pub(super) fn directory(suite: AnyLasanSuite, from: u8, settings: NetworkSettings) -> Directory {
     let authority = suite.signing_key(&Secret::from_bytes([0xCA; 32]));
     let party = |at: usize| {
         let role = match at {
-            ECUS => Role::SecurityModule,
-            _ => Role::Ecu,
+            ECUS => SubjectRole::SecurityModule,
+            _ => SubjectRole::Ecu,
         };
         let key = written(|out| public_key(&suite, settings.profile, role, &secret(at), out));
-        let statement = Statement {
+        let statement = CertificateStatement {
             subject: name(at),
             role,
             validity: Validity::ALWAYS,
@@ -67,7 +68,7 @@ pub(super) fn directory(suite: AnyLasanSuite, from: u8, settings: Settings) -> D
         let certificate =
             written(|out| issue(&suite, settings.profile, &statement, &authority, out).ok());
         let (key, credential) = match (settings.profile, settings.credentials) {
-            (Profile::AsPublished, _) | (_, Credentials::Certificates) => (key, certificate),
+            (LasanProfile::AsPublished, _) | (_, Credentials::Certificates) => (key, certificate),
             (_, Credentials::Digests) => (enrolled_digest(&key).to_vec(), key),
             (_, Credentials::Keys) => (key, Vec::new()),
         };
@@ -78,7 +79,7 @@ pub(super) fn directory(suite: AnyLasanSuite, from: u8, settings: Settings) -> D
             credential,
         }
     };
-    Network {
+    LasanConfiguration {
         settings,
         authority: (AUTHORITY, written(|out| suite.public_key(&authority, out))),
         parties: std::array::from_fn(party),
@@ -95,9 +96,9 @@ fn permissions(from: u8) -> [Permission; STREAMS] {
         receivers: receivers
             .iter()
             .map(|at| Address(from + at))
-            .collect::<Addresses>(),
-        from: Time(from_time),
-        until: Time(until),
+            .collect::<AddressSet>(),
+        from: NetworkTime(from_time),
+        until: NetworkTime(until),
     };
     [
         line(0, &[1], (0, u64::MAX)),

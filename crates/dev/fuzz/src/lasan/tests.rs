@@ -1,7 +1,7 @@
 //! Stories that random bytes do not tell.
 
 use waywarden_can::Frame;
-use waywarden_lasan::{Header, Kind, LasanSuite};
+use waywarden_lasan::{LasanHeader, LasanKind, LasanSuite};
 use waywarden_work::Instant;
 
 use super::parties::{Directory, directory};
@@ -10,8 +10,8 @@ use crate::disturbance::{Disturbance, Passage};
 
 const SUITE: AnyLasanSuite = AnyLasanSuite::of::<FourQSchnorrQ>();
 
-fn settings_of(profile: Profile) -> Settings {
-    Settings {
+fn settings_of(profile: LasanProfile) -> NetworkSettings {
+    NetworkSettings {
         profile,
         ..settings(&mut Source(&[]), 1)
     }
@@ -26,11 +26,11 @@ fn network(directory: &Directory) -> Disturbance<LasanNetwork<'_>> {
 fn start_unheard(network: &mut Disturbance<LasanNetwork<'_>>) {
     network.world.network.module.start();
     network.act(ECUS);
-    network.live(20, is_of(Kind::Startup));
+    network.live(20, is_of(LasanKind::Startup));
 }
 
-fn is_of(kind: Kind) -> impl Fn(&Frame) -> bool {
-    move |frame| Header::of(frame).is_some_and(|(header, _)| header.kind == kind)
+fn is_of(kind: LasanKind) -> impl Fn(&Frame) -> bool {
+    move |frame| LasanHeader::of(frame).is_some_and(|(header, _)| header.kind == kind)
 }
 
 /// All ECUs share a secret with the security module.
@@ -48,11 +48,11 @@ fn assert_authenticated(network: &Disturbance<LasanNetwork<'_>>) {
 
 #[test]
 fn an_ecu_that_waits_for_its_turn_learns_of_a_new_start() {
-    for profile in [Profile::Hardened, Profile::Compact] {
+    for profile in [LasanProfile::Hardened, LasanProfile::Compact] {
         let directory = directory(SUITE, 1, settings_of(profile));
         let mut network = network(&directory);
         // It has the start-up message, and no invitation gives it its turn.
-        network.live(200, is_of(Kind::Invite));
+        network.live(200, is_of(LasanKind::Invite));
         start_unheard(&mut network);
         network.live(1_000, |_| false);
         assert_authenticated(&network);
@@ -61,7 +61,7 @@ fn an_ecu_that_waits_for_its_turn_learns_of_a_new_start() {
 
 #[test]
 fn an_ecu_with_a_session_learns_of_a_new_start() {
-    for profile in [Profile::Hardened, Profile::Compact] {
+    for profile in [LasanProfile::Hardened, LasanProfile::Compact] {
         let directory = directory(SUITE, 1, settings_of(profile));
         let mut network = network(&directory);
         network.live(500, |_| false);
@@ -76,12 +76,12 @@ fn an_ecu_with_a_session_learns_of_a_new_start() {
 
 #[test]
 fn a_proof_that_was_not_acknowledged_is_acknowledged_when_it_comes_again() {
-    for profile in [Profile::Hardened, Profile::Compact] {
+    for profile in [LasanProfile::Hardened, LasanProfile::Compact] {
         let directory = directory(SUITE, 1, settings_of(profile));
         let mut network = network(&directory);
         // Long enough for two repetitions.
         network.live(50, |frame| {
-            is_of(Kind::Acknowledge)(frame) || is_of(Kind::Grant)(frame)
+            is_of(LasanKind::Acknowledge)(frame) || is_of(LasanKind::Grant)(frame)
         });
         network.live(2_000, |_| false);
         assert_eq!(network.world.seen.count("lost"), 0, "{profile:?}");
@@ -93,7 +93,11 @@ fn a_proof_that_was_not_acknowledged_is_acknowledged_when_it_comes_again() {
 /// at the end of time everything is due.
 #[test]
 fn a_network_at_rest_waits_for_nothing_or_for_something_that_comes() {
-    for profile in [Profile::AsPublished, Profile::Hardened, Profile::Compact] {
+    for profile in [
+        LasanProfile::AsPublished,
+        LasanProfile::Hardened,
+        LasanProfile::Compact,
+    ] {
         let directory = directory(SUITE, 1, settings_of(profile));
         let mut network = network(&directory);
         // Streams are keyed again for as long as there is time.
@@ -104,15 +108,15 @@ fn a_network_at_rest_waits_for_nothing_or_for_something_that_comes() {
 
 #[test]
 fn forged_messages_are_cut_as_genuine_ones() {
-    for profile in [Profile::AsPublished, Profile::Hardened] {
+    for profile in [LasanProfile::AsPublished, LasanProfile::Hardened] {
         for transport in [Transport::Classic, Transport::Fd] {
-            let settings = Settings {
+            let settings = NetworkSettings {
                 transport,
                 ..settings_of(profile)
             };
             let directory = directory(SUITE, 1, settings);
             let mut network = network(&directory);
-            let startup = Kind::Startup;
+            let startup = LasanKind::Startup;
             let length = settings.lengths(SUITE.sizes()).of(startup).unwrap();
             let mut genuine: Vec<Frame> = Vec::new();
             for _ in 0..500 {
@@ -121,7 +125,7 @@ fn forged_messages_are_cut_as_genuine_ones() {
                 network.deliver(Passage::Whole, &mut Source(&[]));
                 network.world.settle();
             }
-            let (header, _) = Header::of(&genuine[0]).unwrap();
+            let (header, _) = LasanHeader::of(&genuine[0]).unwrap();
             let mut payload: Vec<u8> = genuine.iter().flat_map(|one| one.data().to_vec()).collect();
             payload.truncate(length);
             let forged = forged::frames(&settings, header, &payload);

@@ -6,15 +6,15 @@ use waywarden_v2x_wire::ieee1609dot2::{
     SignerIdentifier, Version3,
 };
 
-use super::{Holder, Message, Named, now, sign_data};
+use super::{Holder, MessageContents, Named, now, sign_data};
 
-impl Default for Message<'_> {
+impl Default for MessageContents<'_> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Message<'_> {
+impl MessageContents<'_> {
     /// A message of application 135 made now; its signer is named by its certificate alone.
     pub fn new() -> Self {
         Self {

@@ -1,7 +1,7 @@
 //! The announcements of a freshness master on a channel, as a receiver hears them.
 
 use waywarden_can::{Frame, StandardId};
-use waywarden_can_auth::event::Event;
+use waywarden_can_auth::event::FrameOutcome;
 use waywarden_can_auth::key_store::KeyStoreError;
 use waywarden_can_auth::secoc::{
     Epoch, FreshnessFollower, FreshnessState, FreshnessValue, Synchronisation,
@@ -55,14 +55,14 @@ impl AnnouncementReceiver {
     }
 
     /// Takes a frame if it is an announcement of this table.
-    pub(super) fn accept(&mut self, frame: &Frame) -> Result<Option<Event>, KeyStoreError> {
+    pub(super) fn accept(&mut self, frame: &Frame) -> Result<Option<FrameOutcome>, KeyStoreError> {
         let event = self.follower.accept(frame, &mut self.keys, &mut NoMeter)?;
         if event.is_some()
             && let Some(epoch) = self.follower.to_retain()
         {
             self.follower.retained(epoch);
         }
-        self.heard += usize::from(matches!(event, Some(Event::Resynced(_))));
+        self.heard += usize::from(matches!(event, Some(FrameOutcome::Resynced(_))));
         Ok(event)
     }
 

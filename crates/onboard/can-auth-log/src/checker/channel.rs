@@ -7,7 +7,7 @@ use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::key_store::KeyStoreError;
 use waywarden_can_auth::paired::TAG_WITHIN;
 use waywarden_can_auth::secoc::Epoch;
-use waywarden_can_auth::stream::Moment;
+use waywarden_can_auth::stream::EcuMoment;
 use waywarden_can_log::Record;
 use waywarden_work::Instant;
 
@@ -176,7 +176,7 @@ impl CheckedChannel {
         }
         let mut followers = self.followers.iter().map(|(_, own)| own);
         let follower = followers.find(|own| own.is_of(found.table));
-        let mut moment = Moment::at(self.now);
+        let mut moment = EcuMoment::at(self.now);
         if let Some(own) = follower {
             moment.freshness_state = own.freshness_state();
         }

@@ -7,7 +7,7 @@
 //! receiver, although [`SEARCH_MAX`] values are searched.
 
 use waywarden_can_auth::key_store::KeyStoreError;
-use waywarden_can_auth::secoc::{FreshnessValue, Stream, Trailer};
+use waywarden_can_auth::secoc::{FreshnessValue, SecocStream, Trailer};
 
 use super::allowance::{SEARCH_MAX, SearchAllowance};
 use super::epochs::KnownEpochs;
@@ -21,7 +21,7 @@ const POSSIBLE_FRAMES: u64 = 64;
 
 /// A payload that the received code may belong to.
 pub(super) struct Claim<'a> {
-    pub(super) stream: Stream,
+    pub(super) stream: SecocStream,
     pub(super) payload: &'a [u8],
     pub(super) received: Trailer,
 }
@@ -38,7 +38,7 @@ pub(super) struct StreamJudge {
 
 /// A value far ahead under which a frame's code is right.
 struct PossibleValue {
-    stream: Stream,
+    stream: SecocStream,
     at: FreshnessValue,
     /// The records that wait for it.
     records: Vec<u64>,

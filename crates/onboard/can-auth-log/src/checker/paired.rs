@@ -7,9 +7,9 @@
 //! chance of 2^-40.
 
 use waywarden_can::{Frame, Id};
-use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::event::{CanPayload, FrameOutcome};
 use waywarden_can_auth::key_store::KeyStoreError;
-use waywarden_can_auth::stream::{Check as _, Moment};
+use waywarden_can_auth::stream::{Check as _, EcuMoment};
 use waywarden_can_log::Record;
 use waywarden_work::NoMeter;
 
@@ -38,7 +38,7 @@ impl CheckedStream {
         table: &AuthenticationTable,
         kind: PairedFrameKind,
         (record, frame): (&Record, &Frame),
-        moment: &Moment,
+        moment: &EcuMoment,
         id: Id,
         pending: &mut PendingRecords,
     ) -> Result<Option<u64>, KeyStoreError> {
@@ -67,13 +67,15 @@ impl CheckedStream {
                     .map_or(FrameVerdict::TagWithoutData, FrameVerdict::of);
                 pending.push(judged(verdict));
                 match event {
-                    Some(Event::Authentic { payload, .. }) => self.settle(payload, frame, pending),
+                    Some(FrameOutcome::Authentic { payload, .. }) => {
+                        self.settle(payload, frame, pending)
+                    }
                     // A receiver forgets the oldest message with it.
-                    Some(Event::OutOfStep(_)) if self.is_separate() => {
+                    Some(FrameOutcome::OutOfStep(_)) if self.is_separate() => {
                         self.drop_first(FrameVerdict::OutOfStep, pending);
                     }
                     // As published, it is over with the message, too.
-                    Some(Event::WrongTag(_)) if table.is_as_published() => {
+                    Some(FrameOutcome::WrongTag(_)) if table.is_as_published() => {
                         self.drop_first(FrameVerdict::WrongTag, pending);
                     }
                     _ => {}
@@ -82,7 +84,9 @@ impl CheckedStream {
             }
             PairedFrameKind::Message => {
                 match event {
-                    Some(Event::Missing(_)) => self.drop_first(FrameVerdict::Missing, pending),
+                    Some(FrameOutcome::Missing(_)) => {
+                        self.drop_first(FrameVerdict::Missing, pending)
+                    }
                     Some(event) => {
                         self.drop_first(FrameVerdict::of(&event), pending);
                         pending.push(judged(FrameVerdict::of(&event)));
@@ -90,7 +94,7 @@ impl CheckedStream {
                     }
                     None => {}
                 }
-                let payload = Payload::new(frame.data());
+                let payload = CanPayload::new(frame.data());
                 let plain = match frame.id() == id {
                     true => Some(*frame),
                     false => Frame::classic(id, frame.data()).ok(),
@@ -109,15 +113,15 @@ impl CheckedStream {
     fn searched(
         &mut self,
         tag: &Frame,
-        event: Option<Event>,
-    ) -> Result<Option<Event>, KeyStoreError> {
+        event: Option<FrameOutcome>,
+    ) -> Result<Option<FrameOutcome>, KeyStoreError> {
         let Some(search) = &mut self.counter_search else {
             return Ok(event);
         };
         search.allowance.refill();
         let is_refused = matches!(
             event,
-            Some(Event::WrongTag(_) | Event::Replay(_) | Event::OutOfStep(_))
+            Some(FrameOutcome::WrongTag(_) | FrameOutcome::Replay(_) | FrameOutcome::OutOfStep(_))
         );
         let keys = &mut self.keys;
         let oldest = self.untagged.front();
@@ -138,12 +142,12 @@ impl CheckedStream {
             })?;
         let event = match found.or(event) {
             // Nothing came before the first authentic message.
-            Some(Event::Replay(id)) if search.first.is_none() && !search.is_given => {
-                Some(Event::WrongTag(id))
+            Some(FrameOutcome::Replay(id)) if search.first.is_none() && !search.is_given => {
+                Some(FrameOutcome::WrongTag(id))
             }
             event => event,
         };
-        if let (None, Some(Event::Authentic { .. })) = (search.first, &event) {
+        if let (None, Some(FrameOutcome::Authentic { .. })) = (search.first, &event) {
             search.first = match &self.receivers[..] {
                 [StreamReceiver::Paired(receiver)] => {
                     let next = receiver.next_counter();
@@ -161,7 +165,7 @@ impl CheckedStream {
 
     /// A tag was right: the newest message with this payload and counter is authentic, as the
     /// receiver looks for it, and those before it will have no tags any more.
-    fn settle(&mut self, payload: Payload, tag: &Frame, pending: &mut PendingRecords) {
+    fn settle(&mut self, payload: CanPayload, tag: &Frame, pending: &mut PendingRecords) {
         let low = |id: Id| match id {
             Id::Extended(id) => id.raw() as u16,
             Id::Standard(_) => 0,

@@ -2,7 +2,7 @@
 //! cryptographic PDU of its own.
 
 use waywarden_can::Frame;
-use waywarden_can_auth::event::Payload;
+use waywarden_can_auth::event::CanPayload;
 use waywarden_can_auth::key_store::KeyStoreError;
 use waywarden_can_auth::paired::{CANDIDATES, TAG_WITHIN};
 use waywarden_can_auth::secoc::SeparateStream;
@@ -119,7 +119,7 @@ impl CheckedStream {
             self.refuse(record, pending);
             return Ok(None);
         };
-        let payload = Payload::new(payload);
+        let payload = CanPayload::new(payload);
         if self.untagged.len() >= CANDIDATES {
             self.drop_first(FrameVerdict::Missing, pending);
         }

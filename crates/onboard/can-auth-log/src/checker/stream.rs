@@ -4,11 +4,11 @@ use std::collections::VecDeque;
 use waywarden_work::NoMeter;
 
 use waywarden_can::{Frame, Id};
-use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::event::{CanPayload, FrameOutcome};
 use waywarden_can_auth::key_store::KeyStoreError;
-use waywarden_can_auth::paired::Wire;
+use waywarden_can_auth::paired::WireForm;
 use waywarden_can_auth::secoc::{self, FreshnessValue, FreshnessWidths, Trailer};
-use waywarden_can_auth::stream::{Check as _, Moment};
+use waywarden_can_auth::stream::{Check as _, EcuMoment};
 use waywarden_can_log::Record;
 use waywarden_work::Instant;
 
@@ -48,7 +48,7 @@ pub(super) struct CheckedStream {
 #[derive(Clone, Copy)]
 pub(super) struct UntaggedMessage {
     pub(super) number: u64,
-    pub(super) payload: Payload,
+    pub(super) payload: CanPayload,
     pub(super) id: Id,
 }
 
@@ -131,7 +131,7 @@ impl CheckedStream {
     }
 
     /// Has a message wait for its tag.
-    pub(super) fn await_tag(&mut self, number: u64, payload: Payload, id: Id) {
+    pub(super) fn await_tag(&mut self, number: u64, payload: CanPayload, id: Id) {
         self.untagged.push_back(UntaggedMessage {
             number,
             payload,
@@ -181,7 +181,7 @@ impl CheckedStream {
         plan: &AuthenticationPlan,
         found: &StreamMatch<'_>,
         (record, frame): (&Record, &Frame),
-        moment: &Moment,
+        moment: &EcuMoment,
         pending: &mut PendingRecords,
     ) -> Result<(), KeyStoreError> {
         self.renew_layouts(plan, found, frame);
@@ -196,16 +196,16 @@ impl CheckedStream {
             stream_state::retain(receiver);
             let event = receiver.accept(frame, moment, &mut self.keys, &mut NoMeter);
             match event? {
-                Some(Event::Authentic { payload, .. }) => {
+                Some(FrameOutcome::Authentic { payload, .. }) => {
                     (verdict, message) = (FrameVerdict::Authentic, Some(payload));
-                    report.verified = secoc_receiver(receiver).and_then(secoc::Receiver::last);
+                    report.verified = secoc_receiver(receiver).and_then(secoc::SecocReceiver::last);
                     report.received = secoc_report(receiver, frame, moment).received;
                     self.receivers.swap(0, at);
                     self.receivers.truncate(1);
                     self.is_layout_known = true;
                     break;
                 }
-                Some(Event::WrongTag(_)) | None => {}
+                Some(FrameOutcome::WrongTag(_)) | None => {}
                 Some(event) => verdict = FrameVerdict::of(&event),
             }
         }
@@ -263,7 +263,7 @@ fn before_counter(freshness: FreshnessWidths, counter: Option<u64>) -> Option<Fr
     })
 }
 
-pub(super) fn secoc_receiver(receiver: &StreamReceiver) -> Option<&secoc::Receiver> {
+pub(super) fn secoc_receiver(receiver: &StreamReceiver) -> Option<&secoc::SecocReceiver> {
     match receiver {
         StreamReceiver::Secoc(receiver) => Some(receiver),
         _ => None,
@@ -271,7 +271,7 @@ pub(super) fn secoc_receiver(receiver: &StreamReceiver) -> Option<&secoc::Receiv
 }
 
 /// Returns the freshness at SecOC's receiver before it takes a frame.
-fn secoc_report(receiver: &StreamReceiver, frame: &Frame, moment: &Moment) -> FreshnessReport {
+fn secoc_report(receiver: &StreamReceiver, frame: &Frame, moment: &EcuMoment) -> FreshnessReport {
     let receiver = secoc_receiver(receiver);
     FreshnessReport {
         verified: None,
@@ -290,13 +290,13 @@ impl PairedFrameKind {
     }
 
     /// Tells it by the identifier.
-    pub(super) fn of(wire: Wire, frame: &Frame) -> Self {
+    pub(super) fn of(wire: WireForm, frame: &Frame) -> Self {
         match (wire, frame.id()) {
             _ if frame.is_fd() => PairedFrameKind::Foreign,
-            (Wire::Leia, Id::Standard(_)) => PairedFrameKind::Foreign,
-            (Wire::Vatican, Id::Standard(id)) if id.raw() % 2 == 0 => PairedFrameKind::Message,
-            (Wire::Vatican, Id::Standard(_)) => PairedFrameKind::Tag,
-            (Wire::Leia, Id::Extended(id)) => match (id.raw() >> 16 & 3, id.base() % 2) {
+            (WireForm::Leia, Id::Standard(_)) => PairedFrameKind::Foreign,
+            (WireForm::Vatican, Id::Standard(id)) if id.raw() % 2 == 0 => PairedFrameKind::Message,
+            (WireForm::Vatican, Id::Standard(_)) => PairedFrameKind::Tag,
+            (WireForm::Leia, Id::Extended(id)) => match (id.raw() >> 16 & 3, id.base() % 2) {
                 (0, 0) => PairedFrameKind::Message,
                 (1, 1) => PairedFrameKind::Tag,
                 _ => PairedFrameKind::Resynchronisation,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use waywarden_can_auth::mac::Key;
+use waywarden_can_auth::mac::MacKey;
 use waywarden_can_auth::secoc::SynchronisationError;
 use waywarden_vehicle_file::matrix::j1939::parameter_group;
 use waywarden_vehicle_file::{
@@ -29,7 +29,7 @@ impl AuthenticationPlan {
         &mut self,
         file: &AuthenticationFile,
         table: &LogAuthentication,
-        key: Key,
+        key: MacKey,
         fd: bool,
     ) -> Result<(), FileErrors> {
         let table = AuthenticationTable::stand_alone(table, key, fd).map_err(|error| {
@@ -45,7 +45,7 @@ impl AuthenticationPlan {
 impl AuthenticationTable {
     fn stand_alone(
         table: &LogAuthentication,
-        key: Key,
+        key: MacKey,
         fd: bool,
     ) -> Result<Self, SynchronisationError> {
         let secoc = match &table.protocol {

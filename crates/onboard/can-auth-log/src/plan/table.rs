@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use waywarden_can::{ExtendedId, Format, Frame, Id, StandardId};
 use waywarden_can_auth::key_store::KeyStoreError;
-use waywarden_can_auth::mac::Key;
-use waywarden_can_auth::paired::Wire;
+use waywarden_can_auth::mac::MacKey;
+use waywarden_can_auth::paired::WireForm;
 use waywarden_can_auth::secoc::{
-    AnnouncementFrame, Carrier, Layout, Profile, Synchronisation, SynchronisationError,
+    AnnouncementFrame, Layout, SecocCarrier, SecocProfile, Synchronisation, SynchronisationError,
 };
 use waywarden_vehicle_file::matrix::j1939::parameter_group;
 use waywarden_vehicle_file::{AuthenticationProtocol, Secoc};
@@ -42,14 +42,14 @@ pub(crate) struct AuthenticationTable {
 pub(crate) struct FreshnessAnnouncements {
     pub(crate) sync: Synchronisation,
     pub(crate) period: Duration,
-    key: Key,
+    key: MacKey,
 }
 
 /// Messages that a table is about.
 pub(super) enum ProtectedMessages {
     All {
         except: Except,
-        key: Key,
+        key: MacKey,
     },
     Named(HashMap<Id, NamedMessage>),
     /// The same, with parameter groups of SAE J1939 from any source address.
@@ -68,7 +68,7 @@ pub(super) struct Except {
 }
 
 /// A stream that is found: its name, true if others have that name, too, its layout and its key.
-pub(super) type Found<'a> = (Option<&'a str>, bool, Option<Layout>, &'a Key);
+pub(super) type Found<'a> = (Option<&'a str>, bool, Option<Layout>, &'a MacKey);
 
 impl Except {
     pub(super) fn contains(&self, id: Id) -> bool {
@@ -79,7 +79,7 @@ impl Except {
 
 pub(super) struct NamedMessage {
     pub(super) name: String,
-    pub(super) key: Key,
+    pub(super) key: MacKey,
     /// None if it is learned from the frames.
     pub(super) layout: Option<Layout>,
 }
@@ -91,7 +91,7 @@ impl FreshnessAnnouncements {
         secoc: &Secoc,
         id: StandardId,
         period: Duration,
-        key: Key,
+        key: MacKey,
     ) -> Result<Self, SynchronisationError> {
         let made = |carrier, mac| {
             Synchronisation::new(
@@ -105,8 +105,8 @@ impl FreshnessAnnouncements {
             )
         };
         let mac = secoc.profile.mac_bits();
-        let sync = made(Carrier::Classic, mac.min(CLASSIC_MAC_BITS_MAX))
-            .or_else(|_| made(Carrier::Fd, mac))?;
+        let sync = made(SecocCarrier::Classic, mac.min(CLASSIC_MAC_BITS_MAX))
+            .or_else(|_| made(SecocCarrier::Fd, mac))?;
         Ok(FreshnessAnnouncements { sync, period, key })
     }
 
@@ -118,7 +118,7 @@ impl FreshnessAnnouncements {
 
 impl AuthenticationTable {
     /// Returns how frames are laid out where tags have frames of their own.
-    pub(crate) fn wire(&self) -> Option<Wire> {
+    pub(crate) fn wire(&self) -> Option<WireForm> {
         match self.protocol {
             AuthenticationProtocol::Paired { wire, .. }
             | AuthenticationProtocol::Published { wire, .. } => Some(wire),
@@ -127,7 +127,7 @@ impl AuthenticationTable {
     }
 
     /// Returns SecOC's profile.
-    pub(crate) fn profile(&self) -> Option<Profile> {
+    pub(crate) fn profile(&self) -> Option<SecocProfile> {
         match &self.protocol {
             AuthenticationProtocol::Secoc(secoc) => Some(secoc.profile),
             _ => None,

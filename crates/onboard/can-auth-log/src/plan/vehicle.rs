@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::num::NonZeroU32;
 
 use waywarden_can::Id;
-use waywarden_can_auth::mac::Key;
+use waywarden_can_auth::mac::MacKey;
 use waywarden_can_auth::secoc::SynchronisationError;
 use waywarden_vehicle_file::{
     Authentication, AuthenticationProtocol, BusIndex, Secoc, StreamIndex, VehicleFile,
@@ -19,10 +19,10 @@ use super::table::{AuthenticationTable, FreshnessAnnouncements, NamedMessage, Pr
 pub trait VehicleKeys {
     /// Returns the key of a stream's messages; `authentication` is an index into
     /// [`VehicleFile::authentications`].
-    fn message_key(&self, authentication: usize, stream: StreamIndex) -> Key;
+    fn message_key(&self, authentication: usize, stream: StreamIndex) -> MacKey;
 
     /// Returns the key of the announcements of the freshness master.
-    fn announcement_key(&self, authentication: usize) -> Key;
+    fn announcement_key(&self, authentication: usize) -> MacKey;
 }
 
 /// The plan of a vehicle's logs while it is made: first which channels are which buses, then

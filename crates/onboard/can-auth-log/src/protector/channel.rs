@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::error::ProtectError;
-use waywarden_can_auth::paired::Wire;
-use waywarden_can_auth::stream::{Moment, Protect as _};
+use waywarden_can_auth::paired::WireForm;
+use waywarden_can_auth::stream::{EcuMoment, Protect as _};
 use waywarden_can_log::Record;
 use waywarden_work::{Instant, NoMeter};
 
@@ -117,7 +117,7 @@ impl ProtectedChannel {
         frame: &Frame,
         stream: Option<&StreamMatch<'_>>,
     ) -> Option<InsertedFrames> {
-        let is_leia = |table: &AuthenticationTable| table.wire() == Some(Wire::Leia);
+        let is_leia = |table: &AuthenticationTable| table.wire() == Some(WireForm::Leia);
         if plan.announces(&self.bus, frame.id()) {
             return Some(InsertedFrames::Announcements);
         }
@@ -133,8 +133,8 @@ impl ProtectedChannel {
         // What its tags would have, if it is a stream with tags; whose tags it would be, if not.
         let own = stream.map(|stream| &plan.tables[stream.table]);
         let has_tags = match own.and_then(AuthenticationTable::wire) {
-            Some(Wire::Vatican) => self.seen[0][usize::from(base | 1)],
-            Some(Wire::Leia) => [base, base | 1]
+            Some(WireForm::Vatican) => self.seen[0][usize::from(base | 1)],
+            Some(WireForm::Leia) => [base, base | 1]
                 .iter()
                 .any(|own| self.seen[1][usize::from(*own)]),
             None => false,
@@ -142,8 +142,8 @@ impl ProtectedChannel {
         let even = StandardId::new(base & !1).map(Id::Standard);
         let other = even.ok().and_then(|even| self.streams.get(&even));
         let is_tag = other.is_some_and(|other| match plan.tables[other.table].wire() {
-            Some(Wire::Vatican) => kind == 0,
-            Some(Wire::Leia) => kind == 1,
+            Some(WireForm::Vatican) => kind == 0,
+            Some(WireForm::Leia) => kind == 1,
             None => false,
         });
         (has_tags || is_tag).then_some(InsertedFrames::Tags)
@@ -180,7 +180,7 @@ impl ProtectedChannel {
         frame_format::check(table, frame)?;
         let mut masters = self.masters.iter_mut();
         let mut master = masters.find(|own| own.is_of(found.table));
-        let mut moment = Moment::at(self.now);
+        let mut moment = EcuMoment::at(self.now);
         // A counter that is at its end goes on with the next announcement: one more is put in.
         for attempt in 0..2 {
             if let Some(master) = &master {

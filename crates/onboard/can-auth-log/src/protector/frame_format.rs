@@ -2,7 +2,7 @@
 
 use waywarden_can::{FdFlags, Format, Frame};
 use waywarden_can_auth::error::ProtectError;
-use waywarden_can_auth::paired::Wire;
+use waywarden_can_auth::paired::WireForm;
 
 use crate::error::ProtectStreamError;
 use crate::plan::AuthenticationTable;
@@ -17,7 +17,7 @@ pub(super) fn check(table: &AuthenticationTable, frame: &Frame) -> Result<(), Pr
         return Err(ProtectStreamError::FdAlready);
     }
     // vatiCAN leaves the message's frame alone.
-    let is_remade = table.wire() != Some(Wire::Vatican);
+    let is_remade = table.wire() != Some(WireForm::Vatican);
     if is_remade && !is_fd && frame.dlc() > 8 {
         return Err(ProtectStreamError::LengthCode(frame.dlc()));
     }

@@ -157,22 +157,22 @@ fn forge(table: &str, log: &Log, seed: u64) {
 /// The answer to a receiver tells the epoch of a sender that was reset.
 #[test]
 fn answer_in_the_log_tells_another_epoch() {
-    use waywarden_can_auth::mac::{AesCmac, Key};
-    use waywarden_can_auth::paired::{Connection, Receiver, Sender, Wire};
+    use waywarden_can_auth::mac::{AesCmac, MacKey};
+    use waywarden_can_auth::paired::{PairedConnection, PairedReceiver, PairedSender, WireForm};
     use waywarden_can_auth::{key_store::KeyId, key_store::Usage, keyring::Keyring};
-    use waywarden_can_log::{Channels, Entry, Record};
+    use waywarden_can_log::{Channels, LogEntry, Record};
     use waywarden_work::Instant;
 
     let id = |raw| waywarden_can::StandardId::new(raw).unwrap();
-    let key = Key::from_bytes(std::array::from_fn(|at| 0x11 * at as u8));
-    for wire in [Wire::Vatican, Wire::Leia] {
+    let key = MacKey::from_bytes(std::array::from_fn(|at| 0x11 * at as u8));
+    for wire in [WireForm::Vatican, WireForm::Leia] {
         let mut ring = Keyring::<AesCmac, 1>::default();
         ring.insert(KeyId(0), Usage::Both, &key).unwrap();
-        let connection = Connection::new(wire, id(0x120), KeyId(0)).unwrap();
+        let connection = PairedConnection::new(wire, id(0x120), KeyId(0)).unwrap();
         let mut frames = Vec::new();
         for epoch in [1, 2] {
-            let mut sender = Sender::in_epoch(connection, epoch);
-            let mut asking = Receiver::new(connection, id(0x700), &[epoch as u8; 16]);
+            let mut sender = PairedSender::in_epoch(connection, epoch);
+            let mut asking = PairedReceiver::new(connection, id(0x700), &[epoch as u8; 16]);
             for round in 0..6u8 {
                 if round == 3 {
                     let question = asking.outgoing(Instant::ZERO).unwrap();
@@ -193,7 +193,7 @@ fn answer_in_the_log_tells_another_epoch() {
         let records = frames.iter().enumerate().map(|(at, frame)| Record {
             at_ns: 5_000_000 * at as u64,
             channel,
-            entry: Entry::Frame {
+            entry: LogEntry::Frame {
                 frame: *frame,
                 direction: None,
             },
@@ -201,8 +201,8 @@ fn answer_in_the_log_tells_another_epoch() {
         let (records, is_live) = (records.collect(), [true, false]);
         let log = Log { channels, records };
         let name = match wire {
-            Wire::Vatican => "vatican",
-            Wire::Leia => "leia",
+            WireForm::Vatican => "vatican",
+            WireForm::Leia => "leia",
         };
         let plan = plan(&format!(
             "scheme = \"{name}\"\nmac = \"aes-128-cmac\"\nprotect = [0x120]"

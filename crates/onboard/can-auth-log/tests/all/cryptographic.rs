@@ -3,7 +3,7 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use waywarden_can_auth::mac::Key;
+use waywarden_can_auth::mac::MacKey;
 use waywarden_can_auth_log::FrameVerdict::{self, Authentic, Missing, TagWithoutData, WrongTag};
 use waywarden_can_auth_log::{AuthenticationPlan, LogChecker, VehicleKeys, VehiclePlan};
 use waywarden_vehicle_file::{StreamIndex, VehicleFile};
@@ -44,12 +44,12 @@ const CAR: &str = r#"
 struct OneKey;
 
 impl VehicleKeys for OneKey {
-    fn message_key(&self, _: usize, _: StreamIndex) -> Key {
-        Key::from_bytes([7; 16])
+    fn message_key(&self, _: usize, _: StreamIndex) -> MacKey {
+        MacKey::from_bytes([7; 16])
     }
 
-    fn announcement_key(&self, _: usize) -> Key {
-        Key::from_bytes([8; 16])
+    fn announcement_key(&self, _: usize) -> MacKey {
+        MacKey::from_bytes([8; 16])
     }
 }
 

@@ -12,7 +12,7 @@ mod verdicts;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use waywarden_can_auth::mac::Key;
+use waywarden_can_auth::mac::MacKey;
 use waywarden_can_auth_log::{
     AuthenticationPlan, CheckSummary, CheckedRecord, LogChecker, LogProtector, LogSurvey,
     ProtectLogError,
@@ -101,7 +101,7 @@ fn with_tables(file: &AuthenticationFile, epoch: u32, fd: bool) -> Authenticatio
         let KeySource::Bytes(key) = table.key else {
             panic!("a key file");
         };
-        let added = plan.add_table(file, table, Key::from_bytes(key), fd);
+        let added = plan.add_table(file, table, MacKey::from_bytes(key), fd);
         added.unwrap();
     }
     plan

@@ -4,7 +4,7 @@
 use waywarden_can::Frame;
 use waywarden_can_auth_log::FrameVerdict::{self, Authentic, OutOfStep, Replay, WrongTag};
 use waywarden_can_auth_log::{Judging, LogChecker};
-use waywarden_can_log::{Entry, Record};
+use waywarden_can_log::{LogEntry, Record};
 use waywarden_testkit::{Random, each_seed};
 
 use super::{Log, plain, plan};
@@ -53,7 +53,7 @@ fn as_ecu(log: &Log, table: &str) -> Vec<FrameVerdict> {
 }
 
 fn of_frame(record: &Record, frame: Frame) -> Record {
-    let entry = Entry::Frame {
+    let entry = LogEntry::Frame {
         frame,
         direction: None,
     };

@@ -4,7 +4,7 @@ use waywarden_can::Frame;
 use waywarden_can_auth_log::FrameVerdict::{
     self, Authentic, Missing, OutOfStep, Replay, TagWithoutData, UnknownId, WrongTag,
 };
-use waywarden_can_log::{Entry, Record, candump};
+use waywarden_can_log::{LogEntry, Record, candump};
 
 use super::{Log, plain, plan, plan_of};
 
@@ -20,7 +20,7 @@ const SECOC: &str = "scheme = \"secoc\"\nfd = true\nprotect = [0x280]";
 
 /// The record with the first bit of its payload changed.
 pub(super) fn changed(record: &Record) -> Record {
-    let Entry::Frame { frame, direction } = record.entry else {
+    let LogEntry::Frame { frame, direction } = record.entry else {
         panic!("an error frame");
     };
     let mut data = frame.data().to_vec();
@@ -29,7 +29,7 @@ pub(super) fn changed(record: &Record) -> Record {
         true => Frame::fd(frame.id(), &data),
         false => Frame::classic(frame.id(), &data),
     };
-    let entry = Entry::Frame {
+    let entry = LogEntry::Frame {
         frame: changed.unwrap(),
         direction,
     };

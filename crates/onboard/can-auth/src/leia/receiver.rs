@@ -3,17 +3,17 @@
 use waywarden_can::{Format, Frame, MessageHandle};
 use waywarden_work::Meter;
 
-use super::{AWAITING, Connection, Sender, TAG_BITS};
-use crate::event::{Event, Payload};
-use crate::key_store::{KeyStore, KeyStoreError};
+use super::{AWAITING, LeiaConnection, LeiaSender, TAG_BITS};
+use crate::event::{CanPayload, FrameOutcome};
+use crate::key_store::{KeyStoreError, MacKeyStore};
 use crate::paired::{Command, Header, ProtectError};
 
 /// Checks the messages of all streams that an ECU receives; `S` is storage of connections.
 #[derive(Clone, Debug)]
-pub struct Receiver<S> {
+pub struct LeiaReceiver<S> {
     connections: S,
     /// The stream over which this ECU says what it refused; none if it never does.
-    failures: Option<Sender>,
+    failures: Option<LeiaSender>,
     waiting: Option<Waiting>,
     /// Of the message that the last event is about, unless the frame says it.
     about: MessageHandle,
@@ -24,24 +24,24 @@ pub struct Receiver<S> {
 struct Waiting {
     index: usize,
     header: Header,
-    payload: Payload,
+    payload: CanPayload,
 }
 
 /// The outcome of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum LeiaOutcome {
     /// An event for the ECU.
-    Event(Event),
+    Event(FrameOutcome),
     /// A receiver refused a message of this identifier, or of one with the same low byte.
     Failed(u16),
 }
 
-impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
+impl<S: AsRef<[LeiaConnection]> + AsMut<[LeiaConnection]>> LeiaReceiver<S> {
     /// Receives streams that have begun. `failures` is the stream of this ECU's own AUTH_FAIL
     /// messages, which the demonstration leaves out.
     #[must_use]
-    pub const fn new(connections: S, failures: Option<Sender>) -> Self {
-        Receiver {
+    pub const fn new(connections: S, failures: Option<LeiaSender>) -> Self {
+        LeiaReceiver {
             connections,
             failures,
             waiting: None,
@@ -57,7 +57,7 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
 
     /// The streams, as far as it took them.
     #[cfg(feature = "attacks")]
-    pub(crate) fn connections(&self) -> &[Connection] {
+    pub(crate) fn connections(&self) -> &[LeiaConnection] {
         self.connections.as_ref()
     }
 
@@ -68,24 +68,24 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
     pub fn accept(
         &mut self,
         frame: &Frame,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<(Option<Outcome>, Option<[Frame; 2]>), ProtectError> {
+    ) -> Result<(Option<LeiaOutcome>, Option<[Frame; 2]>), ProtectError> {
         self.about = MessageHandle::NONE;
         if let Some(waiting) = self.waiting.take() {
             self.about = waiting.payload.message();
             return self.finish(waiting, frame, key_store, meter);
         }
         let Some((index, header)) = self.find(frame) else {
-            let unknown = Event::UnknownId(frame.id());
-            return Ok((Some(Outcome::Event(unknown)), None));
+            let unknown = FrameOutcome::UnknownId(frame.id());
+            return Ok((Some(LeiaOutcome::Event(unknown)), None));
         };
         let connection = &mut self.connections.as_mut()[index];
-        let payload = Payload::new(frame.data()).with_message(frame.message());
+        let payload = CanPayload::new(frame.data()).with_message(frame.message());
         match header.command {
             Command::Data if connection.counter == AWAITING => Ok((None, None)),
             Command::Data if header.counter < connection.counter => {
-                let refused = Event::Replay(connection.id);
+                let refused = FrameOutcome::Replay(connection.id);
                 self.refuse(index, refused, key_store, meter)
             }
             Command::Epoch if !connection.adopt(payload, key_store, meter)? => Ok((None, None)),
@@ -120,9 +120,9 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         &mut self,
         waiting: Waiting,
         frame: &Frame,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<(Option<Outcome>, Option<[Frame; 2]>), ProtectError> {
+    ) -> Result<(Option<LeiaOutcome>, Option<[Frame; 2]>), ProtectError> {
         let Waiting {
             index,
             header,
@@ -131,23 +131,23 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
         let connection = &mut self.connections.as_mut()[index];
         let is_data = header.command == Command::Data;
         if !connection.verify(&waiting, frame, key_store, meter)? {
-            let refused = Event::WrongTag(connection.id);
+            let refused = FrameOutcome::WrongTag(connection.id);
             if is_data {
                 return self.refuse(index, refused, key_store, meter);
             }
-            return Ok((Some(Outcome::Event(refused)), None));
+            return Ok((Some(LeiaOutcome::Event(refused)), None));
         }
         let event = if is_data {
             connection.advance(key_store, meter)?;
-            Outcome::Event(Event::Authentic {
+            LeiaOutcome::Event(FrameOutcome::Authentic {
                 stream: connection.id,
                 payload: payload.with_message(frame.message()),
             })
         } else if connection.tag_id == connection.id {
             let low = payload.as_bytes().get(6).copied().unwrap_or(0);
-            Outcome::Failed(u16::from(low))
+            LeiaOutcome::Failed(u16::from(low))
         } else {
-            Outcome::Event(Event::Resynced(connection.id))
+            LeiaOutcome::Event(FrameOutcome::Resynced(connection.id))
         };
         Ok((Some(event), None))
     }
@@ -156,10 +156,10 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
     fn refuse(
         &mut self,
         index: usize,
-        event: Event,
-        key_store: &mut impl KeyStore,
+        event: FrameOutcome,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<(Option<Outcome>, Option<[Frame; 2]>), ProtectError> {
+    ) -> Result<(Option<LeiaOutcome>, Option<[Frame; 2]>), ProtectError> {
         let connection = &mut self.connections.as_mut()[index];
         let frames = match &mut self.failures {
             Some(failures) => {
@@ -168,17 +168,17 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Receiver<S> {
             }
             None => None,
         };
-        Ok((Some(Outcome::Event(event)), frames))
+        Ok((Some(LeiaOutcome::Event(event)), frames))
     }
 }
 
-impl Connection {
+impl LeiaConnection {
     /// Takes over an epoch that is above its own, before anything says whose it is; returns
     /// whether.
     fn adopt(
         &mut self,
-        payload: Payload,
-        key_store: &mut impl KeyStore,
+        payload: CanPayload,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
     ) -> Result<bool, KeyStoreError> {
         let Ok(mut bytes) = <[u8; 8]>::try_from(payload.as_bytes()) else {
@@ -199,7 +199,7 @@ impl Connection {
         &self,
         waiting: &Waiting,
         frame: &Frame,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
     ) -> Result<bool, KeyStoreError> {
         let associated = self.associated(waiting.header.counter, waiting.payload.as_bytes());

@@ -3,28 +3,28 @@
 use waywarden_can::Frame;
 use waywarden_work::Meter;
 
-use super::Connection;
-use crate::key_store::KeyStore;
-use crate::paired::{Command, ProtectError, Protected};
+use super::LeiaConnection;
+use crate::key_store::MacKeyStore;
+use crate::paired::{Command, ProtectError, ProtectedMessage};
 
 /// Protects the messages of one stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sender(Connection);
+pub struct LeiaSender(LeiaConnection);
 
-impl Sender {
+impl LeiaSender {
     /// Sends on a stream that has begun.
     #[must_use]
-    pub const fn new(connection: Connection) -> Self {
-        Sender(connection)
+    pub const fn new(connection: LeiaConnection) -> Self {
+        LeiaSender(connection)
     }
 
     /// Returns the stream.
     #[must_use]
-    pub const fn connection(&self) -> &Connection {
+    pub const fn connection(&self) -> &LeiaConnection {
         &self.0
     }
 
-    /// Protects a message under the next counter, which [`Sender::sent`] takes up. A message
+    /// Protects a message under the next counter, which [`LeiaSender::sent`] takes up. A message
     /// protected before that has the same.
     ///
     /// # Errors
@@ -32,9 +32,9 @@ impl Sender {
     pub fn protect(
         &self,
         payload: &[u8],
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Protected, ProtectError> {
+    ) -> Result<ProtectedMessage, ProtectError> {
         self.0
             .message([Command::Data, Command::Tag], payload, key_store, meter)
     }
@@ -45,13 +45,13 @@ impl Sender {
     /// [`ProtectError::Exhausted`] if that was the last message of the last epoch.
     pub fn sent(
         &mut self,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
     ) -> Result<(), ProtectError> {
         self.0.advance(key_store, meter)
     }
 
-    /// Answers an AUTH_FAIL about `failed`, as a [`super::Receiver`] heard it: if that is this
+    /// Answers an AUTH_FAIL about `failed`, as a [`super::LeiaReceiver`] heard it: if that is this
     /// stream, a new epoch begins, and the frames that say so are returned.
     ///
     /// # Errors
@@ -59,9 +59,9 @@ impl Sender {
     pub fn answer(
         &mut self,
         failed: u16,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Option<Protected>, ProtectError> {
+    ) -> Result<Option<ProtectedMessage>, ProtectError> {
         if failed != self.0.id.raw() {
             return Ok(None);
         }
@@ -79,14 +79,15 @@ impl Sender {
     pub fn fail(
         &mut self,
         failed: u16,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
     ) -> Result<[Frame; 2], ProtectError> {
         self.0.next_epoch(key_store, meter)?;
         let mut payload = self.0.epoch.to_le_bytes();
         payload[6..].copy_from_slice(&failed.to_le_bytes());
         let commands = [Command::Epoch, Command::EpochTag];
-        let Protected { data, tag } = self.0.message(commands, &payload, key_store, meter)?;
+        let ProtectedMessage { data, tag } =
+            self.0.message(commands, &payload, key_store, meter)?;
         Ok([data, tag])
     }
 }

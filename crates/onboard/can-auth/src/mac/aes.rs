@@ -12,7 +12,7 @@ use waywarden_work::Algorithm;
 use zeroize::Zeroize;
 
 use self::batch::Batch;
-use super::{Key, Mac, TAG_LENGTH, Tag};
+use super::{Mac, MacKey, TAG_LENGTH, Tag};
 
 /// AES-128-CMAC under one key, with its round keys and subkeys. Wiped on drop.
 #[derive(Clone)]
@@ -38,7 +38,7 @@ fn add(state: &mut [u8], other: &[u8]) {
 impl Mac for AesCmac {
     const ALGORITHM: Algorithm = Algorithm::Aes128Cmac;
 
-    fn new(key: &Key) -> Self {
+    fn new(key: &MacKey) -> Self {
         let cipher = Aes128::new(key.as_bytes().into());
         let mut zero = Block::default();
         cipher.encrypt_block(&mut zero);

@@ -4,7 +4,7 @@ use ::hmac::{Hmac, KeyInit, Mac as _};
 use sha2::Sha256;
 use waywarden_work::Algorithm;
 
-use super::{Key, Mac, TAG_LENGTH, Tag};
+use super::{Mac, MacKey, TAG_LENGTH, Tag};
 
 /// HMAC-SHA-256 under one key, with both pads absorbed. Wiped on drop.
 #[derive(Clone)]
@@ -13,7 +13,7 @@ pub struct HmacSha256(Hmac<Sha256>);
 impl Mac for HmacSha256 {
     const ALGORITHM: Algorithm = Algorithm::HmacSha256;
 
-    fn new(key: &Key) -> Self {
+    fn new(key: &MacKey) -> Self {
         HmacSha256(Hmac::new_from_slice(key.as_bytes()).expect("HMAC takes keys of any length"))
     }
 

@@ -7,17 +7,17 @@ use siphasher::sip128::{Hasher128 as _, SipHasher24};
 use waywarden_work::Algorithm;
 use zeroize::ZeroizeOnDrop;
 
-use super::{Key, Mac, Tag};
+use super::{Mac, MacKey, Tag};
 
 /// SipHash-2-4-128 under one key. Wiped on drop; the state of a computation is not, as the crate
 /// has no such thing, but the key does not follow from what is left of it without a search.
 #[derive(ZeroizeOnDrop)]
-pub struct SipHash(Key);
+pub struct SipHash(MacKey);
 
 impl Mac for SipHash {
     const ALGORITHM: Algorithm = Algorithm::SipHash;
 
-    fn new(key: &Key) -> Self {
+    fn new(key: &MacKey) -> Self {
         SipHash(key.duplicate())
     }
 

@@ -12,7 +12,7 @@ use waywarden_work::Algorithm;
 use zeroize::ZeroizeOnDrop;
 
 use self::permutation::State;
-use super::{Key, Mac, TAG_LENGTH, Tag};
+use super::{Mac, MacKey, TAG_LENGTH, Tag};
 
 /// SpongentMac under one key: the sponge that has absorbed it. Wiped on drop.
 #[derive(Clone, ZeroizeOnDrop)]
@@ -60,7 +60,7 @@ impl Mac for SpongentMac {
     /// Sancus is little endian: what is kept of a tag are its last bytes.
     const LEADING: usize = 8;
 
-    fn new(key: &Key) -> Self {
+    fn new(key: &MacKey) -> Self {
         let mut state = State::zero();
         let (blocks, _) = key.as_bytes().as_chunks::<RATE>();
         for (index, block) in blocks.iter().enumerate() {

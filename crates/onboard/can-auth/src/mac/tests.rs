@@ -14,12 +14,12 @@ fn bytes(text: &str) -> Vec<u8> {
         .collect()
 }
 
-fn key(text: &str) -> Key {
-    Key::from_bytes(bytes(text).try_into().unwrap())
+fn key(text: &str) -> MacKey {
+    MacKey::from_bytes(bytes(text).try_into().unwrap())
 }
 
 /// The tag, with the message whole, and in parts of each length.
-fn tag<M: Mac>(key: &Key, message: &[u8]) -> Vec<u8> {
+fn tag<M: Mac>(key: &MacKey, message: &[u8]) -> Vec<u8> {
     let mac = M::new(key);
     let tag = mac.compute(&[message]);
     for length in 1..=message.len() {
@@ -43,7 +43,7 @@ fn spongent_meets_its_known_answers() {
         let Some(secret) = field("key ") else {
             continue;
         };
-        let key = Key::from_bytes(secret.try_into().unwrap());
+        let key = MacKey::from_bytes(secret.try_into().unwrap());
         let (message, expected) = (field("message").unwrap(), field("tag ").unwrap());
         assert_eq!(tag::<SpongentMac>(&key, &message), expected);
         let short: [u8; 8] = SpongentMac::new(&key).compute(&[&message]).leading();
@@ -76,7 +76,7 @@ fn cmac_meets_rfc_4493() {
 }
 
 /// The tags of a batch, in the order of its messages.
-fn batch<M: Mac>(key: &Key, messages: &[&[u8]]) -> Vec<Vec<u8>> {
+fn batch<M: Mac>(key: &MacKey, messages: &[&[u8]]) -> Vec<Vec<u8>> {
     let mut tags = std::vec![None; messages.len()];
     M::new(key).compute_batch(messages.iter(), |index, message, tag| {
         assert_eq!(*message, &messages[index]);
@@ -89,7 +89,7 @@ fn batch<M: Mac>(key: &Key, messages: &[&[u8]]) -> Vec<Vec<u8>> {
 fn batches_are_as_one_by_one<M: Mac>(seed: u64) {
     let mut random = waywarden_testkit::Random::new(seed);
     let mut below = |end: u64| random.below(end);
-    let key = Key::from_bytes(core::array::from_fn(|_| below(256) as u8));
+    let key = MacKey::from_bytes(core::array::from_fn(|_| below(256) as u8));
     let longest = [17, 33, 82][below(3) as usize];
     let messages: Vec<Vec<u8>> = (0..below(200))
         .map(|_| (0..below(longest)).map(|_| below(256) as u8).collect())
@@ -110,7 +110,7 @@ fn many_at_once_are_as_one_by_one() {
     }
     batches_are_as_one_by_one::<SipHash>(1);
     batches_are_as_one_by_one::<HmacSha256>(2);
-    assert!(batch::<AesCmac>(&Key::from_bytes([1; 16]), &[]).is_empty());
+    assert!(batch::<AesCmac>(&MacKey::from_bytes([1; 16]), &[]).is_empty());
 }
 
 /// The 128-bit vectors of the SipHash reference: key 00..0f, messages of 0, 1 and 2 bytes.
@@ -141,7 +141,7 @@ fn cmac_meets_another_implementation() {
     use ::cmac::{Cmac, KeyInit as _, Mac as _};
     let message: Vec<u8> = (0..80).map(|byte: u8| byte.wrapping_mul(73)).collect();
     for seed in 0..16 {
-        let (key, secret) = (Key::from_bytes([seed * 17; 16]), [seed * 17; 16]);
+        let (key, secret) = (MacKey::from_bytes([seed * 17; 16]), [seed * 17; 16]);
         for length in 0..=message.len() {
             let message = &message[..length];
             let mut other = Cmac::<::aes::Aes128>::new(&secret.into());
@@ -168,7 +168,7 @@ fn tags_are_metered_over_all_parts() {
 #[test]
 fn a_cut_tag_matches_its_own_beginning_alone() {
     for bits in 0..=130usize {
-        let tag = AesCmac::new(&Key::from_bytes([7; 16])).compute(&[b"message"]);
+        let tag = AesCmac::new(&MacKey::from_bytes([7; 16])).compute(&[b"message"]);
         let own: [u8; 16] = tag.leading();
         let cut = own[..usize::min(16, bits.div_ceil(8))].to_vec();
         assert_eq!(

@@ -4,24 +4,24 @@ use waywarden_can::{Frame, MessageHandle, StandardId};
 use waywarden_work::{Duration, Instant, Meter, NoMeter};
 
 #[cfg(feature = "attacks")]
-use super::Sender;
+use super::PairedSender;
 use super::resync::{Answer, parse_answer, parse_question, question_frame};
-use super::wire::{Part, Position, Question, answer, message};
-use super::{ASK_FIRST, ASK_LAST, Connection, FAILURES, TAG_WITHIN};
-use crate::event::{Event, Payload};
-use crate::key_store::{KeyStore, KeyStoreError};
-use crate::mac::{Key, Mac as _, SipHash};
+use super::wire::{Part, Question, StreamPosition, answer, message};
+use super::{ASK_FIRST, ASK_LAST, FAILURES, PairedConnection, TAG_WITHIN};
+use crate::event::{CanPayload, FrameOutcome};
+use crate::key_store::{KeyStoreError, MacKeyStore};
+use crate::mac::{Mac as _, MacKey, SipHash};
 use crate::pending::{Candidate, Pending};
 
 /// Checks the messages of one stream.
-pub struct Receiver {
-    connection: Connection,
+pub struct PairedReceiver {
+    connection: PairedConnection,
     /// The identifier this ECU asks under.
     under: StandardId,
     /// Of the message expected next; none before the first answer.
-    at: Option<Position>,
-    data: Pending<Payload>,
-    answers: Pending<Position>,
+    at: Option<StreamPosition>,
+    data: Pending<CanPayload>,
+    answers: Pending<StreamPosition>,
     failures: u8,
     asking: Asking,
     /// Of the message that the last event is about, unless the frame says it.
@@ -39,12 +39,12 @@ struct Asking {
     wait: Duration,
 }
 
-impl Receiver {
+impl PairedReceiver {
     /// Begins to receive a stream: asks where it stands, under the identifier `under`, which must
     /// be this ECU's alone. `seed` must be fresh at each boot and differ from stream to stream.
     #[must_use]
-    pub fn new(connection: Connection, under: StandardId, seed: &[u8; 16]) -> Self {
-        Receiver {
+    pub fn new(connection: PairedConnection, under: StandardId, seed: &[u8; 16]) -> Self {
+        PairedReceiver {
             connection,
             under,
             at: None,
@@ -52,7 +52,7 @@ impl Receiver {
             answers: Pending::new(),
             failures: 0,
             asking: Asking {
-                source: SipHash::new(&Key::from_bytes(*seed)),
+                source: SipHash::new(&MacKey::from_bytes(*seed)),
                 count: 0,
                 question: None,
                 wanted: true,
@@ -71,10 +71,11 @@ impl Receiver {
     /// was sent in the epoch once more. One that loses step later has no sender to ask either: it
     /// refuses until the sender's counter is ahead of its own again by less than half of what
     /// travels of it, and takes another epoch only from an answer that it
-    /// [overhears](Receiver::overhear). [`Receiver::search`] finds counters further ahead.
+    /// [overhears](PairedReceiver::overhear). [`PairedReceiver::search`] finds counters further
+    /// ahead.
     #[must_use]
-    pub fn in_step(connection: Connection, position: Position) -> Self {
-        let mut receiver = Receiver::new(connection, connection.id, &[0; 16]);
+    pub fn in_step(connection: PairedConnection, position: StreamPosition) -> Self {
+        let mut receiver = PairedReceiver::new(connection, connection.id, &[0; 16]);
         receiver.at = Some(position);
         receiver.asking.wanted = false;
         receiver
@@ -99,14 +100,14 @@ impl Receiver {
 
     /// Returns the stream.
     #[must_use]
-    pub const fn connection(&self) -> &Connection {
+    pub const fn connection(&self) -> &PairedConnection {
         &self.connection
     }
 
     /// Returns a sender that goes on from the position of the stream, if that is known here.
     #[cfg(feature = "attacks")]
-    pub(crate) fn counterpart(&self) -> Option<Sender> {
-        self.at.map(|at| Sender::at(self.connection, at))
+    pub(crate) fn counterpart(&self) -> Option<PairedSender> {
+        self.at.map(|at| PairedSender::at(self.connection, at))
     }
 
     /// Returns true if it knows the stream's position. Messages before that are refused.
@@ -123,16 +124,16 @@ impl Receiver {
         &mut self,
         now: Instant,
         frame: &Frame,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Option<Event>, KeyStoreError> {
+    ) -> Result<Option<FrameOutcome>, KeyStoreError> {
         self.about = MessageHandle::NONE;
-        let Connection {
+        let PairedConnection {
             wire, id, tag_id, ..
         } = self.connection;
         match wire.parse(&self.connection, frame) {
             Some(Part::Data { low, payload }) => {
-                let payload = Payload::new(payload).with_message(frame.message());
+                let payload = CanPayload::new(payload).with_message(frame.message());
                 Ok(self.take_data(now, low, payload))
             }
             Some(Part::Tag { low, tag }) => {
@@ -149,13 +150,18 @@ impl Receiver {
     /// Returns true if a frame is of this stream: its data, its tags or answers about it.
     #[must_use]
     pub fn knows(&self, frame: &Frame) -> bool {
-        let Connection {
+        let PairedConnection {
             wire, id, tag_id, ..
         } = self.connection;
         wire.parse(&self.connection, frame).is_some() || parse_answer(id, tag_id, frame).is_some()
     }
 
-    fn take_data(&mut self, now: Instant, low: Option<u16>, payload: Payload) -> Option<Event> {
+    fn take_data(
+        &mut self,
+        now: Instant,
+        low: Option<u16>,
+        payload: CanPayload,
+    ) -> Option<FrameOutcome> {
         let candidate = Candidate {
             low,
             what: payload,
@@ -165,9 +171,9 @@ impl Receiver {
         Some(self.missing(&displaced))
     }
 
-    fn missing(&mut self, data: &Payload) -> Event {
+    fn missing(&mut self, data: &CanPayload) -> FrameOutcome {
         self.about = data.message();
-        Event::Missing(self.connection.id)
+        FrameOutcome::Missing(self.connection.id)
     }
 
     /// Returns the message that the last event is about, if that is not the one of the frame that
@@ -179,52 +185,52 @@ impl Receiver {
     fn take_tag(
         &mut self,
         (low, tag, message_of_tag): (u16, &[u8], MessageHandle),
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Event, KeyStoreError> {
-        let Connection { wire, id, .. } = self.connection;
+    ) -> Result<FrameOutcome, KeyStoreError> {
+        let PairedConnection { wire, id, .. } = self.connection;
         let Some(expected) = self.at else {
             // The tag came, so the data it belongs to do not miss it: nothing can be checked yet.
             if let Some((oldest, _)) = self.data.matching(low).last() {
                 self.data.take(oldest);
             }
-            return Ok(Event::OutOfStep(id));
+            return Ok(FrameOutcome::OutOfStep(id));
         };
         if self.data.matching(low).next().is_none() {
-            return Ok(Event::TagWithoutData(id));
+            return Ok(FrameOutcome::TagWithoutData(id));
         }
         let Some(counter) = ahead(expected.counter, low, wire.counter_bits()) else {
-            return Ok(self.failed(Event::Replay(id)));
+            return Ok(self.failed(FrameOutcome::Replay(id)));
         };
-        let at = Position {
+        let at = StreamPosition {
             counter,
             ..expected
         };
         match self.fitting(at, (low, tag), key_store, meter)? {
             // Data may come from another hand; the tag says which message they are.
-            Some(payload) => Ok(Event::Authentic {
+            Some(payload) => Ok(FrameOutcome::Authentic {
                 stream: id,
                 payload: payload.with_message(message_of_tag),
             }),
-            None => Ok(self.failed(Event::WrongTag(id))),
+            None => Ok(self.failed(FrameOutcome::WrongTag(id))),
         }
     }
 
     /// Returns the data that a tag fits at this position, and goes on behind it.
     fn fitting(
         &mut self,
-        at: Position,
+        at: StreamPosition,
         (low, tag): (u16, &[u8]),
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Option<Payload>, KeyStoreError> {
-        let Connection { wire, id, key, .. } = self.connection;
+    ) -> Result<Option<CanPayload>, KeyStoreError> {
+        let PairedConnection { wire, id, key, .. } = self.connection;
         for (place, payload) in self.data.matching(low) {
             let bytes = message(id, at, payload.as_bytes());
             if key_store.check(key, &[&bytes], tag, wire.tag_bits(), meter)? {
                 self.data.take_until(place);
                 // A sender stops before the last counter: there is always a next one.
-                self.at = Some(Position {
+                self.at = Some(StreamPosition {
                     counter: at.counter.saturating_add(1),
                     ..at
                 });
@@ -235,8 +241,8 @@ impl Receiver {
         Ok(None)
     }
 
-    /// Searches the counter of a tag that [`Receiver::accept`] just refused: the expected one and
-    /// all above it in its epoch whose low bits are the tag's, nearest first. Computes at most
+    /// Searches the counter of a tag that [`PairedReceiver::accept`] just refused: the expected one
+    /// and all above it in its epoch whose low bits are the tag's, nearest first. Computes at most
     /// `left` tags, and counts them off. For logs, which begin anywhere and have gaps: no ECU does
     /// this work, and no meter has it.
     ///
@@ -248,9 +254,9 @@ impl Receiver {
         &mut self,
         frame: &Frame,
         left: &mut u64,
-        key_store: &mut impl KeyStore,
-    ) -> Result<Option<Event>, KeyStoreError> {
-        let Connection { wire, id, .. } = self.connection;
+        key_store: &mut impl MacKeyStore,
+    ) -> Result<Option<FrameOutcome>, KeyStoreError> {
+        let PairedConnection { wire, id, .. } = self.connection;
         let Some((expected, Part::Tag { low, tag })) =
             self.at.zip(wire.parse(&self.connection, frame))
         else {
@@ -265,13 +271,13 @@ impl Receiver {
             && *left >= candidates
         {
             *left -= candidates;
-            let at = Position {
+            let at = StreamPosition {
                 counter,
                 ..expected
             };
             if let Some(payload) = self.fitting(at, (low, tag), key_store, &mut NoMeter)? {
                 self.asking.wanted = false;
-                return Ok(Some(Event::Authentic {
+                return Ok(Some(FrameOutcome::Authentic {
                     stream: id,
                     payload: payload.with_message(frame.message()),
                 }));
@@ -282,27 +288,27 @@ impl Receiver {
     }
 
     /// Counts a failure; asks after a few.
-    fn failed(&mut self, event: Event) -> Event {
+    fn failed(&mut self, event: FrameOutcome) -> FrameOutcome {
         self.failures = self.failures.saturating_add(1);
         if self.failures < FAILURES || self.asking.wanted {
             return event;
         }
         self.failures = 0;
         self.asking.wanted = true;
-        Event::OutOfStep(self.connection.id)
+        FrameOutcome::OutOfStep(self.connection.id)
     }
 
     fn take_answer(
         &mut self,
         now: Instant,
         part: Answer,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Option<Event>, KeyStoreError> {
+    ) -> Result<Option<FrameOutcome>, KeyStoreError> {
         let Some(question) = self.asking.question else {
             return Ok(None);
         };
-        let Connection { id, key, .. } = self.connection;
+        let PairedConnection { id, key, .. } = self.connection;
         let (low, tag) = match part {
             Answer::Position(at) => {
                 self.answers.push(Candidate {
@@ -324,7 +330,7 @@ impl Receiver {
 
     /// Takes over what the sender says. It never leads back, for the same answer is not taken twice
     /// and the sender only counts on.
-    fn settle(&mut self, at: Position) -> Option<Event> {
+    fn settle(&mut self, at: StreamPosition) -> Option<FrameOutcome> {
         self.answers.clear();
         self.asking.question = None;
         self.asking.wanted = false;
@@ -336,7 +342,7 @@ impl Receiver {
         if is_ahead {
             self.at = Some(at);
         }
-        Some(Event::Resynced(self.connection.id))
+        Some(FrameOutcome::Resynced(self.connection.id))
     }
 
     /// Returns the question to be sent now, if there is one.
@@ -355,13 +361,14 @@ impl Receiver {
     }
 
     /// Takes out data whose tag did not come in time; to be called until there is nothing.
-    pub fn expire(&mut self, now: Instant) -> Option<Event> {
+    pub fn expire(&mut self, now: Instant) -> Option<FrameOutcome> {
         while self.answers.expire(now).is_some() {}
         let data = self.data.expire(now)?;
         Some(self.missing(&data))
     }
 
-    /// Returns the time at which [`Receiver::outgoing`] or [`Receiver::expire`] has something next.
+    /// Returns the time at which [`PairedReceiver::outgoing`] or [`PairedReceiver::expire`] has
+    /// something next.
     #[must_use]
     pub fn next_deadline(&self) -> Option<Instant> {
         let ask = self.asking.wanted.then_some(self.asking.next);

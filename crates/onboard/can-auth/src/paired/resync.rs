@@ -7,7 +7,7 @@
 
 use waywarden_can::{Format, Frame, FrameError, StandardId};
 
-use super::wire::{Command, Header, Position, Question};
+use super::wire::{Command, Header, Question, StreamPosition};
 
 /// A question about `stream`, under the asking ECU's identifier.
 pub(super) fn question_frame(
@@ -36,7 +36,7 @@ pub(super) fn parse_question(stream: StandardId, frame: &Frame) -> Option<Questi
 pub(super) fn answer_frames(
     stream: StandardId,
     tag_id: StandardId,
-    at: Position,
+    at: StreamPosition,
     tag: [u8; 8],
 ) -> Result<[Frame; 2], FrameError> {
     let low = at.counter as u16;
@@ -52,7 +52,7 @@ pub(super) fn answer_frames(
 /// A frame of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
-    Position(Position),
+    Position(StreamPosition),
     Tag { low: u16, tag: [u8; 8] },
 }
 
@@ -66,7 +66,7 @@ pub(super) fn parse_answer(
     let data = data(frame)?;
     match header.command {
         Command::Epoch if header.id == stream => {
-            let at = Position::from_bytes(data);
+            let at = StreamPosition::from_bytes(data);
             (at.counter as u16 == header.counter).then_some(Answer::Position(at))
         }
         Command::EpochTag if header.id == tag_id => Some(Answer::Tag {

@@ -4,15 +4,15 @@ use waywarden_can::Frame;
 use waywarden_work::{Instant, Meter};
 
 use super::resync::{answer_frames, parse_question};
-use super::wire::{Position, Question, answer, message};
-use super::{ANSWER_PACE, Connection, ProtectError, Protected, QUESTIONS};
-use crate::key_store::KeyStore;
+use super::wire::{Question, StreamPosition, answer, message};
+use super::{ANSWER_PACE, PairedConnection, ProtectError, ProtectedMessage, QUESTIONS};
+use crate::key_store::MacKeyStore;
 
 /// Protects the messages of a stream and answers those who ask where it stands.
 #[derive(Clone, Debug)]
-pub struct Sender {
-    connection: Connection,
-    at: Position,
+pub struct PairedSender {
+    connection: PairedConnection,
+    at: StreamPosition,
     questions: [Option<Question>; QUESTIONS],
     /// The time before which it sends no answer.
     pause: Instant,
@@ -20,15 +20,15 @@ pub struct Sender {
     half: Option<Frame>,
 }
 
-impl Sender {
+impl PairedSender {
     /// Begins a stream with the first message of `epoch`, which must be above all epochs that were
     /// ever used under this key: a boot retains it before the first message leaves. Under a key
     /// that is fresh at each boot any will do.
     #[must_use]
-    pub const fn in_epoch(connection: Connection, epoch: u32) -> Self {
-        Sender {
+    pub const fn in_epoch(connection: PairedConnection, epoch: u32) -> Self {
+        PairedSender {
             connection,
-            at: Position { epoch, counter: 0 },
+            at: StreamPosition { epoch, counter: 0 },
             questions: [None; QUESTIONS],
             pause: Instant::ZERO,
             half: None,
@@ -37,16 +37,16 @@ impl Sender {
 
     /// Goes on at a position.
     #[cfg(feature = "attacks")]
-    pub(super) const fn at(connection: Connection, at: Position) -> Self {
-        Sender {
+    pub(super) const fn at(connection: PairedConnection, at: StreamPosition) -> Self {
+        PairedSender {
             at,
-            ..Sender::in_epoch(connection, 0)
+            ..PairedSender::in_epoch(connection, 0)
         }
     }
 
     /// Returns the stream.
     #[must_use]
-    pub const fn connection(&self) -> &Connection {
+    pub const fn connection(&self) -> &PairedConnection {
         &self.connection
     }
 
@@ -58,10 +58,10 @@ impl Sender {
     pub fn protect(
         &mut self,
         payload: &[u8],
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Protected, ProtectError> {
-        let Connection { wire, id, key, .. } = self.connection;
+    ) -> Result<ProtectedMessage, ProtectError> {
+        let PairedConnection { wire, id, key, .. } = self.connection;
         let counter = self.at.counter;
         let too_long = |_| ProtectError::Length(payload.len());
         let data = wire
@@ -73,7 +73,7 @@ impl Sender {
             .tag_frame(&self.connection, counter, tag.leading())
             .map_err(too_long)?;
         self.at.counter = next;
-        Ok(Protected { data, tag })
+        Ok(ProtectedMessage { data, tag })
     }
 
     /// Returns true if a frame is a question about this stream.
@@ -108,7 +108,7 @@ impl Sender {
     pub fn outgoing(
         &mut self,
         now: Instant,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
     ) -> Result<Option<Frame>, ProtectError> {
         if let Some(tag) = self.half.take() {
@@ -122,7 +122,7 @@ impl Sender {
         };
         self.questions.rotate_left(1);
         self.pause = now + ANSWER_PACE;
-        let Connection {
+        let PairedConnection {
             id, tag_id, key, ..
         } = self.connection;
         let tag = key_store.tag(key, &[&answer(id, self.at, question)], meter)?;
@@ -134,7 +134,7 @@ impl Sender {
         Ok(Some(position))
     }
 
-    /// Returns the time at which [`Sender::outgoing`] has something next.
+    /// Returns the time at which [`PairedSender::outgoing`] has something next.
     #[must_use]
     pub fn next_deadline(&self) -> Option<Instant> {
         if self.half.is_some() {

@@ -2,11 +2,11 @@
 
 use waywarden_can::{ExtendedId, Frame, FrameError, Id, StandardId};
 
-use super::Connection;
+use super::PairedConnection;
 
 /// The form of a stream's frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wire {
+pub enum WireForm {
     /// vatiCAN: 11-bit identifiers; the tag frame is the low byte of the counter and 56 bits of
     /// tag.
     Vatican,
@@ -72,21 +72,21 @@ impl Header {
 
 /// The position of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Position {
+pub struct StreamPosition {
     /// The epoch of its sender.
     pub epoch: u32,
     /// The counter of the next message.
     pub counter: u32,
 }
 
-impl Position {
+impl StreamPosition {
     pub(super) const fn to_bytes(self) -> [u8; 8] {
         ((self.counter as u64) << 32 | self.epoch as u64).to_le_bytes()
     }
 
     pub(super) const fn from_bytes(bytes: [u8; 8]) -> Self {
         let both = u64::from_le_bytes(bytes);
-        Position {
+        StreamPosition {
             epoch: both as u32,
             counter: (both >> 32) as u32,
         }
@@ -107,7 +107,7 @@ pub(super) const MESSAGE_LENGTH: usize = 20;
 pub(super) const ANSWER_LENGTH: usize = 17;
 
 /// Purpose, identifier, position, length, payload filled up with zeros.
-pub(super) fn message(id: StandardId, at: Position, payload: &[u8]) -> [u8; MESSAGE_LENGTH] {
+pub(super) fn message(id: StandardId, at: StreamPosition, payload: &[u8]) -> [u8; MESSAGE_LENGTH] {
     let mut bytes = [0; MESSAGE_LENGTH];
     bytes[0] = MESSAGE;
     bytes[1..3].copy_from_slice(&id.raw().to_le_bytes());
@@ -118,7 +118,11 @@ pub(super) fn message(id: StandardId, at: Position, payload: &[u8]) -> [u8; MESS
 }
 
 /// Purpose, identifier, position, the question.
-pub(super) fn answer(id: StandardId, at: Position, question: Question) -> [u8; ANSWER_LENGTH] {
+pub(super) fn answer(
+    id: StandardId,
+    at: StreamPosition,
+    question: Question,
+) -> [u8; ANSWER_LENGTH] {
     let mut bytes = [0; ANSWER_LENGTH];
     bytes[0] = ANSWER;
     bytes[1..3].copy_from_slice(&id.raw().to_le_bytes());
@@ -136,49 +140,49 @@ pub(super) enum Part<'a> {
     Tag { low: u16, tag: &'a [u8] },
 }
 
-impl Wire {
+impl WireForm {
     /// Returns the number of counter bits in the frames.
     pub(super) const fn counter_bits(self) -> u32 {
         match self {
-            Wire::Vatican => 8,
-            Wire::Leia => 16,
+            WireForm::Vatican => 8,
+            WireForm::Leia => 16,
         }
     }
 
     /// Returns the number of tag bits in the frames.
     pub(super) const fn tag_bits(self) -> usize {
         match self {
-            Wire::Vatican => 56,
-            Wire::Leia => 64,
+            WireForm::Vatican => 56,
+            WireForm::Leia => 64,
         }
     }
 
     pub(super) fn data_frame(
         self,
-        connection: &Connection,
+        connection: &PairedConnection,
         counter: u32,
         payload: &[u8],
     ) -> Result<Frame, FrameError> {
         let id = match self {
-            Wire::Vatican => Id::Standard(connection.id),
-            Wire::Leia => Header::new(connection.id, Command::Data, counter as u16).id(),
+            WireForm::Vatican => Id::Standard(connection.id),
+            WireForm::Leia => Header::new(connection.id, Command::Data, counter as u16).id(),
         };
         Frame::classic(id, payload)
     }
 
     pub(super) fn tag_frame(
         self,
-        connection: &Connection,
+        connection: &PairedConnection,
         counter: u32,
         tag: [u8; 8],
     ) -> Result<Frame, FrameError> {
         match self {
-            Wire::Vatican => {
+            WireForm::Vatican => {
                 let mut data = [counter as u8; 8];
                 data[1..].copy_from_slice(&tag[..7]);
                 Frame::classic(connection.tag_id, &data)
             }
-            Wire::Leia => {
+            WireForm::Leia => {
                 let header = Header::new(connection.tag_id, Command::Tag, counter as u16);
                 Frame::classic(header.id(), &tag)
             }
@@ -186,23 +190,27 @@ impl Wire {
     }
 
     /// Reads a frame of this stream; nothing for another's, or one of another form.
-    pub(super) fn parse<'a>(self, connection: &Connection, frame: &'a Frame) -> Option<Part<'a>> {
+    pub(super) fn parse<'a>(
+        self,
+        connection: &PairedConnection,
+        frame: &'a Frame,
+    ) -> Option<Part<'a>> {
         let payload = frame.data();
         if frame.is_fd() || payload.len() > 8 || frame.format() == waywarden_can::Format::Remote {
             return None;
         }
         match (self, frame.id()) {
-            (Wire::Vatican, Id::Standard(id)) if id == connection.id => {
+            (WireForm::Vatican, Id::Standard(id)) if id == connection.id => {
                 Some(Part::Data { low: None, payload })
             }
-            (Wire::Vatican, Id::Standard(id)) if id == connection.tag_id => match payload {
+            (WireForm::Vatican, Id::Standard(id)) if id == connection.tag_id => match payload {
                 [low, tag @ ..] if tag.len() == 7 => Some(Part::Tag {
                     low: u16::from(*low),
                     tag,
                 }),
                 _ => None,
             },
-            (Wire::Leia, Id::Extended(id)) => match Header::parse(id)? {
+            (WireForm::Leia, Id::Extended(id)) => match Header::parse(id)? {
                 Header {
                     id,
                     command: Command::Data,

@@ -3,12 +3,12 @@
 use waywarden_work::{Algorithm, Meter, Operation, OperationKind};
 use zeroize::Zeroizing;
 
-use super::{Challenge, Delivery, Quote, Session, with_pad};
-use crate::key_store::{KeyId, KeyStore, KeyStoreError};
+use super::{AttestationQuote, Challenge, Delivery, Session, with_pad};
+use crate::key_store::{KeyId, KeyStoreError, MacKeyStore};
 use crate::keyring::Keyring;
-use crate::mac::{Key, Mac, SipHash, Tag};
+use crate::mac::{Mac, MacKey, SipHash, Tag};
 
-/// A module with room for `N` keys. Its code reaches the keys through [`KeyStore`] alone.
+/// A module with room for `N` keys. Its code reaches the keys through [`MacKeyStore`] alone.
 pub struct Module<M, const N: usize> {
     key: M,
     keys: Keyring<M, N>,
@@ -37,7 +37,7 @@ impl<M: Mac, const N: usize> Module<M, N> {
         Module {
             key,
             keys: Keyring::new(),
-            numbers: SipHash::new(&Key::from_bytes(*seed)),
+            numbers: SipHash::new(&MacKey::from_bytes(*seed)),
             drawn: 0,
             session: None,
         }
@@ -45,7 +45,7 @@ impl<M: Mac, const N: usize> Module<M, N> {
 
     /// Proves what this module is. Deliveries of attestations before this one are refused from now
     /// on; the keys that were taken stay.
-    pub fn attest(&mut self, challenge: Challenge, meter: &mut impl Meter) -> Quote {
+    pub fn attest(&mut self, challenge: Challenge, meter: &mut impl Meter) -> AttestationQuote {
         self.drawn += 1;
         let fresh = self.numbers.compute(&[&self.drawn.to_le_bytes()]);
         let session = Session {
@@ -53,7 +53,7 @@ impl<M: Mac, const N: usize> Module<M, N> {
             fresh: fresh.leading(),
         };
         self.session = Some((session, 0));
-        Quote {
+        AttestationQuote {
             fresh: session.fresh,
             tag: session.quote(&self.key, meter).leading(),
         }
@@ -78,7 +78,7 @@ impl<M: Mac, const N: usize> Module<M, N> {
         }
         let pad = session.pad(&self.key, delivery, meter);
         let key = Zeroizing::new(with_pad(&delivery.sealed, &pad));
-        let key = Key::from_bytes(*key);
+        let key = MacKey::from_bytes(*key);
         let taken = self.keys.insert(delivery.id, delivery.usage, &key);
         taken.map_err(|_| DeliveryError::Full)?;
         self.session = Some((session, delivery.count));
@@ -88,7 +88,7 @@ impl<M: Mac, const N: usize> Module<M, N> {
 
 /// A call for a tag is metered as one, besides the tag. What a check takes more than outside of a
 /// module is not known apart: \[VULCAN\] measures messages sent, and whole round trips.
-impl<M: Mac, const N: usize> KeyStore for Module<M, N> {
+impl<M: Mac, const N: usize> MacKeyStore for Module<M, N> {
     fn tag(
         &mut self,
         key: KeyId,

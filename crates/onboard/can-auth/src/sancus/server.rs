@@ -2,12 +2,12 @@
 
 use waywarden_work::Meter;
 
-use super::{Challenge, Delivery, Quote, Session, module_key, with_pad};
+use super::{AttestationQuote, Challenge, Delivery, Session, module_key, with_pad};
 use crate::key_store::{KeyId, Usage};
-use crate::mac::{KEY_LENGTH, Key, Mac};
+use crate::mac::{KEY_LENGTH, Mac, MacKey};
 
 /// Attests one module and seals keys for it; a vehicle's server has one for each.
-pub struct Server<M> {
+pub struct AttestationServer<M> {
     key: M,
     stage: Stage,
 }
@@ -32,10 +32,10 @@ pub enum AttestError {
     Exhausted,
 }
 
-impl<M: Mac> Server<M> {
+impl<M: Mac> AttestationServer<M> {
     /// Expects the module with this identity, of this vendor, on the ECU with this node key.
-    pub fn new(node: &Key, vendor: u16, identity: &[&[u8]], meter: &mut impl Meter) -> Self {
-        Server {
+    pub fn new(node: &MacKey, vendor: u16, identity: &[&[u8]], meter: &mut impl Meter) -> Self {
+        AttestationServer {
             key: module_key(&M::new(node), vendor, identity, meter),
             stage: Stage::Idle,
         }
@@ -51,7 +51,11 @@ impl<M: Mac> Server<M> {
     ///
     /// # Errors [`AttestError::NotAsked`], [`AttestError::Quote`]; a wrong answer leaves room for a
     /// right one.
-    pub fn receive(&mut self, quote: &Quote, meter: &mut impl Meter) -> Result<(), AttestError> {
+    pub fn receive(
+        &mut self,
+        quote: &AttestationQuote,
+        meter: &mut impl Meter,
+    ) -> Result<(), AttestError> {
         let Stage::Asked(Challenge(challenge)) = self.stage else {
             return Err(AttestError::NotAsked);
         };
@@ -74,7 +78,7 @@ impl<M: Mac> Server<M> {
         &mut self,
         id: KeyId,
         usage: Usage,
-        key: &Key,
+        key: &MacKey,
         meter: &mut impl Meter,
     ) -> Result<Delivery, AttestError> {
         let Stage::Attested(session, last) = &mut self.stage else {

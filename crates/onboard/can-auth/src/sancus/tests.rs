@@ -1,7 +1,7 @@
 //! Attestation and delivery: the modules that get keys, and those that do not.
 
 use super::*;
-use crate::key_store::{KeyStore, KeyStoreError};
+use crate::key_store::{KeyStoreError, MacKeyStore};
 use crate::mac::SpongentMac;
 use waywarden_work::RecordedOperations;
 
@@ -10,11 +10,11 @@ const ID: KeyId = KeyId(0x20);
 
 struct Lab {
     module: Module<SpongentMac, 2>,
-    server: Server<SpongentMac>,
+    server: AttestationServer<SpongentMac>,
 }
 
-fn key(byte: u8) -> Key {
-    Key::from_bytes([byte; 16])
+fn key(byte: u8) -> MacKey {
+    MacKey::from_bytes([byte; 16])
 }
 
 fn meter() -> RecordedOperations {
@@ -28,7 +28,7 @@ fn module(node: u8, vendor: u16, code: &[u8], boot: u8) -> Module<SpongentMac, 2
 fn lab() -> Lab {
     Lab {
         module: module(1, 7, CODE, 1),
-        server: Server::new(&key(1), 7, &[CODE], &mut meter()),
+        server: AttestationServer::new(&key(1), 7, &[CODE], &mut meter()),
     }
 }
 

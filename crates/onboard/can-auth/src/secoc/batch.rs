@@ -3,9 +3,9 @@
 //! A sender knows where each of its messages stands. A receiver can only guess which messages will
 //! turn out right, so it looks ahead: it supposes that each frame is from the first position that
 //! it may be from and is right, has those codes checked together, and then goes through the frames
-//! in order. Whatever came as supposed is taken; at the first that did not [`Receiver::accept`]
-//! decides, and the look ahead begins again behind it. So what is taken does not depend on what was
-//! supposed.
+//! in order. Whatever came as supposed is taken; at the first that did not
+//! [`SecocReceiver::accept`] decides, and the look ahead begins again behind it. So what is taken
+//! does not depend on what was supposed.
 //!
 //! This is for tools that work on logs: nothing is metered. Counters that both ends retain go on
 //! only as far as was retained before the batch.
@@ -15,11 +15,11 @@ use waywarden_work::NoMeter;
 
 use super::ProtectError;
 use super::freshness::{FreshnessState, Position};
-use super::receiver::Receiver;
-use super::sender::Sender;
+use super::receiver::SecocReceiver;
+use super::sender::SecocSender;
 use super::stream::Authenticated;
-use crate::event::{Event, Payload};
-use crate::key_store::{Claim, KeyStore, KeyStoreError};
+use crate::event::{CanPayload, FrameOutcome};
+use crate::key_store::{Claim, KeyStoreError, MacKeyStore};
 
 /// Maximum number of frames that a receiver looks ahead: as many as the widest AES has lanes, and
 /// bits of a `u64`.
@@ -63,9 +63,10 @@ impl AsRef<[u8]> for Positioned {
     }
 }
 
-impl Sender {
-    /// Protects messages in a row as [`Sender::protect`] does, with their codes side by side. Each
-    /// frame is handed to `each` with the place of its payload, in any order if lengths differ.
+impl SecocSender {
+    /// Protects messages in a row as [`SecocSender::protect`] does, with their codes side by side.
+    /// Each frame is handed to `each` with the place of its payload, in any order if lengths
+    /// differ.
     ///
     /// # Errors
     /// [`ProtectError`] of the first message that is refused; those before it are protected. Those
@@ -74,7 +75,7 @@ impl Sender {
         &mut self,
         payloads: &[P],
         freshness_state: &FreshnessState,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         mut each: impl FnMut(usize, Frame),
     ) -> Result<(), ProtectError> {
         let Some(first) = payloads.first() else {
@@ -111,13 +112,13 @@ impl Sender {
     }
 }
 
-impl Receiver {
-    /// Takes frames in a row as [`Receiver::accept`] does, with most codes side by side. What each
-    /// brings is handed to `each` with its place, in order. `freshness_state` is that of all of
-    /// them: behind an announcement another batch begins.
+impl SecocReceiver {
+    /// Takes frames in a row as [`SecocReceiver::accept`] does, with most codes side by side. What
+    /// each brings is handed to `each` with its place, in order. `freshness_state` is that of all
+    /// of them: behind an announcement another batch begins.
     ///
-    /// Besides those that [`Receiver::accept`] computes there are at most as many codes as frames,
-    /// and 64.
+    /// Besides those that [`SecocReceiver::accept`] computes there are at most as many codes as
+    /// frames, and 64.
     ///
     /// # Errors
     /// [`KeyStoreError`] at the first frame that the key store refuses; those before it are taken.
@@ -125,8 +126,8 @@ impl Receiver {
         &mut self,
         frames: &[Frame],
         freshness_state: &FreshnessState,
-        key_store: &mut impl KeyStore,
-        mut each: impl FnMut(usize, Option<Event>),
+        key_store: &mut impl MacKeyStore,
+        mut each: impl FnMut(usize, Option<FrameOutcome>),
     ) -> Result<(), KeyStoreError> {
         let (mut begin, mut reach) = (0, AHEAD_MAX);
         while begin < frames.len() {
@@ -138,7 +139,7 @@ impl Receiver {
                 let confirmed = supposed.filter(|it| ahead.is_right(it) && it.last == self.last);
                 let event = match confirmed {
                     Some(it) => {
-                        let payload = Payload::new(&frame.data()[..it.length.into()]);
+                        let payload = CanPayload::new(&frame.data()[..it.length.into()]);
                         Some(self.take(it.at, payload.with_message(frame.message())))
                     }
                     None => self.accept(frame, freshness_state, key_store, &mut NoMeter)?,
@@ -159,7 +160,7 @@ impl Receiver {
         &self,
         frames: &[Frame],
         freshness_state: &FreshnessState,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
     ) -> Ahead {
         let (mut supposed, mut right) = ([None; AHEAD_MAX], 0);
         // A single frame is checked as quickly where it is taken.

@@ -5,27 +5,27 @@ use waywarden_can::{Frame, Id};
 
 /// The frames that carry a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Carrier {
+pub enum SecocCarrier {
     /// Classic frames, up to 8 bytes.
     Classic,
     /// CAN FD frames, up to 64 bytes, with the bit rate switched.
     Fd,
 }
 
-impl Carrier {
+impl SecocCarrier {
     /// Returns the length of its longest frame, in bytes.
     pub(super) const fn room(self) -> usize {
         match self {
-            Carrier::Classic => 8,
-            Carrier::Fd => DATA_MAX,
+            SecocCarrier::Classic => 8,
+            SecocCarrier::Fd => DATA_MAX,
         }
     }
 
     /// Returns the data length of a frame with so many bytes, at most [`DATA_MAX`].
     pub(super) fn wire_length(self, bytes: usize) -> usize {
         match self {
-            Carrier::Classic => bytes,
-            Carrier::Fd => frame_length(bytes),
+            SecocCarrier::Classic => bytes,
+            SecocCarrier::Fd => frame_length(bytes),
         }
     }
 
@@ -42,8 +42,8 @@ impl Carrier {
         bytes.get_mut(filled..length)?.fill(padding);
         let data = bytes.get(..length)?;
         match self {
-            Carrier::Classic => Frame::classic(id, data).ok(),
-            Carrier::Fd => Frame::fd(id, data).ok(),
+            SecocCarrier::Classic => Frame::classic(id, data).ok(),
+            SecocCarrier::Fd => Frame::fd(id, data).ok(),
         }
     }
 }

@@ -5,8 +5,8 @@ use waywarden_work::Meter;
 
 use super::freshness::{Epoch, FreshnessState};
 use super::synchronisation::Synchronisation;
-use crate::event::Event;
-use crate::key_store::{KeyStore, KeyStoreError};
+use crate::event::FrameOutcome;
+use crate::key_store::{KeyStoreError, MacKeyStore};
 
 /// Hears a freshness master: AUTOSAR's slave side of the freshness value manager.
 #[derive(Clone, Debug)]
@@ -53,23 +53,23 @@ impl FreshnessFollower {
     }
 
     /// Takes any frame. An announcement brings an event under its identifier:
-    /// [`Event::Resynced`], [`Event::Replay`] if it is not newer than the last one (then no code is
-    /// computed), [`Event::WrongTag`]. For others there is none.
+    /// [`FrameOutcome::Resynced`], [`FrameOutcome::Replay`] if it is not newer than the last one
+    /// (then no code is computed), [`FrameOutcome::WrongTag`]. For others there is none.
     ///
     /// # Errors
     /// [`KeyStoreError`]; then nothing changed.
     pub fn accept(
         &mut self,
         frame: &Frame,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Option<Event>, KeyStoreError> {
+    ) -> Result<Option<FrameOutcome>, KeyStoreError> {
         let Synchronisation { id, key, .. } = self.sync;
         if !self.sync.knows(frame) {
             return Ok(None);
         }
         let Some(announced) = self.sync.parse(frame) else {
-            return Ok(Some(Event::WrongTag(id)));
+            return Ok(Some(FrameOutcome::WrongTag(id)));
         };
         let epoch = announced.epoch;
         let FreshnessState {
@@ -78,19 +78,19 @@ impl FreshnessFollower {
             until,
         } = self.freshness_state;
         if Some(epoch) <= after.max(latest).max(self.pending) {
-            return Ok(Some(Event::Replay(id)));
+            return Ok(Some(FrameOutcome::Replay(id)));
         }
         let (bytes, length) = self.sync.authenticated(epoch);
         let bits = self.sync.mac_bits();
         if !key_store.check(key, &[&bytes[..length]], &announced.mac, bits, meter)? {
-            return Ok(Some(Event::WrongTag(id)));
+            return Ok(Some(FrameOutcome::WrongTag(id)));
         }
         if Some(epoch) <= until {
             self.freshness_state.latest = Some(epoch);
         } else {
             self.pending = Some(epoch);
         }
-        Ok(Some(Event::Resynced(id)))
+        Ok(Some(FrameOutcome::Resynced(id)))
     }
 
     /// Returns the epoch to be retained over a reset now, if any: asked for while half of the

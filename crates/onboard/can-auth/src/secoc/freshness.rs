@@ -1,7 +1,7 @@
 //! The position of a stream, and the positions from which a frame may be.
 
 use super::bits::mask;
-use super::profile::{FreshnessWidths, Profile};
+use super::profile::{FreshnessWidths, SecocProfile};
 
 /// An announcement of a freshness master: the trip, and the number of times that the counters of
 /// messages restarted in it. Ordered by time.
@@ -131,7 +131,7 @@ impl FreshnessWidths {
     }
 }
 
-impl Profile {
+impl SecocProfile {
     /// Returns the truncated freshness value of a position, as it is sent.
     pub(super) fn truncate(&self, at: Position) -> u64 {
         self.freshness.value(at) & mask(usize::from(self.truncated)) as u64

@@ -5,7 +5,7 @@ use waywarden_work::{Duration, Instant, Meter};
 
 use super::freshness::{Epoch, FreshnessState};
 use super::synchronisation::Synchronisation;
-use crate::key_store::{KeyStore, KeyStoreError};
+use crate::key_store::{KeyStoreError, MacKeyStore};
 
 /// The freshness master of a car, of which there is one for each key of announcements.
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ impl FreshnessMaster {
     pub fn outgoing(
         &mut self,
         now: Instant,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
     ) -> Result<Option<Frame>, KeyStoreError> {
         if !self.is_retained || now < self.next {

@@ -19,7 +19,7 @@ pub struct FreshnessWidths {
     pub flag: u8,
 }
 
-/// The parameters of a [`Profile`], unchecked.
+/// The parameters of a [`SecocProfile`], unchecked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProfileParameters {
     /// The counters of the freshness value.
@@ -36,7 +36,7 @@ pub struct ProfileParameters {
 /// The protection of a stream: freshness, its transmitted bits, the length of the code, and the
 /// number of values that a receiver tries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Profile {
+pub struct SecocProfile {
     pub(super) freshness: FreshnessWidths,
     pub(super) truncated: u8,
     pub(super) mac: u8,
@@ -112,19 +112,19 @@ impl FreshnessWidths {
     }
 }
 
-impl Profile {
+impl SecocProfile {
     /// AUTOSAR's profile 1, 24Bit-CMAC-8Bit-FV \[AUTOSAR-SECOC\]: a counter, here of 64 bits, of
     /// which 8 travel; 24 bits of code. Two attempts: 512 messages in a row may be lost.
     pub const AUTOSAR_1: Self = Self::preset(FreshnessWidths::counter(64), 8, 24, 2);
 
     /// AUTOSAR's profile 2, 24Bit-CMAC-No-FV \[AUTOSAR-SECOC\], as it stands: 24 bits of code and
     /// **no freshness**. Any recorded message is authentic for as long as the key lives; to be
-    /// used for talking to such an ECU only. [`Profile::AUTOSAR_2_SYNCHRONISED`] has the same
+    /// used for talking to such an ECU only. [`SecocProfile::AUTOSAR_2_SYNCHRONISED`] has the same
     /// frames.
     pub const AUTOSAR_2_AS_PUBLISHED: Self = Self::preset(FreshnessWidths::NONE, 0, 24, 1);
 
     /// The frames of AUTOSAR's profile 2 with freshness that does not travel: the counters of
-    /// [`Profile::JASPAR`]. Seven messages in a row may be lost, three on each side of an
+    /// [`SecocProfile::JASPAR`]. Seven messages in a row may be lost, three on each side of an
     /// announcement; the next synchronisation mends more.
     pub const AUTOSAR_2_SYNCHRONISED: Self = Self::preset(
         FreshnessWidths {
@@ -140,7 +140,7 @@ impl Profile {
 
     /// AUTOSAR's profile 3, JASPAR \[AUTOSAR-SECOC\]: 64 bits of freshness, of which 4 travel; 28
     /// bits of code. The profile leaves open how the 64 are shared: here trip 16, reset 20, message
-    /// 26, flag 2, so that the synchronisation message of [`Profile::PRODUCTION`] serves both.
+    /// 26, flag 2, so that the synchronisation message of [`SecocProfile::PRODUCTION`] serves both.
     pub const JASPAR: Self = Self::preset(
         FreshnessWidths {
             trip: 16,
@@ -178,8 +178,8 @@ impl Profile {
         Self::as_found(parameters)
     }
 
-    /// Like [`Profile::new`], with a code of [`MAC_BITS_FOUND_MIN`] bits and more: for judging a
-    /// system that has one so short, or for talking to its ECUs. **Such a code can be guessed.**
+    /// Like [`SecocProfile::new`], with a code of [`MAC_BITS_FOUND_MIN`] bits and more: for judging
+    /// a system that has one so short, or for talking to its ECUs. **Such a code can be guessed.**
     ///
     /// # Errors
     /// [`ProfileError`].
@@ -217,7 +217,7 @@ impl Profile {
         if truncated > 0 && truncated < flag {
             return Err(ProfileError::TruncatedWithinFlag(truncated));
         }
-        let profile = Profile {
+        let profile = SecocProfile {
             freshness,
             truncated,
             mac,

@@ -6,42 +6,42 @@ use waywarden_work::Meter;
 use super::freshness::{FreshnessState, FreshnessValue, Position};
 use super::reserve::Reserve;
 #[cfg(feature = "attacks")]
-use super::sender::Sender;
+use super::sender::SecocSender;
 use super::sender::begin;
-use super::stream::{Secured, Stream};
-use crate::event::{Event, Payload};
-use crate::key_store::{KeyStore, KeyStoreError};
+use super::stream::{SecocStream, Secured};
+use crate::event::{CanPayload, FrameOutcome};
+use crate::key_store::{KeyStoreError, MacKeyStore};
 
 /// Checks the messages of one stream.
 #[derive(Clone, Debug)]
-pub struct Receiver {
-    pub(super) stream: Stream,
+pub struct SecocReceiver {
+    pub(super) stream: SecocStream,
     /// Of the last message taken.
     pub(super) last: Option<Position>,
     /// The reserve of an unsynchronised counter.
     reserve: Option<Reserve>,
 }
 
-impl Receiver {
+impl SecocReceiver {
     /// Begins to receive under a key that was never used. Under any other key it takes what was
-    /// sent before once more: see [`Receiver::resumed`].
+    /// sent before once more: see [`SecocReceiver::resumed`].
     #[must_use]
-    pub fn under_fresh_key(stream: Stream) -> Self {
+    pub fn under_fresh_key(stream: SecocStream) -> Self {
         Self::resumed(stream, 0)
     }
 
     /// Goes on to receive after a reset. `retained` is the last value passed to
-    /// [`Receiver::retained`] under this key; zero if there was none. Streams whose freshness is
-    /// synchronised, or which have none, retain nothing themselves.
+    /// [`SecocReceiver::retained`] under this key; zero if there was none. Streams whose freshness
+    /// is synchronised, or which have none, retain nothing themselves.
     #[must_use]
-    pub fn resumed(stream: Stream, retained: u64) -> Self {
+    pub fn resumed(stream: SecocStream, retained: u64) -> Self {
         let (last, mut reserve) = begin(&stream, retained);
         // Under a fresh key only: else each of several starts in a row would lead it further ahead
         // of its sender.
         if let Some(reserve) = reserve.as_mut().filter(|_| retained == 0) {
             reserve.want(0);
         }
-        Receiver {
+        SecocReceiver {
             stream,
             last,
             reserve,
@@ -50,7 +50,7 @@ impl Receiver {
 
     /// Returns the stream.
     #[must_use]
-    pub const fn stream(&self) -> &Stream {
+    pub const fn stream(&self) -> &SecocStream {
         &self.stream
     }
 
@@ -72,17 +72,17 @@ impl Receiver {
 
     /// Returns a sender that goes on after the last message taken. It retains nothing.
     #[cfg(feature = "attacks")]
-    pub(crate) const fn counterpart(&self) -> Sender {
-        Sender {
+    pub(crate) const fn counterpart(&self) -> SecocSender {
+        SecocSender {
             stream: self.stream,
             last: self.last,
             reserve: None,
         }
     }
 
-    /// Returns the counter to be retained over a reset now, if any. Until [`Receiver::retained`]
-    /// confirms it, no message above the one retained before is taken: after a reset the first
-    /// message that the sender sends above that is lost.
+    /// Returns the counter to be retained over a reset now, if any. Until
+    /// [`SecocReceiver::retained`] confirms it, no message above the one retained before is taken:
+    /// after a reset the first message that the sender sends above that is lost.
     #[must_use]
     pub fn to_retain(&self) -> Option<u64> {
         self.reserve.and_then(|reserve| reserve.wanted())
@@ -112,23 +112,23 @@ impl Receiver {
         &mut self,
         frame: &Frame,
         freshness_state: &FreshnessState,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Option<Event>, KeyStoreError> {
+    ) -> Result<Option<FrameOutcome>, KeyStoreError> {
         if !self.knows(frame) {
             return Ok(None);
         }
         let id = self.stream.id;
         let Some(secured) = self.stream.parse(frame) else {
-            return Ok(Some(Event::WrongTag(id)));
+            return Ok(Some(FrameOutcome::WrongTag(id)));
         };
         let Some(freshness_state) = self.freshness_state(freshness_state) else {
-            return Ok(Some(Event::OutOfStep(id)));
+            return Ok(Some(FrameOutcome::OutOfStep(id)));
         };
         let found = self.position(&secured, freshness_state, key_store, meter)?;
         Ok(Some(match found {
             Ok(at) => {
-                let payload = Payload::new(secured.payload).with_message(frame.message());
+                let payload = CanPayload::new(secured.payload).with_message(frame.message());
                 self.take(at, payload)
             }
             Err(refused) => refused,
@@ -141,20 +141,20 @@ impl Receiver {
         &self,
         secured: &Secured<'_>,
         freshness_state: FreshnessState,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Result<Position, Event>, KeyStoreError> {
-        let Stream {
+    ) -> Result<Result<Position, FrameOutcome>, KeyStoreError> {
+        let SecocStream {
             profile, id, key, ..
         } = self.stream;
-        let mut refused = Event::Replay(id);
+        let mut refused = FrameOutcome::Replay(id);
         for at in profile.candidates(self.last, freshness_state, secured.truncated) {
             let bytes = self.stream.authenticated(secured.payload, at);
             let bits = profile.mac.into();
             if key_store.check(key, &[bytes.as_bytes()], &secured.mac, bits, meter)? {
                 return Ok(Ok(at));
             }
-            refused = Event::WrongTag(id);
+            refused = FrameOutcome::WrongTag(id);
         }
         Ok(Err(refused))
     }
@@ -172,18 +172,18 @@ impl Receiver {
 
     /// Takes a message whose code is right, unless its counter is not yet marked as used: then it
     /// is lost, and the mark is asked for.
-    pub(super) fn take(&mut self, at: Position, payload: Payload) -> Event {
+    pub(super) fn take(&mut self, at: Position, payload: CanPayload) -> FrameOutcome {
         let stream = self.stream.id;
         if let Some(reserve) = &mut self.reserve {
             if !reserve.covers(at.message) {
                 reserve.want(at.message);
-                return Event::OutOfStep(stream);
+                return FrameOutcome::OutOfStep(stream);
             }
             reserve.advance(at.message);
         }
         if self.stream.profile.freshness.message > 0 {
             self.last = Some(at);
         }
-        Event::Authentic { stream, payload }
+        FrameOutcome::Authentic { stream, payload }
     }
 }

@@ -1,15 +1,15 @@
 //! Checks at stated freshness values, for programs that judge recorded frames with hindsight.
 //!
-//! Nothing here has a state: a [`super::Receiver`] decides as an ECU does, a reader of a recording
-//! may know more. The caller bounds how many values it tries; each makes forging easier.
+//! Nothing here has a state: a [`super::SecocReceiver`] decides as an ECU does, a reader of a
+//! recording may know more. The caller bounds how many values it tries; each makes forging easier.
 
 use waywarden_can::Frame;
 
 use super::freshness::{Epoch, FreshnessState, FreshnessValue, Position, lowest};
-use super::profile::Profile;
+use super::profile::SecocProfile;
 use super::separate::SeparateStream;
-use super::stream::{Authenticated, Stream, Trailer};
-use crate::key_store::{KeyStore, KeyStoreError};
+use super::stream::{Authenticated, SecocStream, Trailer};
+use crate::key_store::{KeyStoreError, MacKeyStore};
 
 /// A value with what a code would be computed over.
 struct Supposed {
@@ -34,7 +34,7 @@ impl FreshnessState {
     }
 }
 
-impl Profile {
+impl SecocProfile {
     /// Returns the values that a receiver tries for a frame, in its order: above `last`, at most as
     /// many as there are attempts.
     pub fn values_tried(
@@ -56,7 +56,7 @@ impl Profile {
     }
 
     /// Returns the lowest value that the next message may have, see
-    /// [`super::Receiver::expected`].
+    /// [`super::SecocReceiver::expected`].
     #[must_use]
     pub fn value_expected(
         self,
@@ -120,7 +120,7 @@ struct TravellingBits {
     is_of: bool,
 }
 
-impl Stream {
+impl SecocStream {
     /// Computes the codes of a payload for each of `values`, and hands on those values whose code
     /// is the received one, in any order. Returns how many codes were computed: as many as there
     /// are values, none for a payload of a length that the stream never has.
@@ -132,7 +132,7 @@ impl Stream {
         payload: &[u8],
         received: &Trailer,
         values: impl Iterator<Item = FreshnessValue>,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         mut found: impl FnMut(FreshnessValue),
     ) -> Result<u64, KeyStoreError> {
         if !self.carries(payload.len()) {
@@ -155,9 +155,9 @@ impl Stream {
 }
 
 impl SeparateStream {
-    /// Returns the stream whose payloads have frames of their own, for [`Stream::find`].
+    /// Returns the stream whose payloads have frames of their own, for [`SecocStream::find`].
     #[must_use]
-    pub const fn payloads(&self) -> &Stream {
+    pub const fn payloads(&self) -> &SecocStream {
         &self.stream
     }
 

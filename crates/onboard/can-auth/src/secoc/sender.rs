@@ -6,37 +6,37 @@ use waywarden_work::Meter;
 use super::ProtectError;
 use super::freshness::{Epoch, FreshnessState, Position};
 use super::reserve::Reserve;
-use super::stream::Stream;
-use crate::key_store::KeyStore;
+use super::stream::SecocStream;
+use crate::key_store::MacKeyStore;
 
 /// Protects the messages of one stream.
 #[derive(Clone, Debug)]
-pub struct Sender {
-    pub(super) stream: Stream,
+pub struct SecocSender {
+    pub(super) stream: SecocStream,
     /// The position of the last message.
     pub(super) last: Option<Position>,
     /// The reserve of an unsynchronised counter.
     pub(super) reserve: Option<Reserve>,
 }
 
-impl Sender {
+impl SecocSender {
     /// Begins to send under a key that was never used. Under any other key what was sent before is
-    /// genuine again: see [`Sender::resumed`].
+    /// genuine again: see [`SecocSender::resumed`].
     #[must_use]
-    pub fn under_fresh_key(stream: Stream) -> Self {
+    pub fn under_fresh_key(stream: SecocStream) -> Self {
         Self::resumed(stream, 0)
     }
 
-    /// Goes on to send after a reset. `retained` is the last value passed to [`Sender::retained`]
-    /// under this key; zero if there was none. Streams whose freshness is synchronised, or which
-    /// have none, retain nothing themselves.
+    /// Goes on to send after a reset. `retained` is the last value passed to
+    /// [`SecocSender::retained`] under this key; zero if there was none. Streams whose freshness is
+    /// synchronised, or which have none, retain nothing themselves.
     #[must_use]
-    pub fn resumed(stream: Stream, retained: u64) -> Self {
+    pub fn resumed(stream: SecocStream, retained: u64) -> Self {
         let (last, mut reserve) = begin(&stream, retained);
         if let Some(reserve) = &mut reserve {
             reserve.want(retained);
         }
-        Sender {
+        SecocSender {
             stream,
             last,
             reserve,
@@ -45,11 +45,11 @@ impl Sender {
 
     /// Returns the stream.
     #[must_use]
-    pub const fn stream(&self) -> &Stream {
+    pub const fn stream(&self) -> &SecocStream {
         &self.stream
     }
 
-    /// Returns the counter to be retained over a reset now, if any. Until [`Sender::retained`]
+    /// Returns the counter to be retained over a reset now, if any. Until [`SecocSender::retained`]
     /// confirms it, no counter above the one retained before is used.
     #[must_use]
     pub fn to_retain(&self) -> Option<u64> {
@@ -73,7 +73,7 @@ impl Sender {
         &mut self,
         payload: &[u8],
         freshness_state: &FreshnessState,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
     ) -> Result<Frame, ProtectError> {
         let at = self.next(payload.len(), freshness_state)?;
@@ -131,7 +131,7 @@ impl Sender {
 
 /// Returns the first position of an end of a stream, with its reserve: an unsynchronised counter
 /// begins at the retained value, so that its first message is the one after.
-pub(super) fn begin(stream: &Stream, retained: u64) -> (Option<Position>, Option<Reserve>) {
+pub(super) fn begin(stream: &SecocStream, retained: u64) -> (Option<Position>, Option<Reserve>) {
     let freshness = stream.profile.freshness;
     if !freshness.is_counter() {
         return (None, None);

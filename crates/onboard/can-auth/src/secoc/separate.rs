@@ -15,16 +15,19 @@ use waywarden_work::{Instant, Meter};
 
 use super::freshness::FreshnessState;
 use super::stream::Secured;
-use super::{Carrier, Layout, Profile, ProtectError, Receiver, Sender, Stream, StreamError};
-use crate::event::{Event, Payload};
-use crate::key_store::{KeyId, KeyStore, KeyStoreError};
+use super::{
+    Layout, ProtectError, SecocCarrier, SecocProfile, SecocReceiver, SecocSender, SecocStream,
+    StreamError,
+};
+use crate::event::{CanPayload, FrameOutcome};
+use crate::key_store::{KeyId, KeyStoreError, MacKeyStore};
 use crate::paired::TAG_WITHIN;
 use crate::pending::{Candidate, Pending};
 
 /// A stream with two PDUs a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeparateStream {
-    pub(super) stream: Stream,
+    pub(super) stream: SecocStream,
     cryptographic: Id,
 }
 
@@ -41,15 +44,15 @@ pub struct SeparateMessage {
 #[derive(Clone, Debug)]
 pub struct SeparateSender {
     pub(super) frames: SeparateStream,
-    pub(super) sender: Sender,
+    pub(super) sender: SecocSender,
 }
 
 /// Checks the messages of one stream.
 #[derive(Clone, Debug)]
 pub struct SeparateReceiver {
     frames: SeparateStream,
-    receiver: Receiver,
-    data: Pending<Payload>,
+    receiver: SecocReceiver,
+    data: Pending<CanPayload>,
     /// Of the message that the last event is about, unless the frame says it.
     pub(crate) about: MessageHandle,
 }
@@ -61,8 +64,8 @@ impl SeparateStream {
     /// # Errors
     /// [`StreamError`]: the payload has no room in a frame, or freshness and code have none.
     pub fn new(
-        profile: Profile,
-        (carrier, length): (Carrier, u8),
+        profile: SecocProfile,
+        (carrier, length): (SecocCarrier, u8),
         (id, cryptographic): (StandardId, Id),
         key: KeyId,
     ) -> Result<Self, StreamError> {
@@ -73,12 +76,12 @@ impl SeparateStream {
         }
         let layout = Layout::fixed(carrier, length);
         Ok(SeparateStream {
-            stream: Stream::unframed(profile, layout, id, key),
+            stream: SecocStream::unframed(profile, layout, id, key),
             cryptographic,
         })
     }
 
-    /// The same with another data id: see [`Stream::with_data_id`].
+    /// The same with another data id: see [`SecocStream::with_data_id`].
     #[must_use]
     pub const fn with_data_id(self, data_id: u16) -> Self {
         SeparateStream {
@@ -88,7 +91,7 @@ impl SeparateStream {
     }
 
     /// The same with its authentic PDU under another identifier, which may have 29 bits: see
-    /// [`Stream::with_frame_id`].
+    /// [`SecocStream::with_frame_id`].
     #[must_use]
     pub const fn with_frame_id(self, frame_id: Id) -> Self {
         SeparateStream {
@@ -117,7 +120,7 @@ impl SeparateStream {
 
     /// Returns the profile.
     #[must_use]
-    pub const fn profile(&self) -> Profile {
+    pub const fn profile(&self) -> SecocProfile {
         self.stream.profile()
     }
 
@@ -128,7 +131,7 @@ impl SeparateStream {
         let (carrier, length) = self.stream.layout().carried();
         let length = usize::from(length);
         let has_form = self.stream.knows(frame)
-            && frame.is_fd() == (carrier == Carrier::Fd)
+            && frame.is_fd() == (carrier == SecocCarrier::Fd)
             && frame.data().len() == carrier.wire_length(length);
         frame.data().get(..length).filter(|_| has_form)
     }
@@ -139,7 +142,7 @@ impl SeparateStream {
     }
 
     /// Returns the stream of its cryptographic PDUs: messages without a payload in their frames.
-    pub(super) const fn trailers(&self) -> Stream {
+    pub(super) const fn trailers(&self) -> SecocStream {
         let (carrier, _) = self.stream.layout().carried();
         let without_payload = self.stream.with_layout(Layout::fixed(carrier, 0));
         without_payload.with_frame_id(self.cryptographic)
@@ -160,10 +163,10 @@ impl SeparateSender {
         Self::resumed(frames, 0)
     }
 
-    /// Goes on to send: see [`Sender::resumed`].
+    /// Goes on to send: see [`SecocSender::resumed`].
     #[must_use]
     pub fn resumed(frames: SeparateStream, retained: u64) -> Self {
-        let sender = Sender::resumed(frames.stream, retained);
+        let sender = SecocSender::resumed(frames.stream, retained);
         SeparateSender { frames, sender }
     }
 
@@ -173,7 +176,7 @@ impl SeparateSender {
         &self.frames
     }
 
-    /// Returns the counter to be retained over a reset now: see [`Sender::to_retain`].
+    /// Returns the counter to be retained over a reset now: see [`SecocSender::to_retain`].
     #[must_use]
     pub fn to_retain(&self) -> Option<u64> {
         self.sender.to_retain()
@@ -184,8 +187,8 @@ impl SeparateSender {
         self.sender.retained(value);
     }
 
-    /// Protects a message: see [`Sender::protect`]. The authentic PDU may leave while the code is
-    /// computed.
+    /// Protects a message: see [`SecocSender::protect`]. The authentic PDU may leave while the code
+    /// is computed.
     ///
     /// # Errors
     /// [`ProtectError`]; then nothing changed.
@@ -193,7 +196,7 @@ impl SeparateSender {
         &mut self,
         payload: &[u8],
         freshness_state: &FreshnessState,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
     ) -> Result<SeparateMessage, ProtectError> {
         let (frames, wrong) = (&self.frames, ProtectError::Length(payload.len()));
@@ -220,12 +223,12 @@ impl SeparateReceiver {
         Self::resumed(frames, 0)
     }
 
-    /// Goes on to receive: see [`Receiver::resumed`].
+    /// Goes on to receive: see [`SecocReceiver::resumed`].
     #[must_use]
     pub fn resumed(frames: SeparateStream, retained: u64) -> Self {
         SeparateReceiver {
             frames,
-            receiver: Receiver::resumed(frames.stream, retained),
+            receiver: SecocReceiver::resumed(frames.stream, retained),
             data: Pending::new(),
             about: MessageHandle::NONE,
         }
@@ -237,7 +240,7 @@ impl SeparateReceiver {
         &self.frames
     }
 
-    /// Returns the counter to be retained over a reset now: see [`Receiver::to_retain`].
+    /// Returns the counter to be retained over a reset now: see [`SecocReceiver::to_retain`].
     #[must_use]
     pub fn to_retain(&self) -> Option<u64> {
         self.receiver.to_retain()
@@ -268,14 +271,14 @@ impl SeparateReceiver {
         now: Instant,
         frame: &Frame,
         freshness_state: &FreshnessState,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Option<Event>, KeyStoreError> {
+    ) -> Result<Option<FrameOutcome>, KeyStoreError> {
         self.about = MessageHandle::NONE;
         if let Some(payload) = self.frames.carried(frame) {
             let candidate = Candidate {
                 low: None,
-                what: Payload::new(payload).with_message(frame.message()),
+                what: CanPayload::new(payload).with_message(frame.message()),
                 until: now + TAG_WITHIN,
             };
             let displaced = self.data.push(candidate);
@@ -286,7 +289,7 @@ impl SeparateReceiver {
             return Ok(None);
         }
         let Some(cryptographic) = trailers.parse(frame) else {
-            return Ok(Some(Event::WrongTag(self.frames.id())));
+            return Ok(Some(FrameOutcome::WrongTag(self.frames.id())));
         };
         let message = frame.message();
         self.take(&cryptographic, message, freshness_state, key_store, meter)
@@ -299,18 +302,18 @@ impl SeparateReceiver {
         cryptographic: &Secured<'_>,
         message: MessageHandle,
         freshness_state: &FreshnessState,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Event, KeyStoreError> {
+    ) -> Result<FrameOutcome, KeyStoreError> {
         let id = self.frames.id();
         if self.data.matching(0).next().is_none() {
-            return Ok(Event::TagWithoutData(id));
+            return Ok(FrameOutcome::TagWithoutData(id));
         }
         let Some(freshness_state) = self.receiver.freshness_state(freshness_state) else {
             self.forget_oldest();
-            return Ok(Event::OutOfStep(id));
+            return Ok(FrameOutcome::OutOfStep(id));
         };
-        let mut event = Event::Replay(id);
+        let mut event = FrameOutcome::Replay(id);
         for (place, payload) in self.data.matching(0) {
             let secured = Secured {
                 payload: payload.as_bytes(),
@@ -340,14 +343,14 @@ impl SeparateReceiver {
 
     /// Returns a message whose cryptographic PDU did not come in time; to be called until there is
     /// none.
-    pub fn expire(&mut self, now: Instant) -> Option<Event> {
+    pub fn expire(&mut self, now: Instant) -> Option<FrameOutcome> {
         let data = self.data.expire(now)?;
         Some(self.missing(&data))
     }
 
-    fn missing(&mut self, data: &Payload) -> Event {
+    fn missing(&mut self, data: &CanPayload) -> FrameOutcome {
         self.about = data.message();
-        Event::Missing(self.frames.id())
+        FrameOutcome::Missing(self.frames.id())
     }
 
     /// Returns the time at which [`SeparateReceiver::expire`] has something next.

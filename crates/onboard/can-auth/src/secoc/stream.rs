@@ -7,16 +7,16 @@ use waywarden_can::frame::DATA_MAX;
 use waywarden_can::{Format, Frame, Id, StandardId};
 
 use super::bits::{put, take, take_aligned};
-use super::carrier::Carrier;
+use super::carrier::SecocCarrier;
 use super::freshness::Position;
-use super::profile::Profile;
+use super::profile::SecocProfile;
 use crate::key_store::KeyId;
 use crate::mac::Tag;
 
 /// The place and lengths of the payload, and its authenticated part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    carrier: Carrier,
+    carrier: SecocCarrier,
     shortest: u8,
     longest: u8,
     secured: Option<(u8, u8)>,
@@ -25,8 +25,8 @@ pub struct Layout {
 
 /// One stream between a sender and its receivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stream {
-    pub(super) profile: Profile,
+pub struct SecocStream {
+    pub(super) profile: SecocProfile,
     layout: Layout,
     pub(super) id: StandardId,
     frame_id: Id,
@@ -91,14 +91,14 @@ impl Layout {
     /// Payloads of `length` bytes, all of it authenticated; an FD frame is filled up with zeros
     /// behind the code.
     #[must_use]
-    pub const fn fixed(carrier: Carrier, length: u8) -> Self {
+    pub const fn fixed(carrier: SecocCarrier, length: u8) -> Self {
         Self::variable(carrier, length..=length)
     }
 
     /// Payloads whose number of bytes is in `lengths`. The frame's length tells that of the
     /// payload: in FD frames only those lengths can be sent that fill a frame.
     #[must_use]
-    pub const fn variable(carrier: Carrier, lengths: RangeInclusive<u8>) -> Self {
+    pub const fn variable(carrier: SecocCarrier, lengths: RangeInclusive<u8>) -> Self {
         Layout {
             carrier,
             shortest: *lengths.start(),
@@ -110,7 +110,7 @@ impl Layout {
 
     /// Returns the frames that carry it, and the length of the longest payload.
     #[must_use]
-    pub const fn carried(self) -> (Carrier, u8) {
+    pub const fn carried(self) -> (SecocCarrier, u8) {
         (self.carrier, self.longest)
     }
 
@@ -131,13 +131,13 @@ impl Layout {
     }
 }
 
-impl Stream {
+impl SecocStream {
     /// A stream under the identifier `id`, which is its data id too, under `key`.
     ///
     /// # Errors
     /// [`StreamError`].
     pub fn new(
-        profile: Profile,
+        profile: SecocProfile,
         layout: Layout,
         id: StandardId,
         key: KeyId,
@@ -166,12 +166,12 @@ impl Stream {
 
     /// A stream whose payload has a frame of its own, with a layout of fixed length.
     pub(super) const fn unframed(
-        profile: Profile,
+        profile: SecocProfile,
         layout: Layout,
         id: StandardId,
         key: KeyId,
     ) -> Self {
-        Stream {
+        SecocStream {
             profile,
             layout,
             id,
@@ -185,19 +185,19 @@ impl Stream {
     /// that of the synchronisation message.
     #[must_use]
     pub const fn with_data_id(self, data_id: u16) -> Self {
-        Stream { data_id, ..self }
+        SecocStream { data_id, ..self }
     }
 
     /// The same in frames under another identifier, which may have 29 bits. Events go on to call
     /// the stream by the one it was made with; neither is in the code unless the data id says it.
     #[must_use]
     pub const fn with_frame_id(self, frame_id: Id) -> Self {
-        Stream { frame_id, ..self }
+        SecocStream { frame_id, ..self }
     }
 
     /// The same with another layout.
     pub(super) const fn with_layout(self, layout: Layout) -> Self {
-        Stream { layout, ..self }
+        SecocStream { layout, ..self }
     }
 
     /// Returns the layout of its frames.
@@ -206,7 +206,7 @@ impl Stream {
     }
 
     /// Returns the identifier by which events call it, which is that of its frames unless
-    /// [`Stream::with_frame_id`] gave them another.
+    /// [`SecocStream::with_frame_id`] gave them another.
     #[must_use]
     pub const fn id(&self) -> StandardId {
         self.id
@@ -220,7 +220,7 @@ impl Stream {
 
     /// Returns the profile.
     #[must_use]
-    pub const fn profile(&self) -> Profile {
+    pub const fn profile(&self) -> SecocProfile {
         self.profile
     }
 
@@ -273,12 +273,12 @@ impl Stream {
         } = self.layout;
         let filled = length + self.profile.trailer_length();
         (usize::from(shortest)..=usize::from(longest)).contains(&length)
-            && (carrier == Carrier::Classic
+            && (carrier == SecocCarrier::Classic
                 || shortest == longest
                 || carrier.wire_length(filled) == filled)
     }
 
-    /// The frame of a payload that [`Stream::carries`]; none for another.
+    /// The frame of a payload that [`SecocStream::carries`]; none for another.
     pub(super) fn frame(&self, payload: &[u8], at: Position, tag: &Tag) -> Option<Frame> {
         let mut bytes = [0; DATA_MAX];
         bytes.get_mut(..payload.len())?.copy_from_slice(payload);
@@ -314,7 +314,7 @@ impl Stream {
             padding,
             ..
         } = self.layout;
-        if frame.is_fd() != (carrier == Carrier::Fd) {
+        if frame.is_fd() != (carrier == SecocCarrier::Fd) {
             return None;
         }
         let (data, trailer) = (frame.data(), self.profile.trailer_length());

@@ -5,9 +5,9 @@ use waywarden_can::frame::DATA_MAX;
 use waywarden_can::{Format, Frame, Id, StandardId};
 
 use super::bits::{mask, put, take, take_aligned};
-use super::carrier::Carrier;
+use super::carrier::SecocCarrier;
 use super::freshness::Epoch;
-use super::profile::{Profile, ProfileError, ProfileParameters};
+use super::profile::{ProfileError, ProfileParameters, SecocProfile};
 use super::stream::Trailer;
 use crate::key_store::KeyId;
 use crate::mac::Tag;
@@ -17,7 +17,7 @@ use crate::mac::Tag;
 pub struct Synchronisation {
     pub(super) id: StandardId,
     pub(super) key: KeyId,
-    carrier: Carrier,
+    carrier: SecocCarrier,
     trip: u8,
     reset: u8,
     mac: u8,
@@ -27,7 +27,7 @@ pub struct Synchronisation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AnnouncementFrame {
     /// Its format.
-    pub carrier: Carrier,
+    pub carrier: SecocCarrier,
     /// Its identifier.
     pub id: StandardId,
     /// Number of code bits in it.
@@ -62,7 +62,7 @@ impl Synchronisation {
     /// # Errors
     /// [`SynchronisationError`].
     pub fn new(
-        profile: &Profile,
+        profile: &SecocProfile,
         frame: AnnouncementFrame,
         key: KeyId,
     ) -> Result<Self, SynchronisationError> {
@@ -75,7 +75,7 @@ impl Synchronisation {
         if !freshness.is_synchronised() {
             return Err(SynchronisationError::Unsynchronised);
         }
-        Profile::new(ProfileParameters {
+        SecocProfile::new(ProfileParameters {
             freshness,
             truncated_bits: profile.truncated,
             mac_bits: mac,
@@ -91,8 +91,8 @@ impl Synchronisation {
             mac,
         };
         let room = match carrier {
-            Carrier::Classic => 8,
-            Carrier::Fd => DATA_MAX,
+            SecocCarrier::Classic => 8,
+            SecocCarrier::Fd => DATA_MAX,
         };
         if sync.filled() > room {
             return Err(SynchronisationError::TooLong(sync.filled()));
@@ -174,7 +174,7 @@ impl Synchronisation {
     pub(super) fn parse(&self, frame: &Frame) -> Option<Announced> {
         let data = frame.data();
         let filled = self.filled();
-        if frame.is_fd() != (self.carrier == Carrier::Fd)
+        if frame.is_fd() != (self.carrier == SecocCarrier::Fd)
             || data.len() != self.carrier.wire_length(filled)
         {
             return None;

@@ -4,10 +4,10 @@
 use waywarden_can::{Frame, Id, MessageHandle, StandardId};
 use waywarden_work::{Instant, Meter};
 
-use super::{Check, Message, Moment, Persistent, Protect};
+use super::{Check, EcuMoment, PendingMessage, Persistent, Protect};
 use crate::error::ProtectError;
-use crate::event::Event;
-use crate::key_store::{KeyStore, KeyStoreError};
+use crate::event::FrameOutcome;
+use crate::key_store::{KeyStoreError, MacKeyStore};
 use crate::{paired, secoc};
 
 /// No end: what stands for the protocols as published where there are none.
@@ -20,9 +20,9 @@ pub enum NoEnd {}
 #[non_exhaustive]
 pub enum AnySender<V = NoEnd, L = NoEnd> {
     /// The tag follows in a frame of its own.
-    Paired(paired::Sender),
+    Paired(paired::PairedSender),
     /// FreshnessWidths and code share the frame with the message.
-    Secoc(secoc::Sender),
+    Secoc(secoc::SecocSender),
     /// FreshnessWidths and code have a PDU of their own.
     SeparateSecoc(secoc::SeparateSender),
     /// vatiCAN as published.
@@ -32,14 +32,14 @@ pub enum AnySender<V = NoEnd, L = NoEnd> {
 }
 
 /// A receiving end of any protocol. `V` and `L` are the ends of vatiCAN and LeiA as published, with
-/// their storage: `vatican::Receiver` and `LeiaReceivers` (feature `as-published`). As large as the
-/// largest of them.
+/// their storage: `vatican::VaticanReceiver` and `LeiaReceivers` (feature `as-published`). As large
+/// as the largest of them.
 #[non_exhaustive]
 pub enum AnyReceiver<V = NoEnd, L = NoEnd> {
     /// The tag follows in a frame of its own.
-    Paired(paired::Receiver),
+    Paired(paired::PairedReceiver),
     /// FreshnessWidths and code share the frame with the message.
-    Secoc(secoc::Receiver),
+    Secoc(secoc::SecocReceiver),
     /// FreshnessWidths and code have a PDU of their own.
     SeparateSecoc(secoc::SeparateReceiver),
     /// vatiCAN as published.
@@ -95,10 +95,10 @@ impl<V: Protect, L: Protect> Protect for AnySender<V, L> {
         &mut self,
         id: Id,
         payload: &[u8],
-        moment: &Moment,
-        key_store: &mut impl KeyStore,
+        moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Message, ProtectError> {
+    ) -> Result<PendingMessage, ProtectError> {
         each_protocol!(self, end => Protect::protect(end, id, payload, moment, key_store, meter))
     }
 
@@ -113,16 +113,16 @@ impl<V: Protect, L: Protect> Protect for AnySender<V, L> {
     fn receive(
         &mut self,
         frame: &Frame,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Option<Event>, ProtectError> {
+    ) -> Result<Option<FrameOutcome>, ProtectError> {
         each_protocol!(self, end => Protect::receive(end, frame, key_store, meter))
     }
 
     fn outgoing(
         &mut self,
-        moment: &Moment,
-        key_store: &mut impl KeyStore,
+        moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
     ) -> Result<Option<Frame>, ProtectError> {
         each_protocol!(self, end => Protect::outgoing(end, moment, key_store, meter))
@@ -137,10 +137,10 @@ impl<V: Check, L: Check> Check for AnyReceiver<V, L> {
     fn accept(
         &mut self,
         frame: &Frame,
-        moment: &Moment,
-        key_store: &mut impl KeyStore,
+        moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Option<Event>, KeyStoreError> {
+    ) -> Result<Option<FrameOutcome>, KeyStoreError> {
         each_protocol!(self, end => Check::accept(end, frame, moment, key_store, meter))
     }
 
@@ -157,9 +157,9 @@ impl<V: Check, L: Check> Check for AnyReceiver<V, L> {
         &self,
         id: Id,
         payload: &[u8],
-        moment: &Moment,
-        key_store: &mut impl KeyStore,
-    ) -> Option<Message> {
+        moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
+    ) -> Option<PendingMessage> {
         each_protocol!(self, end => end.impersonate(id, payload, moment, key_store))
     }
 
@@ -167,7 +167,7 @@ impl<V: Check, L: Check> Check for AnyReceiver<V, L> {
         each_protocol!(self, end => Check::outgoing(end, now))
     }
 
-    fn expire(&mut self, now: Instant) -> Option<Event> {
+    fn expire(&mut self, now: Instant) -> Option<FrameOutcome> {
         each_protocol!(self, end => Check::expire(end, now))
     }
 
@@ -187,10 +187,10 @@ impl Protect for NoEnd {
         &mut self,
         _id: Id,
         _payload: &[u8],
-        _moment: &Moment,
-        _key_store: &mut impl KeyStore,
+        _moment: &EcuMoment,
+        _key_store: &mut impl MacKeyStore,
         _meter: &mut impl Meter,
-    ) -> Result<Message, ProtectError> {
+    ) -> Result<PendingMessage, ProtectError> {
         match *self {}
     }
 }
@@ -199,10 +199,10 @@ impl Check for NoEnd {
     fn accept(
         &mut self,
         _frame: &Frame,
-        _moment: &Moment,
-        _key_store: &mut impl KeyStore,
+        _moment: &EcuMoment,
+        _key_store: &mut impl MacKeyStore,
         _meter: &mut impl Meter,
-    ) -> Result<Option<Event>, KeyStoreError> {
+    ) -> Result<Option<FrameOutcome>, KeyStoreError> {
         match *self {}
     }
 

@@ -7,11 +7,11 @@
 use waywarden_can::{Frame, Id, MessageHandle};
 use waywarden_work::{Instant, Meter, NoMeter};
 
-use super::{Check, Message, Moment, Persistent, Protect};
+use super::{Check, EcuMoment, PendingMessage, Persistent, Protect};
 use crate::error::ProtectError;
-use crate::event::Event;
-use crate::key_store::{KeyStore, KeyStoreError};
-use crate::leia::{Connection, Outcome, Receiver, Sender};
+use crate::event::FrameOutcome;
+use crate::key_store::{KeyStoreError, MacKeyStore};
+use crate::leia::{LeiaConnection, LeiaOutcome, LeiaReceiver, LeiaSender};
 
 /// Maximum number of AUTH_FAIL messages, or answers to them, that wait to be sent. Further ones are
 /// not made.
@@ -22,14 +22,14 @@ pub const ANSWERS: usize = 4;
 #[derive(Clone, Debug)]
 pub struct LeiaSenders<S, F> {
     senders: S,
-    failures: Receiver<F>,
+    failures: LeiaReceiver<F>,
     queue: TransmitQueue,
 }
 
 /// The streams that an ECU receives; `S` is storage of connections.
 #[derive(Clone, Debug)]
 pub struct LeiaReceivers<S> {
-    receiver: Receiver<S>,
+    receiver: LeiaReceiver<S>,
     queue: TransmitQueue,
 }
 
@@ -76,8 +76,8 @@ impl TransmitQueue {
 
 impl<S, F> LeiaSenders<S, F>
 where
-    S: AsRef<[Sender]> + AsMut<[Sender]>,
-    F: AsRef<[Connection]> + AsMut<[Connection]>,
+    S: AsRef<[LeiaSender]> + AsMut<[LeiaSender]>,
+    F: AsRef<[LeiaConnection]> + AsMut<[LeiaConnection]>,
 {
     /// Sends on streams that have begun. `failures` has the connections of others' AUTH_FAIL
     /// messages; with none of them nothing is ever resynchronised.
@@ -85,7 +85,7 @@ where
     pub const fn new(senders: S, failures: F) -> Self {
         LeiaSenders {
             senders,
-            failures: Receiver::new(failures, None),
+            failures: LeiaReceiver::new(failures, None),
             queue: TransmitQueue::new(),
         }
     }
@@ -94,7 +94,7 @@ where
     fn answer(
         &mut self,
         failed: u16,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
     ) -> Result<(), ProtectError> {
         for sender in self.senders.as_mut() {
@@ -114,8 +114,8 @@ impl<S, F> Persistent for LeiaSenders<S, F> {}
 
 impl<S, F> Protect for LeiaSenders<S, F>
 where
-    S: AsRef<[Sender]> + AsMut<[Sender]>,
-    F: AsRef<[Connection]> + AsMut<[Connection]>,
+    S: AsRef<[LeiaSender]> + AsMut<[LeiaSender]>,
+    F: AsRef<[LeiaConnection]> + AsMut<[LeiaConnection]>,
 {
     fn covers(&self, id: Id) -> bool {
         let mut senders = self.senders.as_ref().iter();
@@ -128,16 +128,16 @@ where
         &mut self,
         id: Id,
         payload: &[u8],
-        _moment: &Moment,
-        key_store: &mut impl KeyStore,
+        _moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Message, ProtectError> {
+    ) -> Result<PendingMessage, ProtectError> {
         let mut senders = self.senders.as_mut().iter_mut();
         let own = senders.find(|sender| id == Id::Standard(sender.connection().id()));
         let sender = own.ok_or(ProtectError::Length(payload.len()))?;
         let message = sender.protect(payload, key_store, meter)?;
         sender.sent(key_store, meter)?;
-        Ok(Message {
+        Ok(PendingMessage {
             ahead: Some(message.data),
             sealed: message.tag,
         })
@@ -150,27 +150,27 @@ where
     fn receive(
         &mut self,
         frame: &Frame,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Option<Event>, ProtectError> {
+    ) -> Result<Option<FrameOutcome>, ProtectError> {
         if !self.checks(frame) {
             return Ok(None);
         }
         let (outcome, _) = self.failures.accept(frame, key_store, meter)?;
         match outcome {
-            Some(Outcome::Failed(failed)) => {
+            Some(LeiaOutcome::Failed(failed)) => {
                 self.answer(failed, key_store, meter)?;
                 Ok(None)
             }
-            Some(Outcome::Event(event)) => Ok(Some(event)),
+            Some(LeiaOutcome::Event(event)) => Ok(Some(event)),
             None => Ok(None),
         }
     }
 
     fn outgoing(
         &mut self,
-        _moment: &Moment,
-        _key_store: &mut impl KeyStore,
+        _moment: &EcuMoment,
+        _key_store: &mut impl MacKeyStore,
         _meter: &mut impl Meter,
     ) -> Result<Option<Frame>, ProtectError> {
         Ok(self.queue.pop())
@@ -181,10 +181,10 @@ where
     }
 }
 
-impl<S: AsRef<[Connection]> + AsMut<[Connection]>> LeiaReceivers<S> {
+impl<S: AsRef<[LeiaConnection]> + AsMut<[LeiaConnection]>> LeiaReceivers<S> {
     /// Receives as `receiver` does, and says what it has to say.
     #[must_use]
-    pub const fn new(receiver: Receiver<S>) -> Self {
+    pub const fn new(receiver: LeiaReceiver<S>) -> Self {
         LeiaReceivers {
             receiver,
             queue: TransmitQueue::new(),
@@ -195,14 +195,14 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> LeiaReceivers<S> {
 /// Retains nothing, as its senders.
 impl<S> Persistent for LeiaReceivers<S> {}
 
-impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for LeiaReceivers<S> {
+impl<S: AsRef<[LeiaConnection]> + AsMut<[LeiaConnection]>> Check for LeiaReceivers<S> {
     fn accept(
         &mut self,
         frame: &Frame,
-        _moment: &Moment,
-        key_store: &mut impl KeyStore,
+        _moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Option<Event>, KeyStoreError> {
+    ) -> Result<Option<FrameOutcome>, KeyStoreError> {
         if !self.knows(frame) {
             return Ok(None);
         }
@@ -210,13 +210,13 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for LeiaReceivers<S> {
             Ok(accepted) => accepted,
             Err(ProtectError::KeyStore(error)) => return Err(error),
             // Behind the last epoch, where a forged one leads: as published that is the end.
-            Err(_) => return Ok(Some(Event::UnknownId(frame.id()))),
+            Err(_) => return Ok(Some(FrameOutcome::UnknownId(frame.id()))),
         };
         if let Some(pair) = failure.filter(|_| self.queue.has_room()) {
             self.queue.push(pair);
         }
         Ok(match outcome {
-            Some(Outcome::Event(event)) => Some(event),
+            Some(LeiaOutcome::Event(event)) => Some(event),
             _ => None,
         })
     }
@@ -226,14 +226,14 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for LeiaReceivers<S> {
         &self,
         id: Id,
         payload: &[u8],
-        _moment: &Moment,
-        key_store: &mut impl KeyStore,
-    ) -> Option<Message> {
+        _moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
+    ) -> Option<PendingMessage> {
         let mut connections = self.receiver.connections().iter();
         let own = connections.find(|own| Id::Standard(own.id()) == id)?;
-        let sender = Sender::new(*own);
+        let sender = LeiaSender::new(*own);
         let protected = sender.protect(payload, key_store, &mut NoMeter).ok()?;
-        Some(Message {
+        Some(PendingMessage {
             ahead: Some(protected.data),
             sealed: protected.tag,
         })

@@ -5,20 +5,20 @@ use waywarden_work::{Instant, Meter};
 
 #[cfg(feature = "attacks")]
 use super::impersonated;
-use super::{Check, Message, Moment, Persistent, Protect};
+use super::{Check, EcuMoment, PendingMessage, Persistent, Protect};
 use crate::error::ProtectError;
-use crate::event::Event;
-use crate::key_store::{KeyStore, KeyStoreError};
-use crate::paired::{Receiver, Sender};
+use crate::event::FrameOutcome;
+use crate::key_store::{KeyStoreError, MacKeyStore};
+use crate::paired::{PairedReceiver, PairedSender};
 
-impl Persistent for Sender {
+impl Persistent for PairedSender {
     /// The number of the boot is the epoch: it is retained before the first message leaves.
     fn begin(&mut self, boot: u32, _counter: u64) {
-        *self = Sender::in_epoch(*self.connection(), boot);
+        *self = PairedSender::in_epoch(*self.connection(), boot);
     }
 }
 
-impl Protect for Sender {
+impl Protect for PairedSender {
     fn covers(&self, id: Id) -> bool {
         id == Id::Standard(self.connection().id())
     }
@@ -27,12 +27,12 @@ impl Protect for Sender {
         &mut self,
         _id: Id,
         payload: &[u8],
-        _moment: &Moment,
-        key_store: &mut impl KeyStore,
+        _moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Message, ProtectError> {
+    ) -> Result<PendingMessage, ProtectError> {
         let message = self.protect(payload, key_store, meter)?;
-        Ok(Message {
+        Ok(PendingMessage {
             ahead: Some(message.data),
             sealed: message.tag,
         })
@@ -45,17 +45,17 @@ impl Protect for Sender {
     fn receive(
         &mut self,
         frame: &Frame,
-        _key_store: &mut impl KeyStore,
+        _key_store: &mut impl MacKeyStore,
         _meter: &mut impl Meter,
-    ) -> Result<Option<Event>, ProtectError> {
+    ) -> Result<Option<FrameOutcome>, ProtectError> {
         self.receive(frame);
         Ok(None)
     }
 
     fn outgoing(
         &mut self,
-        moment: &Moment,
-        key_store: &mut impl KeyStore,
+        moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
     ) -> Result<Option<Frame>, ProtectError> {
         self.outgoing(moment.now, key_store, meter)
@@ -67,16 +67,16 @@ impl Protect for Sender {
 }
 
 /// Retains nothing: it asks where the stream stands at each boot.
-impl Persistent for Receiver {}
+impl Persistent for PairedReceiver {}
 
-impl Check for Receiver {
+impl Check for PairedReceiver {
     fn accept(
         &mut self,
         frame: &Frame,
-        moment: &Moment,
-        key_store: &mut impl KeyStore,
+        moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Option<Event>, KeyStoreError> {
+    ) -> Result<Option<FrameOutcome>, KeyStoreError> {
         self.accept(moment.now, frame, key_store, meter)
     }
 
@@ -93,9 +93,9 @@ impl Check for Receiver {
         &self,
         id: Id,
         payload: &[u8],
-        moment: &Moment,
-        key_store: &mut impl KeyStore,
-    ) -> Option<Message> {
+        moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
+    ) -> Option<PendingMessage> {
         impersonated(self.counterpart()?, id, payload, moment, key_store)
     }
 
@@ -103,7 +103,7 @@ impl Check for Receiver {
         self.outgoing(now)
     }
 
-    fn expire(&mut self, now: Instant) -> Option<Event> {
+    fn expire(&mut self, now: Instant) -> Option<FrameOutcome> {
         self.expire(now)
     }
 

@@ -6,11 +6,11 @@ use waywarden_work::{Instant, Meter};
 
 #[cfg(feature = "attacks")]
 use super::impersonated;
-use super::{Check, Message, Moment, Persistent, Protect};
+use super::{Check, EcuMoment, PendingMessage, Persistent, Protect};
 use crate::error::ProtectError;
-use crate::event::Event;
-use crate::key_store::{KeyStore, KeyStoreError};
-use crate::secoc::{Receiver, Sender, SeparateReceiver, SeparateSender};
+use crate::event::FrameOutcome;
+use crate::key_store::{KeyStoreError, MacKeyStore};
+use crate::secoc::{SecocReceiver, SecocSender, SeparateReceiver, SeparateSender};
 
 /// Implements `Persistent`, which is the same at both ends and with either PDU.
 macro_rules! persistent {
@@ -36,9 +36,9 @@ macro_rules! persistent {
     )*};
 }
 
-persistent!(Sender, Receiver, SeparateSender, SeparateReceiver);
+persistent!(SecocSender, SecocReceiver, SeparateSender, SeparateReceiver);
 
-impl Protect for Sender {
+impl Protect for SecocSender {
     fn covers(&self, id: Id) -> bool {
         id == self.stream().frame_id()
     }
@@ -48,26 +48,26 @@ impl Protect for Sender {
         &mut self,
         _id: Id,
         payload: &[u8],
-        moment: &Moment,
-        key_store: &mut impl KeyStore,
+        moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Message, ProtectError> {
+    ) -> Result<PendingMessage, ProtectError> {
         let sealed = self.protect(payload, &moment.freshness_state, key_store, meter)?;
-        Ok(Message {
+        Ok(PendingMessage {
             ahead: None,
             sealed,
         })
     }
 }
 
-impl Check for Receiver {
+impl Check for SecocReceiver {
     fn accept(
         &mut self,
         frame: &Frame,
-        moment: &Moment,
-        key_store: &mut impl KeyStore,
+        moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Option<Event>, KeyStoreError> {
+    ) -> Result<Option<FrameOutcome>, KeyStoreError> {
         self.accept(frame, &moment.freshness_state, key_store, meter)
     }
 
@@ -80,9 +80,9 @@ impl Check for Receiver {
         &self,
         id: Id,
         payload: &[u8],
-        moment: &Moment,
-        key_store: &mut impl KeyStore,
-    ) -> Option<Message> {
+        moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
+    ) -> Option<PendingMessage> {
         impersonated(self.counterpart(), id, payload, moment, key_store)
     }
 }
@@ -96,12 +96,12 @@ impl Protect for SeparateSender {
         &mut self,
         _id: Id,
         payload: &[u8],
-        moment: &Moment,
-        key_store: &mut impl KeyStore,
+        moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Message, ProtectError> {
+    ) -> Result<PendingMessage, ProtectError> {
         let message = self.protect(payload, &moment.freshness_state, key_store, meter)?;
-        Ok(Message {
+        Ok(PendingMessage {
             ahead: Some(message.authentic),
             sealed: message.cryptographic,
         })
@@ -112,10 +112,10 @@ impl Check for SeparateReceiver {
     fn accept(
         &mut self,
         frame: &Frame,
-        moment: &Moment,
-        key_store: &mut impl KeyStore,
+        moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Option<Event>, KeyStoreError> {
+    ) -> Result<Option<FrameOutcome>, KeyStoreError> {
         self.accept(moment.now, frame, &moment.freshness_state, key_store, meter)
     }
 
@@ -127,7 +127,7 @@ impl Check for SeparateReceiver {
         self.about
     }
 
-    fn expire(&mut self, now: Instant) -> Option<Event> {
+    fn expire(&mut self, now: Instant) -> Option<FrameOutcome> {
         self.expire(now)
     }
 
@@ -140,9 +140,9 @@ impl Check for SeparateReceiver {
         &self,
         id: Id,
         payload: &[u8],
-        moment: &Moment,
-        key_store: &mut impl KeyStore,
-    ) -> Option<Message> {
+        moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
+    ) -> Option<PendingMessage> {
         impersonated(self.counterpart(), id, payload, moment, key_store)
     }
 }

@@ -4,11 +4,11 @@
 use waywarden_can::{Frame, Id, MessageHandle};
 use waywarden_work::{Meter, NoMeter};
 
-use super::{Check, Message, Moment, Persistent, Protect};
+use super::{Check, EcuMoment, PendingMessage, Persistent, Protect};
 use crate::error::ProtectError;
-use crate::event::Event;
-use crate::key_store::{KeyStore, KeyStoreError};
-use crate::vatican::{Connection, Receiver, Sender};
+use crate::event::FrameOutcome;
+use crate::key_store::{KeyStoreError, MacKeyStore};
+use crate::vatican::{VaticanConnection, VaticanReceiver, VaticanSender};
 
 /// The streams that an ECU sends; `S` is storage of senders.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub struct VaticanSenders<S> {
     listens: bool,
 }
 
-impl<S: AsRef<[Sender]> + AsMut<[Sender]>> VaticanSenders<S> {
+impl<S: AsRef<[VaticanSender]> + AsMut<[VaticanSender]>> VaticanSenders<S> {
     /// Begins to send; with `listens` they follow the nonce generator.
     #[must_use]
     pub const fn new(senders: S, listens: bool) -> Self {
@@ -28,7 +28,7 @@ impl<S: AsRef<[Sender]> + AsMut<[Sender]>> VaticanSenders<S> {
 /// Retains nothing: as published, the nonce begins at zero at each boot.
 impl<S> Persistent for VaticanSenders<S> {}
 
-impl<S: AsRef<[Sender]> + AsMut<[Sender]>> Protect for VaticanSenders<S> {
+impl<S: AsRef<[VaticanSender]> + AsMut<[VaticanSender]>> Protect for VaticanSenders<S> {
     fn covers(&self, id: Id) -> bool {
         let mut senders = self.senders.as_ref().iter();
         senders.any(|sender| id == Id::Standard(sender.connection().id()))
@@ -40,16 +40,16 @@ impl<S: AsRef<[Sender]> + AsMut<[Sender]>> Protect for VaticanSenders<S> {
         &mut self,
         id: Id,
         payload: &[u8],
-        _moment: &Moment,
-        key_store: &mut impl KeyStore,
+        _moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Message, ProtectError> {
+    ) -> Result<PendingMessage, ProtectError> {
         let mut senders = self.senders.as_mut().iter_mut();
         let own = senders.find(|sender| id == Id::Standard(sender.connection().id()));
         let sender = own.ok_or(ProtectError::Length(payload.len()))?;
         let message = sender.protect(payload, key_store, meter)?;
         sender.sent();
-        Ok(Message {
+        Ok(PendingMessage {
             ahead: Some(message.data),
             sealed: message.tag,
         })
@@ -62,9 +62,9 @@ impl<S: AsRef<[Sender]> + AsMut<[Sender]>> Protect for VaticanSenders<S> {
     fn receive(
         &mut self,
         frame: &Frame,
-        _key_store: &mut impl KeyStore,
+        _key_store: &mut impl MacKeyStore,
         _meter: &mut impl Meter,
-    ) -> Result<Option<Event>, ProtectError> {
+    ) -> Result<Option<FrameOutcome>, ProtectError> {
         let listens = self.listens;
         let senders = self.senders.as_mut().iter_mut().filter(|_| listens);
         senders.for_each(|sender| {
@@ -75,16 +75,16 @@ impl<S: AsRef<[Sender]> + AsMut<[Sender]>> Protect for VaticanSenders<S> {
 }
 
 /// Retains nothing, as its senders.
-impl<S> Persistent for Receiver<S> {}
+impl<S> Persistent for VaticanReceiver<S> {}
 
-impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for Receiver<S> {
+impl<S: AsRef<[VaticanConnection]> + AsMut<[VaticanConnection]>> Check for VaticanReceiver<S> {
     fn accept(
         &mut self,
         frame: &Frame,
-        _moment: &Moment,
-        key_store: &mut impl KeyStore,
+        _moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Option<Event>, KeyStoreError> {
+    ) -> Result<Option<FrameOutcome>, KeyStoreError> {
         match self.knows(frame) {
             true => self.accept(frame, key_store, meter),
             false => Ok(None),
@@ -104,14 +104,14 @@ impl<S: AsRef<[Connection]> + AsMut<[Connection]>> Check for Receiver<S> {
         &self,
         id: Id,
         payload: &[u8],
-        _moment: &Moment,
-        key_store: &mut impl KeyStore,
-    ) -> Option<Message> {
+        _moment: &EcuMoment,
+        key_store: &mut impl MacKeyStore,
+    ) -> Option<PendingMessage> {
         let mut connections = self.connections().iter();
         let own = connections.find(|own| Id::Standard(own.id()) == id)?;
-        let sender = Sender::new(*own);
+        let sender = VaticanSender::new(*own);
         let protected = sender.protect(payload, key_store, &mut NoMeter).ok()?;
-        Some(Message {
+        Some(PendingMessage {
             ahead: Some(protected.data),
             sealed: protected.tag,
         })

@@ -3,12 +3,12 @@
 pub(crate) mod random;
 
 use waywarden_can::{Frame, Id, StandardId};
-use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::event::{CanPayload, FrameOutcome};
 use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::leia::{self, Outcome};
-use waywarden_can_auth::mac::{AesCmac, Key};
-use waywarden_can_auth::paired::{self, Protected, Wire};
+use waywarden_can_auth::leia::{self, LeiaOutcome};
+use waywarden_can_auth::mac::{AesCmac, MacKey};
+use waywarden_can_auth::paired::{self, ProtectedMessage, WireForm};
 use waywarden_can_auth::vatican;
 use waywarden_work::{Instant, RecordedOperations};
 
@@ -58,22 +58,25 @@ type Ring = Keyring<AesCmac, 4>;
 fn ring(secret: [u8; 16]) -> Ring {
     let mut ring = Keyring::new();
     for key in [KEY, FAILURES] {
-        ring.insert(key, Usage::Both, &Key::from_bytes(secret))
+        ring.insert(key, Usage::Both, &MacKey::from_bytes(secret))
             .unwrap();
     }
     ring
 }
 
 enum SenderRole {
-    Vatican(vatican::Sender),
-    Leia(leia::Sender, leia::Receiver<[leia::Connection; 1]>),
-    Paired(paired::Sender),
+    Vatican(vatican::VaticanSender),
+    Leia(
+        leia::LeiaSender,
+        leia::LeiaReceiver<[leia::LeiaConnection; 1]>,
+    ),
+    Paired(paired::PairedSender),
 }
 
 enum ReceiverRole {
-    Vatican(vatican::Receiver<[vatican::Connection; 1]>),
-    Leia(leia::Receiver<[leia::Connection; 1]>),
-    Paired(Box<paired::Receiver>),
+    Vatican(vatican::VaticanReceiver<[vatican::VaticanConnection; 1]>),
+    Leia(leia::LeiaReceiver<[leia::LeiaConnection; 1]>),
+    Paired(Box<paired::PairedReceiver>),
 }
 
 /// The sending end.
@@ -90,22 +93,22 @@ pub(crate) struct Receiver {
     pub(crate) meter: RecordedOperations,
 }
 
-fn leia(ring: &mut Ring) -> (leia::Connection, leia::Connection) {
+fn leia(ring: &mut Ring) -> (leia::LeiaConnection, leia::LeiaConnection) {
     let mut meter = RecordedOperations::new();
-    let stream = leia::Connection::new(id(STREAM), KEY, SESSION).unwrap();
-    let failures = leia::Connection::of_failures(id(ASKS), FAILURES, FAILURES_SESSION);
+    let stream = leia::LeiaConnection::new(id(STREAM), KEY, SESSION).unwrap();
+    let failures = leia::LeiaConnection::of_failures(id(ASKS), FAILURES, FAILURES_SESSION);
     (
         stream.begin(ring, &mut meter).unwrap(),
         failures.begin(ring, &mut meter).unwrap(),
     )
 }
 
-fn paired_connection(protocol: Protocol, stream: u16) -> paired::Connection {
+fn paired_connection(protocol: Protocol, stream: u16) -> paired::PairedConnection {
     let wire = match protocol {
-        Protocol::Leia => Wire::Leia,
-        _ => Wire::Vatican,
+        Protocol::Leia => WireForm::Leia,
+        _ => WireForm::Vatican,
     };
-    paired::Connection::new(wire, id(stream), KEY).unwrap()
+    paired::PairedConnection::new(wire, id(stream), KEY).unwrap()
 }
 
 impl Sender {
@@ -118,17 +121,17 @@ impl Sender {
         let mut ring = ring(secret);
         let role = match protocol {
             Protocol::VaticanPublished => {
-                let connection = vatican::Connection::new(id(stream), KEY).unwrap();
-                SenderRole::Vatican(vatican::Sender::new(connection))
+                let connection = vatican::VaticanConnection::new(id(stream), KEY).unwrap();
+                SenderRole::Vatican(vatican::VaticanSender::new(connection))
             }
             Protocol::LeiaPublished => {
                 let (stream, failures) = leia(&mut ring);
-                let hears = leia::Receiver::new([failures], None);
-                SenderRole::Leia(leia::Sender::new(stream), hears)
+                let hears = leia::LeiaReceiver::new([failures], None);
+                SenderRole::Leia(leia::LeiaSender::new(stream), hears)
             }
             Protocol::Vatican | Protocol::Leia => {
                 let connection = paired_connection(protocol, stream);
-                SenderRole::Paired(paired::Sender::in_epoch(connection, boot))
+                SenderRole::Paired(paired::PairedSender::in_epoch(connection, boot))
             }
         };
         Sender {
@@ -141,7 +144,7 @@ impl Sender {
     /// Returns the frames of a message, committed.
     pub(crate) fn send(&mut self, payload: &[u8]) -> [Frame; 2] {
         let (ring, meter) = (&mut self.ring, &mut self.meter);
-        let Protected { data, tag } = match &mut self.role {
+        let ProtectedMessage { data, tag } = match &mut self.role {
             SenderRole::Vatican(role) => {
                 let message = role.protect(payload, ring, meter).unwrap();
                 role.sent();
@@ -168,8 +171,9 @@ impl Sender {
             }
             SenderRole::Leia(role, hears) => {
                 let (outcome, _) = hears.accept(frame, ring, meter).unwrap();
-                if let Some(Outcome::Failed(failed)) = outcome
-                    && let Some(Protected { data, tag }) = role.answer(failed, ring, meter).unwrap()
+                if let Some(LeiaOutcome::Failed(failed)) = outcome
+                    && let Some(ProtectedMessage { data, tag }) =
+                        role.answer(failed, ring, meter).unwrap()
                 {
                     answer = vec![data, tag];
                 }
@@ -201,18 +205,22 @@ impl Receiver {
         let mut ring = ring(secret);
         let role = match protocol {
             Protocol::VaticanPublished => {
-                let connection = vatican::Connection::new(id(STREAM), KEY).unwrap();
-                ReceiverRole::Vatican(vatican::Receiver::new([connection], true))
+                let connection = vatican::VaticanConnection::new(id(STREAM), KEY).unwrap();
+                ReceiverRole::Vatican(vatican::VaticanReceiver::new([connection], true))
             }
             Protocol::LeiaPublished => {
                 let (stream, failures) = leia(&mut ring);
-                let failures = leia::Sender::new(failures);
-                ReceiverRole::Leia(leia::Receiver::new([stream], Some(failures)))
+                let failures = leia::LeiaSender::new(failures);
+                ReceiverRole::Leia(leia::LeiaReceiver::new([stream], Some(failures)))
             }
             Protocol::Vatican | Protocol::Leia => {
                 let connection = paired_connection(protocol, STREAM);
                 let seed = [boot; 16];
-                ReceiverRole::Paired(Box::new(paired::Receiver::new(connection, id(ASKS), &seed)))
+                ReceiverRole::Paired(Box::new(paired::PairedReceiver::new(
+                    connection,
+                    id(ASKS),
+                    &seed,
+                )))
             }
         };
         Receiver {
@@ -223,14 +231,18 @@ impl Receiver {
     }
 
     /// Takes a frame; returns the event and what it answers at once.
-    pub(crate) fn take(&mut self, now: Instant, frame: &Frame) -> (Option<Event>, Vec<Frame>) {
+    pub(crate) fn take(
+        &mut self,
+        now: Instant,
+        frame: &Frame,
+    ) -> (Option<FrameOutcome>, Vec<Frame>) {
         let (ring, meter) = (&mut self.ring, &mut self.meter);
         let result = match &mut self.role {
             ReceiverRole::Vatican(role) => (role.accept(frame, ring, meter).unwrap(), Vec::new()),
             ReceiverRole::Leia(role) => {
                 let (outcome, answer) = role.accept(frame, ring, meter).unwrap();
                 let event = match outcome {
-                    Some(Outcome::Event(event)) => Some(event),
+                    Some(LeiaOutcome::Event(event)) => Some(event),
                     _ => None,
                 };
                 (event, answer.into_iter().flatten().collect())
@@ -245,7 +257,7 @@ impl Receiver {
     }
 
     /// Returns the results that are due by `now`: events of missing frames, and a question.
-    pub(crate) fn wake(&mut self, now: Instant) -> (Vec<Event>, Vec<Frame>) {
+    pub(crate) fn wake(&mut self, now: Instant) -> (Vec<FrameOutcome>, Vec<Frame>) {
         match &mut self.role {
             ReceiverRole::Paired(role) => (
                 core::iter::from_fn(|| role.expire(now)).collect(),
@@ -257,9 +269,9 @@ impl Receiver {
 }
 
 /// The payload of an authentic message.
-pub(crate) fn authentic(event: Option<Event>) -> Option<Payload> {
+pub(crate) fn authentic(event: Option<FrameOutcome>) -> Option<CanPayload> {
     match event {
-        Some(Event::Authentic { payload, .. }) => Some(payload),
+        Some(FrameOutcome::Authentic { payload, .. }) => Some(payload),
         _ => None,
     }
 }

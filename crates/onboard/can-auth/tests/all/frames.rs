@@ -3,11 +3,11 @@
 
 use crate::bench::{Protocol, Receiver, Sender, authentic, id};
 use waywarden_can::{Frame, Id};
-use waywarden_can_auth::event::Event;
+use waywarden_can_auth::event::FrameOutcome;
 use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{Key, SpongentMac};
-use waywarden_can_auth::paired::{self, Wire};
+use waywarden_can_auth::mac::{MacKey, SpongentMac};
+use waywarden_can_auth::paired::{self, WireForm};
 use waywarden_can_auth::{leia, vatican};
 use waywarden_work::NoMeter;
 use waywarden_work::{Duration, Instant, RecordedOperations};
@@ -18,7 +18,7 @@ const PAYLOAD: [u8; 8] = [2, 1, 2, 3, 4, 5, 6, 7];
 fn ring() -> Keyring<SpongentMac, 4> {
     let mut ring = Keyring::new();
     for key in [KeyId(1), KeyId(3)] {
-        ring.insert(key, Usage::Both, &Key::from_bytes(SECRET))
+        ring.insert(key, Usage::Both, &MacKey::from_bytes(SECRET))
             .unwrap();
     }
     ring
@@ -27,8 +27,8 @@ fn ring() -> Keyring<SpongentMac, 4> {
 #[test]
 fn vatican_sends_the_published_frames() {
     let (mut ring, mut meter) = (ring(), RecordedOperations::new());
-    let connection = vatican::Connection::new(id(0x0F0), KeyId(1)).unwrap();
-    let sender = vatican::Sender::new(connection);
+    let connection = vatican::VaticanConnection::new(id(0x0F0), KeyId(1)).unwrap();
+    let sender = vatican::VaticanSender::new(connection);
     let message = sender.protect(&PAYLOAD, &mut ring, &mut meter).unwrap();
     assert_eq!(message.data, Frame::classic(id(0x0F0), &PAYLOAD).unwrap());
     let tag = 0x7DDB_405E_434B_1C32_u64.to_be_bytes();
@@ -38,17 +38,17 @@ fn vatican_sends_the_published_frames() {
 #[test]
 fn leia_sends_the_published_frames() {
     let (mut ring, mut meter) = (ring(), RecordedOperations::new());
-    let connection = leia::Connection::new(id(0x0F0), KeyId(1), KeyId(2)).unwrap();
+    let connection = leia::LeiaConnection::new(id(0x0F0), KeyId(1), KeyId(2)).unwrap();
     let connection = connection.begin(&mut ring, &mut meter).unwrap();
-    let message = leia::Sender::new(connection)
+    let message = leia::LeiaSender::new(connection)
         .protect(&PAYLOAD, &mut ring, &mut meter)
         .unwrap();
     assert_eq!(message.data.id(), Id::extended(0x03C0_0001).unwrap());
     assert_eq!(message.tag.id(), Id::extended(0x03C5_0001).unwrap());
     assert_eq!(message.tag.data(), 0xE5EC_8711_0964_AD99_u64.to_be_bytes());
-    let failures = leia::Connection::of_failures(id(0x0AA), KeyId(3), KeyId(4));
+    let failures = leia::LeiaConnection::of_failures(id(0x0AA), KeyId(3), KeyId(4));
     let failures = failures.begin(&mut ring, &mut meter).unwrap();
-    let [said, tag] = leia::Sender::new(failures)
+    let [said, tag] = leia::LeiaSender::new(failures)
         .fail(0x0F0, &mut ring, &mut meter)
         .unwrap();
     assert_eq!(said.id(), Id::extended(0x02AA_0001).unwrap());
@@ -87,20 +87,20 @@ fn messages_of_every_length_come_as_they_were_sent() {
 /// A receiver of a log asks nothing, takes what its sender sent in this epoch, and nothing else.
 #[test]
 fn a_receiver_in_step_asks_nothing() {
-    for wire in [Wire::Vatican, Wire::Leia] {
+    for wire in [WireForm::Vatican, WireForm::Leia] {
         let mut ring = ring();
-        let connection = paired::Connection::new(wire, id(0x0F0), KeyId(1)).unwrap();
-        let mut sender = paired::Sender::in_epoch(connection, 7);
-        let mut receiver = paired::Receiver::in_step(
+        let connection = paired::PairedConnection::new(wire, id(0x0F0), KeyId(1)).unwrap();
+        let mut sender = paired::PairedSender::in_epoch(connection, 7);
+        let mut receiver = paired::PairedReceiver::in_step(
             connection,
-            paired::Position {
+            paired::StreamPosition {
                 epoch: 7,
                 counter: 0,
             },
         );
-        let mut behind = paired::Receiver::in_step(
+        let mut behind = paired::PairedReceiver::in_step(
             connection,
-            paired::Position {
+            paired::StreamPosition {
                 epoch: 6,
                 counter: 0,
             },
@@ -112,7 +112,7 @@ fn a_receiver_in_step_asks_nothing() {
                 (None, None)
             );
             let message = sender.protect(&PAYLOAD, &mut ring, &mut NoMeter).unwrap();
-            let mut take = |receiver: &mut paired::Receiver, frame| {
+            let mut take = |receiver: &mut paired::PairedReceiver, frame| {
                 let event = receiver.accept(Instant::ZERO, frame, &mut ring, &mut NoMeter);
                 event.unwrap()
             };
@@ -123,7 +123,7 @@ fn a_receiver_in_step_asks_nothing() {
             assert!(authentic(take(&mut receiver, &message.tag)).is_some());
             take(&mut receiver, &message.data);
             let again = take(&mut receiver, &message.tag);
-            assert_eq!(again, Some(Event::Replay(id(0x0F0))));
+            assert_eq!(again, Some(FrameOutcome::Replay(id(0x0F0))));
             take(&mut receiver, &message.data);
             while receiver
                 .expire(Instant::ZERO + paired::TAG_WITHIN)
@@ -182,7 +182,7 @@ fn after_a_long_silence_a_receiver_asks() {
                 for question in said {
                     for frame in sender.receive(now, &question) {
                         let (event, _) = receiver.take(now, &frame);
-                        let resynced = matches!(event, None | Some(Event::Resynced(_)));
+                        let resynced = matches!(event, None | Some(FrameOutcome::Resynced(_)));
                         assert!(resynced, "{event:?}");
                     }
                 }

@@ -5,13 +5,14 @@ use crate::bench::random::each_seed;
 use crate::bench::{ASKS, Protocol, Receiver, STREAM, Sender, authentic, leia_id};
 use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can::{Frame, Id, StandardId};
-use waywarden_can_auth::event::Event;
+use waywarden_can_auth::event::FrameOutcome;
 use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{AesCmac, Key};
+use waywarden_can_auth::mac::{AesCmac, MacKey};
 use waywarden_can_auth::secoc::{
-    self, ATTEMPTS_MAX, AnnouncementFrame, Carrier, FreshnessFollower, FreshnessMaster,
-    FreshnessState, FreshnessWidths, Layout, Profile, ProfileParameters, Stream, Synchronisation,
+    self, ATTEMPTS_MAX, AnnouncementFrame, FreshnessFollower, FreshnessMaster, FreshnessState,
+    FreshnessWidths, Layout, ProfileParameters, SecocCarrier, SecocProfile, SecocStream,
+    Synchronisation,
 };
 use waywarden_testkit::Random;
 use waywarden_work::NoMeter;
@@ -100,7 +101,7 @@ fn no_frame_upsets_vatican_and_leia_as_published_or_hardened() {
 }
 
 /// A profile and a layout by chance, in all sizes.
-fn any_stream(random: &mut Random) -> Stream {
+fn any_stream(random: &mut Random) -> SecocStream {
     loop {
         let mut bits = |end| random.below(end) as u8;
         let freshness = FreshnessWidths {
@@ -115,15 +116,15 @@ fn any_stream(random: &mut Random) -> Stream {
         };
         let (truncated, mac, attempts) = (bits(66), 20 + bits(112), bits(11));
         let presets = [
-            Profile::AUTOSAR_1,
-            Profile::AUTOSAR_2_AS_PUBLISHED,
-            Profile::AUTOSAR_2_SYNCHRONISED,
-            Profile::JASPAR,
-            Profile::PRODUCTION,
+            SecocProfile::AUTOSAR_1,
+            SecocProfile::AUTOSAR_2_AS_PUBLISHED,
+            SecocProfile::AUTOSAR_2_SYNCHRONISED,
+            SecocProfile::JASPAR,
+            SecocProfile::PRODUCTION,
         ];
         let profile = match bits(2) {
             0 => presets[usize::from(bits(5))],
-            _ => match Profile::new(ProfileParameters {
+            _ => match SecocProfile::new(ProfileParameters {
                 freshness,
                 truncated_bits: truncated,
                 mac_bits: mac,
@@ -134,9 +135,9 @@ fn any_stream(random: &mut Random) -> Stream {
             },
         };
         let carrier = if bits(2) == 0 {
-            Carrier::Classic
+            SecocCarrier::Classic
         } else {
-            Carrier::Fd
+            SecocCarrier::Fd
         };
         let (shortest, longest) = (bits(66), bits(66));
         let mut layout = match bits(2) {
@@ -148,7 +149,7 @@ fn any_stream(random: &mut Random) -> Stream {
             layout = layout.secured(offset..offset + length);
         }
         let id = StandardId::new(STREAM).unwrap();
-        if let Ok(stream) = Stream::new(profile, layout.padded_with(bits(255)), id, KEY) {
+        if let Ok(stream) = SecocStream::new(profile, layout.padded_with(bits(255)), id, KEY) {
             return stream;
         }
     }
@@ -185,13 +186,13 @@ fn secoc_run(seed: u64) -> (u64, u64) {
     let mut random = Random::new(seed);
     let stream = any_stream(&mut random);
     let mut ring = Keyring::<AesCmac, 1>::new();
-    ring.insert(KEY, Usage::Both, &Key::from_bytes([3; 16]))
+    ring.insert(KEY, Usage::Both, &MacKey::from_bytes([3; 16]))
         .unwrap();
     let profile = stream.profile();
     let sync = Synchronisation::new(
         &profile,
         AnnouncementFrame {
-            carrier: Carrier::Fd,
+            carrier: SecocCarrier::Fd,
             id: StandardId::new(SYNC).unwrap(),
             mac_bits: 64,
         },
@@ -203,8 +204,8 @@ fn secoc_run(seed: u64) -> (u64, u64) {
     let mut follower = sync
         .ok()
         .map(|sync| FreshnessFollower::new(sync, None).with_resets_ahead(random.below(5) as u32));
-    let mut sender = secoc::Sender::under_fresh_key(stream);
-    let mut receiver = secoc::Receiver::under_fresh_key(stream);
+    let mut sender = secoc::SecocSender::under_fresh_key(stream);
+    let mut receiver = secoc::SecocReceiver::under_fresh_key(stream);
     let (mut recorded, mut sent, mut taken) = (Vec::<Frame>::new(), 0, 0);
     for _ in 0..40 {
         let mut freshness_state = FreshnessState::UNSYNCHRONISED;
@@ -233,7 +234,7 @@ fn secoc_run(seed: u64) -> (u64, u64) {
                 .accept(&frame, &freshness_state, &mut ring, &mut meter)
                 .unwrap();
             assert!(meter.len() <= ATTEMPTS_MAX);
-            taken += u64::from(matches!(event, Some(Event::Authentic { .. })));
+            taken += u64::from(matches!(event, Some(FrameOutcome::Authentic { .. })));
         }
     }
     (taken, sent)

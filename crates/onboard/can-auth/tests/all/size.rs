@@ -12,10 +12,10 @@ use waywarden_can_auth::{leia, paired, secoc};
 #[test]
 fn states_are_no_larger_than_stated() {
     let rows = [
-        ("paired::Sender", size_of::<paired::Sender>(), 128),
-        ("paired::Receiver", size_of::<paired::Receiver>(), 488),
-        ("secoc::Sender", size_of::<secoc::Sender>(), 88),
-        ("secoc::Receiver", size_of::<secoc::Receiver>(), 88),
+        ("PairedSender", size_of::<paired::PairedSender>(), 128),
+        ("PairedReceiver", size_of::<paired::PairedReceiver>(), 488),
+        ("SecocSender", size_of::<secoc::SecocSender>(), 88),
+        ("SecocReceiver", size_of::<secoc::SecocReceiver>(), 88),
         (
             "secoc::FreshnessFollower",
             size_of::<secoc::FreshnessFollower>(),
@@ -28,12 +28,12 @@ fn states_are_no_larger_than_stated() {
         ),
         (
             "LeiaSenders, one stream",
-            size_of::<LeiaSenders<[leia::Sender; 1], [leia::Connection; 1]>>(),
+            size_of::<LeiaSenders<[leia::LeiaSender; 1], [leia::LeiaConnection; 1]>>(),
             768,
         ),
         (
             "LeiaReceivers, one stream",
-            size_of::<LeiaReceivers<[leia::Connection; 1]>>(),
+            size_of::<LeiaReceivers<[leia::LeiaConnection; 1]>>(),
             744,
         ),
     ];

@@ -16,8 +16,8 @@ struct Car {
     bus: Vec<Frame>,
 }
 
-fn key() -> Key {
-    Key::from_bytes([7; 16])
+fn key() -> MacKey {
+    MacKey::from_bytes([7; 16])
 }
 
 fn boot(board: &MemoryDevice) -> Boot<'_> {
@@ -57,7 +57,7 @@ impl Car {
         (0..count).for_each(|_| self.step());
     }
 
-    fn verdicts(&mut self) -> Vec<Result<u32, Event>> {
+    fn verdicts(&mut self) -> Vec<Result<u32, FrameOutcome>> {
         std::iter::from_fn(|| self.dashboard.verdict()).collect()
     }
 
@@ -87,7 +87,7 @@ fn a_speed_arrives_and_a_replay_does_not() {
         .unwrap();
     car.boards[1].received.push_back(recorded);
     car.steps(2);
-    assert_eq!(car.verdicts(), [Err(Event::WrongTag(SPEED))]);
+    assert_eq!(car.verdicts(), [Err(FrameOutcome::WrongTag(SPEED))]);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_changed_and_an_invented_frame_are_refused() {
         let frame = Frame::classic(SPEED, &data).unwrap();
         car.boards[1].received.push_back(frame);
         car.steps(2);
-        assert_eq!(car.verdicts(), [Err(Event::WrongTag(SPEED))]);
+        assert_eq!(car.verdicts(), [Err(FrameOutcome::WrongTag(SPEED))]);
     }
     // The next genuine one is shown.
     car.sensor.send(9).unwrap();
@@ -115,7 +115,7 @@ fn a_changed_and_an_invented_frame_are_refused() {
 #[test]
 fn a_sensor_with_another_key_is_refused() {
     let mut car = running();
-    let other = Key::from_bytes([8; 16]);
+    let other = MacKey::from_bytes([8; 16]);
     car.sensor = Sensor::new(&boot(&car.boards[0]), &other).unwrap();
     car.steps(10);
     car.sensor.send(1).unwrap();

@@ -25,9 +25,9 @@ fn boot(board: &MemoryDevice) -> Boot<'_> {
 }
 
 impl Car {
-    fn new(wire: Wire, keys: [u8; 2]) -> Self {
+    fn new(wire: WireForm, keys: [u8; 2]) -> Self {
         let boards = [MemoryDevice::default(), MemoryDevice::default()];
-        let [sensor, dashboard] = keys.map(|key| Key::from_bytes([key; 16]));
+        let [sensor, dashboard] = keys.map(|key| MacKey::from_bytes([key; 16]));
         Car {
             sensor: TagSensor::new(&boot(&boards[0]), &sensor, wire).unwrap(),
             dashboard: TagDashboard::new(&boot(&boards[1]), &dashboard, wire).unwrap(),
@@ -59,7 +59,7 @@ impl Car {
 }
 
 /// Sends speeds until the dashboard knows where the sensor stands.
-fn run(wire: Wire, keys: [u8; 2]) -> (Car, Vec<u32>) {
+fn run(wire: WireForm, keys: [u8; 2]) -> (Car, Vec<u32>) {
     let mut car = Car::new(wire, keys);
     car.steps(50);
     let mut shown = Vec::new();
@@ -73,7 +73,7 @@ fn run(wire: Wire, keys: [u8; 2]) -> (Car, Vec<u32>) {
 
 #[test]
 fn speeds_arrive_and_replayed_and_invented_ones_do_not() {
-    for wire in [Wire::Vatican, Wire::Leia] {
+    for wire in [WireForm::Vatican, WireForm::Leia] {
         let (mut car, shown) = run(wire, [7, 7]);
         assert!(shown.len() >= 18 && shown.ends_with(&[18, 19]), "{shown:?}");
         let recorded = car.bus[car.bus.len() - 2..].to_vec();
@@ -87,7 +87,7 @@ fn speeds_arrive_and_replayed_and_invented_ones_do_not() {
 
 #[test]
 fn a_sensor_with_another_key_is_refused() {
-    for wire in [Wire::Vatican, Wire::Leia] {
+    for wire in [WireForm::Vatican, WireForm::Leia] {
         assert_eq!(run(wire, [8, 7]).1, [], "{wire:?}");
     }
 }

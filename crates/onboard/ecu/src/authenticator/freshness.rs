@@ -2,8 +2,8 @@
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Port, Ports};
-use waywarden_can_auth::event::Event;
-use waywarden_can_auth::key_store::{KeyStore, KeyStoreError};
+use waywarden_can_auth::event::FrameOutcome;
+use waywarden_can_auth::key_store::{KeyStoreError, MacKeyStore};
 use waywarden_can_auth::secoc::{
     Epoch, FreshnessFollower, FreshnessMaster, FreshnessState, Synchronisation, TripsExhaustedError,
 };
@@ -72,9 +72,9 @@ impl Timekeeper {
         &mut self,
         from: Port,
         frame: &Frame,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
-    ) -> Result<Option<Event>, KeyStoreError> {
+    ) -> Result<Option<FrameOutcome>, KeyStoreError> {
         match self {
             Timekeeper::Follower(port, follower) if *port == from => {
                 follower.accept(frame, key_store, meter)
@@ -87,7 +87,7 @@ impl Timekeeper {
     pub(super) fn outgoing(
         &mut self,
         now: Instant,
-        key_store: &mut impl KeyStore,
+        key_store: &mut impl MacKeyStore,
         meter: &mut impl Meter,
     ) -> Option<(Ports, Frame)> {
         match self {

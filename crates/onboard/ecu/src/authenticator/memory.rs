@@ -33,7 +33,7 @@ const CONTENT: usize = 28;
 /// Reason that an authenticator neither sends nor takes anything, as long as it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum AuthenticatorFault {
     /// The retained data are damaged, or a part of them is missing.
     Damaged,
     /// There were 2^32 boots under these keys: others are needed.
@@ -77,7 +77,7 @@ impl Memory {
         slot: Slot,
         boot: &Boot<'_>,
         names: impl Iterator<Item = StandardId>,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, AuthenticatorFault> {
         let (mut digest, mut count) = (0, 0);
         for name in names {
             digest = checksum(digest, &name.raw().to_le_bytes());
@@ -98,7 +98,9 @@ impl Memory {
         };
         for index in 0..memory.slots {
             if let Some(record) = boot.retained(memory.slot(index)) {
-                memory.decode(index, record).ok_or(Fault::Damaged)?;
+                memory
+                    .decode(index, record)
+                    .ok_or(AuthenticatorFault::Damaged)?;
                 memory.present[index] = true;
             }
         }
@@ -108,8 +110,10 @@ impl Memory {
             false => memory.kept.counters == [0; COUNTERS],
         };
         let number = memory.kept.boot.checked_add(1);
-        memory.boot = number.ok_or(Fault::BootsExhausted)?;
-        is_whole.then_some(memory).ok_or(Fault::Damaged)
+        memory.boot = number.ok_or(AuthenticatorFault::BootsExhausted)?;
+        is_whole
+            .then_some(memory)
+            .ok_or(AuthenticatorFault::Damaged)
     }
 
     /// The number of this boot.
@@ -262,17 +266,21 @@ fn checksum(before: u32, bytes: &[u8]) -> u32 {
     !sum
 }
 
-impl core::fmt::Display for Fault {
+impl core::fmt::Display for AuthenticatorFault {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(match self {
-            Fault::Damaged => "what was retained is damaged or in part missing",
-            Fault::BootsExhausted => "the counter of boots is used up: other keys are needed",
-            Fault::TripsExhausted => "the counter of trips is used up: another key is needed",
+            AuthenticatorFault::Damaged => "what was retained is damaged or in part missing",
+            AuthenticatorFault::BootsExhausted => {
+                "the counter of boots is used up: other keys are needed"
+            }
+            AuthenticatorFault::TripsExhausted => {
+                "the counter of trips is used up: another key is needed"
+            }
         })
     }
 }
 
-impl core::error::Error for Fault {}
+impl core::error::Error for AuthenticatorFault {}
 
 impl core::fmt::Display for CountersError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {

@@ -3,8 +3,8 @@
 use waywarden_can::node::{Input, Node, Output, Port, Ports, Task, Ticket, Token};
 use waywarden_can::{Format, Frame, Id};
 use waywarden_can_auth::error::ProtectError;
-use waywarden_can_auth::key_store::KeyStore;
-use waywarden_can_auth::stream::{Check, Message, Protect};
+use waywarden_can_auth::key_store::MacKeyStore;
+use waywarden_can_auth::stream::{Check, PendingMessage, Protect};
 use waywarden_work::{Instant, RecordedOperations};
 
 use super::job::Completion;
@@ -13,7 +13,7 @@ use crate::guard::{Guard, Withheld};
 
 impl<V, P, C, S, R> Authenticator<V, P, C, S, R>
 where
-    V: KeyStore,
+    V: MacKeyStore,
     P: AsMut<[End<S>]> + AsRef<[End<S>]>,
     C: AsMut<[End<R>]> + AsRef<[End<R>]>,
     S: Protect,
@@ -82,7 +82,7 @@ where
 
 impl<V, P, C, S, R> Node for Authenticator<V, P, C, S, R>
 where
-    V: KeyStore,
+    V: MacKeyStore,
     P: AsMut<[End<S>]> + AsRef<[End<S>]>,
     C: AsMut<[End<R>]> + AsRef<[End<R>]>,
     S: Protect,
@@ -122,7 +122,7 @@ where
 
 impl<V, P, C, S, R> Guard for Authenticator<V, P, C, S, R>
 where
-    V: KeyStore,
+    V: MacKeyStore,
     P: AsMut<[End<S>]> + AsRef<[End<S>]>,
     C: AsMut<[End<R>]> + AsRef<[End<R>]>,
     S: Protect,
@@ -156,7 +156,7 @@ where
         let message = sender
             .end
             .protect(id, data, &moment, &mut self.keys, &mut meter);
-        let Message { ahead, sealed } = message.map_err(|error| match error {
+        let PendingMessage { ahead, sealed } = message.map_err(|error| match error {
             ProtectError::Length(_) => Withheld::Form,
             ProtectError::Unsynchronised => Withheld::Unsynchronised,
             ProtectError::Unretained => Withheld::Unretained,

@@ -2,7 +2,7 @@
 
 use waywarden_can::MessageHandle;
 use waywarden_can::node::Port;
-use waywarden_can_auth::event::Event;
+use waywarden_can_auth::event::FrameOutcome;
 
 /// The finding of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct CheckReport {
     /// The port of the stream.
     pub port: Port,
     /// The finding.
-    pub event: Event,
+    pub event: FrameOutcome,
     /// The message that it is about.
     pub message: MessageHandle,
     /// True if the message was to go on, and a shield had no room for it.

@@ -1,7 +1,7 @@
 //! The values that an authenticator keeps over a reset, and those with which it begins.
 
 use waywarden_can::node::Slot;
-use waywarden_can_auth::key_store::KeyStore;
+use waywarden_can_auth::key_store::MacKeyStore;
 use waywarden_can_auth::stream::{Check, Persistent, Protect};
 
 use super::memory::{Kept, Memory};
@@ -9,7 +9,7 @@ use super::{Authenticator, End};
 
 impl<V, P, C, S, R> Authenticator<V, P, C, S, R>
 where
-    V: KeyStore,
+    V: MacKeyStore,
     P: AsMut<[End<S>]> + AsRef<[End<S>]>,
     C: AsMut<[End<R>]> + AsRef<[End<R>]>,
     S: Protect,

@@ -4,7 +4,7 @@
 use waywarden_can::frame::{DATA_MAX, FD_LENGTHS};
 use waywarden_can::node::{Port, Ports};
 use waywarden_can::{Frame, StandardId};
-use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::event::{CanPayload, FrameOutcome};
 use waywarden_work::{Duration, Instant};
 
 /// The ports to which authentic messages go on, and the warning that is sent there of others.
@@ -72,16 +72,18 @@ impl Shield {
         &mut self,
         now: Instant,
         from: Port,
-        event: &Event,
+        event: &FrameOutcome,
     ) -> Option<(Ports, Frame)> {
         if self.to.contains(from) {
             return None;
         }
         let frame = match event {
-            Event::Authentic { stream, payload } if self.covers(*stream) => {
+            FrameOutcome::Authentic { stream, payload } if self.covers(*stream) => {
                 plain(*stream, payload)?
             }
-            Event::WrongTag(stream) | Event::Replay(stream) | Event::Missing(stream)
+            FrameOutcome::WrongTag(stream)
+            | FrameOutcome::Replay(stream)
+            | FrameOutcome::Missing(stream)
                 if self.covers(*stream) =>
             {
                 self.warn(now)?
@@ -109,7 +111,7 @@ const fn place(stream: StandardId) -> (usize, u32) {
 }
 
 /// The payload as its own frame.
-fn plain(stream: StandardId, payload: &Payload) -> Option<Frame> {
+fn plain(stream: StandardId, payload: &CanPayload) -> Option<Frame> {
     let data = payload.as_bytes();
     let named = |made: Frame| made.with_message(payload.message());
     if data.len() <= 8 {

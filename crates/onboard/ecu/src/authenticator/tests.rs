@@ -12,15 +12,22 @@ use waywarden_can::node::{Input, Node as _, Output, Retained, Ticket};
 use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{AesCmac, Key};
-use waywarden_can_auth::paired::{CANDIDATES, Connection, Receiver, Sender, Wire};
+use waywarden_can_auth::mac::{AesCmac, MacKey};
+use waywarden_can_auth::paired::{
+    CANDIDATES, PairedConnection, PairedReceiver, PairedSender, WireForm,
+};
 use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 
 use super::*;
 use crate::guard::{Guard as _, Withheld};
 
-type Tested =
-    Authenticator<Keyring<AesCmac, 1>, Vec<End<Sender>>, Vec<End<Receiver>>, Sender, Receiver>;
+type Tested = Authenticator<
+    Keyring<AesCmac, 1>,
+    Vec<End<PairedSender>>,
+    Vec<End<PairedReceiver>>,
+    PairedSender,
+    PairedReceiver,
+>;
 
 const KEY: KeyId = KeyId(1);
 const STREAM: u16 = 0x280;
@@ -31,13 +38,13 @@ fn id(raw: u16) -> StandardId {
 
 fn keys() -> Keyring<AesCmac, 1> {
     let mut keys = Keyring::new();
-    keys.insert(KEY, Usage::Both, &Key::from_bytes([3; 16]))
+    keys.insert(KEY, Usage::Both, &MacKey::from_bytes([3; 16]))
         .unwrap();
     keys
 }
 
-fn connection(stream: u16) -> Connection {
-    Connection::new(Wire::Vatican, id(stream), KEY).unwrap()
+fn connection(stream: u16) -> PairedConnection {
+    PairedConnection::new(WireForm::Vatican, id(stream), KEY).unwrap()
 }
 
 fn end<T>(end: T) -> End<T> {
@@ -47,7 +54,7 @@ fn end<T>(end: T) -> End<T> {
 fn sender(streams: &[u16]) -> Tested {
     let ends = streams
         .iter()
-        .map(|&stream| end(Sender::in_epoch(connection(stream), 1)));
+        .map(|&stream| end(PairedSender::in_epoch(connection(stream), 1)));
     begun(ends.collect(), Vec::new())
 }
 
@@ -60,7 +67,7 @@ fn boot(retained: &[(Slot, Retained)]) -> Boot<'_> {
 }
 
 /// An authenticator in its first boot, which is retained.
-fn begun(senders: Vec<End<Sender>>, receivers: Vec<End<Receiver>>) -> Tested {
+fn begun(senders: Vec<End<PairedSender>>, receivers: Vec<End<PairedReceiver>>) -> Tested {
     let part = FreshnessRole::Unsynchronised;
     let node = Authenticator::new(Slot(3), &boot(&[]), part, keys(), senders, receivers);
     let mut node = node.unwrap();
@@ -73,7 +80,7 @@ fn begun(senders: Vec<End<Sender>>, receivers: Vec<End<Receiver>>) -> Tested {
 }
 
 fn receiver() -> Tested {
-    let receiver = Receiver::new(connection(STREAM), id(0x0AA), &[1; 16]);
+    let receiver = PairedReceiver::new(connection(STREAM), id(0x0AA), &[1; 16]);
     begun(Vec::new(), std::vec![end(receiver)])
 }
 
@@ -125,7 +132,10 @@ fn pair() -> (Tested, Tested) {
         hand(&mut receiver, &answer);
     }
     assert!(settle(&mut receiver).is_empty());
-    assert!(matches!(receiver.event(), Some((_, Event::Resynced(_)))));
+    assert!(matches!(
+        receiver.event(),
+        Some((_, FrameOutcome::Resynced(_)))
+    ));
     (sender, receiver)
 }
 
@@ -164,7 +174,7 @@ fn what_was_found_is_said_when_it_is_computed() {
     assert_eq!(receiver.event(), None);
     receiver.handle(Instant::ZERO, Input::Done(work[0].0));
     rest(&mut receiver, Ports::ALL);
-    let Some((Port(0), Event::Authentic { payload, .. })) = receiver.event() else {
+    let Some((Port(0), FrameOutcome::Authentic { payload, .. })) = receiver.event() else {
         panic!("not authentic");
     };
     assert_eq!(payload.as_bytes(), [1, 2, 3]);
@@ -215,7 +225,7 @@ fn a_full_port_blocks_neither_the_work_nor_another_port() {
     let mut node = sender(&[STREAM]);
     node.senders.push(End {
         port: Port(1),
-        end: Sender::in_epoch(connection(0x100), 1),
+        end: PairedSender::in_epoch(connection(0x100), 1),
     });
     node.send(Port(0), &data(STREAM)).unwrap();
     node.send(Port(1), &data(0x100)).unwrap();
@@ -249,7 +259,7 @@ fn it_wishes_to_be_called_when_data_wait_for_their_tag() {
     assert_eq!(receiver.poll(late, Ports::ALL), Output::Idle(None));
     assert_eq!(
         receiver.event(),
-        Some((Port(0), Event::Missing(id(STREAM))))
+        Some((Port(0), FrameOutcome::Missing(id(STREAM))))
     );
 }
 
@@ -299,7 +309,7 @@ fn a_shield_passes_authentic_messages_and_warns_of_others() {
 
 /// A sender that finds this in its slots.
 fn sender_after(retained: &[(Slot, Retained)]) -> Tested {
-    let senders = std::vec![end(Sender::in_epoch(connection(STREAM), 0))];
+    let senders = std::vec![end(PairedSender::in_epoch(connection(STREAM), 0))];
     let part = FreshnessRole::Unsynchronised;
     let slot = Slot(3);
     Authenticator::new(slot, &boot(retained), part, keys(), senders, Vec::new()).unwrap()
@@ -335,7 +345,7 @@ fn nothing_leaves_before_the_boot_is_retained() {
 fn damaged_memory_takes_it_out_of_service() {
     let retained = [(Slot(3), [7; 32])];
     let mut node = sender_after(&retained);
-    assert_eq!(node.fault(), Some(Fault::Damaged));
+    assert_eq!(node.fault(), Some(AuthenticatorFault::Damaged));
     assert_eq!(node.send(Port(0), &data(STREAM)), Err(Withheld::Faulty));
     for question in settle(&mut receiver()) {
         hand(&mut node, &question);

@@ -10,7 +10,9 @@ use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports};
 use waywarden_can::{Frame, Id};
 use waywarden_work::{Duration, Instant};
 
-use crate::{Content, Ecu, Matching, Route, Stream, StreamFormat, StreamState};
+use crate::{
+    Ecu, GatewayRoute, Matching, PayloadContent, PeriodicStream, StreamFormat, StreamState,
+};
 
 fn boot() -> Boot<'static> {
     Boot {
@@ -20,8 +22,8 @@ fn boot() -> Boot<'static> {
     }
 }
 
-fn stream(id: u16, period_ms: u64) -> Stream {
-    Stream {
+fn stream(id: u16, period_ms: u64) -> PeriodicStream {
+    PeriodicStream {
         port: Port(0),
         id: Id::standard(id).unwrap(),
         format: StreamFormat::Classic,
@@ -29,7 +31,7 @@ fn stream(id: u16, period_ms: u64) -> Stream {
         period: Duration::from_millis(period_ms),
         offset: Duration::ZERO,
         jitter: Duration::ZERO,
-        content: Content::Counter,
+        content: PayloadContent::Counter,
     }
 }
 
@@ -116,7 +118,7 @@ fn jitter_stays_below_its_bound_and_does_not_add_up() {
 #[test]
 fn a_gateway_forwards_what_its_routes_match_and_nothing_else() {
     let id = Id::standard(0x123).unwrap();
-    let routes = [Route {
+    let routes = [GatewayRoute {
         from: Port(0),
         to: Port(1),
         matching: Matching::Only(id),
@@ -142,7 +144,7 @@ fn a_gateway_forwards_what_its_routes_match_and_nothing_else() {
 
 #[test]
 fn a_flooded_port_holds_up_no_other_and_order_stays() {
-    let all = |to| Route {
+    let all = |to| GatewayRoute {
         from: Port(0),
         to: Port(to),
         matching: Matching::All,

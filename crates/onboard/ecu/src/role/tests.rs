@@ -13,9 +13,10 @@ use waywarden_can::node::{Retained, Token};
 use waywarden_can::{Frame, Id};
 use waywarden_work::{Algorithm, Duration, Instant, Operation, OperationKind};
 
-use super::{OWN, OWN_BITS, Role, own};
+use super::{EcuRole, OWN, OWN_BITS, own};
 use crate::{
-    Content, Ecu, Forwarded, Guard, Matching, Route, Stream, StreamFormat, StreamState, Withheld,
+    Ecu, ForwardedFrame, GatewayRoute, Guard, Matching, PayloadContent, PeriodicStream,
+    StreamFormat, StreamState, Withheld,
 };
 
 const SIGN: Operation = Operation::new(OperationKind::Sign, Algorithm::P256, 0);
@@ -115,17 +116,18 @@ fn boot() -> Boot<'static> {
     }
 }
 
-type Two = Ecu<Vec<StreamState>, Vec<Route>, [Forwarded; 4], Vec<Role<Scripted>>, Scripted>;
+type Two =
+    Ecu<Vec<StreamState>, Vec<GatewayRoute>, [ForwardedFrame; 4], Vec<EcuRole<Scripted>>, Scripted>;
 
 /// Two roles: the first on ports 0 and 1, the second on port 1 alone.
 fn two(first: Scripted, second: Scripted, streams: Vec<StreamState>) -> Two {
     let both = Ports::NONE.with(Port(0)).with(Port(1));
     let one = Ports::NONE.with(Port(1));
     let roles = vec![
-        Role::new(first, both, Slot(3)),
-        Role::new(second, one, Slot(4)),
+        EcuRole::new(first, both, Slot(3)),
+        EcuRole::new(second, one, Slot(4)),
     ];
-    let routes = vec![Route {
+    let routes = vec![GatewayRoute {
         from: Port(0),
         to: Port(2),
         matching: Matching::Extended {
@@ -266,7 +268,7 @@ fn stream() -> StreamState {
 }
 
 fn stream_of(id: u16) -> StreamState {
-    StreamState::new(Stream {
+    StreamState::new(PeriodicStream {
         port: Port(0),
         id: Id::standard(id).unwrap(),
         format: StreamFormat::Classic,
@@ -274,6 +276,6 @@ fn stream_of(id: u16) -> StreamState {
         period: Duration::from_millis(10),
         offset: Duration::from_millis(2),
         jitter: Duration::ZERO,
-        content: Content::Counter,
+        content: PayloadContent::Counter,
     })
 }

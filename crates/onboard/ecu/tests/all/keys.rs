@@ -12,20 +12,21 @@ use waywarden_can::timing::{BitRate, BitTiming};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BusConfig, EcuConfig};
 use waywarden_can_sim::controller::PortConfig;
-use waywarden_can_sim::trace::Event as Traced;
+use waywarden_can_sim::trace::TraceEvent as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu::{
-    Content, Ecu, Forwarded, Guard, Matching, Role, Route, Stream, StreamFormat, StreamState,
+    Ecu, EcuRole, ForwardedFrame, GatewayRoute, Guard, Matching, PayloadContent, PeriodicStream,
+    StreamFormat, StreamState,
 };
 use waywarden_group_keys::{
-    Address, Event, Header, Identity, Member, MemberStorage, MergeOrder, Network, OddLevel,
-    Orchestration, Orchestrator, OrchestratorStorage, Place, Plan, Profile, Scheme, Settings,
-    Timing, Transport,
+    Address, GroupConfiguration, GroupHeader, GroupPlan, GroupProfile, GroupRoleEvent,
+    GroupSettings, GroupTiming, Member, MemberIdentity, MemberStorage, MergeOrder, OddLevel,
+    Orchestration, Orchestrator, OrchestratorStorage, PlannedEcu, Scheme, Transport,
 };
-use waywarden_key_suites::{Entropy, FourQ, PublicKey, Secret, Signature};
+use waywarden_key_suites::{Entropy, FourQ, PublicKey, Secret, SignatureScheme};
 use waywarden_work::{Duration, Instant};
 
-type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
+type Known = Arc<GroupConfiguration<Vec<(Address, PublicKey)>>>;
 
 /// The orchestrator's address in every group.
 const ORCHESTRATOR: Address = Address(9);
@@ -43,7 +44,7 @@ impl Key {
         }
     }
 
-    fn event(&mut self) -> Option<Event> {
+    fn event(&mut self) -> Option<GroupRoleEvent> {
         match self {
             Key::Orchestrator(role) => role.event(),
             Key::Member(role) => role.event(),
@@ -71,7 +72,7 @@ impl Node for Key {
 
 impl Guard for Key {}
 
-type Whole = Ecu<Vec<StreamState>, Vec<Route>, Vec<Forwarded>, Vec<Role<Key>>, Key>;
+type Whole = Ecu<Vec<StreamState>, Vec<GatewayRoute>, Vec<ForwardedFrame>, Vec<EcuRole<Key>>, Key>;
 
 /// An ECU that a test can look into; its streams begin with the key of its first role.
 #[derive(Clone, Default)]
@@ -97,7 +98,7 @@ impl Node for Open {
         let mut confirmed = false;
         for role in ecu.roles_mut() {
             while let Some(event) = role.node_mut().event() {
-                confirmed |= matches!(event, Event::Confirmed { .. });
+                confirmed |= matches!(event, GroupRoleEvent::Confirmed { .. });
             }
         }
         if confirmed {
@@ -115,22 +116,22 @@ fn secret(address: Address) -> Secret {
 }
 
 fn network(members: &[u8]) -> Known {
-    let places: Vec<Place> = members
+    let places: Vec<PlannedEcu> = members
         .iter()
-        .map(|&address| Place {
+        .map(|&address| PlannedEcu {
             address: Address(address),
             rank: 0,
         })
         .collect();
     let scheme = Scheme::TreeWithOrchestrator;
-    let settings = Settings {
-        plan: Plan::new(scheme, OddLevel::Skipped, ORCHESTRATOR, &places).unwrap(),
-        profile: Profile::Hardened,
+    let settings = GroupSettings {
+        plan: GroupPlan::new(scheme, OddLevel::Skipped, ORCHESTRATOR, &places).unwrap(),
+        profile: GroupProfile::Hardened,
         transport: Transport::Fd,
         identifiers: waywarden_group_keys::IDENTIFIERS,
         merge_order: MergeOrder::AsReady,
         orchestration: Orchestration::Each,
-        timing: Timing {
+        timing: GroupTiming {
             exchange: Duration::from_millis(500),
             answer: Duration::from_millis(200),
             beacon: Duration::from_millis(1_000),
@@ -141,19 +142,19 @@ fn network(members: &[u8]) -> Known {
         let key = FourQ::signing_key(&secret(address));
         (address, FourQ::public_key(&key))
     });
-    Arc::new(Network {
+    Arc::new(GroupConfiguration {
         keys: keys.collect(),
         settings,
     })
 }
 
-fn role(boot: &Boot<'_>, at: usize, (address, known, ports): &Part) -> Role<Key> {
+fn role(boot: &Boot<'_>, at: usize, (address, known, ports): &Part) -> EcuRole<Key> {
     let ports = ports
         .iter()
         .fold(Ports::NONE, |all, &port| all.with(Port(port)));
     let address = Address(*address);
     let slot = Slot(at as u8);
-    let identity = Identity {
+    let identity = MemberIdentity {
         address,
         ports,
         suite: FourQ,
@@ -174,15 +175,15 @@ fn role(boot: &Boot<'_>, at: usize, (address, known, ports): &Part) -> Role<Key>
             storage,
         )))
     };
-    Role::new(key, ports, slot)
+    EcuRole::new(key, ports, slot)
 }
 
 /// Makes an ECU on these buses, with these roles and routes.
 fn ecu(
     (name, buses): (&str, &[usize]),
     parts: Vec<Part>,
-    routes: Vec<Route>,
-    stream: Option<Stream>,
+    routes: Vec<GatewayRoute>,
+    stream: Option<PeriodicStream>,
 ) -> (Open, EcuConfig) {
     let open = Open::default();
     let driven = open.clone();
@@ -227,7 +228,7 @@ fn run(buses: &[&str], ecus: Vec<EcuConfig>) -> (Vec<Vec<Time>>, Option<Time>) {
     let mut first = None;
     let mut sink = |at: Time, event: &Traced<'_>| {
         if let Traced::Sent { bus, frame, .. } = event {
-            match Header::of(frame) {
+            match GroupHeader::of(frame) {
                 Some(_) => key_frames[bus.0].push(at),
                 None => first = first.or(Some(at)),
             }
@@ -274,7 +275,7 @@ fn a_gateway_keys_each_of_its_buses_by_itself_and_at_the_same_time() {
 fn one_group_spans_a_gateway_and_streams_begin_with_its_key() {
     let known = network(&[1, 2, 3, 4]);
     let all = Matching::Extended { value: 0, mask: 0 };
-    let route = |from, to| Route {
+    let route = |from, to| GatewayRoute {
         from: Port(from),
         to: Port(to),
         matching: all,
@@ -285,7 +286,7 @@ fn one_group_spans_a_gateway_and_streams_begin_with_its_key() {
     let (gateway, config) = ecu(("gateway", &[0, 1]), vec![orchestrator], both, None);
     let mut ecus = vec![config];
     let mut members = Vec::new();
-    let stream = Stream {
+    let stream = PeriodicStream {
         port: Port(0),
         id: Id::standard(0x100).unwrap(),
         format: StreamFormat::Classic,
@@ -293,7 +294,7 @@ fn one_group_spans_a_gateway_and_streams_begin_with_its_key() {
         period: Duration::from_millis(10),
         offset: Duration::from_millis(1),
         jitter: Duration::ZERO,
-        content: Content::Counter,
+        content: PayloadContent::Counter,
     };
     for address in 1..=4_u8 {
         let name = format!("ecu-{address}");

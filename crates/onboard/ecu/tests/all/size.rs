@@ -10,8 +10,8 @@ use waywarden_ecu::{Authenticator, End};
 
 /// An authenticator of one key, with `N` ends each way.
 type Of<S, R, const N: usize> = Authenticator<Keyring<AesCmac, 1>, [End<S>; N], [End<R>; N], S, R>;
-type Paired<const N: usize> = Of<paired::Sender, paired::Receiver, N>;
-type SecOc<const N: usize> = Of<secoc::Sender, secoc::Receiver, N>;
+type Paired<const N: usize> = Of<paired::PairedSender, paired::PairedReceiver, N>;
+type SecOc<const N: usize> = Of<secoc::SecocSender, secoc::SecocReceiver, N>;
 
 /// Sizes as stated, on a machine whose addresses have 64 bits, in bytes; smaller machines need no
 /// more. `cargo test -p waywarden-ecu --test all size:: -- --nocapture` prints the actual ones.
@@ -36,6 +36,6 @@ fn states_are_no_larger_than_stated() {
     }
     assert_eq!(wrong, 0, "states that are larger than stated");
     // An end more costs itself and its port, and nothing besides.
-    let end = size_of::<End<secoc::Sender>>() + size_of::<End<secoc::Receiver>>();
+    let end = size_of::<End<secoc::SecocSender>>() + size_of::<End<secoc::SecocReceiver>>();
     assert_eq!(size_of::<SecOc<8>>() - size_of::<SecOc<0>>(), 8 * end);
 }

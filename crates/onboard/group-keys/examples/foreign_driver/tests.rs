@@ -7,19 +7,20 @@ use std::boxed::Box;
 use waywarden_can::mailbox::{MemoryDevice, PORT, deliver};
 use waywarden_can::node::{Ports, Slot};
 use waywarden_group_keys::{
-    MergeOrder, OddLevel, Orchestration, Place, Plan, Profile, Scheme, Settings, Timing, Transport,
+    GroupPlan, GroupProfile, GroupSettings, GroupTiming, MergeOrder, OddLevel, Orchestration,
+    PlannedEcu, Scheme, Transport,
 };
-use waywarden_key_suites::Signature;
+use waywarden_key_suites::SignatureScheme;
 use waywarden_work::{Duration, Instant};
 
 use super::*;
 
-fn signing_key(at: u8) -> <FourQ as Signature>::SigningKey {
+fn signing_key(at: u8) -> <FourQ as SignatureScheme>::SigningKey {
     FourQ::signing_key(&Secret::from_bytes([at; 32]))
 }
 
-fn identity(at: u8) -> Identity<FourQ> {
-    Identity {
+fn identity(at: u8) -> MemberIdentity<FourQ> {
+    MemberIdentity {
         address: Address(at),
         ports: Ports::NONE.with(PORT),
         suite: FourQ,
@@ -29,26 +30,26 @@ fn identity(at: u8) -> Identity<FourQ> {
 }
 
 fn known() -> Known {
-    let places = [1, 2].map(|at| Place {
+    let places = [1, 2].map(|at| PlannedEcu {
         address: Address(at),
         rank: 0,
     });
     let scheme = Scheme::TreeWithOrchestrator;
-    let settings = Settings {
-        plan: Plan::new(scheme, OddLevel::Skipped, Address(3), &places).unwrap(),
-        profile: Profile::Hardened,
+    let settings = GroupSettings {
+        plan: GroupPlan::new(scheme, OddLevel::Skipped, Address(3), &places).unwrap(),
+        profile: GroupProfile::Hardened,
         transport: Transport::Fd,
         identifiers: waywarden_group_keys::IDENTIFIERS,
         merge_order: MergeOrder::AsReady,
         orchestration: Orchestration::Each,
-        timing: Timing {
+        timing: GroupTiming {
             exchange: Duration::from_millis(500),
             answer: Duration::from_millis(100),
             beacon: Duration::from_millis(1_000),
         },
     };
     let keys = [1, 2, 3].map(|at| (Address(at), FourQ::public_key(&signing_key(at))));
-    Box::leak(Box::new(Network { settings, keys }))
+    Box::leak(Box::new(GroupConfiguration { settings, keys }))
 }
 
 fn boot(at: u8) -> Boot<'static> {

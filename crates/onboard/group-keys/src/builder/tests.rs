@@ -6,10 +6,10 @@ use waywarden_key_suites::{FourQ, P256};
 use waywarden_work::Instant;
 
 use super::*;
-use crate::Event;
+use crate::GroupRoleEvent;
 
-fn identity<S: GroupSuite + Default>(at: u8) -> Identity<S> {
-    Identity::new(S::default(), Address(at), &Secret::from_bytes([at; 32]))
+fn identity<S: GroupSuite + Default>(at: u8) -> MemberIdentity<S> {
+    MemberIdentity::new(S::default(), Address(at), &Secret::from_bytes([at; 32]))
 }
 
 /// An orchestrator at 9, and members from 1 on.
@@ -28,7 +28,7 @@ fn boot(at: u8) -> Boot<'static> {
     }
 }
 
-fn all_agree<S: GroupSuite + Default + 'static>(group: &SharedNetwork) {
+fn all_agree<S: GroupSuite + Default + 'static>(group: &SharedGroupConfiguration) {
     let mut orchestrator = Orchestrator::boxed(&boot(9), identity::<S>(9), group.clone()).unwrap();
     let mut members =
         [1, 2, 3].map(|at| Member::boxed(&boot(at), identity::<S>(at), group.clone()).unwrap());
@@ -45,7 +45,7 @@ fn all_agree<S: GroupSuite + Default + 'static>(group: &SharedNetwork) {
         assert!(of == epoch && own == key);
         let failed = core::iter::from_fn(|| member.event());
         let failed = failed
-            .filter(|event| matches!(event, Event::Failed { .. }))
+            .filter(|event| matches!(event, GroupRoleEvent::Failed { .. }))
             .count();
         assert_eq!(failed, 0);
     }
@@ -103,7 +103,7 @@ fn what_fits_no_role_is_refused() {
         orchestrator(identity::<FourQ>(1)),
         Err(GroupError::Role(Address(1)))
     );
-    let other = |at| Identity::new(FourQ, Address(at), &Secret::from_bytes([7; 32]));
+    let other = |at| MemberIdentity::new(FourQ, Address(at), &Secret::from_bytes([7; 32]));
     assert_eq!(member(other(1)), Err(GroupError::PublicKey(Address(1))));
     assert_eq!(
         orchestrator(other(9)),

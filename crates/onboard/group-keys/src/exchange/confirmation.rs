@@ -1,7 +1,7 @@
 //! The second half of an exchange: each side signs both shares, and all members check the
 //! signatures [GKE Fig. 4, steps 4b to 6b].
 
-use super::{Advance, Exchange, Failure, Part, Side, Stage, Surroundings};
+use super::{Advance, Exchange, ExchangeFailure, Part, Side, Stage, Surroundings};
 use crate::identifier::Step;
 use crate::suite::GroupSuite;
 use crate::transcript::{self, Pair};
@@ -70,21 +70,21 @@ impl<S: GroupSuite> Exchange<S> {
         side: Side,
         mut payload: [u8; 64],
         around: &mut Surroundings<'_, S>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), ExchangeFailure> {
         let settings = around.directory.settings();
         let signer = self.actors(settings, around.excluded)[side as usize];
         let key = around.directory.public_key(signer);
-        let key = key.ok_or(Failure::PublicKeyMissing(signer))?;
-        let keys = self.keys.as_ref().ok_or(Failure::Confirmation)?;
+        let key = key.ok_or(ExchangeFailure::PublicKeyMissing(signer))?;
+        let keys = self.keys.as_ref().ok_or(ExchangeFailure::Confirmation)?;
         let block =
             transcript::counter_block(settings.profile, confirmation_step(side), self.freshness);
         decrypt_ctr(around.meter, &keys.confirmation, &block, &mut payload);
         let message = self.signed_by(side, around);
-        let message = message.ok_or(Failure::Confirmation)?;
+        let message = message.ok_or(ExchangeFailure::Confirmation)?;
         around
             .suite
             .verify(around.meter, key, message.as_bytes(), &payload)
-            .map_err(|_| Failure::Confirmation)
+            .map_err(|_| ExchangeFailure::Confirmation)
     }
 
     fn signed_by(&self, side: Side, around: &Surroundings<'_, S>) -> Option<transcript::Message> {

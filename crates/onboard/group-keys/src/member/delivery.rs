@@ -4,17 +4,17 @@ use waywarden_can::Frame;
 
 use super::Member;
 use crate::distribution::{Delivery, Refused};
-use crate::event::Event;
-use crate::exchange::Failure;
-use crate::identifier::{Header, Step};
+use crate::event::GroupRoleEvent;
+use crate::exchange::ExchangeFailure;
+use crate::identifier::{GroupHeader, Step};
 use crate::party::is_fresh;
-use crate::settings::Directory;
+use crate::settings::GroupDirectory;
 use crate::suite::GroupSuite;
 use waywarden_key_roles::Address;
 use waywarden_key_suites::Secret;
 
-impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
-    pub(super) fn take_delivery(&mut self, step: Step, header: Header, frame: &Frame) {
+impl<S: GroupSuite, D: GroupDirectory> Member<'_, S, D> {
+    pub(super) fn take_delivery(&mut self, step: Step, header: GroupHeader, frame: &Frame) {
         let settings = self.directory.settings();
         if header.second != self.party.me || header.first != settings.plan.orchestrator() {
             return;
@@ -58,13 +58,13 @@ impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
             self.party.secrets.keep(root, secret);
             // That of the delivery: it was opened last, and nothing else was since.
             self.party.root_freshness = self.party.freshness;
-            self.events.push(Event::Formed(root));
+            self.events.push(GroupRoleEvent::Formed(root));
             self.confirm_as_published();
             self.reconsider();
         } else {
-            let failure = Failure::Confirmation;
+            let failure = ExchangeFailure::Confirmation;
             let result = root;
-            self.events.push(Event::Failed { result, failure });
+            self.events.push(GroupRoleEvent::Failed { result, failure });
             self.report_soon();
         }
     }

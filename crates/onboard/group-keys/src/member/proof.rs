@@ -11,11 +11,11 @@ use waywarden_can::Frame;
 use waywarden_work::{Duration, Instant};
 
 use super::Member;
-use crate::event::Event;
-use crate::exchange::Failure;
-use crate::identifier::{Header, Step};
+use crate::event::GroupRoleEvent;
+use crate::exchange::ExchangeFailure;
+use crate::identifier::{GroupHeader, Step};
 use crate::inbox::Inbox;
-use crate::settings::Directory;
+use crate::settings::GroupDirectory;
 use crate::suite::GroupSuite;
 use crate::transcript;
 use waywarden_key_roles::Address;
@@ -29,7 +29,7 @@ const WRONG_MAX: u8 = 3;
 /// The orchestrator's proof that it holds the key of an epoch, as it came in.
 #[derive(Clone, Copy)]
 struct Proof {
-    header: Header,
+    header: GroupHeader,
     epoch: u64,
     tag: [u8; 16],
 }
@@ -125,9 +125,9 @@ impl Ending {
     }
 }
 
-impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
+impl<S: GroupSuite, D: GroupDirectory> Member<'_, S, D> {
     /// The orchestrator proves that it holds the key of an epoch, or has signed such a proof.
-    pub(super) fn take_ending(&mut self, step: Step, header: Header, frame: &Frame) {
+    pub(super) fn take_ending(&mut self, step: Step, header: GroupHeader, frame: &Frame) {
         let settings = self.directory.settings();
         if header.first != settings.plan.orchestrator() {
             return;
@@ -256,8 +256,8 @@ impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
             return;
         }
         let result = self.directory.settings().plan.root();
-        let failure = Failure::Orchestration;
-        self.events.push(Event::Failed { result, failure });
+        let failure = ExchangeFailure::Orchestration;
+        self.events.push(GroupRoleEvent::Failed { result, failure });
         if self.ending.refuse(proof.epoch) {
             self.ending.right = None;
             self.report_soon();
@@ -269,7 +269,7 @@ impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
         let epoch = proof.epoch;
         if epoch > self.epoch {
             (self.epoch, self.retain) = (epoch, Some(epoch));
-            self.events.push(Event::Confirmed { epoch });
+            self.events.push(GroupRoleEvent::Confirmed { epoch });
         }
         if proof.asks() {
             self.acknowledge(key, proof.header);
@@ -300,11 +300,11 @@ impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
         }
     }
 
-    fn acknowledge(&mut self, key: &Secret, header: Header) {
+    fn acknowledge(&mut self, key: &Secret, header: GroupHeader) {
         let tag = transcript::proof::<8>(key, self.party.me, self.epoch);
         let mut payload = [0; 64];
         payload[..8].copy_from_slice(&tag);
-        let header = Header {
+        let header = GroupHeader {
             first: self.party.me,
             ..header
         };

@@ -3,10 +3,10 @@
 use waywarden_work::{Duration, Instant};
 
 use super::Member;
-use crate::event::Event;
-use crate::identifier::{Header, Step};
+use crate::event::GroupRoleEvent;
+use crate::identifier::{GroupHeader, Step};
 use crate::plan::Scheme;
-use crate::settings::Directory;
+use crate::settings::GroupDirectory;
 use crate::suite::GroupSuite;
 use waywarden_key_roles::Address;
 
@@ -20,12 +20,12 @@ const REPORTS_IN_A_ROW: u8 = 8;
 pub(crate) const LACKS_SHARES: u8 = 1;
 pub(crate) const FELL_BEHIND: u8 = 2;
 
-impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
+impl<S: GroupSuite, D: GroupDirectory> Member<'_, S, D> {
     /// There is a key that this member does not have.
     pub(super) fn miss(&mut self, epoch: u64) {
         if epoch > self.epoch {
             if self.report_at.is_none() || self.report_if_silent {
-                self.events.push(Event::Missed { epoch });
+                self.events.push(GroupRoleEvent::Missed { epoch });
             }
             self.report_soon();
         }
@@ -66,7 +66,7 @@ impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
         let plan = &settings.plan;
         let mut path = plan.path(self.party.me);
         let missing = path.find(|&at| self.party.secrets.get(at).is_none());
-        let header = Header {
+        let header = GroupHeader {
             gives_way: false,
             first: self.party.me,
             second: Address::NONE,

@@ -4,13 +4,13 @@ use waywarden_can::Frame;
 use waywarden_work::Instant;
 
 use super::{Member, TIMESTAMP_UNIT};
-use crate::event::Event;
-use crate::exchange::Failure;
-use crate::identifier::{Header, Step};
+use crate::event::GroupRoleEvent;
+use crate::exchange::ExchangeFailure;
+use crate::identifier::{GroupHeader, Step};
 use crate::inbox::Inbox;
 use crate::party::is_fresh;
 use crate::plan::Excluded;
-use crate::settings::{Directory, Settings};
+use crate::settings::{GroupDirectory, GroupSettings};
 use crate::suite::GroupSuite;
 use crate::transcript;
 
@@ -23,7 +23,7 @@ pub(super) struct Start {
 }
 
 impl Start {
-    pub(super) fn new(settings: &Settings, freshness: u64) -> Self {
+    pub(super) fn new(settings: &GroupSettings, freshness: u64) -> Self {
         Start {
             freshness,
             gives_way: false,
@@ -32,8 +32,8 @@ impl Start {
     }
 }
 
-impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
-    pub(super) fn take_start(&mut self, now: Instant, header: Header, frame: &Frame) {
+impl<S: GroupSuite, D: GroupDirectory> Member<'_, S, D> {
+    pub(super) fn take_start(&mut self, now: Instant, header: GroupHeader, frame: &Frame) {
         let settings = self.directory.settings();
         if settings.profile.is_as_published() && self.start.is_none() {
             let timestamp = now.as_nanos() / TIMESTAMP_UNIT;
@@ -63,7 +63,7 @@ impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
             return;
         }
         let orchestrator = settings.plan.orchestrator();
-        let header = Header {
+        let header = GroupHeader {
             gives_way,
             ..transcript::whole_group(settings)
         };
@@ -86,8 +86,8 @@ impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
             .verify(meter, key, message.as_bytes(), &signature)
             .is_err()
         {
-            let (result, failure) = (header.result, Failure::Orchestration);
-            self.events.push(Event::Failed { result, failure });
+            let (result, failure) = (header.result, ExchangeFailure::Orchestration);
+            self.events.push(GroupRoleEvent::Failed { result, failure });
             return;
         }
         self.party
@@ -96,14 +96,14 @@ impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
     }
 
     /// In a fixed tree the next exchange but one is opened as soon as one is through.
-    pub(super) fn open_above(&mut self, formed: &Header) {
+    pub(super) fn open_above(&mut self, formed: &GroupHeader) {
         let settings = self.directory.settings();
         self.party.open_above(formed, settings, self.now);
     }
 }
 
 /// Returns true if a header addresses the whole group.
-pub(super) fn is_whole_group(settings: &Settings, header: &Header) -> bool {
+pub(super) fn is_whole_group(settings: &GroupSettings, header: &GroupHeader) -> bool {
     let whole = transcript::whole_group(settings);
     (header.first, header.second, header.result) == (whole.first, whole.second, whole.result)
 }

@@ -2,8 +2,8 @@
 //! reports ask the orchestrator, its owner learns of it by an event.
 
 use super::Member;
-use crate::event::Event;
-use crate::settings::Directory;
+use crate::event::GroupRoleEvent;
+use crate::settings::GroupDirectory;
 use crate::suite::GroupSuite;
 use waywarden_key_roles::Address;
 
@@ -11,7 +11,7 @@ use waywarden_key_roles::Address;
 /// it is excluded after three orders, and the fourth is without it.
 pub(super) const STARVED_AFTER: u32 = 8;
 
-impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
+impl<S: GroupSuite, D: GroupDirectory> Member<'_, S, D> {
     /// A signed order for a logical ECU has come. That of the lowest one of this ECU begins a new
     /// agreement.
     pub(super) fn count_order(&mut self, result: Address) {
@@ -24,7 +24,7 @@ impl<S: GroupSuite, D: Directory> Member<'_, S, D> {
     pub(super) fn count_beginning(&mut self) {
         let renewals = self.keyless;
         if renewals > 0 && renewals.is_multiple_of(STARVED_AFTER) {
-            self.events.push(Event::Starved { renewals });
+            self.events.push(GroupRoleEvent::Starved { renewals });
         }
         self.keyless = renewals.saturating_add(1);
     }

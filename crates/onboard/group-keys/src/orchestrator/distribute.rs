@@ -1,8 +1,8 @@
 //! The master secret on its way to each ECU [GKE §III-C3].
 
 use super::Orchestrator;
-use crate::identifier::{Header, Step};
-use crate::settings::{Directory, Profile};
+use crate::identifier::{GroupHeader, Step};
+use crate::settings::{GroupDirectory, GroupProfile};
 use crate::suite::GroupSuite;
 use crate::transcript;
 use waywarden_key_roles::Address;
@@ -18,10 +18,10 @@ pub(super) struct Distribution {
     /// The next ECU, in order of address.
     next: usize,
     /// The encrypted payloads for this ECU that are not yet sent.
-    sealed: Option<(Header, [u8; 64], [u8; 64])>,
+    sealed: Option<(GroupHeader, [u8; 64], [u8; 64])>,
 }
 
-impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
+impl<S: GroupSuite, D: GroupDirectory> Orchestrator<'_, S, D> {
     /// Takes one step of the distribution; returns whether there was one to take.
     pub(super) fn distribute(&mut self) -> bool {
         if self.party.secrets.get(Address::NONE).is_some() && self.distribution.is_none() {
@@ -49,10 +49,10 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
 
     fn announce(&mut self, freshness: u64) {
         let settings = self.directory.settings();
-        if settings.profile == Profile::Hardened {
+        if settings.profile == GroupProfile::Hardened {
             let mut payload = [0; 64];
             payload[..8].copy_from_slice(&freshness.to_be_bytes());
-            let header = Header {
+            let header = GroupHeader {
                 gives_way: self.gives_way,
                 ..transcript::whole_group(settings)
             };
@@ -102,7 +102,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
     fn seal_next(
         &mut self,
         distribution: &mut Distribution,
-    ) -> Option<(Header, [u8; 64], [u8; 64])> {
+    ) -> Option<(GroupHeader, [u8; 64], [u8; 64])> {
         let settings = self.directory.settings();
         let plan = &settings.plan;
         let excluded = &self.party.excluded;
@@ -130,7 +130,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
             &block(Step::MasterSecret),
             &mut master[..32],
         );
-        let header = Header {
+        let header = GroupHeader {
             gives_way: self.gives_way,
             first: plan.orchestrator(),
             second: ecu,

@@ -6,10 +6,10 @@ use waywarden_can::Frame;
 use waywarden_work::Instant;
 
 use super::Orchestrator;
-use crate::event::Event;
-use crate::identifier::{Header, Step};
+use crate::event::GroupRoleEvent;
+use crate::identifier::{GroupHeader, Step};
 use crate::plan::Excluded;
-use crate::settings::Directory;
+use crate::settings::GroupDirectory;
 use crate::suite::GroupSuite;
 use crate::transcript;
 use waywarden_key_roles::Address;
@@ -48,7 +48,7 @@ impl Finish {
     }
 }
 
-impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
+impl<S: GroupSuite, D: GroupDirectory> Orchestrator<'_, S, D> {
     /// Takes one step of the proof; returns whether there was one to take.
     pub(super) fn prove(&mut self, now: Instant) -> bool {
         let settings = self.directory.settings();
@@ -77,7 +77,8 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
             Finish::Proving { acknowledged, .. } => {
                 let members = self.missing(&acknowledged) as u8;
                 let epoch = self.epoch;
-                self.events.push(Event::Unacknowledged { epoch, members });
+                self.events
+                    .push(GroupRoleEvent::Unacknowledged { epoch, members });
                 self.rest(now, acknowledged);
                 true
             }
@@ -106,7 +107,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
             self.epoch += 1;
         }
         let epoch = self.epoch;
-        self.events.push(Event::Confirmed { epoch });
+        self.events.push(GroupRoleEvent::Confirmed { epoch });
     }
 
     /// Signs the proof of the key that all logical ECUs being formed has brought about.
@@ -133,7 +134,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
     /// Sends the proof and the signature over it, to be acknowledged; `sent` times before.
     fn send_end(&mut self, now: Instant, signature: [u8; 64], sent: u8, acknowledged: Excluded) {
         let settings = self.directory.settings();
-        let header = Header {
+        let header = GroupHeader {
             gives_way: self.gives_way,
             ..transcript::whole_group(settings)
         };
@@ -156,7 +157,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
         payload[..8].copy_from_slice(&self.epoch.to_be_bytes());
         let tag = transcript::proof::<16>(key, orchestrator, self.epoch);
         payload[8..24].copy_from_slice(&tag);
-        let header = Header {
+        let header = GroupHeader {
             gives_way: self.gives_way,
             second,
             ..transcript::whole_group(settings)
@@ -180,7 +181,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
         present.filter(|&ecu| !acknowledged.contains(ecu)).count()
     }
 
-    pub(super) fn take_acknowledgement(&mut self, header: Header, frame: &Frame) {
+    pub(super) fn take_acknowledgement(&mut self, header: GroupHeader, frame: &Frame) {
         let (Ok(tag), Some(key)) = (<[u8; 8]>::try_from(frame.data()), &self.key) else {
             return;
         };

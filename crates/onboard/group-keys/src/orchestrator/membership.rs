@@ -3,19 +3,19 @@
 use waywarden_key_roles::Address;
 use waywarden_key_suites::Secret;
 
-use super::super::event::Event;
-use super::super::settings::Directory;
+use super::super::event::GroupRoleEvent;
+use super::super::settings::GroupDirectory;
 use super::super::suite::GroupSuite;
 use super::Orchestrator;
 
-impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
+impl<S: GroupSuite, D: GroupDirectory> Orchestrator<'_, S, D> {
     /// Removes an ECU from the group: all keys that it knew are renewed without it
     /// [GKE §III-D]. Nothing happens for an address that is not in the plan.
     pub fn remove(&mut self, ecu: Address) {
         if self.directory.settings().plan.ecus().any(|at| at == ecu) {
             self.removed.set(ecu, true);
             self.removal = true;
-            self.events.push(Event::Removed(ecu));
+            self.events.push(GroupRoleEvent::Removed(ecu));
             self.exclude(ecu);
         }
     }
@@ -30,8 +30,8 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
     }
 
     /// Takes in the ECUs of another network, which had been removed or left out so far: with a plan
-    /// of [several networks](crate::Plan::of_networks) they form their own keys, and one exchange
-    /// at the top merges both [GKE §III-B].
+    /// of [several networks](crate::GroupPlan::of_networks) they form their own keys, and one
+    /// exchange at the top merges both [GKE §III-B].
     pub fn admit(&mut self, network: &[Address]) {
         network.iter().for_each(|&ecu| self.readmit(ecu));
     }
@@ -56,7 +56,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
     }
 
     /// Takes the oldest event.
-    pub fn event(&mut self) -> Option<Event> {
+    pub fn event(&mut self) -> Option<GroupRoleEvent> {
         self.events.pop()
     }
 

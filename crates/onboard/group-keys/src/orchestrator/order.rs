@@ -4,24 +4,24 @@ use waywarden_work::Instant;
 
 use super::Orchestrator;
 use crate::exchange::{Exchange, Part, acting_for};
-use crate::identifier::{Header, Step};
+use crate::identifier::{GroupHeader, Step};
 use crate::member::TIMESTAMP_UNIT;
 use crate::merges::State;
 use crate::plan::Excluded;
-use crate::settings::{Directory, MergeOrder, Orchestration, Profile};
+use crate::settings::{GroupDirectory, GroupProfile, MergeOrder, Orchestration};
 use crate::suite::GroupSuite;
 use crate::transcript;
 use waywarden_key_roles::Address;
 
 /// An order that is signed and not yet sent.
 pub(super) struct Signed {
-    header: Header,
+    header: GroupHeader,
     step: Step,
     freshness: u64,
     signature: [u8; 64],
 }
 
-impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
+impl<S: GroupSuite, D: GroupDirectory> Orchestrator<'_, S, D> {
     /// Signs the next order, if one can be given; returns whether there was anything to do.
     pub(super) fn sign_next(&mut self, now: Instant) -> bool {
         let orchestration = self.directory.settings().orchestration;
@@ -111,7 +111,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
     }
 
     fn sign_start(&mut self, now: Instant) -> bool {
-        let header = Header {
+        let header = GroupHeader {
             gives_way: self.gives_way,
             ..transcript::whole_group(self.directory.settings())
         };
@@ -119,7 +119,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
         self.signed.is_some()
     }
 
-    fn sign(&mut self, now: Instant, step: Step, header: Header) -> Option<Signed> {
+    fn sign(&mut self, now: Instant, step: Step, header: GroupHeader) -> Option<Signed> {
         let freshness = match self.directory.settings().profile.is_as_published() {
             true => now.as_nanos() / TIMESTAMP_UNIT,
             false => self.next_freshness()?,
@@ -191,7 +191,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
             // Who takes part has changed while this was being signed.
             return;
         }
-        if settings.profile == Profile::Hardened {
+        if settings.profile == GroupProfile::Hardened {
             let mut payload = [0; 64];
             payload[..8].copy_from_slice(&freshness.to_be_bytes());
             self.party.outbox.push(Step::Freshness, header, payload);
@@ -217,7 +217,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
     }
 
     /// Returns true if the orchestrator is the only one on both sides, itself or for others.
-    fn is_alone(&self, header: &Header) -> bool {
+    fn is_alone(&self, header: &GroupHeader) -> bool {
         let settings = self.directory.settings();
         let alone = |named| {
             let acting = acting_for(settings, named, &self.party.excluded);
@@ -227,7 +227,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
     }
 
     /// An order is out: the exchange runs.
-    pub(super) fn ordered(&mut self, now: Instant, header: Header) {
+    pub(super) fn ordered(&mut self, now: Instant, header: GroupHeader) {
         let Some(merge) = self.merges.find_mut(header.result) else {
             return;
         };
@@ -246,7 +246,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
     }
 
     /// The start of a fixed tree is out: all exchanges run.
-    pub(super) fn all_ordered(&mut self, now: Instant, header: Header) {
+    pub(super) fn all_ordered(&mut self, now: Instant, header: GroupHeader) {
         let settings = self.directory.settings();
         for merge in self.merges.iter_mut() {
             merge.prepare(&settings.plan, &Excluded::default(), header.gives_way);

@@ -5,20 +5,20 @@ use waywarden_work::{Duration, Instant};
 
 use super::Orchestrator;
 use super::finish::Finish;
-use crate::event::Event;
+use crate::event::GroupRoleEvent;
 use crate::plan::Excluded;
-use crate::settings::Directory;
+use crate::settings::GroupDirectory;
 use crate::suite::GroupSuite;
 
 /// Number of exchanges that an ECU may be behind those with a key, besides one for each level: the
 /// one that it computes, and one for its part in others' exchanges.
 const BEHIND: u64 = 2;
 
-impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
+impl<S: GroupSuite, D: GroupDirectory> Orchestrator<'_, S, D> {
     /// Has a new group key agreed on as soon as all ECUs have acknowledged the one before
-    /// ([`Event::Renewing`]). An ECU that has not within the time of an exchange for each level of
-    /// the tree is left out of the new key until it reports. As published nothing is acknowledged:
-    /// there the renewal waits until all exchanges are through.
+    /// ([`GroupRoleEvent::Renewing`]). An ECU that has not within the time of an exchange for each
+    /// level of the tree is left out of the new key until it reports. As published nothing is
+    /// acknowledged: there the renewal waits until all exchanges are through.
     pub fn renew_when_acknowledged(&mut self, gives_way: bool) {
         self.renewal = Some(gives_way);
     }
@@ -32,7 +32,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
             self.exclude_missing(&acknowledged);
         }
         self.renewal = None;
-        self.events.push(Event::Renewing);
+        self.events.push(GroupRoleEvent::Renewing);
         self.renew(gives_way);
     }
 
@@ -56,7 +56,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
             let ecu = self.directory.settings().plan.ecus().nth(index);
             let present = ecu.filter(|&ecu| !self.party.excluded.contains(ecu));
             if let Some(ecu) = present.filter(|&ecu| !acknowledged.contains(ecu)) {
-                self.events.push(Event::Unresponsive(ecu));
+                self.events.push(GroupRoleEvent::Unresponsive(ecu));
                 self.exclude(ecu);
             }
         }

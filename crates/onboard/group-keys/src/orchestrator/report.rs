@@ -6,10 +6,10 @@ use waywarden_work::{Duration, Instant};
 
 use super::Orchestrator;
 use super::finish::Finish;
-use crate::identifier::Header;
+use crate::identifier::GroupHeader;
 use crate::member::{FELL_BEHIND, LACKS_SHARES};
 use crate::record::EcuRecord;
-use crate::settings::Directory;
+use crate::settings::GroupDirectory;
 use crate::suite::GroupSuite;
 use waywarden_key_roles::Address;
 
@@ -65,9 +65,9 @@ impl Reports {
     }
 }
 
-impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
+impl<S: GroupSuite, D: GroupDirectory> Orchestrator<'_, S, D> {
     /// A member lacks a secret.
-    pub(super) fn take_report(&mut self, now: Instant, header: Header, frame: &Frame) {
+    pub(super) fn take_report(&mut self, now: Instant, header: GroupHeader, frame: &Frame) {
         let settings = self.directory.settings();
         let (plan, ecu, lacks) = (&settings.plan, header.first, header.result);
         let index = plan.ecus().position(|at| at == ecu);

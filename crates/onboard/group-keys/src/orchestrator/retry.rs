@@ -3,17 +3,17 @@
 use waywarden_work::Instant;
 
 use super::Orchestrator;
-use crate::event::Event;
-use crate::exchange::{Failure, acting_for};
+use crate::event::GroupRoleEvent;
+use crate::exchange::{ExchangeFailure, acting_for};
 use crate::merges::{Merge, Merges, State};
-use crate::settings::Directory;
+use crate::settings::GroupDirectory;
 use crate::suite::GroupSuite;
 use waywarden_key_roles::Address;
 
 /// Number of tries of an exchange before an ECU that does not answer is left out.
 pub const ATTEMPTS_MAX: u8 = 3;
 
-impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
+impl<S: GroupSuite, D: GroupDirectory> Orchestrator<'_, S, D> {
     pub(super) fn exclude(&mut self, ecu: Address) {
         let plan = &self.directory.settings().plan;
         self.party.excluded.set(ecu, true);
@@ -33,13 +33,13 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
             self.party.close_from(plan.parent(other), plan);
             self.merges.restart_from(plan, plan.parent(other));
         }
-        self.events.push(Event::Included(ecu));
+        self.events.push(GroupRoleEvent::Included(ecu));
         self.unfinish();
     }
 
     /// An exchange failed: it is tried again, and after some attempts without the ECU that did not
     /// answer.
-    pub(super) fn fail(&mut self, result: Address, failure: Failure) {
+    pub(super) fn fail(&mut self, result: Address, failure: ExchangeFailure) {
         let settings = self.directory.settings();
         let Some(merge) = self.merges.find_mut(result) else {
             return;
@@ -47,7 +47,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
         if !matches!(merge.state, State::Running(_)) {
             return;
         }
-        self.events.push(Event::Failed { result, failure });
+        self.events.push(GroupRoleEvent::Failed { result, failure });
         self.party.close(result);
         self.party.close_fixed();
         merge.state = State::Waiting;
@@ -69,7 +69,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
             .filter(|&(_, ecu)| ecu != settings.plan.orchestrator());
         // The ECU that has said least keeps the others waiting.
         if let Some((_, ecu)) = others.min_by_key(|&(progress, _)| progress) {
-            self.events.push(Event::Unresponsive(ecu));
+            self.events.push(GroupRoleEvent::Unresponsive(ecu));
             self.exclude(ecu);
         }
     }
@@ -81,7 +81,7 @@ impl<S: GroupSuite, D: Directory> Orchestrator<'_, S, D> {
             merges.iter().find(late).map(|merge| merge.header.result)
         };
         while let Some(result) = next(&self.merges) {
-            self.fail(result, Failure::Timeout);
+            self.fail(result, ExchangeFailure::Timeout);
         }
     }
 

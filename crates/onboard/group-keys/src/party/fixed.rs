@@ -4,9 +4,9 @@ use waywarden_work::Instant;
 
 use super::Party;
 use crate::exchange::Exchange;
-use crate::identifier::Header;
+use crate::identifier::GroupHeader;
 use crate::plan::Excluded;
-use crate::settings::Settings;
+use crate::settings::GroupSettings;
 use crate::suite::GroupSuite;
 use waywarden_key_roles::Address;
 
@@ -16,7 +16,7 @@ impl<S: GroupSuite> Party<'_, S> {
         &mut self,
         freshness: u64,
         gives_way: bool,
-        settings: &Settings,
+        settings: &GroupSettings,
         now: Instant,
     ) {
         self.freshness = freshness;
@@ -32,7 +32,12 @@ impl<S: GroupSuite> Party<'_, S> {
     }
 
     /// One exchange of a fixed tree is through: its place is for the lowest that has none yet.
-    pub(crate) fn open_above(&mut self, formed: &Header, settings: &Settings, now: Instant) {
+    pub(crate) fn open_above(
+        &mut self,
+        formed: &GroupHeader,
+        settings: &GroupSettings,
+        now: Instant,
+    ) {
         let mut path = settings.plan.path(self.me);
         let above = path
             .find(|&result| result == formed.result)
@@ -42,11 +47,17 @@ impl<S: GroupSuite> Party<'_, S> {
         }
     }
 
-    fn open_fixed(&mut self, result: Address, gives_way: bool, settings: &Settings, now: Instant) {
+    fn open_fixed(
+        &mut self,
+        result: Address,
+        gives_way: bool,
+        settings: &GroupSettings,
+        now: Instant,
+    ) {
         let Some((first, second)) = settings.plan.children(result) else {
             return;
         };
-        let header = Header {
+        let header = GroupHeader {
             gives_way,
             first,
             second,

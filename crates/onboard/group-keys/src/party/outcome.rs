@@ -2,9 +2,9 @@
 
 use waywarden_work::{Operation, OperationKind};
 
-use super::super::exchange::{Failure, Part};
-use super::super::identifier::Header;
-use super::super::settings::Profile;
+use super::super::exchange::{ExchangeFailure, Part};
+use super::super::identifier::GroupHeader;
+use super::super::settings::GroupProfile;
 use super::super::transcript::ChannelKey;
 
 /// The outcome of an exchange.
@@ -12,7 +12,7 @@ pub(crate) enum Outcome {
     /// The secret of this logical ECU is known now; the key of the private channel with the
     /// orchestrator, and both shares.
     Formed {
-        header: Header,
+        header: GroupHeader,
         channel: ChannelKey,
         shares: Option<[[u8; 32]; 2]>,
         /// True if that was part of a fixed tree.
@@ -20,12 +20,12 @@ pub(crate) enum Outcome {
     },
     /// Others formed this logical ECU.
     Witnessed {
-        header: Header,
+        header: GroupHeader,
         shares: Option<[[u8; 32]; 2]>,
     },
     /// The orchestrator's signature for this exchange is right.
-    Ordered(Header, Part),
-    Failed(Header, Failure),
+    Ordered(GroupHeader, Part),
+    Failed(GroupHeader, ExchangeFailure),
 }
 
 /// Hashes and derivations are part of the operations they belong to, as in the measurements of
@@ -38,6 +38,6 @@ pub(super) fn is_reported(operation: &Operation) -> bool {
 }
 
 /// Returns true if an orchestration is fresh; as published, always.
-pub(crate) fn is_fresh(profile: Profile, freshness: u64, last: u64) -> bool {
+pub(crate) fn is_fresh(profile: GroupProfile, freshness: u64, last: u64) -> bool {
     profile.is_as_published() || freshness > last
 }

@@ -2,15 +2,15 @@
 
 use super::Party;
 use crate::exchange::{Part, Side, acting_for};
-use crate::identifier::Header;
+use crate::identifier::GroupHeader;
 use crate::plan::Scheme;
-use crate::settings::Settings;
+use crate::settings::GroupSettings;
 use crate::suite::GroupSuite;
 use waywarden_key_roles::Address;
 
 impl<S: GroupSuite> Party<'_, S> {
     /// Returns what this ECU does in an exchange; none if it has no business with it.
-    pub(crate) fn part_in(&self, header: &Header, settings: &Settings) -> Option<Part> {
+    pub(crate) fn part_in(&self, header: &GroupHeader, settings: &GroupSettings) -> Option<Part> {
         let plan = &settings.plan;
         let (first, second) = plan.children(header.result)?;
         let stand_in = plan.orchestrator();
@@ -56,7 +56,7 @@ impl<S: GroupSuite> Party<'_, S> {
 
     /// Returns true if the orchestrator listens to a merge: on the way up from one ECU, which gives
     /// it the group key, and from every ECU it stands in for.
-    fn follows(&self, result: Address, settings: &Settings) -> bool {
+    fn follows(&self, result: Address, settings: &GroupSettings) -> bool {
         let plan = &settings.plan;
         if plan.scheme() == Scheme::TreeWithoutOrchestrator && plan.is_below(self.me, result) {
             return true;

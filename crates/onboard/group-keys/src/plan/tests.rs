@@ -2,13 +2,13 @@
 
 use super::*;
 
-fn plan(scheme: Scheme, odd: OddLevel, count: u8) -> Result<Plan, PlanError> {
-    let places: [Place; 128] = core::array::from_fn(|at| Place {
+fn plan(scheme: Scheme, odd: OddLevel, count: u8) -> Result<GroupPlan, PlanError> {
+    let places: [PlannedEcu; 128] = core::array::from_fn(|at| PlannedEcu {
         address: Address(at as u8 + 1),
         rank: 0,
     });
     let orchestrator = Address(count + 1);
-    Plan::new(scheme, odd, orchestrator, &places[..usize::from(count)])
+    GroupPlan::new(scheme, odd, orchestrator, &places[..usize::from(count)])
 }
 
 #[test]
@@ -29,7 +29,7 @@ fn there_are_as_many_merges_as_the_paper_counts() {
 
 #[test]
 fn each_network_has_a_top_of_its_own() {
-    let place = |address| Place {
+    let place = |address| PlannedEcu {
         address: Address(address),
         rank: 0,
     };
@@ -38,8 +38,8 @@ fn each_network_has_a_top_of_its_own() {
         Scheme::TreeWithOrchestrator,
         Scheme::TreeWithoutOrchestrator,
     ] {
-        let networks: [&[Place]; 2] = [&first, &second];
-        let plan = Plan::of_networks(scheme, OddLevel::Skipped, Address(9), &networks);
+        let networks: [&[PlannedEcu]; 2] = [&first, &second];
+        let plan = GroupPlan::of_networks(scheme, OddLevel::Skipped, Address(9), &networks);
         let plan = plan.unwrap();
         let (one, other) = plan.children(plan.root()).unwrap();
         for ecu in plan.ecus() {
@@ -98,13 +98,13 @@ fn every_path_ends_at_the_root_and_every_child_knows_its_parent() {
 #[test]
 fn the_cheapest_present_member_acts_and_the_orchestrator_last() {
     let ranks = [3, 1, 1, 2];
-    let places: [Place; 4] = core::array::from_fn(|at| Place {
+    let places: [PlannedEcu; 4] = core::array::from_fn(|at| PlannedEcu {
         address: Address(at as u8 + 1),
         rank: ranks[at],
     });
     let orchestrator = Address(9);
     let scheme = Scheme::TreeWithOrchestrator;
-    let plan = Plan::new(scheme, OddLevel::Skipped, orchestrator, &places).unwrap();
+    let plan = GroupPlan::new(scheme, OddLevel::Skipped, orchestrator, &places).unwrap();
     let mut excluded = Excluded::default();
     assert_eq!(plan.active(plan.root(), &excluded), Address(2));
     excluded.set(Address(2), true);

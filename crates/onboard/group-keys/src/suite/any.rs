@@ -5,7 +5,9 @@ use alloc::boxed::Box;
 use core::marker::PhantomData;
 
 use super::GroupSuite;
-use waywarden_key_suites::{AgreementError, Meter, PublicKey, Secret, Share, Suite, VerifyError};
+use waywarden_key_suites::{
+    AgreementError, CurveSuite, Meter, PublicKey, Secret, Share, VerifyError,
+};
 
 /// Any suite of group keys.
 #[derive(Clone, Copy)]
@@ -14,7 +16,7 @@ pub struct AnyGroupSuite(&'static dyn Operations);
 impl AnyGroupSuite {
     /// Returns a suite by its type.
     #[must_use]
-    pub const fn of<C: Suite>() -> Self {
+    pub const fn of<C: CurveSuite>() -> Self {
         AnyGroupSuite(&Curve::<C>(PhantomData))
     }
 }
@@ -55,10 +57,10 @@ trait Signer {
 struct Curve<C>(PhantomData<fn() -> C>);
 
 /// A scalar that knows its curve, and a signing key that does.
-struct ScalarOf<C: Suite>(C::Scalar);
-struct SignerOf<C: Suite>(C::SigningKey);
+struct ScalarOf<C: CurveSuite>(C::Scalar);
+struct SignerOf<C: CurveSuite>(C::SigningKey);
 
-impl<C: Suite> Scalar for ScalarOf<C> {
+impl<C: CurveSuite> Scalar for ScalarOf<C> {
     fn share(&self, mut meter: &mut dyn Meter) -> Share {
         C::share(&mut meter, &self.0)
     }
@@ -68,7 +70,7 @@ impl<C: Suite> Scalar for ScalarOf<C> {
     }
 }
 
-impl<C: Suite> Signer for SignerOf<C> {
+impl<C: CurveSuite> Signer for SignerOf<C> {
     fn public_key(&self) -> PublicKey {
         C::public_key(&self.0)
     }
@@ -78,7 +80,7 @@ impl<C: Suite> Signer for SignerOf<C> {
     }
 }
 
-impl<C: Suite> Operations for Curve<C> {
+impl<C: CurveSuite> Operations for Curve<C> {
     fn name(&self) -> &'static str {
         C::NAME
     }

@@ -11,13 +11,16 @@ use waywarden_can::node::{Boot, Input, Node, Port, Ports, Slot};
 use waywarden_testkit::{bytes_of, hex_of};
 use waywarden_work::Duration;
 
-use super::super::settings::{MergeOrder, Network, Orchestration, Timing};
+use super::super::settings::{GroupConfiguration, GroupTiming, MergeOrder, Orchestration};
 use super::super::{
-    Identity, Member, MemberArrays, OddLevel, Orchestrator, OrchestratorArrays, Place, Plan,
+    GroupPlan, Member, MemberArrays, MemberIdentity, OddLevel, Orchestrator, OrchestratorArrays,
+    PlannedEcu,
 };
 use super::*;
 use waywarden_key_roles::Transport;
-use waywarden_key_suites::{DiffieHellman, FourQ, P256, PublicKey, Share, Signature, Suite};
+use waywarden_key_suites::{
+    CurveSuite, DiffieHellman, FourQ, P256, PublicKey, Share, SignatureScheme,
+};
 use waywarden_testkit::blocks;
 
 mod exchange;
@@ -27,10 +30,10 @@ use exchange::exchange_is_met;
 const VECTORS: &str = include_str!("../../../../../vectors/gke.txt");
 
 type Fields<'a> = BTreeMap<&'a str, &'a str>;
-type Known = Network<Vec<(Address, PublicKey)>>;
+type Known = GroupConfiguration<Vec<(Address, PublicKey)>>;
 
 /// A suite of the vectors, with the share of a scalar as they write it.
-trait Listed: Suite<PublicKey = PublicKey, Signature = [u8; 64]> {
+trait Listed: CurveSuite<PublicKey = PublicKey, Signature = [u8; 64]> {
     fn share_of(scalar: [u8; 32]) -> Share;
 }
 
@@ -88,8 +91,8 @@ fn agreements() -> Vec<Vec<Fields<'static>>> {
 
 fn known<S: Listed>(network: &Fields<'_>) -> Known {
     let profile = match network["profile"] {
-        "hardened" => Profile::Hardened,
-        _ => Profile::AsPublished,
+        "hardened" => GroupProfile::Hardened,
+        _ => GroupProfile::AsPublished,
     };
     let scheme = match network["scheme"] {
         "symmetric-distribution" => Scheme::SymmetricDistribution,
@@ -97,24 +100,24 @@ fn known<S: Listed>(network: &Fields<'_>) -> Known {
     };
     let orchestrator = Address(field(network, "orchestrator")[0]);
     let ecus: Vec<Address> = field(network, "ecus").into_iter().map(Address).collect();
-    let place = |&address: &Address| Place { address, rank: 0 };
-    let places: Vec<Place> = ecus.iter().map(place).collect();
+    let place = |&address: &Address| PlannedEcu { address, rank: 0 };
+    let places: Vec<PlannedEcu> = ecus.iter().map(place).collect();
     let keys = ecus.iter().chain([&orchestrator]).map(|&at| {
-        let key = <S as Signature>::public_key(&signing_key::<S>(network, at));
+        let key = <S as SignatureScheme>::public_key(&signing_key::<S>(network, at));
         let expected = field(network, &std::format!("public-{:02x}", at.0));
         assert_eq!(key.as_bytes(), expected);
         (at, key)
     });
-    Network {
+    GroupConfiguration {
         keys: keys.collect(),
-        settings: Settings {
-            plan: Plan::new(scheme, OddLevel::Skipped, orchestrator, &places).unwrap(),
+        settings: GroupSettings {
+            plan: GroupPlan::new(scheme, OddLevel::Skipped, orchestrator, &places).unwrap(),
             profile,
             transport: Transport::Fd,
             identifiers: crate::IDENTIFIERS,
             merge_order: MergeOrder::AsReady,
             orchestration: Orchestration::Each,
-            timing: Timing {
+            timing: GroupTiming {
                 exchange: Duration::from_millis(500),
                 answer: Duration::from_millis(200),
                 beacon: Duration::from_millis(1_000),
@@ -136,7 +139,7 @@ fn roles_agree<S: Listed>(agreement: &[Fields<'_>]) {
         seed: array(network, &std::format!("seed-{:02x}", at.0)),
         retained: &[],
     };
-    let identity = |address| Identity::<S> {
+    let identity = |address| MemberIdentity::<S> {
         address,
         ports: Ports::NONE.with(Port(0)),
         suite: S::default(),
@@ -216,10 +219,10 @@ fn bytes_are_met<S: Listed>(agreement: &[Fields<'_>]) {
     }
 }
 
-fn header(block: &Fields<'_>) -> Header {
+fn header(block: &Fields<'_>) -> GroupHeader {
     let [first, second] = array(block, "participants").map(Address);
     let [result] = array(block, "result").map(Address);
-    Header {
+    GroupHeader {
         gives_way: false,
         first,
         second,
@@ -244,12 +247,12 @@ fn distribution_is_met<S: Listed>(known: &Known, block: &Fields<'_>) {
     assert!(group == secret(block, "secret"));
 }
 
-fn end_is_met<S: Listed>(settings: &Settings, block: &Fields<'_>) {
+fn end_is_met<S: Listed>(settings: &GroupSettings, block: &Fields<'_>) {
     let root = settings.plan.root();
     assert_eq!([root.0], array(block, "root"));
     let key = traffic_key(settings, root, &secret(block, "secret"));
     assert!(key == secret(block, "traffic-key"));
-    if settings.profile == Profile::AsPublished {
+    if settings.profile == GroupProfile::AsPublished {
         return;
     }
     let epoch = number(block, "epoch");

@@ -7,10 +7,13 @@ use waywarden_work::NoMeter;
 
 use waywarden_can::Frame;
 use waywarden_group_keys::{
-    Address, Directory, Event, Failure, Header, Profile, Scheme, Settings, Step,
+    Address, ExchangeFailure, GroupDirectory, GroupHeader, GroupProfile, GroupRoleEvent,
+    GroupSettings, Scheme, Step,
 };
 use waywarden_key_suites::symmetric::encrypt_ctr;
-use waywarden_key_suites::{DiffieHellman, FourQ, RecordedOperations, Secret, Signature, Suite};
+use waywarden_key_suites::{
+    CurveSuite, DiffieHellman, FourQ, RecordedOperations, Secret, SignatureScheme,
+};
 
 use crate::hand::{Hand, ORCHESTRATOR, order, pair, pair_of};
 use crate::insider::{Foothold, Pass, frame_of, other_side, reseed};
@@ -19,7 +22,7 @@ use crate::network::{Fleet, NetworkConfig, TestMember, identity_secret};
 
 const SEED: [u8; 32] = [0x5E; 32];
 
-fn network_config(profile: Profile, ecus: u8) -> NetworkConfig {
+fn network_config(profile: GroupProfile, ecus: u8) -> NetworkConfig {
     NetworkConfig {
         profile,
         ..NetworkConfig::new(Scheme::TreeWithOrchestrator, ecus)
@@ -45,7 +48,7 @@ fn behind(network_config: &NetworkConfig, ecus: &[usize], pass: Pass) -> (Fleet<
     (fleet, foothold.unwrap())
 }
 
-fn events(fleet: &Fleet<FourQ>, member: usize) -> Vec<Event> {
+fn events(fleet: &Fleet<FourQ>, member: usize) -> Vec<GroupRoleEvent> {
     let mut role = fleet.members[member].borrow_mut();
     let role: &mut TestMember<FourQ> = role.as_mut().unwrap();
     core::iter::from_fn(|| role.event()).collect()
@@ -70,18 +73,21 @@ fn last_session(fleet: &Fleet<FourQ>, foothold: &Foothold, result: Address) -> S
 /// away its secrets and answers.
 #[test]
 fn a_replayed_orchestration_is_obeyed_again() {
-    for (profile, obeyed) in [(Profile::AsPublished, true), (Profile::Hardened, false)] {
+    for (profile, obeyed) in [
+        (GroupProfile::AsPublished, true),
+        (GroupProfile::Hardened, false),
+    ] {
         let (mut fleet, foothold) = tapped(&network_config(profile, 2), 0);
         let leaf = fleet.directory.settings().plan.parent(Address(1));
         let recorded = foothold.heard.borrow().clone();
         let order = recorded.iter().filter(|frame| {
-            let (step, header) = Header::of(frame).unwrap();
+            let (step, header) = GroupHeader::of(frame).unwrap();
             header.result == leaf && [Step::Freshness, Step::Orchestration].contains(&step)
         });
         order.for_each(|frame| foothold.inject(*frame));
         fleet.run(700);
         let heard = foothold.heard.borrow();
-        let news = heard[recorded.len()..].iter().filter_map(Header::of);
+        let news = heard[recorded.len()..].iter().filter_map(GroupHeader::of);
         let shares = news.filter(|(step, _)| *step == Step::ShareA).count();
         assert_eq!(shares, usize::from(obeyed), "{profile:?}");
         assert_eq!(subgroup_key(&fleet, 0, leaf).is_none(), obeyed);
@@ -92,22 +98,28 @@ fn a_replayed_orchestration_is_obeyed_again() {
 /// the same orchestrator signed it.
 #[test]
 fn an_order_is_obeyed_in_another_tree() {
-    for (profile, obeyed) in [(Profile::AsPublished, true), (Profile::Hardened, false)] {
+    for (profile, obeyed) in [
+        (GroupProfile::AsPublished, true),
+        (GroupProfile::Hardened, false),
+    ] {
         let trees = [Scheme::TreeWithOrchestrator, Scheme::SymmetricDistribution];
         let [tree, other] = trees.map(|scheme| pair_of(scheme, profile, [(1, 1), (2, 2)]));
         let (header, frames) = order(&tree, ORCHESTRATOR);
         assert_eq!(header, order(&other, ORCHESTRATOR).0);
         let mut member = Hand::new(1, &other);
         assert_eq!(!member.give(&frames).is_empty(), obeyed, "{profile:?}");
-        assert_eq!(member.failures() == [Failure::Orchestration], !obeyed);
+        assert_eq!(
+            member.failures() == [ExchangeFailure::Orchestration],
+            !obeyed
+        );
     }
 }
 
 /// Returns the bytes that a participant signs in an exchange.
-fn signed<S: Suite>(settings: &Settings, session: &Session, side: usize) -> Vec<u8> {
+fn signed<S: CurveSuite>(settings: &GroupSettings, session: &Session, side: usize) -> Vec<u8> {
     let shares = session.shares.map(Option::unwrap);
     let own = [shares[side], shares[1 - side]].concat();
-    if settings.profile == Profile::AsPublished {
+    if settings.profile == GroupProfile::AsPublished {
         return own;
     }
     let step = [Step::ConfirmationA, Step::ConfirmationB][side];
@@ -121,7 +133,10 @@ fn signed<S: Suite>(settings: &Settings, session: &Session, side: usize) -> Vec<
 /// other from the bus.
 #[test]
 fn both_confirmations_share_one_key_stream() {
-    for (profile, shared) in [(Profile::AsPublished, true), (Profile::Hardened, false)] {
+    for (profile, shared) in [
+        (GroupProfile::AsPublished, true),
+        (GroupProfile::Hardened, false),
+    ] {
         let (fleet, foothold) = tapped(&network_config(profile, 2), 0);
         let settings = fleet.directory.settings();
         let session = last_session(&fleet, &foothold, settings.plan.root());
@@ -143,7 +158,10 @@ fn both_confirmations_share_one_key_stream() {
 /// A passive member takes a share that no ECU has signed, and uses the attacker's key.
 #[test]
 fn a_passive_member_takes_an_injected_share() {
-    for (profile, taken) in [(Profile::AsPublished, true), (Profile::Hardened, false)] {
+    for (profile, taken) in [
+        (GroupProfile::AsPublished, true),
+        (GroupProfile::Hardened, false),
+    ] {
         let network_config = network_config(profile, 4);
         let root = network_config.settings().plan.root();
         let scalar = FourQ::scalar(&Secret::from_bytes([0xEE; 32]));
@@ -151,7 +169,7 @@ fn a_passive_member_takes_an_injected_share() {
         let replaced: Rc<RefCell<Vec<[u8; 32]>>> = Rc::default();
         let (seen, attacks) = (replaced.clone(), Cell::new(2));
         let pass: Pass = Box::new(move |port, frame| {
-            let frame = match Header::of(frame) {
+            let frame = match GroupHeader::of(frame) {
                 Some((Step::ShareA, header)) if header.result == root => {
                     seen.borrow_mut().push(frame.data().try_into().unwrap());
                     *frame
@@ -183,11 +201,15 @@ fn a_passive_member_takes_an_injected_share() {
         assert_eq!(key == others, !taken);
         if taken {
             let events = events(&fleet, 1);
-            assert!(!events.iter().any(|at| matches!(at, Event::Failed { .. })));
+            assert!(
+                !events
+                    .iter()
+                    .any(|at| matches!(at, GroupRoleEvent::Failed { .. }))
+            );
             assert!(
                 events
                     .iter()
-                    .any(|at| matches!(at, Event::Confirmed { .. }))
+                    .any(|at| matches!(at, GroupRoleEvent::Confirmed { .. }))
             );
         }
     }
@@ -197,7 +219,10 @@ fn a_passive_member_takes_an_injected_share() {
 /// ECU 3, an attacker who had the public key of ECU 1 registered as its own and knows no secret.
 #[test]
 fn signatures_carry_no_identities() {
-    for (profile, confused) in [(Profile::AsPublished, true), (Profile::Hardened, false)] {
+    for (profile, confused) in [
+        (GroupProfile::AsPublished, true),
+        (GroupProfile::Hardened, false),
+    ] {
         let (of_one, of_two) = (
             pair(profile, [(1, 1), (2, 2)]),
             pair(profile, [(2, 2), (3, 1)]),
@@ -225,7 +250,13 @@ fn signatures_carry_no_identities() {
             assert_eq!(failures, [vec![], vec![]]);
         } else {
             assert_eq!(keys, [None, None]);
-            assert_eq!(failures, [[Failure::Confirmation], [Failure::Confirmation]]);
+            assert_eq!(
+                failures,
+                [
+                    [ExchangeFailure::Confirmation],
+                    [ExchangeFailure::Confirmation]
+                ]
+            );
         }
     }
 }
@@ -234,7 +265,7 @@ fn signatures_carry_no_identities() {
 /// and its own share's scalar, and signs with the key that it has.
 #[test]
 fn no_other_signing_key_serves() {
-    for profile in [Profile::AsPublished, Profile::Hardened] {
+    for profile in [GroupProfile::AsPublished, GroupProfile::Hardened] {
         for (signer, accepted) in [(2, true), (3, false), (ORCHESTRATOR, false), (1, false)] {
             let network = pair(profile, [(1, 1), (2, 2)]);
             let mut victim = Hand::new(1, &network);
@@ -245,7 +276,7 @@ fn no_other_signing_key_serves() {
             let _ = victim.give(&[frame_of(header, Step::ShareB, &own)]);
             let session = Session {
                 header,
-                freshness: u64::from(profile == Profile::Hardened),
+                freshness: u64::from(profile == GroupProfile::Hardened),
                 actors: [Address(1), Address(2)],
                 shares: [Some(share), Some(own)],
                 confirmations: [None; 2],
@@ -265,20 +296,23 @@ fn no_other_signing_key_serves() {
             let formed = victim.0.subgroup_key(header.result).is_some();
             assert_eq!(formed, accepted, "{profile:?} key of {signer}");
             let failures = victim.failures();
-            assert_eq!(failures == [Failure::Confirmation], !accepted);
+            assert_eq!(failures == [ExchangeFailure::Confirmation], !accepted);
         }
     }
 }
 
 #[test]
 fn no_one_else_gives_orders() {
-    for profile in [Profile::AsPublished, Profile::Hardened] {
+    for profile in [GroupProfile::AsPublished, GroupProfile::Hardened] {
         for (signer, obeyed) in [(ORCHESTRATOR, true), (1, false), (2, false), (3, false)] {
             let network = pair(profile, [(1, 1), (2, 2)]);
             let mut victim = Hand::new(1, &network);
             let (_, frames) = order(&network, signer);
             assert_eq!(victim.give(&frames).is_empty(), !obeyed, "key of {signer}");
-            assert_eq!(victim.failures() == [Failure::Orchestration], !obeyed);
+            assert_eq!(
+                victim.failures() == [ExchangeFailure::Orchestration],
+                !obeyed
+            );
         }
     }
 }
@@ -289,7 +323,10 @@ const SEARCHED: u32 = 12;
 /// The scalar of a logical ECU has 128 bits: known all but a few, it is found from its share.
 #[test]
 fn the_scalar_of_an_upper_share_has_128_bits() {
-    for (profile, short) in [(Profile::AsPublished, true), (Profile::Hardened, false)] {
+    for (profile, short) in [
+        (GroupProfile::AsPublished, true),
+        (GroupProfile::Hardened, false),
+    ] {
         let (fleet, foothold) = tapped(&network_config(profile, 2), 0);
         let root = fleet.directory.settings().plan.root();
         let session = last_session(&fleet, &foothold, root);
@@ -319,20 +356,26 @@ fn the_scalar_of_an_upper_share_has_128_bits() {
     }
 }
 
-fn is_harmless(event: &Event) -> bool {
-    !matches!(event, Event::Missed { .. } | Event::Failed { .. })
+fn is_harmless(event: &GroupRoleEvent) -> bool {
+    !matches!(
+        event,
+        GroupRoleEvent::Missed { .. } | GroupRoleEvent::Failed { .. }
+    )
 }
 
 /// Nothing tells a member that the others have come to a key and it has not.
 #[test]
 fn no_one_confirms_the_end() {
-    for (profile, unnoticed) in [(Profile::AsPublished, true), (Profile::Hardened, false)] {
+    for (profile, unnoticed) in [
+        (GroupProfile::AsPublished, true),
+        (GroupProfile::Hardened, false),
+    ] {
         let network_config = network_config(profile, 4);
         let root = network_config.settings().plan.root();
         let cut = Rc::new(Cell::new(true));
         let cutting = cut.clone();
         let pass: Pass = Box::new(move |port, frame| {
-            let header = Header::of(frame).map(|(_, header)| header);
+            let header = GroupHeader::of(frame).map(|(_, header)| header);
             let of_root = header.is_some_and(|header| header.result == root);
             match cutting.get() && of_root {
                 true => Vec::new(),
@@ -344,8 +387,9 @@ fn no_one_confirms_the_end() {
         cut.set(false);
         fleet.run(9_000);
         let heard = foothold.heard.borrow();
-        let own = |at: &(Step, Header)| *at == (Step::Report, at.1) && at.1.first == Address(2);
-        let reports = heard.iter().filter_map(Header::of).filter(own).count();
+        let own =
+            |at: &(Step, GroupHeader)| *at == (Step::Report, at.1) && at.1.first == Address(2);
+        let reports = heard.iter().filter_map(GroupHeader::of).filter(own).count();
         assert!(fleet.orchestrators_key().is_some());
         assert_eq!(
             reports == 0 && events(&fleet, 1).iter().all(is_harmless),

@@ -1,7 +1,7 @@
 //! The number of frames of each scheme [GKE §V-C], exactly.
 
-use waywarden_group_keys::{Profile, Scheme, Step, Transport};
-use waywarden_key_suites::{FourQ, P256, Suite};
+use waywarden_group_keys::{GroupProfile, Scheme, Step, Transport};
+use waywarden_key_suites::{CurveSuite, FourQ, P256};
 use waywarden_testkit::seeds;
 
 use crate::network::{Fleet, NetworkConfig};
@@ -41,7 +41,7 @@ fn the_published_schemes_take_the_exact_number_of_frames() {
         ] {
             for (transport, expected) in [(Transport::Fd, fd), (Transport::Classic, classic)] {
                 let mut fleet = Fleet::<FourQ>::new(&NetworkConfig {
-                    profile: Profile::AsPublished,
+                    profile: GroupProfile::AsPublished,
                     transport,
                     ..NetworkConfig::new(scheme, ecus)
                 });
@@ -76,7 +76,7 @@ fn hardened(scheme: Scheme, transport: Transport, n: usize) -> usize {
     orders * exchange + distributed + end + n
 }
 
-fn counts_hold<S: Suite + 'static>(ecus: u8, board: &'static str, transport: Transport) {
+fn counts_hold<S: CurveSuite + 'static>(ecus: u8, board: &'static str, transport: Transport) {
     for scheme in SCHEMES {
         let what = format!("{scheme:?} {ecus} {transport:?} {board} {}", S::NAME);
         let mut fleet = Fleet::<S>::new(&NetworkConfig {

@@ -6,9 +6,9 @@ mod gateway;
 
 use waywarden_can::Frame;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::config::{Fault, FaultKind};
-use waywarden_group_keys::{Address, Directory, Header, Orchestration, Scheme, Step};
-use waywarden_key_suites::{FourQ, P256, Suite};
+use waywarden_can_sim::config::{EcuFault, EcuFaultKind};
+use waywarden_group_keys::{Address, GroupDirectory, GroupHeader, Orchestration, Scheme, Step};
+use waywarden_key_suites::{CurveSuite, FourQ, P256};
 
 use crate::insider::Foothold;
 use crate::network::{Fleet, NetworkConfig};
@@ -25,7 +25,7 @@ const fn milli(at: u64) -> Time {
 
 /// The freshness among held frames.
 fn freshness_of(frames: &[Frame]) -> u64 {
-    let of = |frame: &&Frame| matches!(Header::of(frame), Some((Step::Freshness, _)));
+    let of = |frame: &&Frame| matches!(GroupHeader::of(frame), Some((Step::Freshness, _)));
     let last = frames.iter().rev().find(of);
     u64::from_be_bytes(last.unwrap().data().try_into().unwrap())
 }
@@ -35,22 +35,27 @@ fn is_order(step: Step) -> bool {
 }
 
 /// Holds back the root's order.
-fn holds_root(step: Step, header: Header, root: Address) -> (bool, bool) {
+fn holds_root(step: Step, header: GroupHeader, root: Address) -> (bool, bool) {
     let of_root = header.result == root && is_order(step);
     (of_root, of_root && step == Step::Orchestration)
 }
 
 /// Resets ECUs 1 and 2, between the removal and what was held back.
-fn resets() -> Vec<(usize, Fault)> {
-    let fault = Fault {
+fn resets() -> Vec<(usize, EcuFault)> {
+    let fault = EcuFault {
         from: milli(10_000),
         until: milli(10_001),
-        kind: FaultKind::Reset,
+        kind: EcuFaultKind::Reset,
     };
     vec![(0, fault), (1, fault)]
 }
 
-fn held_back_root<S: Suite + 'static>(scheme: Scheme, ecus: u8, with_a_key: bool, reset: bool) {
+fn held_back_root<S: CurveSuite + 'static>(
+    scheme: Scheme,
+    ecus: u8,
+    with_a_key: bool,
+    reset: bool,
+) {
     println!("{scheme:?} with a key: {with_a_key}, reset: {reset}");
     let faults = if reset { resets() } else { Vec::new() };
     let network_config = NetworkConfig::new(scheme, ecus);
@@ -73,7 +78,8 @@ fn held_back_root<S: Suite + 'static>(scheme: Scheme, ecus: u8, with_a_key: bool
         let half = plan.parent(Address(1));
         let passed = at.gate.passed.borrow();
         let of_half = |frame: &&Frame| {
-            Header::of(frame).is_some_and(|(step, header)| is_order(step) && header.result == half)
+            GroupHeader::of(frame)
+                .is_some_and(|(step, header)| is_order(step) && header.result == half)
         };
         let orders: Vec<Frame> = passed.iter().filter(of_half).copied().collect();
         assert_eq!(orders.len(), 2);
@@ -104,7 +110,7 @@ fn nor_does_it_after_a_reset() {
 }
 
 /// Holds back what the others than the removed one are to be given.
-fn holds_deliveries(step: Step, header: Header, root: Address) -> (bool, bool) {
+fn holds_deliveries(step: Step, header: GroupHeader, root: Address) -> (bool, bool) {
     let delivery = matches!(step, Step::MasterSignature | Step::MasterSecret);
     let announced = step == Step::Freshness && header.result == root;
     let others = delivery && header.second != Address(REMOVED);
@@ -141,7 +147,7 @@ fn a_master_secret_held_back_until_a_removal_gives_no_one_a_key() {
         let mut again = held;
         let passed = at.gate.passed.borrow().clone();
         let own = |frame: &&Frame| {
-            Header::of(frame)
+            GroupHeader::of(frame)
                 .is_some_and(|(step, _)| matches!(step, Step::MasterSignature | Step::MasterSecret))
         };
         again.extend(passed.iter().filter(own));
@@ -152,7 +158,7 @@ fn a_master_secret_held_back_until_a_removal_gives_no_one_a_key() {
 }
 
 /// Holds back nothing: ECUs 1 and 2 are cut off when the start comes.
-fn holds_nothing(_: Step, _: Header, _: Address) -> (bool, bool) {
+fn holds_nothing(_: Step, _: GroupHeader, _: Address) -> (bool, bool) {
     (false, false)
 }
 
@@ -163,15 +169,15 @@ fn a_start_held_back_until_a_removal_gives_no_one_a_key() {
     for (with_a_key, reset) in [(false, false), (true, false), (true, true)] {
         println!("with a key: {with_a_key}, reset: {reset}");
         let begin = if with_a_key { 1_000 } else { 0 };
-        let cut = Fault {
+        let cut = EcuFault {
             from: milli(begin).max(Time::from_nanos(1_000)),
             until: milli(begin + 150),
-            kind: FaultKind::Open { port: 0 },
+            kind: EcuFaultKind::Open { port: 0 },
         };
-        let again = Fault {
+        let again = EcuFault {
             from: milli(begin + 120),
             until: milli(begin + 121),
-            kind: FaultKind::Reset,
+            kind: EcuFaultKind::Reset,
         };
         let mut faults = vec![(0, cut), (1, cut)];
         if reset {
@@ -195,7 +201,7 @@ fn a_start_held_back_until_a_removal_gives_no_one_a_key() {
         let passed = at.gate.passed.borrow().clone();
         let of_start = |frame: &&Frame| {
             let root = at.fleet.directory.settings().plan.root();
-            Header::of(frame).is_some_and(|(step, header)| {
+            GroupHeader::of(frame).is_some_and(|(step, header)| {
                 matches!(step, Step::Freshness | Step::Start) && header.result == root
             })
         };
@@ -206,7 +212,7 @@ fn a_start_held_back_until_a_removal_gives_no_one_a_key() {
         let heard = at.foothold.heard.borrow().clone();
         let root = at.fleet.directory.settings().plan.root();
         let of_half = |frame: &&Frame| {
-            let (step, header) = Header::of(frame).expect("only the protocol's are heard");
+            let (step, header) = GroupHeader::of(frame).expect("only the protocol's are heard");
             step == Step::ShareB && header.result == root
         };
         again.extend(heard.iter().rfind(of_half));
@@ -222,10 +228,10 @@ fn a_member_that_was_reset_obeys_no_earlier_order() {
         let mut foothold = None;
         let mut fleet = Fleet::<FourQ>::with(&NetworkConfig::new(scheme, 4), |config| {
             foothold = Some(Foothold::on_the_bus(config));
-            config.ecus[0].faults.push(Fault {
+            config.ecus[0].faults.push(EcuFault {
                 from: milli(700),
                 until: milli(701),
-                kind: FaultKind::Reset,
+                kind: EcuFaultKind::Reset,
             });
         });
         let foothold = foothold.unwrap();
@@ -236,7 +242,8 @@ fn a_member_that_was_reset_obeys_no_earlier_order() {
         let leaf = fleet.directory.settings().plan.parent(Address(1));
         let recorded = foothold.heard.borrow().clone();
         let of_leaf = |frame: &&Frame| {
-            Header::of(frame).is_some_and(|(step, header)| is_order(step) && header.result == leaf)
+            GroupHeader::of(frame)
+                .is_some_and(|(step, header)| is_order(step) && header.result == leaf)
         };
         let orders: Vec<Frame> = recorded.iter().filter(of_leaf).copied().collect();
         assert_eq!(orders.len(), 2);

@@ -9,11 +9,11 @@ use waywarden_boards::Board;
 use waywarden_can::node::Boot;
 use waywarden_can_sim::Config;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::config::{Fault, FaultKind};
+use waywarden_can_sim::config::{EcuFault, EcuFaultKind};
 use waywarden_can_sim::interferer::{BitErrors, DoubleReceive, ReceiverLocal};
 use waywarden_can_sim::random::Random;
 use waywarden_group_keys::{MergeOrder, OddLevel, Orchestration, Scheme, Transport};
-use waywarden_key_suites::{FourQ, P256, Suite};
+use waywarden_key_suites::{CurveSuite, FourQ, P256};
 use waywarden_testkit::{only_seed, seeds};
 use waywarden_testkit_can::{Chatter, Sometimes};
 
@@ -59,14 +59,14 @@ fn ignite(config: &mut Config, random: &mut Random) {
         let from = random.below(FIRE_MS - 100);
         let until = from + 1 + random.below(FIRE_MS - from - 1);
         let kind = match random.below(6) {
-            0 => FaultKind::Reset,
-            1 => FaultKind::Open { port: 0 },
-            2 => FaultKind::Drift { ppb: 100_000 },
+            0 => EcuFaultKind::Reset,
+            1 => EcuFaultKind::Open { port: 0 },
+            2 => EcuFaultKind::Drift { ppb: 100_000 },
             _ => continue,
         };
         let [from, until] = [from, until].map(|at| Time::from_nanos(at * 1_000_000));
         if from > node.start {
-            node.faults.push(Fault { from, until, kind });
+            node.faults.push(EcuFault { from, until, kind });
         }
         // Boards of unequal speed: the slower one falls behind.
         if random.chance(0.1) {
@@ -101,7 +101,7 @@ fn network_config(random: &mut Random, seed: u64) -> NetworkConfig {
     }
 }
 
-fn burn<S: Suite + 'static>(seed: u64) {
+fn burn<S: CurveSuite + 'static>(seed: u64) {
     let mut random = Random::new(seed).stream("fire", 0);
     let network_config = network_config(&mut random, seed);
     println!("seed {seed}: {network_config:?} {}", S::NAME);
@@ -131,7 +131,7 @@ fn burn<S: Suite + 'static>(seed: u64) {
 }
 
 /// Burns all seeds, and names all that fail.
-fn burn_all<S: Suite + 'static>(seeds: u64) {
+fn burn_all<S: CurveSuite + 'static>(seeds: u64) {
     let seeds = match only_seed() {
         Some(seed) => seed..seed + 1,
         None => 0..seeds,

@@ -8,10 +8,10 @@ use waywarden_can::Frame;
 use waywarden_can::driver::frames_at_once;
 use waywarden_can::node::{Boot, Input};
 use waywarden_group_keys::{
-    Address, Directory, Event, Excluded, Failure, Header, Member, MemberStorage, Network, OddLevel,
-    Place, Plan, Profile, Scheme, Step,
+    Address, ExchangeFailure, Excluded, GroupConfiguration, GroupDirectory, GroupHeader, GroupPlan,
+    GroupProfile, GroupRoleEvent, Member, MemberStorage, OddLevel, PlannedEcu, Scheme, Step,
 };
-use waywarden_key_suites::{FourQ, Signature};
+use waywarden_key_suites::{FourQ, SignatureScheme};
 use waywarden_work::Instant;
 
 use crate::insider::frame_of;
@@ -53,10 +53,10 @@ impl Hand {
         sent
     }
 
-    pub(crate) fn failures(&mut self) -> Vec<Failure> {
+    pub(crate) fn failures(&mut self) -> Vec<ExchangeFailure> {
         let events = core::iter::from_fn(|| self.0.event());
         let failures = events.filter_map(|event| match event {
-            Event::Failed { failure, .. } => Some(failure),
+            GroupRoleEvent::Failed { failure, .. } => Some(failure),
             _ => None,
         });
         failures.collect()
@@ -66,41 +66,41 @@ impl Hand {
 pub(crate) const ORCHESTRATOR: u8 = 9;
 
 /// A network of two ECUs, and the key that each is registered with.
-pub(crate) fn pair(profile: Profile, ecus: [(u8, u8); 2]) -> Known {
+pub(crate) fn pair(profile: GroupProfile, ecus: [(u8, u8); 2]) -> Known {
     pair_of(Scheme::TreeWithoutOrchestrator, profile, ecus)
 }
 
 /// The same in a scheme.
-pub(crate) fn pair_of(scheme: Scheme, profile: Profile, ecus: [(u8, u8); 2]) -> Known {
+pub(crate) fn pair_of(scheme: Scheme, profile: GroupProfile, ecus: [(u8, u8); 2]) -> Known {
     let network_config = NetworkConfig {
         profile,
         ..NetworkConfig::new(Scheme::TreeWithOrchestrator, 2)
     };
     let mut settings = network_config.settings();
-    let places = ecus.map(|(at, _)| Place {
+    let places = ecus.map(|(at, _)| PlannedEcu {
         address: Address(at),
         rank: 0,
     });
     let orchestrator = Address(ORCHESTRATOR);
-    settings.plan = Plan::new(scheme, OddLevel::Skipped, orchestrator, &places).unwrap();
+    settings.plan = GroupPlan::new(scheme, OddLevel::Skipped, orchestrator, &places).unwrap();
     let registered = [ecus[0], ecus[1], (ORCHESTRATOR, ORCHESTRATOR)];
     let keys = registered.map(|(at, key)| {
         let key = FourQ::signing_key(&identity_secret(key));
         (Address(at), FourQ::public_key(&key))
     });
-    Arc::new(Network {
+    Arc::new(GroupConfiguration {
         settings,
         keys: keys.to_vec(),
     })
 }
 
 /// Returns the order for the pair of a network, signed by whomever, and its header.
-pub(crate) fn order(network: &Known, signer: u8) -> (Header, Vec<Frame>) {
+pub(crate) fn order(network: &Known, signer: u8) -> (GroupHeader, Vec<Frame>) {
     let settings = network.settings();
     let plan = &settings.plan;
     let result = plan.merges().next().unwrap();
     let (first, second) = plan.children(result).unwrap();
-    let header = Header {
+    let header = GroupHeader {
         gives_way: false,
         first,
         second,
@@ -113,7 +113,7 @@ pub(crate) fn order(network: &Known, signer: u8) -> (Header, Vec<Frame>) {
     let all = plan.composition(result, &Excluded::default());
     let (freshness, message) = match settings.profile {
         // The time stamp of the first ten seconds.
-        Profile::AsPublished => (
+        GroupProfile::AsPublished => (
             0_u64,
             [id.raw().to_be_bytes().to_vec(), vec![0; 8]].concat(),
         ),

@@ -9,7 +9,7 @@ use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
 use waywarden_can_sim::Config;
 use waywarden_can_sim::config::{BuildNode, BusConfig};
 use waywarden_can_sim::controller::PortConfig;
-use waywarden_group_keys::{Header, Step};
+use waywarden_group_keys::{GroupHeader, Step};
 use waywarden_work::{Duration, Instant};
 
 use crate::network::ecu;
@@ -119,7 +119,7 @@ pub(crate) fn other_side(port: Port) -> Port {
 }
 
 /// A frame of the protocol.
-pub(crate) fn frame_of(header: Header, step: Step, payload: &[u8]) -> Frame {
+pub(crate) fn frame_of(header: GroupHeader, step: Step, payload: &[u8]) -> Frame {
     Frame::fd(header.identifier(step), payload).unwrap()
 }
 

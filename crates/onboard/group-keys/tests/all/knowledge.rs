@@ -7,10 +7,11 @@ use waywarden_work::NoMeter;
 
 use waywarden_can::Frame;
 use waywarden_group_keys::{
-    Address, Directory, Excluded, Header, Plan, Profile, Scheme, Settings, Step,
+    Address, Excluded, GroupDirectory, GroupHeader, GroupPlan, GroupProfile, GroupSettings, Scheme,
+    Step,
 };
 use waywarden_key_suites::symmetric::{decrypt_ctr, hkdf_sha256, sha256};
-use waywarden_key_suites::{Entropy, RecordedOperations, Secret, Suite};
+use waywarden_key_suites::{CurveSuite, Entropy, RecordedOperations, Secret};
 
 use crate::network::Known;
 
@@ -19,7 +20,7 @@ const DOMAIN: &[u8] = b"waywarden-gke-1";
 /// One exchange as it was on the bus.
 #[derive(Clone)]
 pub(crate) struct Session {
-    pub(crate) header: Header,
+    pub(crate) header: GroupHeader,
     pub(crate) freshness: u64,
     pub(crate) actors: [Address; 2],
     pub(crate) shares: [Option<[u8; 32]>; 2],
@@ -46,7 +47,7 @@ pub(crate) struct Knowledge<S> {
     suite: core::marker::PhantomData<S>,
 }
 
-impl<S: Suite> Knowledge<S> {
+impl<S: CurveSuite> Knowledge<S> {
     /// Of an attacker who recorded these frames and has nothing else.
     pub(crate) fn of_recording(known: &Known, frames: &[Frame]) -> Self {
         let mut knowledge = Knowledge {
@@ -76,7 +77,7 @@ impl<S: Suite> Knowledge<S> {
         let mut announced = BTreeMap::new();
         let mut excluded = Excluded::default();
         for frame in frames {
-            let Some((step, header)) = Header::of(frame) else {
+            let Some((step, header)) = GroupHeader::of(frame) else {
                 continue;
             };
             let data = frame.data();
@@ -122,7 +123,7 @@ impl<S: Suite> Knowledge<S> {
     }
 
     /// The hash over the shares of all present ECUs: public.
-    fn digest(&self, plan: &Plan, excluded: &Excluded) -> [u8; 32] {
+    fn digest(&self, plan: &GroupPlan, excluded: &Excluded) -> [u8; 32] {
         let mut digest = [0; 32];
         for ecu in plan.ecus().filter(|&ecu| !excluded.contains(ecu)) {
             let mut sessions = self.sessions.iter().rev();
@@ -150,7 +151,7 @@ impl<S: Suite> Knowledge<S> {
             }
         }
         match settings.profile {
-            Profile::AsPublished => found,
+            GroupProfile::AsPublished => found,
             _ => {
                 let key = |secret: &[u8; 32]| {
                     let (mut meter, mut key) = (RecordedOperations::new(), [0; 32]);
@@ -164,7 +165,7 @@ impl<S: Suite> Knowledge<S> {
     }
 
     /// Finds exchanges one side of which is known; returns whether that gave anything new.
-    fn follow_exchanges(&mut self, settings: &Settings) -> bool {
+    fn follow_exchanges(&mut self, settings: &GroupSettings) -> bool {
         let before = self.secrets.len();
         let scalars = self.secrets.iter().flat_map(|bytes| {
             let half = bytes.first_chunk::<16>().unwrap();
@@ -184,7 +185,7 @@ impl<S: Suite> Knowledge<S> {
             let agreed = S::extract(&mut NoMeter, scalar, &peers).unwrap();
             let salt = salt::<S>(settings, session);
             let mut secret = derive(&salt, agreed.as_bytes(), b"secret");
-            if settings.profile == Profile::AsPublished {
+            if settings.profile == GroupProfile::AsPublished {
                 secret[16..].fill(0);
             }
             self.secrets.insert(secret);
@@ -199,7 +200,7 @@ impl<S: Suite> Knowledge<S> {
 
     /// Finds master secrets: by the keys of private channels, and where a key stream was used twice
     /// and one of the two plaintexts is known.
-    fn follow_deliveries(&mut self, settings: &Settings) -> bool {
+    fn follow_deliveries(&mut self, settings: &GroupSettings) -> bool {
         let before = self.masters.len();
         for delivery in &self.deliveries {
             for channel in self.channels.get(&delivery.ecu).into_iter().flatten() {
@@ -221,7 +222,7 @@ impl<S: Suite> Knowledge<S> {
 }
 
 /// The orchestrator stands in for an ECU from the order on in which it has that one's place.
-fn note_stand_ins(plan: &Plan, header: Header, excluded: &mut Excluded) {
+fn note_stand_ins(plan: &GroupPlan, header: GroupHeader, excluded: &mut Excluded) {
     let stand_in = plan.orchestrator();
     let (first, second) = plan.children(header.result).unwrap();
     for (planned, named) in [(first, header.first), (second, header.second)] {
@@ -231,8 +232,8 @@ fn note_stand_ins(plan: &Plan, header: Header, excluded: &mut Excluded) {
     }
 }
 
-pub(crate) fn whole_group(plan: &Plan) -> Header {
-    Header {
+pub(crate) fn whole_group(plan: &GroupPlan) -> GroupHeader {
+    GroupHeader {
         gives_way: false,
         first: plan.orchestrator(),
         second: Address::NONE,
@@ -250,9 +251,9 @@ pub(crate) fn derive(salt: &[u8], ikm: &[u8; 32], label: &[u8]) -> [u8; 32] {
     out
 }
 
-pub(crate) fn counter_block(profile: Profile, step: Step, freshness: u64) -> [u8; 16] {
+pub(crate) fn counter_block(profile: GroupProfile, step: Step, freshness: u64) -> [u8; 16] {
     let mut block = [0; 16];
-    if profile == Profile::Hardened {
+    if profile == GroupProfile::Hardened {
         block[0] = step.code();
         block[1..9].copy_from_slice(&freshness.to_be_bytes());
     }
@@ -260,7 +261,12 @@ pub(crate) fn counter_block(profile: Profile, step: Step, freshness: u64) -> [u8
 }
 
 /// Returns the prefix of every signature and derivation of `hardened`.
-pub(crate) fn bound<S: Suite>(scheme: Scheme, step: Step, header: Header, fresh: u64) -> Vec<u8> {
+pub(crate) fn bound<S: CurveSuite>(
+    scheme: Scheme,
+    step: Step,
+    header: GroupHeader,
+    fresh: u64,
+) -> Vec<u8> {
     let code = match scheme {
         Scheme::TreeWithOrchestrator => 1,
         Scheme::TreeWithoutOrchestrator => 2,
@@ -279,8 +285,8 @@ pub(crate) fn bound<S: Suite>(scheme: Scheme, step: Step, header: Header, fresh:
     .concat()
 }
 
-pub(crate) fn salt<S: Suite>(settings: &Settings, session: &Session) -> [u8; 32] {
-    if settings.profile == Profile::AsPublished {
+pub(crate) fn salt<S: CurveSuite>(settings: &GroupSettings, session: &Session) -> [u8; 32] {
+    if settings.profile == GroupProfile::AsPublished {
         return [0; 32];
     }
     let scheme = settings.plan.scheme();

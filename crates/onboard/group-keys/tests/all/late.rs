@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use waywarden_boards::Board;
 use waywarden_can::node::{Node, Ports};
-use waywarden_group_keys::{Directory, Event, Header, Orchestration, Profile, Scheme, Step};
+use waywarden_group_keys::{
+    GroupDirectory, GroupHeader, GroupProfile, GroupRoleEvent, Orchestration, Scheme, Step,
+};
 use waywarden_key_suites::FourQ;
 use waywarden_work::{Duration, Instant};
 
@@ -35,11 +37,11 @@ fn renew(fleet: &Fleet<FourQ>) {
 fn missed(fleet: &Fleet<FourQ>) -> usize {
     let events = |at: &mut TestMember<FourQ>| core::iter::from_fn(|| at.event()).collect();
     let members = fleet.members.iter();
-    let events = members.flat_map(|member| -> Vec<Event> {
+    let events = members.flat_map(|member| -> Vec<GroupRoleEvent> {
         events(member.borrow_mut().as_mut().expect("it runs"))
     });
     events
-        .filter(|event| matches!(event, Event::Missed { .. }))
+        .filter(|event| matches!(event, GroupRoleEvent::Missed { .. }))
         .count()
 }
 
@@ -110,7 +112,7 @@ fn a_board_that_cannot_follow_comes_to_the_key_in_the_end() {
 /// and sends the order then.
 #[test]
 fn an_order_that_waited_for_another_bus_is_obeyed() {
-    let network = pair(Profile::Hardened, [(1, 1), (2, 2)]);
+    let network = pair(GroupProfile::Hardened, [(1, 1), (2, 2)]);
     let exchange = network.settings().timing.exchange;
     let (_, frames) = order(&network, ORCHESTRATOR);
     for millis in [0, 1, 20] {
@@ -121,7 +123,7 @@ fn an_order_that_waited_for_another_bus_is_obeyed() {
         let sent = member.give_at(due + Duration::from_millis(millis), &frames[1..]);
         let steps: Vec<Option<Step>> = sent
             .iter()
-            .map(|frame| Header::of(frame).map(|(step, _)| step))
+            .map(|frame| GroupHeader::of(frame).map(|(step, _)| step))
             .collect();
         assert_eq!(steps, [Some(Step::ShareA)], "{millis} ms");
     }
@@ -132,7 +134,7 @@ fn starved(fleet: &Fleet<FourQ>) -> Vec<u32> {
     let last = |at: &mut TestMember<FourQ>| {
         let events = core::iter::from_fn(|| at.event());
         let starved = events.filter_map(|event| match event {
-            Event::Starved { renewals } => Some(renewals),
+            GroupRoleEvent::Starved { renewals } => Some(renewals),
             _ => None,
         });
         starved.last().unwrap_or(0)
@@ -161,7 +163,7 @@ fn renewed_every(network_config: &NetworkConfig, millis: u64) -> Vec<u32> {
 #[test]
 fn a_member_that_no_renewal_brings_a_key_reports_that_it_starves() {
     for scheme in SCHEMES {
-        for profile in [Profile::Hardened, Profile::AsPublished] {
+        for profile in [GroupProfile::Hardened, GroupProfile::AsPublished] {
             let network_config = NetworkConfig {
                 profile,
                 ..NetworkConfig::new(scheme, 3)

@@ -1,6 +1,6 @@
 //! Two networks become one [GKE §III-B]: the first keeps what it has below the top.
 
-use waywarden_group_keys::{Address, Directory, Scheme, Step};
+use waywarden_group_keys::{Address, GroupDirectory, Scheme, Step};
 use waywarden_key_suites::{FourQ, Secret};
 
 use crate::network::{Fleet, NetworkConfig};

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use waywarden_work::NoMeter;
 
 use waywarden_can::node::Port;
-use waywarden_group_keys::{Address, Directory, Step};
+use waywarden_group_keys::{Address, GroupDirectory, Step};
 use waywarden_key_suites::FourQ;
 use waywarden_key_suites::symmetric::hmac_tag;
 

@@ -7,15 +7,16 @@ use waywarden_boards::Board;
 use waywarden_can::node::{Boot, Node, Port, Ports, Slot};
 use waywarden_can::timing::{BitRate, BitTiming};
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::config::{BusConfig, EcuConfig, Fault};
+use waywarden_can_sim::config::{BusConfig, EcuConfig, EcuFault};
 use waywarden_can_sim::controller::PortConfig;
 use waywarden_can_sim::observed::ObservedNode;
-use waywarden_can_sim::trace::Event as Traced;
+use waywarden_can_sim::trace::TraceEvent as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_group_keys::{
-    Address, Directory, GroupSuite, Header, Identity, Member, MemberStorage, MergeOrder, Network,
-    OddLevel, Orchestration, Orchestrator, OrchestratorStorage, Place, Plan, Profile, Scheme,
-    Settings, Step, Timing, Transport,
+    Address, GroupConfiguration, GroupDirectory, GroupHeader, GroupPlan, GroupProfile,
+    GroupSettings, GroupSuite, GroupTiming, Member, MemberIdentity, MemberStorage, MergeOrder,
+    OddLevel, Orchestration, Orchestrator, OrchestratorStorage, PlannedEcu, Scheme, Step,
+    Transport,
 };
 use waywarden_key_suites::{PublicKey, Secret};
 use waywarden_work::Duration;
@@ -25,7 +26,7 @@ use waywarden_work::Duration;
 pub(crate) struct NetworkConfig {
     pub(crate) scheme: Scheme,
     pub(crate) odd: OddLevel,
-    pub(crate) profile: Profile,
+    pub(crate) profile: GroupProfile,
     pub(crate) transport: Transport,
     pub(crate) merge_order: MergeOrder,
     pub(crate) orchestration: Orchestration,
@@ -41,7 +42,7 @@ impl NetworkConfig {
         NetworkConfig {
             scheme,
             odd: OddLevel::Skipped,
-            profile: Profile::Hardened,
+            profile: GroupProfile::Hardened,
             transport: Transport::Fd,
             merge_order: MergeOrder::AsReady,
             orchestration: Orchestration::Each,
@@ -52,29 +53,29 @@ impl NetworkConfig {
         }
     }
 
-    fn plan(&self, orchestrator: Address, places: &[Place]) -> Plan {
+    fn plan(&self, orchestrator: Address, places: &[PlannedEcu]) -> GroupPlan {
         let (first, second) = places.split_at(usize::from(self.first_network));
         let both = [first, second];
         let networks = if second.is_empty() { &both[..1] } else { &both };
-        Plan::of_networks(self.scheme, self.odd, orchestrator, networks).unwrap()
+        GroupPlan::of_networks(self.scheme, self.odd, orchestrator, networks).unwrap()
     }
 
-    pub(crate) fn settings(&self) -> Settings {
-        let places: Vec<Place> = (1..=self.ecus)
-            .map(|address| Place {
+    pub(crate) fn settings(&self) -> GroupSettings {
+        let places: Vec<PlannedEcu> = (1..=self.ecus)
+            .map(|address| PlannedEcu {
                 address: Address(address),
                 rank: 0,
             })
             .collect();
         let orchestrator = Address(self.ecus + 1);
-        Settings {
+        GroupSettings {
             plan: self.plan(orchestrator, &places),
             profile: self.profile,
             transport: self.transport,
             identifiers: waywarden_group_keys::IDENTIFIERS,
             merge_order: self.merge_order,
             orchestration: self.orchestration,
-            timing: Timing {
+            timing: GroupTiming {
                 exchange: Duration::from_millis(500),
                 answer: Duration::from_millis(200),
                 beacon: Duration::from_millis(1_000),
@@ -83,7 +84,7 @@ impl NetworkConfig {
     }
 }
 
-pub(crate) type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
+pub(crate) type Known = Arc<GroupConfiguration<Vec<(Address, PublicKey)>>>;
 pub(crate) type TestMember<S> = Member<'static, S, Known>;
 pub(crate) type TestOrchestrator<S> = Orchestrator<'static, S, Known>;
 
@@ -103,9 +104,9 @@ pub(crate) fn identity_secret(address: u8) -> Secret {
     Secret::from_bytes(bytes)
 }
 
-pub(crate) fn identity<S: GroupSuite + Default>(address: u8) -> Identity<S> {
+pub(crate) fn identity<S: GroupSuite + Default>(address: u8) -> MemberIdentity<S> {
     let suite = S::default();
-    Identity {
+    MemberIdentity {
         address: Address(address),
         ports: Ports::NONE.with(Port(0)),
         signing_key: suite.signing_key(&identity_secret(address)),
@@ -117,7 +118,7 @@ pub(crate) fn identity<S: GroupSuite + Default>(address: u8) -> Identity<S> {
 pub(crate) fn ecu(
     name: String,
     board: &str,
-    faults: Vec<Fault>,
+    faults: Vec<EcuFault>,
     build: impl FnMut(&Boot<'_>) -> Box<dyn Node> + 'static,
 ) -> EcuConfig {
     let port = PortConfig {
@@ -149,7 +150,7 @@ impl<S: GroupSuite + Default + 'static> Fleet<S> {
             let key = suite.signing_key(&identity_secret(at));
             (Address(at), suite.public_key(&key))
         });
-        let directory: Known = Arc::new(Network {
+        let directory: Known = Arc::new(GroupConfiguration {
             settings: network_config.settings(),
             keys: keys.collect(),
         });
@@ -213,7 +214,7 @@ impl<S: GroupSuite + Default + 'static> Fleet<S> {
         let prints = std::env::var_os("WAYWARDEN_FRAMES").is_some();
         let mut sink = |at: Time, event: &Traced<'_>| {
             if let Traced::Sent { ecu, frame, .. } = event
-                && let Some((step, header)) = Header::of(frame)
+                && let Some((step, header)) = GroupHeader::of(frame)
             {
                 if prints {
                     let (a, b, r) = (header.first.0, header.second.0, header.result.0);

@@ -1,16 +1,16 @@
 //! One signed start for a fixed tree [GKE §V-C]: what it costs, and what an attacker makes of it.
 
 use waywarden_can::Frame;
-use waywarden_group_keys::{Header, Orchestration, Profile, Scheme, Step, Transport};
+use waywarden_group_keys::{GroupHeader, GroupProfile, Orchestration, Scheme, Step, Transport};
 use waywarden_key_suites::FourQ;
 
 use crate::insider::Foothold;
 use crate::network::{Fleet, NetworkConfig};
 use crate::schemes::SCHEMES;
 
-const PROFILES: [Profile; 2] = [Profile::AsPublished, Profile::Hardened];
+const PROFILES: [GroupProfile; 2] = [GroupProfile::AsPublished, GroupProfile::Hardened];
 
-fn network_config(profile: Profile, ecus: u8) -> NetworkConfig {
+fn network_config(profile: GroupProfile, ecus: u8) -> NetworkConfig {
     NetworkConfig {
         profile,
         orchestration: Orchestration::Once,
@@ -28,8 +28,8 @@ fn one_order_and_its_freshness_are_all_that_is_not_exchanged() {
         ] {
             let exchanges = n * 2 * (share + signature);
             for (profile, others) in [
-                (Profile::AsPublished, signature),
-                (Profile::Hardened, 1 + signature + finish + n),
+                (GroupProfile::AsPublished, signature),
+                (GroupProfile::Hardened, 1 + signature + finish + n),
             ] {
                 let mut fleet = Fleet::<FourQ>::new(&NetworkConfig {
                     transport,
@@ -66,7 +66,7 @@ fn gives_way(network_config: &NetworkConfig) {
     fleet.assert_agreed();
     assert_ne!(fleet.key(0), first);
     let heard = foothold.heard.borrow();
-    let mut renewal = heard[before..].iter().filter_map(Header::of);
+    let mut renewal = heard[before..].iter().filter_map(GroupHeader::of);
     assert!(renewal.all(|(_, header)| header.gives_way));
 }
 
@@ -85,7 +85,7 @@ fn a_renewal_gives_way_in_every_frame() {
 
 /// Returns the frames of these steps.
 fn of_steps(frames: &[Frame], steps: &[Step]) -> Vec<Frame> {
-    let of = |frame: &&Frame| Header::of(frame).is_some_and(|(step, _)| steps.contains(&step));
+    let of = |frame: &&Frame| GroupHeader::of(frame).is_some_and(|(step, _)| steps.contains(&step));
     frames.iter().filter(of).copied().collect()
 }
 
@@ -93,7 +93,10 @@ fn of_steps(frames: &[Frame], steps: &[Step]) -> Vec<Frame> {
 /// secrets and exchanges again.
 #[test]
 fn a_replayed_start_is_obeyed_again() {
-    for (profile, obeyed) in [(Profile::AsPublished, true), (Profile::Hardened, false)] {
+    for (profile, obeyed) in [
+        (GroupProfile::AsPublished, true),
+        (GroupProfile::Hardened, false),
+    ] {
         let (mut fleet, foothold) = tapped(&network_config(profile, 4));
         fleet.run(600);
         fleet.assert_agreed();
@@ -113,12 +116,12 @@ fn a_replayed_start_is_obeyed_again() {
 #[test]
 fn a_start_that_the_orchestrator_did_not_sign_moves_no_one() {
     for forge_freshness in [true, false] {
-        let (mut fleet, foothold) = tapped(&network_config(Profile::Hardened, 4));
+        let (mut fleet, foothold) = tapped(&network_config(GroupProfile::Hardened, 4));
         fleet.run(600);
         let key = fleet.key(0);
         let recorded = foothold.heard.borrow().clone();
         for frame in of_steps(&recorded, &[Step::Freshness, Step::Start]) {
-            let (step, _) = Header::of(&frame).unwrap();
+            let (step, _) = GroupHeader::of(&frame).unwrap();
             let mut data = frame.data().to_vec();
             match (step, forge_freshness) {
                 // Later than all that was seen.

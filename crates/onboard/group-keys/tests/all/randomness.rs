@@ -1,7 +1,7 @@
 //! Random numbers on which the group key depends [GKE §III-C]: an ECU may come without a source.
 
-use waywarden_group_keys::{Header, Orchestration, Profile, Scheme, Step};
-use waywarden_key_suites::{FourQ, P256, Suite};
+use waywarden_group_keys::{GroupHeader, GroupProfile, Orchestration, Scheme, Step};
+use waywarden_key_suites::{CurveSuite, FourQ, P256};
 
 use crate::insider::{Foothold, reseed};
 use crate::knowledge::Knowledge;
@@ -11,7 +11,7 @@ const ECUS: u8 = 4;
 const CONSTANT: [u8; 32] = [0; 32];
 
 /// Returns the group key of a network whose ECUs have these seeds, the orchestrator's last.
-fn key_of<S: Suite + 'static>(network_config: &NetworkConfig, seeds: &[[u8; 32]]) -> [u8; 32] {
+fn key_of<S: CurveSuite + 'static>(network_config: &NetworkConfig, seeds: &[[u8; 32]]) -> [u8; 32] {
     let mut fleet = Fleet::<S>::with(network_config, |config| {
         for (ecu, seed) in seeds.iter().enumerate() {
             reseed(config, ecu, *seed);
@@ -23,7 +23,7 @@ fn key_of<S: Suite + 'static>(network_config: &NetworkConfig, seeds: &[[u8; 32]]
 }
 
 fn recipes(scheme: Scheme) -> [NetworkConfig; 2] {
-    [Profile::AsPublished, Profile::Hardened].map(|profile| NetworkConfig {
+    [GroupProfile::AsPublished, GroupProfile::Hardened].map(|profile| NetworkConfig {
         profile,
         ..NetworkConfig::new(scheme, ECUS)
     })
@@ -35,7 +35,7 @@ fn constant_but_for_the_orchestrator(last: u8) -> [[u8; 32]; 5] {
     seeds
 }
 
-fn the_orchestrators_seed_makes_the_key<S: Suite + 'static>() {
+fn the_orchestrators_seed_makes_the_key<S: CurveSuite + 'static>() {
     for network_config in recipes(Scheme::TreeWithOrchestrator) {
         let key = |last| key_of::<S>(&network_config, &constant_but_for_the_orchestrator(last));
         assert_ne!(key(1), key(2), "{:?}", network_config.profile);
@@ -114,7 +114,7 @@ fn shares(listens_to_noise: bool) -> Vec<Vec<u8>> {
     fleet.assert_agreed();
     let heard = foothold.heard.borrow();
     let steps = heard.iter().filter(|frame| {
-        let step = Header::of(frame).map(|(step, _)| step);
+        let step = GroupHeader::of(frame).map(|(step, _)| step);
         matches!(step, Some(Step::ShareA | Step::ShareB))
     });
     steps.map(|frame| frame.data().to_vec()).collect()

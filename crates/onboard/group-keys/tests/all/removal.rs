@@ -4,34 +4,36 @@
 use waywarden_can::Frame;
 use waywarden_can_sim::Config;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::config::{Fault, FaultKind};
-use waywarden_group_keys::{Address, Directory, Header, Plan, Profile, Scheme, Step};
-use waywarden_key_suites::{FourQ, Suite};
+use waywarden_can_sim::config::{EcuFault, EcuFaultKind};
+use waywarden_group_keys::{
+    Address, GroupDirectory, GroupHeader, GroupPlan, GroupProfile, Scheme, Step,
+};
+use waywarden_key_suites::{CurveSuite, FourQ};
 
 use crate::insider::{Foothold, reseed};
 use crate::knowledge::Knowledge;
 use crate::network::{Fleet, NetworkConfig};
 use crate::schemes::SCHEMES;
 
-const PROFILES: [Profile; 2] = [Profile::AsPublished, Profile::Hardened];
+const PROFILES: [GroupProfile; 2] = [GroupProfile::AsPublished, GroupProfile::Hardened];
 
 /// The seed of the ECU that comes to be removed.
 const SEED: [u8; 32] = [0xA7; 32];
 
 /// Returns true if the distributions of a private channel share one key stream: then a node that
 /// knows one master secret computes all others. `hardened` has a counter block for each.
-fn one_key_stream(scheme: Scheme, profile: Profile) -> bool {
-    scheme == Scheme::SymmetricDistribution && profile == Profile::AsPublished
+fn one_key_stream(scheme: Scheme, profile: GroupProfile) -> bool {
+    scheme == Scheme::SymmetricDistribution && profile == GroupProfile::AsPublished
 }
 
 /// A fleet with an attacker's ear on the bus.
-struct Tapped<S: Suite> {
+struct Tapped<S: CurveSuite> {
     fleet: Fleet<S>,
     foothold: Foothold,
     until: u64,
 }
 
-impl<S: Suite + 'static> Tapped<S> {
+impl<S: CurveSuite + 'static> Tapped<S> {
     fn new(network_config: &NetworkConfig, insider: u8) -> Self {
         Self::with(network_config, |config| {
             reseed(config, usize::from(insider) - 1, SEED);
@@ -154,7 +156,7 @@ fn a_removed_ecu_gets_no_answer() {
         tapped.run(600);
         tapped.remove(2);
         let frames = tapped.run(4_000);
-        let reports = frames.iter().filter_map(Header::of);
+        let reports = frames.iter().filter_map(GroupHeader::of);
         let own = reports.filter(|(step, at)| *step == Step::Report && at.first == Address(2));
         assert!(own.count() > 1, "it does not even ask");
         tapped.assert_all_but(&[2]);
@@ -190,13 +192,13 @@ fn two_ecus_are_removed_and_come_back_in_the_other_order() {
 
 /// Returns the logical ECUs that were ordered again, in order.
 fn ordered(frames: &[Frame]) -> Vec<Address> {
-    let headers = frames.iter().filter_map(Header::of);
+    let headers = frames.iter().filter_map(GroupHeader::of);
     let orders = headers.filter(|(step, _)| *step == Step::Orchestration);
     orders.map(|(_, header)| header.result).collect()
 }
 
 fn count(frames: &[Frame], steps: &[Step]) -> usize {
-    let headers = frames.iter().filter_map(Header::of);
+    let headers = frames.iter().filter_map(GroupHeader::of);
     headers.filter(|(step, _)| steps.contains(step)).count()
 }
 
@@ -237,9 +239,9 @@ fn removal_renews_the_path_and_nothing_else() {
             assert_eq!(path.len(), merges);
             assert_eq!(count(&frames, &parts), exchanged);
             assert_eq!(count(&frames, &distribution), distributed);
-            let all = frames.iter().filter_map(Header::of).count();
+            let all = frames.iter().filter_map(GroupHeader::of).count();
             let hardened = match profile {
-                Profile::AsPublished => 0,
+                GroupProfile::AsPublished => 0,
                 // A freshness for each order, a proof and its signature, an acknowledgement of each
                 // member.
                 _ => merges + distributed.min(1) + 2 + usize::from(ecus) - 1,
@@ -259,7 +261,7 @@ struct Printed {
 }
 
 impl Printed {
-    fn new(plan: &Plan) -> Self {
+    fn new(plan: &GroupPlan) -> Self {
         let children = |at| {
             let (first, second) = plan.children(at).unwrap();
             (at, [first, second])
@@ -338,10 +340,10 @@ fn the_printed_algorithm_2_leaves_the_group_key_as_it_was() {
 /// A fleet in which one ECU, by its place, is in reset from 1.5 s to 1.6 s.
 fn restarting(network_config: &NetworkConfig, place: usize) -> Tapped<FourQ> {
     Tapped::with(network_config, |config| {
-        config.ecus[place].faults.push(Fault {
+        config.ecus[place].faults.push(EcuFault {
             from: Time::from_nanos(1_500_000_000),
             until: Time::from_nanos(1_600_000_000),
-            kind: FaultKind::Reset,
+            kind: EcuFaultKind::Reset,
         });
     })
 }

@@ -1,7 +1,7 @@
 //! All schemes, suites, profiles and transports agree when nothing goes wrong.
 
-use waywarden_group_keys::{MergeOrder, OddLevel, Orchestration, Profile, Scheme, Transport};
-use waywarden_key_suites::{FourQ, P256, Suite};
+use waywarden_group_keys::{GroupProfile, MergeOrder, OddLevel, Orchestration, Scheme, Transport};
+use waywarden_key_suites::{CurveSuite, FourQ, P256};
 
 use crate::network::{Fleet, NetworkConfig};
 
@@ -11,7 +11,7 @@ pub(crate) const SCHEMES: [Scheme; 3] = [
     Scheme::SymmetricDistribution,
 ];
 
-fn agrees<S: Suite + 'static>(network_config: &NetworkConfig) {
+fn agrees<S: CurveSuite + 'static>(network_config: &NetworkConfig) {
     let mut fleet = Fleet::<S>::new(network_config);
     fleet.run(1_000);
     fleet.assert_agreed();
@@ -21,7 +21,7 @@ fn agrees<S: Suite + 'static>(network_config: &NetworkConfig) {
 fn all_have_the_same_key_in_every_scheme() {
     for scheme in SCHEMES {
         for ecus in 1..=9 {
-            for profile in [Profile::AsPublished, Profile::Hardened] {
+            for profile in [GroupProfile::AsPublished, GroupProfile::Hardened] {
                 for transport in [Transport::Fd, Transport::Classic] {
                     let network_config = NetworkConfig {
                         profile,
@@ -66,7 +66,7 @@ fn the_options_agree_too() {
 #[test]
 fn one_signature_starts_a_fixed_tree() {
     for ecus in 1..=12 {
-        for profile in [Profile::AsPublished, Profile::Hardened] {
+        for profile in [GroupProfile::AsPublished, GroupProfile::Hardened] {
             println!("{ecus} {profile:?}");
             agrees::<FourQ>(&NetworkConfig {
                 orchestration: Orchestration::Once,

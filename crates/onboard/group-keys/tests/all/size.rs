@@ -4,12 +4,13 @@
 use core::mem::size_of;
 
 use waywarden_group_keys::{
-    Address, GroupSuite, Member, MemberArrays, Network, Orchestrator, OrchestratorArrays, Plan,
+    Address, GroupConfiguration, GroupPlan, GroupSuite, Member, MemberArrays, Orchestrator,
+    OrchestratorArrays,
 };
 use waywarden_key_suites::{FourQ, P256, PublicKey};
 
 /// A network of 32 ECUs and the orchestrator, in memory that is there anyway.
-type Known = &'static Network<[(Address, PublicKey); 33]>;
+type Known = &'static GroupConfiguration<[(Address, PublicKey); 33]>;
 
 /// Logical ECUs of 32 ECUs, and one more: with the orchestrator in each 63, without it or in the
 /// symmetric scheme 32; where odd levels are promoted, a few more in trees of other sizes.
@@ -42,7 +43,7 @@ fn sizes<S: GroupSuite>() -> [(&'static str, usize, usize); 5] {
         ),
         (
             "directory",
-            size_of::<Network<[(Address, PublicKey); 33]>>(),
+            size_of::<GroupConfiguration<[(Address, PublicKey); 33]>>(),
             4_096,
         ),
     ]
@@ -50,7 +51,7 @@ fn sizes<S: GroupSuite>() -> [(&'static str, usize, usize); 5] {
 
 #[test]
 fn roles_stay_within_their_memory() {
-    println!("plan: {} bytes", size_of::<Plan>());
+    println!("plan: {} bytes", size_of::<GroupPlan>());
     for (suite, sizes) in [("FourQ", sizes::<FourQ>()), ("P-256", sizes::<P256>())] {
         for (what, bytes, most) in sizes {
             println!("{suite}, {what}: {bytes} bytes, at most {most}");

@@ -5,7 +5,7 @@ use std::vec::Vec;
 use super::*;
 
 const BOTH: Ports = Ports::NONE.with(Port(0)).with(Port(3));
-const ROUTE: Route = Route {
+const ROUTE: TransmissionRoute = TransmissionRoute {
     ports: BOTH,
     patience: Duration::from_millis(10),
 };
@@ -44,7 +44,7 @@ fn each_frame_goes_to_every_port() {
 fn what_was_taken_back_on_all_ports_ends_the_message() {
     let mut way = Transmission::default();
     let one = Ports::NONE.with(Port(0));
-    let route = Route {
+    let route = TransmissionRoute {
         ports: one,
         ..ROUTE
     };

@@ -8,7 +8,7 @@ use std::vec::Vec;
 use waywarden_can::Id;
 use waywarden_can::mailbox::{MemoryDevice, deliver};
 use waywarden_key_suites::Secret;
-use waywarden_lasan::{Address, Addresses, Name, NetworkBuilder, Profile, Role};
+use waywarden_lasan::{Address, AddressSet, LasanProfile, Name, NetworkBuilder, SubjectRole};
 use waywarden_work::Instant;
 
 use super::*;
@@ -17,8 +17,8 @@ const MODULE: Address = Address(9);
 const BRAKE: Address = Address(1);
 const DASHBOARD: Address = Address(2);
 
-fn identity(at: Address) -> Identity {
-    Identity::new(at, Secret::from_bytes([at.0; 32]))
+fn identity(at: Address) -> PartyIdentity {
+    PartyIdentity::new(at, Secret::from_bytes([at.0; 32]))
 }
 
 fn boot(at: Address) -> Boot<'static> {
@@ -35,12 +35,16 @@ fn kept<T>(value: T) -> &'static mut T {
 
 /// The brake may send the stream to the dashboard.
 fn known(stream: StreamId) -> Known {
-    let key = |at, role| identity(at).public_key(&FourQSchnorrQ, Profile::Hardened, role);
-    let of_module = key(MODULE, Role::SecurityModule);
+    let key = |at, role| identity(at).public_key(&FourQSchnorrQ, LasanProfile::Hardened, role);
+    let of_module = key(MODULE, SubjectRole::SecurityModule);
     let shared = NetworkBuilder::new(FourQSchnorrQ, MODULE, Name(*b"module"), of_module)
-        .with_ecu(BRAKE, Name(*b"brake1"), key(BRAKE, Role::Ecu))
-        .with_ecu(DASHBOARD, Name(*b"dashb1"), key(DASHBOARD, Role::Ecu))
-        .with_stream(stream, BRAKE, Addresses::NONE.with(DASHBOARD))
+        .with_ecu(BRAKE, Name(*b"brake1"), key(BRAKE, SubjectRole::Ecu))
+        .with_ecu(
+            DASHBOARD,
+            Name(*b"dashb1"),
+            key(DASHBOARD, SubjectRole::Ecu),
+        )
+        .with_stream(stream, BRAKE, AddressSet::NONE.with(DASHBOARD))
         .build()
         .unwrap();
     let shared = &**kept(shared);
@@ -54,7 +58,7 @@ fn known(stream: StreamId) -> Known {
             credential: &*party.credential,
         })
         .collect();
-    kept(Network {
+    kept(LasanConfiguration {
         settings: shared.settings,
         authority: (shared.authority.0, &*shared.authority.1),
         parties: &**kept(parties),
@@ -101,8 +105,8 @@ fn a_protected_frame_arrives_in_clear_and_a_replay_is_refused() {
         opened.extend(dashboard.received());
     }
     let [
-        Received::Authentic { payload, .. },
-        Received::Replay(replayed),
+        ProtectedOutcome::Authentic { payload, .. },
+        ProtectedOutcome::Replay(replayed),
     ] = &opened[..]
     else {
         panic!("{} frames were opened", opened.len());

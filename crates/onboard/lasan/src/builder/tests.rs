@@ -5,19 +5,19 @@ use waywarden_can::node::{Boot, Node, Port};
 use waywarden_work::Instant;
 
 use super::*;
-use crate::{AnyLasanSuite, Ecu, Identity, SecurityModule};
+use crate::{AnyLasanSuite, LasanEcu, PartyIdentity, SecurityModule};
 
 const MODULE: Address = Address(9);
 const STREAM: StreamId = StreamId(0x120);
 
-fn identity(at: Address) -> Identity {
-    Identity::new(at, Secret::from_bytes([at.0; 32]))
+fn identity(at: Address) -> PartyIdentity {
+    PartyIdentity::new(at, Secret::from_bytes([at.0; 32]))
 }
 
-fn key(suite: AnyLasanSuite, profile: Profile, at: Address) -> Vec<u8> {
+fn key(suite: AnyLasanSuite, profile: LasanProfile, at: Address) -> Vec<u8> {
     let role = match at == MODULE {
-        true => Role::SecurityModule,
-        false => Role::Ecu,
+        true => SubjectRole::SecurityModule,
+        false => SubjectRole::Ecu,
     };
     identity(at).public_key(&suite, profile, role)
 }
@@ -27,7 +27,7 @@ fn name(at: Address) -> Name {
 }
 
 /// A security module at 9 and ECUs from 1 on; the first sends a stream to the second.
-fn builder(suite: AnyLasanSuite, profile: Profile) -> NetworkBuilder<AnyLasanSuite> {
+fn builder(suite: AnyLasanSuite, profile: LasanProfile) -> NetworkBuilder<AnyLasanSuite> {
     let of_module = key(suite, profile, MODULE);
     let begun = NetworkBuilder::new(suite, MODULE, name(MODULE), of_module);
     [Address(1), Address(2)]
@@ -35,7 +35,7 @@ fn builder(suite: AnyLasanSuite, profile: Profile) -> NetworkBuilder<AnyLasanSui
         .fold(begun.with_profile(profile), |network, at| {
             network.with_ecu(at, name(at), key(suite, profile, at))
         })
-        .with_stream(STREAM, Address(1), Addresses::NONE.with(Address(2)))
+        .with_stream(STREAM, Address(1), AddressSet::NONE.with(Address(2)))
 }
 
 fn boot(at: Address) -> Boot<'static> {
@@ -50,8 +50,8 @@ fn suite() -> AnyLasanSuite {
     AnyLasanSuite::named("fourq").unwrap()
 }
 
-fn both_have_the_key(suite: AnyLasanSuite, network: &SharedNetwork) {
-    let ecu = |at| Ecu::boxed(&boot(at), suite, identity(at), network.clone()).unwrap();
+fn both_have_the_key(suite: AnyLasanSuite, network: &SharedLasanConfiguration) {
+    let ecu = |at| LasanEcu::boxed(&boot(at), suite, identity(at), network.clone()).unwrap();
     let (mut sender, mut receiver) = (ecu(Address(1)), ecu(Address(2)));
     let module = SecurityModule::boxed(&boot(MODULE), suite, identity(MODULE), network.clone());
     let mut module = module.unwrap();
@@ -73,7 +73,7 @@ fn built_networks_authenticate_and_grant_with_each_credential_and_profile() {
         suite(),
         AnyLasanSuite::named("ml-kem-768+ml-dsa-44").unwrap(),
     ] {
-        for profile in [Profile::Hardened, Profile::Compact] {
+        for profile in [LasanProfile::Hardened, LasanProfile::Compact] {
             let built = |network: NetworkBuilder<_>| network.build().unwrap();
             let network = || builder(suite, profile);
             both_have_the_key(suite, &built(network()));
@@ -89,7 +89,7 @@ fn built_networks_authenticate_and_grant_with_each_credential_and_profile() {
 
 #[test]
 fn what_fits_no_network_is_refused() {
-    let (suite, profile) = (suite(), Profile::Hardened);
+    let (suite, profile) = (suite(), LasanProfile::Hardened);
     let refused = |network: NetworkBuilder<_>| network.build().map(|_| ());
     let with_ecu = |at: u8, length: usize| {
         builder(suite, profile).with_ecu(Address(at), Name(*b"ECU000"), alloc::vec![0; length])
@@ -114,7 +114,7 @@ fn what_fits_no_network_is_refused() {
         error(NetworkError::KeyLength(Address(3)))
     );
     let stream = |sender, receiver| {
-        let receivers = Addresses::NONE.with(Address(receiver));
+        let receivers = AddressSet::NONE.with(Address(receiver));
         builder(suite, profile).with_stream(StreamId(7), Address(sender), receivers)
     };
     assert_eq!(refused(stream(2, 1)), Ok(()));
@@ -130,14 +130,14 @@ fn what_fits_no_network_is_refused() {
 
 #[test]
 fn what_fits_no_role_is_refused() {
-    let network = builder(suite(), Profile::Hardened)
+    let network = builder(suite(), LasanProfile::Hardened)
         .with_digests()
         .build()
         .unwrap();
-    let ecu = |who| Ecu::boxed(&boot(Address(1)), suite(), who, network.clone()).map(|_| ());
+    let ecu = |who| LasanEcu::boxed(&boot(Address(1)), suite(), who, network.clone()).map(|_| ());
     let module =
         |who| SecurityModule::boxed(&boot(MODULE), suite(), who, network.clone()).map(|_| ());
-    let other = |at| Identity::new(at, Secret::from_bytes([77; 32]));
+    let other = |at| PartyIdentity::new(at, Secret::from_bytes([77; 32]));
     assert_eq!(ecu(identity(MODULE)), Err(NetworkError::Role(MODULE)));
     assert_eq!(
         ecu(identity(Address(3))),

@@ -7,9 +7,11 @@ use waywarden_work::{NoMeter, RecordedOperations};
 use waywarden_testkit::bytes_of;
 
 use super::super::credential::public_key;
-use super::super::{EcdheEcdsa, FourQSchnorrQ, MlKem512FnDsa512, MlKem768MlDsa44, Suite};
+use super::super::{
+    AuthenticationSuite, EcdheEcdsa, FourQSchnorrQ, MlKem512FnDsa512, MlKem768MlDsa44,
+};
 use super::*;
-use waywarden_key_suites::{Entropy, Secret, Signature};
+use waywarden_key_suites::{Entropy, Secret, SignatureScheme};
 use waywarden_testkit::{blocks, flipped, seeded_bytes, spread_bits};
 
 /// Certificates that were made elsewhere, as they stand in the file of this repository.
@@ -19,24 +21,24 @@ const SUBJECT: Name = Name(*b"ECUID0");
 const AUTHORITY: Name = Name(*b"CAAUTH");
 const SIGNER: Secret = Secret::from_bytes([0xCA; 32]);
 
-fn profile(name: &str) -> Profile {
+fn profile(name: &str) -> LasanProfile {
     match name {
-        "as-published" => Profile::AsPublished,
-        "hardened" => Profile::Hardened,
-        "compact" => Profile::Compact,
+        "as-published" => LasanProfile::AsPublished,
+        "hardened" => LasanProfile::Hardened,
+        "compact" => LasanProfile::Compact,
         other => panic!("no profile {other}"),
     }
 }
 
 /// Reads one certificate of the file, and makes it again.
-fn meets<S: Suite>(fields: &std::collections::BTreeMap<&str, &str>) {
+fn meets<S: AuthenticationSuite>(fields: &std::collections::BTreeMap<&str, &str>) {
     let field = |name: &str| bytes_of(fields[name]);
     let array = |name: &str| <[u8; 32]>::try_from(field(name)).unwrap();
-    let time = |name: &str| Time(u64::from_be_bytes(field(name).try_into().unwrap()));
+    let time = |name: &str| NetworkTime(u64::from_be_bytes(field(name).try_into().unwrap()));
     let profile = profile(fields["profile"]);
     let role = match field("role")[0] {
-        1 => Role::SecurityModule,
-        _ => Role::Ecu,
+        1 => SubjectRole::SecurityModule,
+        _ => SubjectRole::Ecu,
     };
     let key = field("key");
     let mut own = [0; 4096];
@@ -48,7 +50,7 @@ fn meets<S: Suite>(fields: &std::collections::BTreeMap<&str, &str>) {
         S::Signature::public_key(&signer).as_ref(),
         field("signerkey")
     );
-    let statement = Statement {
+    let statement = CertificateStatement {
         subject: Name(field("subject").try_into().unwrap()),
         role,
         validity: Validity {
@@ -99,22 +101,23 @@ struct Issued {
     bytes: Vec<u8>,
     key: Vec<u8>,
     signer: Vec<u8>,
-    profile: Profile,
+    profile: LasanProfile,
 }
 
 impl Issued {
-    fn new<S: Suite>(profile: Profile) -> Self {
+    fn new<S: AuthenticationSuite>(profile: LasanProfile) -> Self {
         let signer = S::Signature::signing_key(&SIGNER);
         let mut key = std::vec![0; 4096];
         let secret = Secret::from_bytes([0x22; 32]);
-        let length = public_key(&S::default(), profile, Role::Ecu, &secret, &mut key).unwrap();
+        let length =
+            public_key(&S::default(), profile, SubjectRole::Ecu, &secret, &mut key).unwrap();
         key.truncate(length);
-        let statement = Statement {
+        let statement = CertificateStatement {
             subject: SUBJECT,
-            role: Role::Ecu,
+            role: SubjectRole::Ecu,
             validity: Validity {
-                first: Time(1_000),
-                last: Time(2_000),
+                first: NetworkTime(1_000),
+                last: NetworkTime(2_000),
             },
             key: &key,
             authority: AUTHORITY,
@@ -134,22 +137,26 @@ impl Issued {
         Expected {
             profile: self.profile,
             subject: SUBJECT,
-            role: Role::Ecu,
+            role: SubjectRole::Ecu,
             key_length: self.key.len(),
             authority: (AUTHORITY, &self.signer),
-            time: Some(Time(1_500)),
+            time: Some(NetworkTime(1_500)),
         }
     }
 }
 
-fn refused<S: Suite>(bytes: &[u8], expected: &Expected<'_>) -> CertificateError {
+fn refused<S: AuthenticationSuite>(bytes: &[u8], expected: &Expected<'_>) -> CertificateError {
     let meter = &mut RecordedOperations::new();
     verify(&S::default(), meter, bytes, expected).expect_err("it was believed")
 }
 
-const PROFILES: [Profile; 3] = [Profile::AsPublished, Profile::Hardened, Profile::Compact];
+const PROFILES: [LasanProfile; 3] = [
+    LasanProfile::AsPublished,
+    LasanProfile::Hardened,
+    LasanProfile::Compact,
+];
 
-fn is_refused_when_cut_or_changed<S: Suite>() {
+fn is_refused_when_cut_or_changed<S: AuthenticationSuite>() {
     let mut entropy = Entropy::new(seeded_bytes("certificates cut and changed"));
     for profile in PROFILES {
         println!("{} {profile:?}", S::NAME);
@@ -166,7 +173,7 @@ fn is_refused_when_cut_or_changed<S: Suite>() {
         for bit in spread_bits(issued.bytes.len(), || entropy.draw().as_bytes()[0]) {
             let changed = flipped(&issued.bytes, bit);
             let error = refused::<S>(&changed, &expected);
-            let signs_validity = profile != Profile::AsPublished;
+            let signs_validity = profile != LasanProfile::AsPublished;
             match bit / 8 {
                 0..6 => assert_eq!(error, CertificateError::Subject),
                 6 if signs_validity => assert_eq!(error, CertificateError::Role),
@@ -203,7 +210,7 @@ fn every_expectation_is_looked_at() {
     type S = FourQSchnorrQ;
     for profile in PROFILES {
         let issued = Issued::new::<S>(profile);
-        let published = profile == Profile::AsPublished;
+        let published = profile == LasanProfile::AsPublished;
         let genuine = issued.expected();
         let other = Name(*b"ECUID1");
         let subject = Expected {
@@ -235,7 +242,7 @@ fn every_expectation_is_looked_at() {
             verified.map(|_| ()).err()
         };
         let role = Expected {
-            role: Role::SecurityModule,
+            role: SubjectRole::SecurityModule,
             ..genuine
         };
         let wrong = Some(CertificateError::Role).filter(|_| !published);
@@ -247,7 +254,7 @@ fn every_expectation_is_looked_at() {
             (2_001, Some(CertificateError::Expired)),
         ] {
             let time = Expected {
-                time: Some(Time(time)),
+                time: Some(NetworkTime(time)),
                 ..genuine
             };
             assert_eq!(believed(&time), error.filter(|_| !published));
@@ -265,7 +272,8 @@ fn certificates_stay_where_they_belong() {
             let verified = verify(&FourQSchnorrQ, &mut NoMeter, &issued.bytes, &expected);
             let same = PROFILES[at] == *profile;
             // An ECU's key in `compact` is an offer, and of the same length here.
-            let alike = PROFILES[at] != Profile::AsPublished && *profile != Profile::AsPublished;
+            let alike =
+                PROFILES[at] != LasanProfile::AsPublished && *profile != LasanProfile::AsPublished;
             assert_eq!(verified.is_ok(), same || alike, "{at} {profile:?}");
         }
     }
@@ -273,11 +281,11 @@ fn certificates_stay_where_they_belong() {
 
 #[test]
 fn a_buffer_that_is_too_short_is_refused() {
-    let signer = <FourQSchnorrQ as Suite>::Signature::signing_key(&SIGNER);
-    let issued = Issued::new::<FourQSchnorrQ>(Profile::Hardened);
-    let statement = Statement {
+    let signer = <FourQSchnorrQ as AuthenticationSuite>::Signature::signing_key(&SIGNER);
+    let issued = Issued::new::<FourQSchnorrQ>(LasanProfile::Hardened);
+    let statement = CertificateStatement {
         subject: SUBJECT,
-        role: Role::Ecu,
+        role: SubjectRole::Ecu,
         validity: Validity::ALWAYS,
         key: &issued.key,
         authority: AUTHORITY,
@@ -286,7 +294,7 @@ fn a_buffer_that_is_too_short_is_refused() {
         let mut out = [0; 512];
         let made = issue(
             &FourQSchnorrQ,
-            Profile::Hardened,
+            LasanProfile::Hardened,
             &statement,
             &signer,
             &mut out[..length],

@@ -6,22 +6,22 @@ use waywarden_work::{Duration, Instant, Meter};
 
 use super::super::certificate::CertificateError;
 use super::super::credential::own_digest;
-use super::super::event::{EcuEvent, Failure};
-use super::super::identifier::{GOES_OVER, Kind, LACKS_KEY, LACKS_STARTUP, LACKS_TURN};
+use super::super::event::{EcuEvent, HandshakeFailure};
+use super::super::identifier::{GOES_OVER, LACKS_KEY, LACKS_STARTUP, LACKS_TURN, LasanKind};
 use super::super::length::{NONCE_LENGTH, STARTUP_FIELDS};
-use super::super::name::Time;
+use super::super::name::NetworkTime;
 use super::super::outbox::{Content, Kept};
-use super::super::profile::{Credentials, Profile};
+use super::super::profile::{Credentials, LasanProfile};
 use super::super::session::Session;
-use super::super::settings::Directory;
+use super::super::settings::PartyDirectory;
 use super::super::suites::LasanSuite;
 use super::super::transcript::{self, Digest, Named};
-use super::{Ecu, Later, PROOF_LENGTH, Prepared, Repeat, Stage, TRIES_MAX};
+use super::{LasanEcu, Later, PROOF_LENGTH, Prepared, Repeat, Stage, TRIES_MAX};
 
-impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
+impl<S: LasanSuite, D: PartyDirectory> LasanEcu<'_, S, D> {
     pub(super) fn step_hardened(&mut self) -> Option<Later<S>> {
         if let Some(kind) = self.short.complete() {
-            if self.outgoing_is_busy() && kind == Kind::Invite {
+            if self.outgoing_is_busy() && kind == LasanKind::Invite {
                 return None;
             }
             let later = self.take_short(kind);
@@ -32,7 +32,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         }
         if let Some(kind) = self.inbound[0].complete() {
             let later = match kind {
-                Kind::ModuleCertificate => self.take_credential(),
+                LasanKind::ModuleCertificate => self.take_credential(),
                 _ => self.take_confirmation(),
             };
             self.inbound[0].clear();
@@ -57,14 +57,14 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         self.station.outbox.holds(Kept::Handshake(0))
     }
 
-    fn take_short(&mut self, kind: Kind) -> Option<Later<S>> {
+    fn take_short(&mut self, kind: LasanKind) -> Option<Later<S>> {
         match kind {
-            Kind::Beacon => {
+            LasanKind::Beacon => {
                 let epoch = *self.short.bytes().first_chunk()?;
                 self.take_beacon(u64::from_be_bytes(epoch));
                 None
             }
-            Kind::Invite => self.register(),
+            LasanKind::Invite => self.register(),
             _ => self.open_short(kind),
         }
     }
@@ -102,11 +102,11 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         let (fields, rest) = bytes.split_at_checked(STARTUP_FIELDS)?;
         let (offer, signature) = rest.split_at_checked(self.suite.sizes().offer)?;
         let epoch = u64::from_be_bytes(*fields.first_chunk()?);
-        let time = Time(u64::from_be_bytes(*fields.last_chunk()?));
+        let time = NetworkTime(u64::from_be_bytes(*fields.last_chunk()?));
         let lacking = matches!(self.stage, Stage::Idle);
         if epoch < self.epoch || (epoch == self.epoch && !lacking) {
             // The one that this ECU has already, or a replay.
-            return (epoch < self.epoch).then_some(Later::Refused(Failure::Epoch));
+            return (epoch < self.epoch).then_some(Later::Refused(HandshakeFailure::Epoch));
         }
         let module = self.directory.find(settings.security_module)?;
         let Some(key) = self.module_key() else {
@@ -131,13 +131,15 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         let verified = self.suite.verify(&mut meter, key, &startup, signature);
         // Who has an old key of the security module may say that it is earlier.
         let latest = time.max(self.clock.time(self.now));
-        let checked = verified.map_err(Failure::Signature).and_then(|()| {
-            let valid = self
-                .module_validity
-                .map_or(Ok(()), |validity| validity.check(latest));
-            valid.map_err(Failure::Certificate)
-        });
-        if matches!(checked, Err(Failure::Certificate(_))) {
+        let checked = verified
+            .map_err(HandshakeFailure::Signature)
+            .and_then(|()| {
+                let valid = self
+                    .module_validity
+                    .map_or(Ok(()), |validity| validity.check(latest));
+                valid.map_err(HandshakeFailure::Certificate)
+            });
+        if matches!(checked, Err(HandshakeFailure::Certificate(_))) {
             // There may be another one.
             self.module_validity = None;
         }
@@ -146,7 +148,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
             let answered = self
                 .suite
                 .answer(&mut meter, offer, &random, &mut self.outgoing);
-            answered.map_err(Failure::Agreement)
+            answered.map_err(HandshakeFailure::Agreement)
         });
         meter
             .drain()
@@ -164,7 +166,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         })
     }
 
-    pub(super) fn settle_started(&mut self, epoch: u64, time: Time, prepared: Prepared) {
+    pub(super) fn settle_started(&mut self, epoch: u64, time: NetworkTime, prepared: Prepared) {
         if self.is_authenticated() {
             self.events.push(EcuEvent::SessionLost);
         }
@@ -200,7 +202,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         let (answer, rest) = self.outgoing.split_at_mut_checked(sizes.answer)?;
         let register = transcript::register(meter, &prepared.startup, named, nonce, answer);
         self.outgoing_length = sizes.answer;
-        if settings.profile == Profile::Hardened {
+        if settings.profile == LasanProfile::Hardened {
             let key = &self.signing_key;
             self.outgoing_length += self.suite.sign(meter, key, &register, rest)?;
         }
@@ -221,9 +223,9 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         };
         self.repeat = Repeat::NEVER;
         if presents {
-            self.push(Kind::Certificate, Content::Kept(Kept::Credential));
+            self.push(LasanKind::Certificate, Content::Kept(Kept::Credential));
         }
-        self.push(Kind::Register, Content::Kept(Kept::Handshake(0)));
+        self.push(LasanKind::Register, Content::Kept(Kept::Handshake(0)));
     }
 
     /// Checks the security module's proof.
@@ -241,16 +243,16 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         let meter = &mut self.station.worker.meter;
         let agreed = transcript::agreed(meter, register, challenge);
         let mut second = None;
-        if self.directory.settings().profile == Profile::Compact {
+        if self.directory.settings().profile == LasanProfile::Compact {
             let pending = self.suite.pending(meter, &self.secret);
             match self.suite.finish(meter, &pending, challenge) {
                 Ok(secret) => second = Some(secret),
-                Err(error) => return Some(Later::Refused(Failure::Agreement(error))),
+                Err(error) => return Some(Later::Refused(HandshakeFailure::Agreement(error))),
             }
         }
         let keys = transcript::keys(meter, &agreed, &prepared.secret, second.as_ref());
         if transcript::verify_proof(meter, &keys.proofs[0], &agreed, proof).is_err() {
-            return Some(Later::Refused(Failure::Proof));
+            return Some(Later::Refused(HandshakeFailure::Proof));
         }
         let proof = transcript::proof(meter, &keys.proofs[1], &agreed);
         Some(Later::Confirmed {
@@ -266,7 +268,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         let certified = self.module_validity;
         self.stage = Stage::Authenticated {
             session,
-            rests_until: certified.map_or(Time::MAX, |validity| validity.last),
+            rests_until: certified.map_or(NetworkTime::MAX, |validity| validity.last),
             proof: Some(proof),
             shared: false,
         };
@@ -287,7 +289,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
                 }
                 let header = self.station.header(
                     self.directory.settings(),
-                    Kind::EcuConfirmation,
+                    LasanKind::EcuConfirmation,
                     self.module(),
                 );
                 self.station.outbox.push_short(header, &proof);
@@ -308,7 +310,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
 
     fn say_hello(&mut self, lacks: u8) {
         let (settings, module) = (self.directory.settings(), self.module());
-        let header = self.station.header(settings, Kind::Hello, module);
+        let header = self.station.header(settings, LasanKind::Hello, module);
         self.station.outbox.push_short(header, &[lacks]);
     }
 
@@ -340,7 +342,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         if self.session_end().is_none_or(|end| self.now < end) {
             return;
         }
-        let expired = Failure::Certificate(CertificateError::Expired);
+        let expired = HandshakeFailure::Certificate(CertificateError::Expired);
         self.events.push(EcuEvent::Failed(expired));
         // What is over stays so after a reset.
         self.retain = true;
@@ -366,7 +368,8 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
             if let Stage::Registered { prepared, .. } = stage {
                 self.stage = Stage::Ready(prepared);
             }
-            self.events.push(EcuEvent::Failed(Failure::Timeout));
+            self.events
+                .push(EcuEvent::Failed(HandshakeFailure::Timeout));
             self.repeat = Repeat::from(self.now);
         }
         self.check_session();

@@ -4,18 +4,18 @@ use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Ports};
 use waywarden_work::Instant;
 
-use super::super::identifier::{EVERY_ECU, Header, Kind};
+use super::super::identifier::{EVERY_ECU, LasanHeader, LasanKind};
 use super::super::inbox::Piece;
-use super::super::settings::Directory;
+use super::super::settings::PartyDirectory;
 use super::super::station::header_of;
 use super::super::suites::LasanSuite;
 use super::clock::kept;
-use super::{Ecu, Stage, kept_bytes};
+use super::{LasanEcu, Stage, kept_bytes};
 
-impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
+impl<S: LasanSuite, D: PartyDirectory> LasanEcu<'_, S, D> {
     fn take_frame(&mut self, frame: &Frame) {
         let settings = self.directory.settings();
-        let is_for_me = |(header, _): &(Header, u8)| {
+        let is_for_me = |(header, _): &(LasanHeader, u8)| {
             let to_me = header.target == self.station.me || header.target == EVERY_ECU;
             to_me && header.source == settings.security_module
         };
@@ -34,13 +34,17 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
             length,
         };
         match header.kind {
-            Kind::ModuleCertificate | Kind::Answer | Kind::ModuleConfirmation => {
+            LasanKind::ModuleCertificate | LasanKind::Answer | LasanKind::ModuleConfirmation => {
                 self.inbound[0].take(transport, numbered, &piece);
             }
-            Kind::Startup | Kind::ModuleOffer => {
+            LasanKind::Startup | LasanKind::ModuleOffer => {
                 self.inbound[1].take(transport, numbered, &piece);
             }
-            Kind::Invite | Kind::Grant | Kind::Deny | Kind::Acknowledge | Kind::Beacon => {
+            LasanKind::Invite
+            | LasanKind::Grant
+            | LasanKind::Deny
+            | LasanKind::Acknowledge
+            | LasanKind::Beacon => {
                 self.short.take(transport, numbered, &piece);
             }
             _ => {}
@@ -69,7 +73,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
     }
 }
 
-impl<S: LasanSuite, D: Directory> Node for Ecu<'_, S, D> {
+impl<S: LasanSuite, D: PartyDirectory> Node for LasanEcu<'_, S, D> {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         self.now = now;
         match input {

@@ -1,18 +1,18 @@
 //! Authentication of an ECU as published \[LASAN, testbed\]: it shows a certificate that it never
 //! proves to be its own, and shares a key with any node that sent the start-up message.
 
-use super::super::event::{EcuEvent, Failure};
-use super::super::identifier::Kind;
-use super::super::name::Time;
+use super::super::event::{EcuEvent, HandshakeFailure};
+use super::super::identifier::LasanKind;
+use super::super::name::NetworkTime;
 use super::super::outbox::{Content, Kept};
 use super::super::session::{Sealed, Session, names};
-use super::super::settings::Directory;
+use super::super::settings::PartyDirectory;
 use super::super::suites::LasanSuite;
 use super::super::transcript::PUBLISHED_STARTUP;
-use super::{Ecu, Later, Stage};
+use super::{LasanEcu, Later, Stage};
 use waywarden_key_suites::Secret;
 
-impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
+impl<S: LasanSuite, D: PartyDirectory> LasanEcu<'_, S, D> {
     pub(super) fn step_as_published(&mut self) -> Option<Later<S>> {
         if let Some(kind) = self.short.complete() {
             let later = self.open_short(kind);
@@ -24,8 +24,8 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         if let Some(kind) = self.inbound[0].complete() {
             let idle = matches!(self.stage, Stage::Idle);
             let later = match kind {
-                Kind::ModuleCertificate => idle.then(|| self.verify_module()),
-                Kind::Answer => self.finish_agreement(),
+                LasanKind::ModuleCertificate => idle.then(|| self.verify_module()),
+                LasanKind::Answer => self.finish_agreement(),
                 _ => self.open_confirmation(),
             };
             self.inbound[0].clear();
@@ -35,11 +35,11 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         }
         if let Some(kind) = self.inbound[1].complete() {
             // The start-up message can be there before the certificate is verified.
-            if kind == Kind::ModuleOffer && matches!(self.stage, Stage::Offered(_)) {
+            if kind == LasanKind::ModuleOffer && matches!(self.stage, Stage::Offered(_)) {
                 return None;
             }
             let later = match kind {
-                Kind::Startup => self.check_startup(),
+                LasanKind::Startup => self.check_startup(),
                 _ => self.answer_offer(),
             };
             self.inbound[1].clear();
@@ -58,13 +58,13 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         let meter = &mut self.station.worker.meter;
         self.module_validity?;
         if *message != PUBLISHED_STARTUP {
-            return Some(Later::Refused(Failure::Epoch));
+            return Some(Later::Refused(HandshakeFailure::Epoch));
         }
         if let Err(error) = self
             .suite
             .verify(meter, &self.module_key, message, signature)
         {
-            return Some(Later::Refused(Failure::Signature(error)));
+            return Some(Later::Refused(HandshakeFailure::Signature(error)));
         }
         let random = self.station.entropy.draw();
         let pending = self.suite.offer(meter, &random, &mut self.outgoing)?;
@@ -74,8 +74,8 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
 
     pub(super) fn settle_offered(&mut self, pending: S::Pending) {
         self.stage = Stage::Offered(pending);
-        self.push(Kind::Certificate, Content::Kept(Kept::Credential));
-        self.push(Kind::Register, Content::Kept(Kept::Handshake(0)));
+        self.push(LasanKind::Certificate, Content::Kept(Kept::Credential));
+        self.push(LasanKind::Register, Content::Kept(Kept::Handshake(0)));
     }
 
     /// The security module's answer to this ECU's offer.
@@ -86,7 +86,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         let meter = &mut self.station.worker.meter;
         let secret = match self.suite.finish(meter, pending, self.inbound[0].bytes()) {
             Ok(secret) => secret,
-            Err(error) => return Some(Later::Refused(Failure::Agreement(error))),
+            Err(error) => return Some(Later::Refused(HandshakeFailure::Agreement(error))),
         };
         if !self.suite.sizes().contributory {
             return Some(Later::Halfway(secret));
@@ -114,7 +114,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         let answered = self.suite.answer(meter, offer, &random, &mut self.outgoing);
         let second = match answered {
             Ok(secret) => secret,
-            Err(error) => return Some(Later::Refused(Failure::Agreement(error))),
+            Err(error) => return Some(Later::Refused(HandshakeFailure::Agreement(error))),
         };
         self.outgoing_length = self.suite.sizes().answer;
         let session = self.session(first, second)?;
@@ -125,7 +125,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
     pub(super) fn settle_unconfirmed(&mut self, session: Session, answers: bool) {
         self.stage = Stage::Unconfirmed(session);
         if answers {
-            self.push(Kind::FinalAnswer, Content::Kept(Kept::Handshake(0)));
+            self.push(LasanKind::FinalAnswer, Content::Kept(Kept::Handshake(0)));
         }
     }
 
@@ -137,14 +137,16 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
             self.directory.find(self.station.me)?.name,
             self.directory.find(module)?.name,
         );
-        let header = self.station.header(settings, Kind::EcuConfirmation, module);
+        let header = self
+            .station
+            .header(settings, LasanKind::EcuConfirmation, module);
         let Stage::Unconfirmed(session) = &mut self.stage else {
             return None;
         };
         let bytes = self.inbound[0].bytes_mut();
         let opened = session.open(&mut self.station.worker.meter, &header, bytes);
         if opened.is_err() || opened.is_ok_and(|names| *names != expected) {
-            return Some(Later::Refused(Failure::Proof));
+            return Some(Later::Refused(HandshakeFailure::Proof));
         }
         let sealed = self.station.seal(session, &header, &expected);
         Some(Later::ConfirmedAsPublished(sealed))
@@ -157,11 +159,11 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         };
         self.stage = Stage::Authenticated {
             session,
-            rests_until: Time::MAX,
+            rests_until: NetworkTime::MAX,
             proof: None,
             shared: true,
         };
-        self.push(Kind::EcuConfirmation, Content::Short(bytes, length));
+        self.push(LasanKind::EcuConfirmation, Content::Short(bytes, length));
         self.events.push(EcuEvent::Authenticated { epoch: 0 });
         self.wants.begin(self.now);
     }

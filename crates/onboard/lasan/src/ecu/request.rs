@@ -5,14 +5,14 @@ use waywarden_can::node::{Output, Port, Ports, Token};
 use waywarden_work::{Duration, Instant};
 
 use super::super::access::StreamId;
-use super::super::event::{EcuEvent, Reason};
+use super::super::event::{DenialReason, EcuEvent};
 use super::super::grant::{Denial, Grant, Request, RetryHint};
-use super::super::identifier::Kind;
+use super::super::identifier::LasanKind;
 use super::super::session::{Opened, SEALED_MAX};
-use super::super::settings::Directory;
+use super::super::settings::PartyDirectory;
 use super::super::stream::Granted;
 use super::super::suites::LasanSuite;
-use super::{Ecu, Later, Repeat, Stage, TRIES_MAX};
+use super::{LasanEcu, Later, Repeat, Stage, TRIES_MAX};
 use waywarden_key_roles::Address;
 use waywarden_key_roles::Storage;
 
@@ -89,7 +89,7 @@ impl<'a> Wants<'a> {
     }
 }
 
-impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
+impl<S: LasanSuite, D: PartyDirectory> LasanEcu<'_, S, D> {
     pub(super) fn next_request(&self) -> Option<Instant> {
         let Stage::Authenticated { shared: true, .. } = &self.stage else {
             return None;
@@ -137,7 +137,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         self.wants.unanswered += 1;
         let stream = want.stream;
         let module = settings.security_module;
-        let header = self.station.header(settings, Kind::Request, module);
+        let header = self.station.header(settings, LasanKind::Request, module);
         let request = Request {
             name: self.directory.find(self.station.me)?.name,
             stream,
@@ -152,7 +152,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
     }
 
     /// Opens a short message of the session.
-    pub(super) fn open_short(&mut self, kind: Kind) -> Option<Later<S>> {
+    pub(super) fn open_short(&mut self, kind: LasanKind) -> Option<Later<S>> {
         let settings = self.directory.settings();
         let mut header = self.station.header(settings, kind, self.station.me);
         header.source = settings.security_module;
@@ -170,7 +170,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
     }
 
     /// A message of the session is genuine.
-    pub(super) fn settle_opened(&mut self, kind: Kind, plain: &[u8]) {
+    pub(super) fn settle_opened(&mut self, kind: LasanKind, plain: &[u8]) {
         // Its session may have ended while it was opened, and what it says ended with that.
         if !matches!(self.stage, Stage::Authenticated { .. }) {
             return;
@@ -178,12 +178,12 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         self.wants.unanswered = 0;
         let profile = self.directory.settings().profile;
         match kind {
-            Kind::Grant => {
+            LasanKind::Grant => {
                 if let Some(grant) = Grant::read(profile, plain) {
                     self.take_grant(grant);
                 }
             }
-            Kind::Deny => {
+            LasanKind::Deny => {
                 if let Some(denial) = Denial::read(profile, plain) {
                     self.take_denial(denial);
                 }
@@ -274,14 +274,14 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         let timing = self.directory.settings().timing;
         // Who may not send a stream may receive it.
         let own = self.streams.sender(stream) == Some(self.station.me);
-        let lost = (reason == Reason::Revoked || own) && self.streams.forget(stream);
+        let lost = (reason == DenialReason::Revoked || own) && self.streams.forget(stream);
         // After a reset the security module tells each ECU that may have had a key.
         if lost || self.wants.of_mut(stream).is_some() {
             self.events.push(EcuEvent::Denied { stream, reason });
         }
         if let Some(want) = self.wants.of_mut(stream) {
             want.ask = match (reason, retry) {
-                (Reason::NotAllowed, _) | (_, RetryHint::Never) => Repeat::NEVER,
+                (DenialReason::NotAllowed, _) | (_, RetryHint::Never) => Repeat::NEVER,
                 (_, RetryHint::In(millis)) => Repeat::from(self.now + until_asked(millis)),
                 (_, RetryHint::Unsaid) => Repeat::from(self.now + timing.patience),
             };
@@ -296,7 +296,9 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
             return;
         }
         let module = settings.security_module;
-        let header = self.station.header(settings, Kind::Acknowledge, module);
+        let header = self
+            .station
+            .header(settings, LasanKind::Acknowledge, module);
         let mut plain = [0; 8];
         plain[..4].copy_from_slice(&stream.0.to_be_bytes());
         plain[4..].copy_from_slice(&generation.to_be_bytes());

@@ -12,8 +12,8 @@ use crate::suites::message_storage as message;
 /// Number of long messages that an ECU holds: two of the security module's and one of its own.
 const ECU_MESSAGES: usize = 3;
 
-/// The memory of an [`Ecu`](super::Ecu), made by [`EcuArrays::storage`] or `EcuStorage::boxed`. A
-/// role that is given it begins with every place empty.
+/// The memory of a [`LasanEcu`](super::LasanEcu), made by [`EcuArrays::storage`] or
+/// `EcuStorage::boxed`. A role that is given it begins with every place empty.
 pub struct EcuStorage<'a> {
     pub(super) inbound: [Storage<'a, u8>; 2],
     pub(super) outgoing: Storage<'a, u8>,
@@ -23,8 +23,8 @@ pub struct EcuStorage<'a> {
 }
 
 /// The memory of an ECU in arrays, for where there is no allocator: `M` is the suite's
-/// [`MESSAGE_MAX`](crate::Suite::MESSAGE_MAX), `K` the length of its public keys, `W` how many
-/// streams the ECU sends and receives.
+/// [`MESSAGE_MAX`](crate::AuthenticationSuite::MESSAGE_MAX), `K` the length of its public keys, `W`
+/// how many streams the ECU sends and receives.
 pub struct EcuArrays<const M: usize, const K: usize, const W: usize> {
     messages: [[u8; M]; ECU_MESSAGES],
     module_key: [u8; K],

@@ -1,20 +1,20 @@
 //! Trust in the security module's key, for an ECU: enrolled, or in a certificate that holds.
 
-use super::super::certificate::{CertificateError, Role};
+use super::super::certificate::{CertificateError, SubjectRole};
 use super::super::credential::{self, Presented};
-use super::super::event::Failure;
+use super::super::event::HandshakeFailure;
 use super::super::profile::Credentials;
-use super::super::settings::Directory;
+use super::super::settings::PartyDirectory;
 use super::super::suites::LasanSuite;
-use super::{Ecu, Later};
+use super::{LasanEcu, Later};
 
-impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
+impl<S: LasanSuite, D: PartyDirectory> LasanEcu<'_, S, D> {
     /// Returns what the security module's certificate must say.
     pub(super) fn verify_module(&mut self) -> Later<S> {
         let settings = self.directory.settings();
         let (bytes, meter) = (self.inbound[0].bytes(), &mut self.station.worker.meter);
         let Some(module) = self.directory.find(settings.security_module) else {
-            return Later::Refused(Failure::Unknown);
+            return Later::Refused(HandshakeFailure::Unknown);
         };
         let key = credential::key(
             &self.suite,
@@ -23,7 +23,7 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
             bytes,
             &Presented {
                 name: module.name,
-                role: Role::SecurityModule,
+                role: SubjectRole::SecurityModule,
                 key_length: self.suite.sizes().public_key,
                 authority: self.directory.authority(),
                 // The latest comes with the start-up message, which is verified by this key.
@@ -34,14 +34,14 @@ impl<S: LasanSuite, D: Directory> Ecu<'_, S, D> {
         match key {
             Err(failure) => Later::Refused(failure),
             Ok((_, validity)) if validity.last < self.clock.time(self.now) => {
-                Later::Refused(Failure::Certificate(CertificateError::Expired))
+                Later::Refused(HandshakeFailure::Certificate(CertificateError::Expired))
             }
             Ok((key, validity)) => {
                 if key.len() == self.module_key.len() {
                     self.module_key.copy_from_slice(key);
                     Later::ModuleKey(validity)
                 } else {
-                    Later::Refused(Failure::Key)
+                    Later::Refused(HandshakeFailure::Key)
                 }
             }
         }

@@ -4,12 +4,16 @@ use std::vec::Vec;
 
 use super::*;
 
-const PROFILES: [Profile; 3] = [Profile::AsPublished, Profile::Hardened, Profile::Compact];
+const PROFILES: [LasanProfile; 3] = [
+    LasanProfile::AsPublished,
+    LasanProfile::Hardened,
+    LasanProfile::Compact,
+];
 
 const STREAM: StreamId = StreamId(0x8123_4567);
 const NAME: Name = Name(*b"ECUID0");
 const OTHER: Name = Name(*b"ECUID1");
-const TIME: Time = Time(0x0102_0304_0506_0708);
+const TIME: NetworkTime = NetworkTime(0x0102_0304_0506_0708);
 
 fn granted() -> Grant {
     Grant {
@@ -34,7 +38,7 @@ fn messages_lie_as_the_page_says() {
     let key: Vec<u8> = (0..32).collect();
     let (stream, time) = ([0x81, 0x23, 0x45, 0x67], [1, 2, 3, 4, 5, 6, 7, 8]);
     for profile in PROFILES {
-        let published = profile == Profile::AsPublished;
+        let published = profile == LasanProfile::AsPublished;
         let request = Request {
             name: NAME,
             stream: STREAM,
@@ -42,7 +46,7 @@ fn messages_lie_as_the_page_says() {
         };
         let denial = Denial {
             stream: STREAM,
-            reason: Reason::Revoked,
+            reason: DenialReason::Revoked,
             retry: RetryHint::In(0x0102_0304),
         };
         let expected: [Vec<u8>; 3] = match published {
@@ -66,7 +70,7 @@ fn messages_lie_as_the_page_says() {
 #[test]
 fn messages_read_as_they_were_written() {
     for profile in PROFILES {
-        let published = profile == Profile::AsPublished;
+        let published = profile == LasanProfile::AsPublished;
         let bytes = written(granted().write(profile));
         let read = Grant::read(profile, &bytes).unwrap();
         let meant = granted();
@@ -82,10 +86,10 @@ fn messages_read_as_they_were_written() {
             ),
         }
         for (reason, retry, read_again) in [
-            (Reason::NotAllowed, RetryHint::Never, RetryHint::Never),
-            (Reason::NotNow, RetryHint::In(0), RetryHint::In(0)),
+            (DenialReason::NotAllowed, RetryHint::Never, RetryHint::Never),
+            (DenialReason::NotNow, RetryHint::In(0), RetryHint::In(0)),
             (
-                Reason::Revoked,
+                DenialReason::Revoked,
                 RetryHint::In(NEVER),
                 RetryHint::In(NEVER - 1),
             ),
@@ -101,7 +105,7 @@ fn messages_read_as_they_were_written() {
             // As published nothing is said of it.
             assert_eq!(
                 read.reason == reason,
-                !published || reason == Reason::NotAllowed
+                !published || reason == DenialReason::NotAllowed
             );
             let expected = if published {
                 RetryHint::Unsaid
@@ -131,12 +135,12 @@ fn what_is_cut_is_refused() {
         }
         let denial = Denial {
             stream: STREAM,
-            reason: Reason::NotNow,
+            reason: DenialReason::NotNow,
             retry: RetryHint::In(7),
         };
         let needed = match profile {
             // No reader needs the time at the end.
-            Profile::AsPublished => 10,
+            LasanProfile::AsPublished => 10,
             _ => 9,
         };
         let denial = written(denial.write(profile, NAME, TIME));
@@ -153,7 +157,7 @@ fn what_is_cut_is_refused() {
 fn reasons_that_are_none_are_refused() {
     for code in 0..=u8::MAX {
         let bytes = [0, 0, 0, 1, code, 0, 0, 0, 0];
-        let read = Denial::read(Profile::Hardened, &bytes);
+        let read = Denial::read(LasanProfile::Hardened, &bytes);
         assert_eq!(read.is_some(), (1..=3).contains(&code), "{code}");
     }
 }

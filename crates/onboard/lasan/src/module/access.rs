@@ -3,13 +3,13 @@
 
 use waywarden_work::{Duration, Instant};
 
-use super::super::access::{Addresses, StreamId};
-use super::super::event::{ModuleEvent, Reason};
+use super::super::access::{AddressSet, StreamId};
+use super::super::event::{DenialReason, ModuleEvent};
 use super::super::grant::Request;
-use super::super::identifier::{Header, Kind};
-use super::super::name::Time;
+use super::super::identifier::{LasanHeader, LasanKind};
+use super::super::name::NetworkTime;
 use super::super::session::{Opened, SEALED_MAX};
-use super::super::settings::Directory;
+use super::super::settings::PartyDirectory;
 use super::super::suites::LasanSuite;
 use super::{Later, SecurityModule};
 use waywarden_key_roles::Address;
@@ -27,17 +27,17 @@ pub(super) struct Line {
     /// Latest possible expiry: the end of the window or of the sender's session.
     pub(super) latest: Instant,
     /// ECUs that are still to receive this key; `granted` are those that have acknowledged it.
-    pub(super) owed: Addresses,
-    pub(super) granted: Addresses,
+    pub(super) owed: AddressSet,
+    pub(super) granted: AddressSet,
     /// ECUs to which this key was sent, and which may use it, acknowledged or not.
-    pub(super) sent: Addresses,
+    pub(super) sent: AddressSet,
     /// ECUs without the previous key. This key is of no use to them before the sender has it, so
     /// the sender receives it first.
-    pub(super) fresh: Addresses,
+    pub(super) fresh: AddressSet,
     /// Expiry of the previous key, which the sender may still use; zero if there is none.
     pub(super) before: Instant,
     /// ECUs that are still to be informed that their access has ended.
-    pub(super) denied: Addresses,
+    pub(super) denied: AddressSet,
 }
 
 impl Line {
@@ -48,12 +48,12 @@ impl Line {
             since: Instant::ZERO,
             expires: Instant::ZERO,
             latest: Instant::ZERO,
-            owed: Addresses::NONE,
-            granted: Addresses::NONE,
-            sent: Addresses::NONE,
-            fresh: Addresses::NONE,
+            owed: AddressSet::NONE,
+            granted: AddressSet::NONE,
+            sent: AddressSet::NONE,
+            fresh: AddressSet::NONE,
             before: Instant::ZERO,
-            denied: Addresses::NONE,
+            denied: AddressSet::NONE,
         }
     }
 
@@ -65,13 +65,13 @@ impl Line {
     }
 }
 
-impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
+impl<S: LasanSuite, D: PartyDirectory> SecurityModule<'_, S, D> {
     /// Opens a message of a session.
-    pub(super) fn open_short(&mut self, index: usize, kind: Kind) -> Option<Later<S>> {
+    pub(super) fn open_short(&mut self, index: usize, kind: LasanKind) -> Option<Later<S>> {
         let settings = self.directory.settings();
         let me = self.station.me;
         let registrant = self.roster.of_mut(index)?;
-        let header = Header {
+        let header = LasanHeader {
             gives_way: settings.gives_way,
             kind,
             source: registrant.address,
@@ -84,7 +84,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         message.copy_from_slice(received);
         let opened = session.open(&mut self.station.worker.meter, &header, message);
         let opened = opened.ok()?;
-        if kind == Kind::Request {
+        if kind == LasanKind::Request {
             let request = Request::read(settings.profile, opened)?;
             if settings.profile.is_as_published() {
                 let away = request.time.0.abs_diff(settings.time(self.now).0);
@@ -111,9 +111,9 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let time = self.directory.settings().time(self.now);
         let lines = self.directory.permissions().iter().enumerate();
         let mut own = lines.filter(|(_, line)| line.stream == stream && line.sender == ecu);
-        let mut reason = Reason::NotAllowed;
+        let mut reason = DenialReason::NotAllowed;
         let allowed = own.find(|(_, line)| {
-            reason = Reason::NotNow;
+            reason = DenialReason::NotNow;
             line.holds_at(time)
         });
         let allowed = allowed.map(|(at, _)| at);
@@ -137,7 +137,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         }
     }
 
-    fn refuse(&mut self, index: usize, stream: StreamId, reason: Reason) {
+    fn refuse(&mut self, index: usize, stream: StreamId, reason: DenialReason) {
         if let Some(registrant) = self.roster.of_mut(index) {
             registrant.refusal = Some((stream, reason));
             let ecu = registrant.address;
@@ -167,7 +167,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let absent = holders.except(self.roster.addresses());
         let line = &mut self.lines[at];
         if line.key.is_none() {
-            (line.before, line.fresh) = (Instant::ZERO, Addresses::NONE);
+            (line.before, line.fresh) = (Instant::ZERO, AddressSet::NONE);
         } else if !line.owed.contains(permission.sender) {
             // A receiver that was never sent the previous key cannot follow the sender under it.
             (line.before, line.fresh) = (line.expires, line.owed.except(line.sent));
@@ -178,8 +178,8 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         line.generation = line.generation.max(first).wrapping_add(1);
         line.key = Some(self.station.entropy.draw());
         (line.since, line.expires, line.latest) = (self.now, expires, latest);
-        (line.owed, line.granted) = (holders.except(absent), Addresses::NONE);
-        (line.sent, line.denied) = (Addresses::NONE, Addresses::NONE);
+        (line.owed, line.granted) = (holders.except(absent), AddressSet::NONE);
+        (line.sent, line.denied) = (AddressSet::NONE, AddressSet::NONE);
         self.events.push(ModuleEvent::Keyed {
             stream: permission.stream,
             generation: line.generation,
@@ -194,7 +194,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         }
         // An ECU that is owed this key may still have the previous one.
         line.denied = line.owed.or(line.sent);
-        (line.owed, line.granted) = (Addresses::NONE, Addresses::NONE);
+        (line.owed, line.granted) = (AddressSet::NONE, AddressSet::NONE);
         if let Some(permission) = self.directory.permissions().get(at) {
             self.events.push(ModuleEvent::Revoked(permission.stream));
         }
@@ -276,7 +276,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             } else if self.lines[at].expires <= self.now {
                 let line = &mut self.lines[at];
                 line.key = None;
-                (line.owed, line.granted) = (Addresses::NONE, Addresses::NONE);
+                (line.owed, line.granted) = (AddressSet::NONE, AddressSet::NONE);
             }
         }
     }
@@ -289,7 +289,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let live = live.filter(|(line, _)| line.key.is_some());
         let times = live.map(|(line, permission)| {
             let zero = settings.time_at_zero.0;
-            let Time(until) = permission.until;
+            let NetworkTime(until) = permission.until;
             let window = Duration::from_millis(until.saturating_sub(zero));
             line.expires.min(Instant::ZERO + window)
         });

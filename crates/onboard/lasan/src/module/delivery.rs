@@ -4,13 +4,13 @@
 use waywarden_work::{Duration, Instant};
 
 use super::super::access::StreamId;
-use super::super::event::{ModuleEvent, Reason};
+use super::super::event::{DenialReason, ModuleEvent};
 use super::super::grant::{Denial, Grant, RetryHint};
-use super::super::identifier::{Header, Kind};
-use super::super::name::Time;
+use super::super::identifier::{LasanHeader, LasanKind};
+use super::super::name::NetworkTime;
 use super::super::outbox::Content;
 use super::super::session::Sealed;
-use super::super::settings::Directory;
+use super::super::settings::PartyDirectory;
 use super::super::suites::LasanSuite;
 use super::access::Line;
 use super::{Later, SecurityModule};
@@ -34,7 +34,7 @@ enum DeliveryContent {
     Refusal,
 }
 
-impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
+impl<S: LasanSuite, D: PartyDirectory> SecurityModule<'_, S, D> {
     /// Seals the next grant or denial for an ECU that is not being waited for, and has repeated a
     /// request so often at least.
     pub(super) fn step_deliveries(&mut self, repeated: u8) -> Option<Later<S>> {
@@ -187,16 +187,16 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             _ => 0,
         };
         let (kind, (plain, length)) = match content {
-            DeliveryContent::Grant(at) => (Kind::Grant, self.grant(at, index)?.write(profile)),
+            DeliveryContent::Grant(at) => (LasanKind::Grant, self.grant(at, index)?.write(profile)),
             DeliveryContent::Revocation(at) => {
                 let stream = self.directory.permissions().get(at)?.stream;
-                let denial = self.denial(ecu, stream, Reason::Revoked);
-                (Kind::Deny, denial.write(profile, name, time))
+                let denial = self.denial(ecu, stream, DenialReason::Revoked);
+                (LasanKind::Deny, denial.write(profile, name, time))
             }
             DeliveryContent::Refusal => {
                 let (stream, reason) = registrant.refusal?;
                 let denial = self.denial(ecu, stream, reason);
-                (Kind::Deny, denial.write(profile, name, time))
+                (LasanKind::Deny, denial.write(profile, name, time))
             }
         };
         let header = self.station.header(settings, kind, ecu);
@@ -213,8 +213,8 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     }
 
     /// Returns a denial with the start of the ECU's next window, so that it does not miss that.
-    fn denial(&self, ecu: Address, stream: StreamId, reason: Reason) -> Denial {
-        let Time(now) = self.directory.settings().time(self.now);
+    fn denial(&self, ecu: Address, stream: StreamId, reason: DenialReason) -> Denial {
+        let NetworkTime(now) = self.directory.settings().time(self.now);
         let lines = self.directory.permissions().iter();
         let own = lines.filter(|line| line.stream == stream && line.sender == ecu);
         let coming = own.filter(|line| line.until.0 > now);
@@ -260,7 +260,12 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         })
     }
 
-    pub(super) fn settle_delivery(&mut self, header: Header, sealed: Sealed, delivery: Delivery) {
+    pub(super) fn settle_delivery(
+        &mut self,
+        header: LasanHeader,
+        sealed: Sealed,
+        delivery: Delivery,
+    ) {
         let (bytes, length) = sealed;
         self.station
             .outbox

@@ -5,17 +5,17 @@ mod presented;
 
 use waywarden_work::Instant;
 
-use super::super::certificate::{CertificateError, Role};
+use super::super::certificate::{CertificateError, SubjectRole};
 use super::super::credential::{self, Presented, by_certificate};
-use super::super::event::{Failure, ModuleEvent};
-use super::super::identifier::Kind;
+use super::super::event::{HandshakeFailure, ModuleEvent};
+use super::super::identifier::LasanKind;
 use super::super::inbox::{Assembly, Piece};
 use super::super::length::{NONCE_LENGTH, PROOF_LENGTH};
-use super::super::name::Time;
+use super::super::name::NetworkTime;
 use super::super::outbox::{Content, Kept};
-use super::super::profile::{Credentials, Profile};
+use super::super::profile::{Credentials, LasanProfile};
 use super::super::session::Session;
-use super::super::settings::{Directory, PARTIES_MAX};
+use super::super::settings::{PARTIES_MAX, PartyDirectory};
 use super::super::suites::LasanSuite;
 use super::super::transcript::{self, Digest, Named};
 use super::roster::Registrant;
@@ -36,7 +36,7 @@ pub(super) struct Handshake<'a, S: LasanSuite> {
     registered: Instant,
     nonce: [u8; NONCE_LENGTH],
     /// The end of the certificates on which the session will rest; and the digest of the ECU's key.
-    rests_until: Time,
+    rests_until: NetworkTime,
     key_digest: Digest,
     pub(super) phase: Phase<S>,
     pub(super) credential: Assembly<Storage<'a, u8>>,
@@ -75,7 +75,7 @@ impl<'a, S: LasanSuite> Handshake<'a, S> {
             since: Instant::ZERO,
             registered: Instant::ZERO,
             nonce: [0; NONCE_LENGTH],
-            rests_until: Time::MAX,
+            rests_until: NetworkTime::MAX,
             key_digest: [0; 32],
             phase: Phase::Awaited,
             credential: Assembly::new(credential),
@@ -95,7 +95,7 @@ impl<'a, S: LasanSuite> Handshake<'a, S> {
     pub(super) fn begin(&mut self, index: usize, now: Instant, nonce: [u8; NONCE_LENGTH]) {
         self.free();
         (self.ecu, self.since, self.nonce) = (Some(index), now, nonce);
-        self.rests_until = Time::MAX;
+        self.rests_until = NetworkTime::MAX;
     }
 
     pub(super) fn free(&mut self) {
@@ -111,7 +111,7 @@ impl<'a, S: LasanSuite> Handshake<'a, S> {
         (transport, numbered): (Transport, bool),
         piece: &Piece<'_>,
     ) {
-        if piece.kind == Kind::Certificate {
+        if piece.kind == LasanKind::Certificate {
             return self.credential.take(transport, numbered, piece);
         }
         let lacked = self.register.complete().is_none();
@@ -139,7 +139,7 @@ impl<'a, S: LasanSuite> Handshake<'a, S> {
     }
 }
 
-impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
+impl<S: LasanSuite, D: PartyDirectory> SecurityModule<'_, S, D> {
     /// Takes the next step of an authentication.
     pub(super) fn step_handshakes(&mut self) -> Option<Later<S>> {
         let published = self.directory.settings().profile.is_as_published();
@@ -177,7 +177,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             _ => Some(handshake.credential.complete()?),
         };
         handshake.register.complete()?;
-        debug_assert_ne!(presented, Some(Kind::Register));
+        debug_assert_ne!(presented, Some(LasanKind::Register));
         let registrant = self.roster.of(index)?;
         let mut meter = RecordedOperations::new();
         let known = self.ecu_key(&mut meter, registrant, &handshake.credential);
@@ -204,10 +204,10 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let nonce = &handshake.nonce;
         let register = transcript::register(&mut meter, &self.startup_digest, named, nonce, answer);
         let verified = match (registrant.may_have(&digest), settings.profile) {
-            (false, _) => Err(Failure::Key),
-            (true, Profile::Hardened) => {
+            (false, _) => Err(HandshakeFailure::Key),
+            (true, LasanProfile::Hardened) => {
                 let verified = self.suite.verify(&mut meter, key, &register, signature);
-                verified.map_err(Failure::Signature)
+                verified.map_err(HandshakeFailure::Signature)
             }
             (true, _) => Ok(()),
         };
@@ -223,16 +223,16 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     }
 
     /// Returns until when the security module's own certificate holds.
-    fn own_validity(&self) -> Result<Time, Failure> {
+    fn own_validity(&self) -> Result<NetworkTime, HandshakeFailure> {
         let validity = credential::own_validity(&self.directory, self.station.me);
         let time = self.directory.settings().time(self.now);
-        let valid = validity.check(time).map_err(Failure::Certificate);
+        let valid = validity.check(time).map_err(HandshakeFailure::Certificate);
         valid.map(|()| validity.last)
     }
 
     /// Completes the agreement and makes the answer.
     fn answer(&mut self, at: usize, index: usize) -> Option<Later<S>> {
-        let compact = self.directory.settings().profile == Profile::Compact;
+        let compact = self.directory.settings().profile == LasanProfile::Compact;
         let random = self.station.entropy.draw();
         let registrant = self.roster.of(index)?;
         let handshake = &mut self.handshakes[at];
@@ -245,7 +245,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let answer = handshake.register.bytes().get(..sizes.answer)?;
         let secret = match self.suite.finish(meter, self.pending.as_ref()?, answer) {
             Ok(secret) => secret,
-            Err(error) => return Some(Later::Failed(at, Failure::Agreement(error))),
+            Err(error) => return Some(Later::Failed(at, HandshakeFailure::Agreement(error))),
         };
         let (mut challenge, mut length) = (None, 0);
         if compact {
@@ -255,7 +255,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             let out = &mut handshake.outgoing;
             match self.suite.answer(meter, key, &random, out) {
                 Ok(secret) => challenge = Some(secret),
-                Err(error) => return Some(Later::Failed(at, Failure::Agreement(error))),
+                Err(error) => return Some(Later::Failed(at, HandshakeFailure::Agreement(error))),
             }
             length = sizes.answer;
         }
@@ -272,10 +272,10 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
 
     pub(super) fn settle_answered(&mut self, at: usize, answered: Answered) {
         self.handshakes[at].phase = Phase::Answered(answered);
-        self.send_handshake(at, Kind::ModuleConfirmation, Kept::Handshake(at as u8));
+        self.send_handshake(at, LasanKind::ModuleConfirmation, Kept::Handshake(at as u8));
     }
 
-    pub(super) fn send_handshake(&mut self, at: usize, kind: Kind, kept: Kept) {
+    pub(super) fn send_handshake(&mut self, at: usize, kind: LasanKind, kept: Kept) {
         let index = self.handshakes[at].ecu;
         let registrant = index.and_then(|index| self.roster.of(index));
         if let Some(registrant) = registrant {
@@ -305,7 +305,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let proved = transcript::verify_proof(meter, key, agreed, received);
         Some(match proved {
             Ok(()) => Later::Authenticated(at, received.try_into().ok()),
-            Err(_) => Later::Failed(at, Failure::Proof),
+            Err(_) => Later::Failed(at, HandshakeFailure::Proof),
         })
     }
 
@@ -317,7 +317,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let (settings, key_digest) = (self.directory.settings(), handshake.key_digest);
         let session_end = settings.end_of(handshake.rests_until);
         if session_end <= self.now {
-            let expired = Failure::Certificate(CertificateError::Expired);
+            let expired = HandshakeFailure::Certificate(CertificateError::Expired);
             return self.settle_failed(at, expired);
         }
         let phase = core::mem::replace(&mut handshake.phase, Phase::Awaited);
@@ -360,7 +360,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let registrant = self.roster.of_mut(index)?;
         let header = self
             .station
-            .header(settings, Kind::Acknowledge, registrant.address);
+            .header(settings, LasanKind::Acknowledge, registrant.address);
         let session_end = registrant.session_end;
         let session = registrant.session.as_mut()?;
         let end = session.offset(session_end);
@@ -377,16 +377,16 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         meter: &mut impl Meter,
         registrant: &Registrant,
         credential: &'b Assembly<Storage<'_, u8>>,
-    ) -> Result<(&'b [u8], Time), Failure> {
+    ) -> Result<(&'b [u8], NetworkTime), HandshakeFailure> {
         let (settings, sizes) = (self.directory.settings(), self.suite.sizes());
         let bytes = credential.bytes();
         if !by_certificate(settings) {
             let shown = presented_key(&self.directory, sizes, registrant.address, bytes);
-            return Ok((shown, Time::MAX));
+            return Ok((shown, NetworkTime::MAX));
         }
         let presented = Presented {
             name: registrant.name,
-            role: Role::Ecu,
+            role: SubjectRole::Ecu,
             key_length: key_length(settings.profile, sizes),
             authority: self.directory.authority(),
             time: Some(settings.time(self.now)),

@@ -7,10 +7,10 @@ use waywarden_work::Instant;
 
 use super::super::credential;
 use super::super::event::ModuleEvent;
-use super::super::identifier::Kind;
+use super::super::identifier::LasanKind;
 use super::super::inbox::Piece;
 use super::super::outbox::Kept;
-use super::super::settings::Directory;
+use super::super::settings::PartyDirectory;
 use super::super::station::header_of;
 use super::super::suites::LasanSuite;
 use super::handshake::Handshake;
@@ -25,7 +25,7 @@ struct Keeps<'a, S: LasanSuite, D> {
     handshakes: &'a [Handshake<'a, S>],
 }
 
-impl<'a, S: LasanSuite, D: Directory> Keeps<'a, S, D> {
+impl<'a, S: LasanSuite, D: PartyDirectory> Keeps<'a, S, D> {
     fn bytes(&self, kept: Kept) -> &'a [u8] {
         let handshake = |at: u8| self.handshakes.get(usize::from(at));
         match kept {
@@ -37,7 +37,7 @@ impl<'a, S: LasanSuite, D: Directory> Keeps<'a, S, D> {
     }
 }
 
-impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
+impl<S: LasanSuite, D: PartyDirectory> SecurityModule<'_, S, D> {
     fn take_frame(&mut self, frame: &Frame) {
         let settings = self.directory.settings();
         let Some((header, part)) = header_of(settings, frame) else {
@@ -59,16 +59,16 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             length,
         };
         match header.kind {
-            Kind::Hello => self.take_hello(index, frame.data()),
-            Kind::Certificate | Kind::Register | Kind::FinalAnswer => {
-                if published && header.kind == Kind::Certificate {
+            LasanKind::Hello => self.take_hello(index, frame.data()),
+            LasanKind::Certificate | LasanKind::Register | LasanKind::FinalAnswer => {
+                if published && header.kind == LasanKind::Certificate {
                     self.open_as_published(index);
                 }
                 if let Some(at) = self.handshake_of(index) {
                     self.handshakes[at].take(self.now, (transport, !published), &piece);
                 }
             }
-            Kind::EcuConfirmation | Kind::Request | Kind::Acknowledge => {
+            LasanKind::EcuConfirmation | LasanKind::Request | LasanKind::Acknowledge => {
                 if let Some(registrant) = self.roster.of_mut(index) {
                     registrant.short.take(transport, !published, &piece);
                 }
@@ -125,7 +125,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     }
 }
 
-impl<S: LasanSuite, D: Directory> Node for SecurityModule<'_, S, D> {
+impl<S: LasanSuite, D: PartyDirectory> Node for SecurityModule<'_, S, D> {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         self.now = now;
         match input {

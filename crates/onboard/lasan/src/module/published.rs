@@ -1,18 +1,18 @@
 //! The security module's side as published \[LASAN, testbed\]: it checks that a certificate is
 //! genuine, and shares a key with any node that sent it.
 
-use super::super::certificate::{self, Expected, Role};
-use super::super::event::Failure;
-use super::super::identifier::Kind;
+use super::super::certificate::{self, Expected, SubjectRole};
+use super::super::event::HandshakeFailure;
+use super::super::identifier::LasanKind;
 use super::super::outbox::{Content, Kept};
 use super::super::session::{Sealed, Session, names};
-use super::super::settings::Directory;
+use super::super::settings::PartyDirectory;
 use super::super::suites::LasanSuite;
 use super::handshake::{Answered, Phase};
 use super::{Later, SecurityModule};
 use waywarden_key_suites::Secret;
 
-impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
+impl<S: LasanSuite, D: PartyDirectory> SecurityModule<'_, S, D> {
     /// A certificate comes in: no ECU was invited, so there has to be room.
     pub(super) fn open_as_published(&mut self, index: usize) {
         if self.handshake_of(index).is_some() {
@@ -45,7 +45,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let expected = Expected {
             profile: self.directory.settings().profile,
             subject: registrant.name,
-            role: Role::Ecu,
+            role: SubjectRole::Ecu,
             key_length: self.suite.sizes().public_key,
             authority: self.directory.authority(),
             time: None,
@@ -56,7 +56,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         // The key that it certifies is never used.
         Some(match verified {
             Ok(_) => Later::Certified(at),
-            Err(error) => Later::Failed(at, Failure::Certificate(error)),
+            Err(error) => Later::Failed(at, HandshakeFailure::Certificate(error)),
         })
     }
 
@@ -73,7 +73,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         handshake.register.clear();
         let secret = match answered {
             Ok(secret) => secret,
-            Err(error) => return Some(Later::Failed(at, Failure::Agreement(error))),
+            Err(error) => return Some(Later::Failed(at, HandshakeFailure::Agreement(error))),
         };
         let sizes = self.suite.sizes();
         handshake.lengths = [sizes.answer, 0];
@@ -93,10 +93,10 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         secret: Secret,
         pending: Option<S::Pending>,
     ) {
-        self.send_handshake(at, Kind::Answer, Kept::Handshake(at as u8));
+        self.send_handshake(at, LasanKind::Answer, Kept::Handshake(at as u8));
         match pending {
             Some(pending) => {
-                self.send_handshake(at, Kind::ModuleOffer, Kept::Offer(at as u8));
+                self.send_handshake(at, LasanKind::ModuleOffer, Kept::Offer(at as u8));
                 self.handshakes[at].phase = Phase::Offered(secret, pending);
             }
             None => self.later = self.confirm(at, secret.duplicate(), secret),
@@ -117,7 +117,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         handshake.register.clear();
         match finished {
             Ok(second) => self.confirm(at, second, first),
-            Err(error) => Some(Later::Failed(at, Failure::Agreement(error))),
+            Err(error) => Some(Later::Failed(at, HandshakeFailure::Agreement(error))),
         }
     }
 
@@ -127,9 +127,9 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let registrant = self.roster.of(self.handshakes[at].ecu?)?;
         let module = self.directory.find(self.station.me)?.name;
         let (ecu, both_names) = (registrant.name, names(registrant.name, module));
-        let header = self
-            .station
-            .header(settings, Kind::ModuleConfirmation, registrant.address);
+        let header =
+            self.station
+                .header(settings, LasanKind::ModuleConfirmation, registrant.address);
         let mut session = Session::published(seals, opens, ecu, module);
         let sealed = self.station.seal(&mut session, &header, &both_names)?;
         let expected = None;
@@ -143,9 +143,9 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             return;
         };
         let settings = self.directory.settings();
-        let header = self
-            .station
-            .header(settings, Kind::ModuleConfirmation, registrant.address);
+        let header =
+            self.station
+                .header(settings, LasanKind::ModuleConfirmation, registrant.address);
         let (bytes, length) = sealed;
         self.station
             .outbox
@@ -162,7 +162,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let settings = self.directory.settings();
         let header = self
             .station
-            .header(settings, Kind::EcuConfirmation, registrant.address);
+            .header(settings, LasanKind::EcuConfirmation, registrant.address);
         let Phase::Answered(answered) = &mut self.handshakes[at].phase else {
             return None;
         };
@@ -171,7 +171,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         let opened = answered.session.open(meter, &header, bytes);
         Some(match opened {
             Ok(both_names) if *both_names == expected => Later::Authenticated(at, None),
-            _ => Later::Failed(at, Failure::Proof),
+            _ => Later::Failed(at, HandshakeFailure::Proof),
         })
     }
 }

@@ -3,16 +3,16 @@
 use waywarden_can::node::{Boot, Retained, Slot};
 use waywarden_work::{Duration, Instant};
 
-use super::super::access::{Addresses, StreamId};
+use super::super::access::{AddressSet, StreamId};
 use super::super::credential::enrolled_digest;
-use super::super::event::Reason;
+use super::super::event::DenialReason;
 use super::super::inbox::Assembly;
 use super::super::length::PROOF_LENGTH;
 use super::super::name::NAME_LENGTH;
 use super::super::name::Name;
 use super::super::profile::Credentials;
 use super::super::session::{SEALED_MAX, Session};
-use super::super::settings::{Directory, PARTIES_MAX};
+use super::super::settings::{PARTIES_MAX, PartyDirectory};
 use super::ModuleError;
 use super::delivery::Delivery;
 use super::rule::Rule;
@@ -52,7 +52,7 @@ pub(super) struct Registrant {
     /// Its proof, to recognise a repetition.
     pub(super) proof: Option<[u8; PROOF_LENGTH]>,
     pub(super) delivery: Option<Delivery>,
-    pub(super) refusal: Option<(StreamId, Reason)>,
+    pub(super) refusal: Option<(StreamId, DenialReason)>,
     /// Number of repetitions of a request since the last answer.
     pub(super) repeated: u8,
 }
@@ -108,7 +108,7 @@ pub(super) struct Roster<'a> {
 }
 
 impl<'a> Roster<'a> {
-    pub(super) fn new<D: Directory>(
+    pub(super) fn new<D: PartyDirectory>(
         boot: &Boot<'_>,
         slot: Slot,
         directory: &D,
@@ -173,7 +173,7 @@ impl<'a> Roster<'a> {
     }
 
     /// Returns the addresses of all that are not retired.
-    pub(super) fn addresses(&self) -> Addresses {
+    pub(super) fn addresses(&self) -> AddressSet {
         self.iter().map(|(_, one)| one.address).collect()
     }
 

@@ -2,17 +2,19 @@
 
 use super::super::credential::own_digest;
 use super::super::event::ModuleEvent;
-use super::super::identifier::{EVERY_ECU, GOES_OVER, Kind, LACKS_KEY, LACKS_STARTUP, LACKS_TURN};
+use super::super::identifier::{
+    EVERY_ECU, GOES_OVER, LACKS_KEY, LACKS_STARTUP, LACKS_TURN, LasanKind,
+};
 use super::super::length::STARTUP_FIELDS;
 use super::super::outbox::{Content, Kept};
 use super::super::profile::Credentials;
-use super::super::settings::Directory;
+use super::super::settings::PartyDirectory;
 use super::super::suites::LasanSuite;
 use super::super::transcript::{self, Digest, Named, PUBLISHED_STARTUP};
 use super::{Asked, Later, SecurityModule, Start};
 use waywarden_work::Instant;
 
-impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
+impl<S: LasanSuite, D: PartyDirectory> SecurityModule<'_, S, D> {
     /// Makes the start-up message, once the epoch is kept and the last one is not being sent.
     pub(super) fn step_start(&mut self) -> Option<Later<S>> {
         let ready = self.start == Start::Retained && !self.station.outbox.holds(Kept::Startup);
@@ -128,8 +130,12 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
     pub(super) fn broadcast(&mut self) {
         let settings = self.directory.settings();
         let header = |kind| self.station.header(settings, kind, EVERY_ECU);
-        let [credential, startup, beacon] =
-            [Kind::ModuleCertificate, Kind::Startup, Kind::Beacon].map(header);
+        let [credential, startup, beacon] = [
+            LasanKind::ModuleCertificate,
+            LasanKind::Startup,
+            LasanKind::Beacon,
+        ]
+        .map(header);
         let published = settings.profile.is_as_published();
         let shows = published || settings.credentials != Credentials::Keys;
         let outbox = &mut self.station.outbox;

@@ -24,7 +24,8 @@ pub struct ModuleStorage<'a, S: LasanSuite> {
 }
 
 /// The long messages of a security module in arrays: `M` is the suite's
-/// [`MESSAGE_MAX`](crate::Suite::MESSAGE_MAX), `H` how many ECUs are authenticated at a time.
+/// [`MESSAGE_MAX`](crate::AuthenticationSuite::MESSAGE_MAX), `H` how many ECUs are authenticated at
+/// a time.
 pub struct ModuleMessages<const M: usize, const H: usize> {
     startup: [u8; M],
     handshakes: [[[u8; M]; HANDSHAKE_MESSAGES]; H],
@@ -89,7 +90,7 @@ impl<'a, S: LasanSuite, const E: usize, const H: usize, const G: usize>
 
 /// The capacity of a security module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Capacity {
+pub struct ModuleCapacity {
     /// Number of ECUs, at most [`PARTIES_MAX`](crate::PARTIES_MAX).
     pub ecus: usize,
     /// ECUs that are authenticated at a time, at most [`PARTIES_MAX`](crate::PARTIES_MAX); as
@@ -103,7 +104,7 @@ pub struct Capacity {
 impl<S: LasanSuite> ModuleStorage<'_, S> {
     /// Memory on the heap for messages of these sizes.
     #[must_use]
-    pub fn boxed(sizes: Sizes, capacity: Capacity) -> Self {
+    pub fn boxed(sizes: Sizes, capacity: ModuleCapacity) -> Self {
         let handshake = || Handshake::new([message(sizes), message(sizes), message(sizes)]);
         ModuleStorage {
             registrants: Storage::boxed(capacity.ecus, || None),

@@ -4,19 +4,19 @@
 use waywarden_work::Instant;
 
 use super::super::certificate::CertificateError;
-use super::super::event::{Failure, ModuleEvent};
-use super::super::identifier::Kind;
+use super::super::event::{HandshakeFailure, ModuleEvent};
+use super::super::identifier::LasanKind;
 use super::super::length::NONCE_LENGTH;
 use super::super::outbox::Kept;
 use super::super::profile::Credentials;
-use super::super::settings::Directory;
+use super::super::settings::PartyDirectory;
 use super::super::suites::LasanSuite;
 use super::{SecurityModule, Start};
 
 /// The most strikes that are counted: from there on the pause does not grow.
 const STRIKES_MAX: u8 = 16;
 
-impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
+impl<S: LasanSuite, D: PartyDirectory> SecurityModule<'_, S, D> {
     /// Gives turns to those who asked for one, as long as there is room.
     pub(super) fn invite(&mut self) {
         let settings = self.directory.settings();
@@ -44,7 +44,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             registrant.wants_turn = false;
             let target = registrant.address;
             let settings = self.directory.settings();
-            let header = self.station.header(settings, Kind::Invite, target);
+            let header = self.station.header(settings, LasanKind::Invite, target);
             let mut message = [0; NONCE_LENGTH + 1];
             message[..NONCE_LENGTH].copy_from_slice(&nonce);
             message[NONCE_LENGTH] = u8::from(settings.credentials != Credentials::Keys);
@@ -72,7 +72,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
         times.filter(|&at| free && at > self.now).min()
     }
 
-    pub(super) fn settle_failed(&mut self, at: usize, failure: Failure) {
+    pub(super) fn settle_failed(&mut self, at: usize, failure: HandshakeFailure) {
         let Some(index) = self.handshakes[at].ecu else {
             return;
         };
@@ -96,7 +96,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             let (ecu, end) = (registrant.address, registrant.session_end);
             if end <= self.now {
                 self.forget_ecu(index, ecu);
-                let failure = Failure::Certificate(CertificateError::Expired);
+                let failure = HandshakeFailure::Certificate(CertificateError::Expired);
                 self.events.push(ModuleEvent::Failed { ecu, failure });
             }
         }
@@ -116,7 +116,7 @@ impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
             let late = handshake.ecu.is_some() && begun + patience <= self.now;
             // What its work comes to is waited for.
             if late && self.later.is_none() {
-                self.settle_failed(at, Failure::Timeout);
+                self.settle_failed(at, HandshakeFailure::Timeout);
             }
         }
         self.check_sessions();

@@ -5,12 +5,12 @@ use waywarden_key_roles::Address;
 use super::super::credential::by_certificate;
 use super::super::event::ModuleEvent;
 use super::super::name::Name;
-use super::super::settings::Directory;
+use super::super::settings::PartyDirectory;
 use super::super::suites::LasanSuite;
 use super::SecurityModule;
 use super::rule::{ReplaceError, Rule};
 
-impl<S: LasanSuite, D: Directory> SecurityModule<'_, S, D> {
+impl<S: LasanSuite, D: PartyDirectory> SecurityModule<'_, S, D> {
     /// Takes an ECU into the roster, or back into it: a new one, or one that was retired. `digest`
     /// is that of the key it must have ([`enrolled_digest`](crate::enrolled_digest)). Without one
     /// an address that was enrolled before may have the keys that it might have then; for another

@@ -4,16 +4,16 @@ use waywarden_can::{Frame, Id};
 use waywarden_testkit::bytes_of;
 use waywarden_work::NoMeter;
 
-use super::super::identifier::Kind;
+use super::super::identifier::LasanKind;
 use super::*;
 use waywarden_key_roles::Address;
 use waywarden_testkit::{blocks, flipped};
 
 const VECTORS: &str = include_str!("../../../../../vectors/lasan.txt");
 
-const REQUEST: Header = Header {
+const REQUEST: LasanHeader = LasanHeader {
     gives_way: false,
-    kind: Kind::Request,
+    kind: LasanKind::Request,
     source: Address(1),
     target: Address(2),
 };
@@ -45,14 +45,14 @@ fn material() -> [u8; 184] {
     core::array::from_fn(|at| at as u8)
 }
 
-fn seal(session: &mut Session, header: &Header, plain: &[u8]) -> (Sealed, usize) {
+fn seal(session: &mut Session, header: &LasanHeader, plain: &[u8]) -> (Sealed, usize) {
     let random = Secret::from_bytes([9; 32]);
     let sealed = session.seal(&mut NoMeter, header, plain, &random);
     let sealed = sealed.expect("there is room");
     (sealed, sealed.1)
 }
 
-fn open(session: &mut Session, header: &Header, message: &[u8]) -> Result<usize, OpenError> {
+fn open(session: &mut Session, header: &LasanHeader, message: &[u8]) -> Result<usize, OpenError> {
     let (mut bytes, length) = ([0; SEALED_MAX], message.len());
     bytes[..length].copy_from_slice(message);
     let opened = session.open(&mut NoMeter, header, &mut bytes[..length]);
@@ -67,7 +67,7 @@ fn known_answers_are_met() {
         let keys: [u8; 184] = field("keys").try_into().unwrap();
         let [mut module, mut ecu] = sides(&keys);
         assert_eq!(module.exporter().unwrap().as_bytes()[..], field("exporter"));
-        let reverse = |kind| Header {
+        let reverse = |kind| LasanHeader {
             kind,
             source: REQUEST.target,
             target: REQUEST.source,
@@ -76,16 +76,19 @@ fn known_answers_are_met() {
         let [module, ecu] = [&mut module, &mut ecu];
         // The ECU's certificate ends 1,000,001 ms after the registration.
         let end = [0, 0, 0, 0, 0, 0x0F, 0x42, 0x41];
-        let (acknowledge, length) = seal(module, &reverse(Kind::Acknowledge), &end);
+        let (acknowledge, length) = seal(module, &reverse(LasanKind::Acknowledge), &end);
         assert_eq!(acknowledge.0[..length], field("acknowledge"));
         let (request, length) = seal(ecu, &REQUEST, &[0, 0, 1, 1]);
         assert_eq!(request.0[..length], field("request"));
         assert_eq!(open(module, &REQUEST, &field("request")), Ok(4));
         assert_eq!(
-            open(ecu, &reverse(Kind::Acknowledge), &field("acknowledge")),
+            open(ecu, &reverse(LasanKind::Acknowledge), &field("acknowledge")),
             Ok(8)
         );
-        assert_eq!(open(ecu, &reverse(Kind::Grant), &field("grant")), Ok(45));
+        assert_eq!(
+            open(ecu, &reverse(LasanKind::Grant), &field("grant")),
+            Ok(45)
+        );
         count += 1;
     }
     assert_eq!(count, 2);
@@ -103,7 +106,7 @@ fn sealed_messages_are_met() {
         };
         let identifier = u32::from_be_bytes(field("identifier").try_into().unwrap());
         let frame = Frame::classic(Id::extended(identifier).unwrap(), &[]).unwrap();
-        let (header, part) = Header::of(&frame).unwrap();
+        let (header, part) = LasanHeader::of(&frame).unwrap();
         assert_eq!((header.kind.name(), part), (fields["message"], 0));
         let counter = u32::from_be_bytes(field("counter").try_into().unwrap());
         if let Session::Hardened { seals, .. } = from {
@@ -134,8 +137,8 @@ fn the_testbeds_confirmation_is_met() {
     assert_eq!(sealed[..length], field("bytes"));
     assert_eq!(length, 44);
     // It is taken as often as it comes, under whatever header.
-    for kind in [Kind::Request, Kind::EcuConfirmation] {
-        let header = Header { kind, ..REQUEST };
+    for kind in [LasanKind::Request, LasanKind::EcuConfirmation] {
+        let header = LasanHeader { kind, ..REQUEST };
         assert_eq!(open(&mut session, &header, &sealed[..length]), Ok(12));
     }
     for bit in 0..8 * length {
@@ -179,19 +182,19 @@ fn what_is_cut_changed_or_readdressed_is_refused() {
         assert!(open(&mut module, &REQUEST, &message[..cut]).is_err());
     }
     for header in [
-        Header {
-            kind: Kind::Acknowledge,
+        LasanHeader {
+            kind: LasanKind::Acknowledge,
             ..REQUEST
         },
-        Header {
+        LasanHeader {
             source: Address(3),
             ..REQUEST
         },
-        Header {
+        LasanHeader {
             target: Address(3),
             ..REQUEST
         },
-        Header {
+        LasanHeader {
             gives_way: true,
             ..REQUEST
         },

@@ -3,7 +3,7 @@
 /// Reason that a frame cannot be sent protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ProtectError {
+pub enum StreamProtectError {
     /// There is no key of this stream, or its time is over.
     NoKey,
     /// Another ECU sends this stream.
@@ -14,7 +14,7 @@ pub enum ProtectError {
     Busy,
 }
 
-impl core::fmt::Display for ProtectError {
+impl core::fmt::Display for StreamProtectError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str(match self {
             Self::NoKey => "there is no key of this stream",
@@ -25,4 +25,4 @@ impl core::fmt::Display for ProtectError {
     }
 }
 
-impl core::error::Error for ProtectError {}
+impl core::error::Error for StreamProtectError {}

@@ -37,13 +37,13 @@ fn protected(streams: &mut Streams<'_>, payload: &[u8]) -> Frame {
     frame
 }
 
-fn open(streams: &mut Streams<'_>, frame: &Frame) -> Received {
+fn open(streams: &mut Streams<'_>, frame: &Frame) -> ProtectedOutcome {
     streams.take(frame);
     streams.open(&mut NoMeter).unwrap()
 }
 
-fn is_authentic(received: Received) -> bool {
-    matches!(received, Received::Authentic { .. })
+fn is_authentic(received: ProtectedOutcome) -> bool {
+    matches!(received, ProtectedOutcome::Authentic { .. })
 }
 
 /// A sender and a receiver with the same key.
@@ -68,10 +68,15 @@ fn known_answers_are_met() {
         let frame = protected(&mut sender, &payload);
         assert_eq!(frame.data(), bytes_of(fields["protected"]));
         let received = open(&mut receiver, &frame);
-        assert!(
-            matches!(received, Received::Authentic { stream: STREAM, payload: opened, length: 5 }
-            if opened[..5] == payload)
-        );
+        let ProtectedOutcome::Authentic {
+            stream: STREAM,
+            payload: opened,
+            length: 5,
+        } = received
+        else {
+            panic!("{received:?}");
+        };
+        assert_eq!(opened[..5], payload);
         count += 1;
     }
     assert_eq!(count, 2);
@@ -107,7 +112,7 @@ fn frames_of_any_stream_and_length_are_met() {
         assert_eq!(frame.data(), field("protected"));
         let mut padded = field("clear");
         padded.resize(frame.data().len() - PROTECTION_LENGTH, 0);
-        let Received::Authentic {
+        let ProtectedOutcome::Authentic {
             payload, length, ..
         } = open(&mut receives, &frame)
         else {
@@ -128,11 +133,11 @@ fn what_is_cut_changed_or_of_another_is_refused() {
     for bit in 0..8 * genuine.data().len() {
         let changed = clear(&flipped(genuine.data(), bit));
         let expected = match bit / 8 {
-            0 => Received::UnknownKey(STREAM),
+            0 => ProtectedOutcome::UnknownKey(STREAM),
             // A counter that is further ahead than half of its bits can say seems to be behind.
-            1 if bit % 8 == 7 => Received::Replay(STREAM),
-            2 if bit % 8 == 0 => Received::Replay(STREAM),
-            _ => Received::WrongTag(STREAM),
+            1 if bit % 8 == 7 => ProtectedOutcome::Replay(STREAM),
+            2 if bit % 8 == 0 => ProtectedOutcome::Replay(STREAM),
+            _ => ProtectedOutcome::WrongTag(STREAM),
         };
         assert_eq!(open(&mut receiver, &changed), expected, "bit {bit}");
     }
@@ -146,7 +151,10 @@ fn what_is_cut_changed_or_of_another_is_refused() {
         ..granted(1, [7; 32])
     };
     assert!(other.hold(Instant::ZERO, another));
-    assert_eq!(open(&mut other, &genuine), Received::WrongTag(STREAM));
+    assert_eq!(
+        open(&mut other, &genuine),
+        ProtectedOutcome::WrongTag(STREAM)
+    );
     let elsewhere = Granted {
         stream: StreamId(0x102),
         ..granted(1, [7; 32])
@@ -155,7 +163,7 @@ fn what_is_cut_changed_or_of_another_is_refused() {
     let moved = Frame::fd(Id::standard(0x102).unwrap(), genuine.data()).unwrap();
     assert_eq!(
         open(&mut receiver, &moved),
-        Received::WrongTag(StreamId(0x102))
+        ProtectedOutcome::WrongTag(StreamId(0x102))
     );
     assert!(
         is_authentic(open(&mut receiver, &genuine)),
@@ -198,7 +206,10 @@ fn keys_do_not_go_back() {
     let first = protected(&mut sender, &[1]);
     assert!(is_authentic(open(&mut receiver, &first)));
     assert!(receiver.hold(after(1), granted(1, [7; 32])));
-    assert_eq!(open(&mut receiver, &first), Received::Replay(STREAM));
+    assert_eq!(
+        open(&mut receiver, &first),
+        ProtectedOutcome::Replay(STREAM)
+    );
     assert!(receiver.hold(after(1), granted(2, [8; 32])));
     assert!(receiver.hold(after(1), granted(1, [7; 32])));
     let (generation, _, key) = receiver.key(STREAM).unwrap();
@@ -213,7 +224,10 @@ fn the_key_before_has_its_time() {
     assert_eq!(receiver.expire(after(109)), None);
     assert!(is_authentic(open(&mut receiver, &one)));
     assert_eq!(receiver.expire(after(110)), None);
-    assert_eq!(open(&mut receiver, &two), Received::UnknownKey(STREAM));
+    assert_eq!(
+        open(&mut receiver, &two),
+        ProtectedOutcome::UnknownKey(STREAM)
+    );
     // Or less, when something has come under the new one.
     assert!(receiver.hold(after(200), granted(3, [9; 32])));
     for at in [2, 3] {
@@ -223,7 +237,10 @@ fn the_key_before_has_its_time() {
     }
     let held = receiver.of_mut(STREAM).unwrap();
     assert!(held.previous.is_none());
-    assert_eq!(open(&mut receiver, &three), Received::UnknownKey(STREAM));
+    assert_eq!(
+        open(&mut receiver, &three),
+        ProtectedOutcome::UnknownKey(STREAM)
+    );
 }
 
 #[test]
@@ -234,7 +251,7 @@ fn keys_expire() {
     assert_eq!(sender.expire(after(1_000)), Some(STREAM));
     assert_eq!(sender.expire(after(1_000)), None);
     let refused = sender.send(SENDER, PORT, &clear(&[1]));
-    assert_eq!(refused, Err(ProtectError::NoKey));
+    assert_eq!(refused, Err(StreamProtectError::NoKey));
 }
 
 #[test]

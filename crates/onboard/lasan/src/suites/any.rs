@@ -3,7 +3,7 @@
 
 use alloc::boxed::Box;
 
-use super::{LasanSuite, PendingOf, SigningKeyOf, Suite};
+use super::{AuthenticationSuite, LasanSuite, PendingOf, SigningKeyOf};
 use crate::length::Sizes;
 use waywarden_key_suites::{AgreementError, Meter, Secret, VerifyError};
 
@@ -14,7 +14,7 @@ pub struct AnyLasanSuite(&'static dyn Operations);
 impl AnyLasanSuite {
     /// Returns a suite by its type.
     #[must_use]
-    pub const fn of<S: Suite>() -> Self {
+    pub const fn of<S: AuthenticationSuite>() -> Self {
         const { AnyLasanSuite(&Algorithms::<S>(core::marker::PhantomData)) }
     }
 
@@ -75,16 +75,16 @@ trait Signer {
 struct Algorithms<S>(core::marker::PhantomData<fn() -> S>);
 
 /// Keys that know their suite.
-struct InitiatorOf<S: Suite>(PendingOf<S>);
-struct SignerOf<S: Suite>(SigningKeyOf<S>);
+struct InitiatorOf<S: AuthenticationSuite>(PendingOf<S>);
+struct SignerOf<S: AuthenticationSuite>(SigningKeyOf<S>);
 
-impl<S: Suite> Initiator for InitiatorOf<S> {
+impl<S: AuthenticationSuite> Initiator for InitiatorOf<S> {
     fn finish(&self, mut meter: &mut dyn Meter, answer: &[u8]) -> Result<Secret, AgreementError> {
         S::default().finish(&mut meter, &self.0, answer)
     }
 }
 
-impl<S: Suite> Signer for SignerOf<S> {
+impl<S: AuthenticationSuite> Signer for SignerOf<S> {
     fn public_key(&self, out: &mut [u8]) -> Option<usize> {
         S::default().public_key(&self.0, out)
     }
@@ -94,7 +94,7 @@ impl<S: Suite> Signer for SignerOf<S> {
     }
 }
 
-impl<S: Suite> Operations for Algorithms<S> {
+impl<S: AuthenticationSuite> Operations for Algorithms<S> {
     fn name(&self) -> &'static str {
         S::NAME
     }

@@ -11,13 +11,15 @@ use waywarden_testkit::bytes_of;
 use waywarden_work::{Duration, Instant};
 
 use super::super::{
-    Addresses, Credentials, EcdheEcdsa, Ecu, EcuArrays, Header, Identity, Kind, ModuleArrays,
-    ModuleMessages, Network, Party, Permission, Received, Role, SecurityModule, Settings,
-    Statement, StreamId, Suite, Time, Timing, Validity, enrolled_digest, issue, public_key,
+    AddressSet, AuthenticationSuite, CertificateStatement, Credentials, EcdheEcdsa, EcuArrays,
+    LasanConfiguration, LasanEcu, LasanHeader, LasanKind, LasanTiming, ModuleArrays,
+    ModuleMessages, NetworkSettings, NetworkTime, Party, PartyIdentity, Permission,
+    ProtectedOutcome, SecurityModule, StreamId, SubjectRole, Validity, enrolled_digest, issue,
+    public_key,
 };
 use super::*;
 use waywarden_key_roles::Transport;
-use waywarden_key_suites::Signature;
+use waywarden_key_suites::SignatureScheme;
 use waywarden_testkit::blocks;
 
 mod roles;
@@ -28,7 +30,7 @@ const VECTORS: &str = include_str!("../../../../../vectors/lasan.txt");
 
 type S = EcdheEcdsa;
 type Fields<'a> = BTreeMap<&'a str, &'a str>;
-type Known = Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>;
+type Known = LasanConfiguration<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>;
 
 const MODULE: Address = Address(2);
 const ECU: Address = Address(1);
@@ -42,25 +44,30 @@ fn secret(fields: &Fields<'_>, name: &str) -> Secret {
     Secret::from_bytes(array(fields, name))
 }
 
-fn party(fields: &Fields<'_>, profile: Profile, address: Address, role: Role) -> Party<Vec<u8>> {
+fn party(
+    fields: &Fields<'_>,
+    profile: LasanProfile,
+    address: Address,
+    role: SubjectRole,
+) -> Party<Vec<u8>> {
     let (name, own, validity) = match role {
-        Role::SecurityModule => (Name(*b"SECMOD"), "module", Validity::ALWAYS),
-        Role::Ecu => {
-            let (first, last) = (Time(1_000), Time(2_000_000));
+        SubjectRole::SecurityModule => (Name(*b"SECMOD"), "module", Validity::ALWAYS),
+        SubjectRole::Ecu => {
+            let (first, last) = (NetworkTime(1_000), NetworkTime(2_000_000));
             (Name(*b"ECUID0"), "ecu", Validity { first, last })
         }
     };
     let mut key = std::vec![0; 64];
     let length = public_key(&S::default(), profile, role, &secret(fields, own), &mut key).unwrap();
     key.truncate(length);
-    let statement = Statement {
+    let statement = CertificateStatement {
         subject: name,
         role,
         validity,
         key: &key,
         authority: Name(*b"CAAUTH"),
     };
-    let signer = <S as Suite>::Signature::signing_key(&secret(fields, "signer"));
+    let signer = <S as AuthenticationSuite>::Signature::signing_key(&secret(fields, "signer"));
     let mut credential = std::vec![0; 256];
     let length = issue(&S::default(), profile, &statement, &signer, &mut credential).unwrap();
     credential.truncate(length);
@@ -74,13 +81,13 @@ fn party(fields: &Fields<'_>, profile: Profile, address: Address, role: Role) ->
 
 fn known(fields: &Fields<'_>) -> Known {
     let profile = match fields["profile"] {
-        "as-published" => Profile::AsPublished,
-        "hardened" => Profile::Hardened,
-        _ => Profile::Compact,
+        "as-published" => LasanProfile::AsPublished,
+        "hardened" => LasanProfile::Hardened,
+        _ => LasanProfile::Compact,
     };
-    let signer = <S as Suite>::Signature::signing_key(&secret(fields, "signer"));
-    Network {
-        settings: Settings {
+    let signer = <S as AuthenticationSuite>::Signature::signing_key(&secret(fields, "signer"));
+    LasanConfiguration {
+        settings: NetworkSettings {
             profile,
             credentials: Credentials::Certificates,
             transport: Transport::Fd,
@@ -88,8 +95,8 @@ fn known(fields: &Fields<'_>) -> Known {
             pacing: None,
             gives_way: false,
             security_module: MODULE,
-            time_at_zero: Time(1_000_000),
-            timing: Timing {
+            time_at_zero: NetworkTime(1_000_000),
+            timing: LasanTiming {
                 authentication: Duration::from_millis(400),
                 answer: Duration::from_millis(50),
                 patience: Duration::from_millis(800),
@@ -98,34 +105,35 @@ fn known(fields: &Fields<'_>) -> Known {
         },
         authority: (
             Name(*b"CAAUTH"),
-            <S as Suite>::Signature::public_key(&signer).to_vec(),
+            <S as AuthenticationSuite>::Signature::public_key(&signer).to_vec(),
         ),
         parties: std::vec![
-            party(fields, profile, ECU, Role::Ecu),
-            party(fields, profile, MODULE, Role::SecurityModule),
+            party(fields, profile, ECU, SubjectRole::Ecu),
+            party(fields, profile, MODULE, SubjectRole::SecurityModule),
         ],
         permissions: std::vec![Permission {
             stream: STREAM,
             sender: ECU,
-            receivers: Addresses::NONE,
-            from: Time(0),
-            until: Time::MAX,
+            receivers: AddressSet::NONE,
+            from: NetworkTime(0),
+            until: NetworkTime::MAX,
         }],
     }
 }
 
 /// Everything that two roles say to each other, put together by kind and sender.
-fn conversation((module, ecu): &mut Roles<'_>, published: bool) -> Vec<(Header, Vec<u8>)> {
+fn conversation((module, ecu): &mut Roles<'_>, published: bool) -> Vec<(LasanHeader, Vec<u8>)> {
     module.start();
     assert!(ecu.request(STREAM));
     let port = Port(0);
     let mut under_way: Vec<Frame> = frames_at_once(module, Instant::ZERO, Input::Timeout).unwrap();
-    let mut messages: Vec<(Header, Vec<u8>)> = Vec::new();
+    let mut messages: Vec<(LasanHeader, Vec<u8>)> = Vec::new();
     while !under_way.is_empty() {
         let frame = under_way.remove(0);
-        let (header, part) = Header::of(&frame).unwrap();
+        let (header, part) = LasanHeader::of(&frame).unwrap();
         // As published parts have no numbers; there all that is alike belongs together.
-        let goes_on = |last: &&mut (Header, Vec<u8>)| part > 0 || published && last.0 == header;
+        let goes_on =
+            |last: &&mut (LasanHeader, Vec<u8>)| part > 0 || published && last.0 == header;
         match messages.last_mut().filter(goes_on) {
             Some((_, bytes)) => bytes.extend(frame.data()),
             None => messages.push((header, frame.data().to_vec())),
@@ -149,29 +157,30 @@ fn whole_sessions_are_met() {
         let mut roles = roles(&fields, &known);
         let messages = conversation(&mut roles, false);
         let message = |kind, source, nth| -> Vec<u8> {
-            let of_kind =
-                |(header, _): &&(Header, Vec<u8>)| header.kind == kind && header.source == source;
+            let of_kind = |(header, _): &&(LasanHeader, Vec<u8>)| {
+                header.kind == kind && header.source == source
+            };
             let (_, bytes) = messages.iter().filter(of_kind).nth(nth).unwrap();
             let length = known.settings.lengths(S::SIZES).of(kind).unwrap();
             bytes[..length].to_vec()
         };
         for (kind, source) in [
-            (Kind::ModuleCertificate, MODULE),
-            (Kind::Startup, MODULE),
-            (Kind::Invite, MODULE),
-            (Kind::Certificate, ECU),
-            (Kind::Register, ECU),
-            (Kind::ModuleConfirmation, MODULE),
-            (Kind::EcuConfirmation, ECU),
-            (Kind::Acknowledge, MODULE),
-            (Kind::Request, ECU),
-            (Kind::Grant, MODULE),
+            (LasanKind::ModuleCertificate, MODULE),
+            (LasanKind::Startup, MODULE),
+            (LasanKind::Invite, MODULE),
+            (LasanKind::Certificate, ECU),
+            (LasanKind::Register, ECU),
+            (LasanKind::ModuleConfirmation, MODULE),
+            (LasanKind::EcuConfirmation, ECU),
+            (LasanKind::Acknowledge, MODULE),
+            (LasanKind::Request, ECU),
+            (LasanKind::Grant, MODULE),
         ] {
             let expected = bytes_of(fields[kind.name()]);
             assert_eq!(message(kind, source, 0), expected, "{kind:?}");
         }
         let expected = bytes_of(fields["grant-acknowledge"]);
-        assert_eq!(message(Kind::Acknowledge, ECU, 0), expected);
+        assert_eq!(message(LasanKind::Acknowledge, ECU, 0), expected);
         let (module, mut ecu) = roles;
         let exporter = array(&fields, "exporter");
         assert_eq!(*module.exporter(ECU).unwrap().as_bytes(), exporter);
@@ -183,7 +192,7 @@ fn whole_sessions_are_met() {
         let sent = frames_at_once(&mut ecu, Instant::ZERO, Input::Timeout).unwrap();
         assert_eq!(sent.len(), 1);
         assert_eq!(sent[0].data(), bytes_of(fields["protected"]));
-        assert_eq!(ecu.received(), None::<Received>);
+        assert_eq!(ecu.received(), None::<ProtectedOutcome>);
         count += 1;
     }
     assert_eq!(count, 2, "hardened and compact");
@@ -199,10 +208,10 @@ fn what_is_fixed_as_published_is_met() {
     let messages = conversation(&mut roles, true);
     let lengths = known.settings.lengths(S::SIZES);
     for kind in [
-        Kind::ModuleCertificate,
-        Kind::Startup,
-        Kind::Certificate,
-        Kind::Register,
+        LasanKind::ModuleCertificate,
+        LasanKind::Startup,
+        LasanKind::Certificate,
+        LasanKind::Register,
     ] {
         let (_, bytes_said) = messages
             .iter()
@@ -300,13 +309,14 @@ fn startup_digests() -> Vec<Digest> {
         startup(meter, suite, profile, module, &[nonce; 16], &[offer; 33])
     };
     let parties = parties();
-    let of_parties = parties.map(|party| digest(S::IDENTIFIER, Profile::Hardened, party, 0, 3));
+    let of_parties =
+        parties.map(|party| digest(S::IDENTIFIER, LasanProfile::Hardened, party, 0, 3));
     type Other = super::super::FourQSchnorrQ;
     let of_fields = [
-        digest(S::IDENTIFIER, Profile::Compact, parties[0], 0, 3),
-        digest(S::IDENTIFIER, Profile::Hardened, parties[0], 1, 3),
-        digest(S::IDENTIFIER, Profile::Hardened, parties[0], 0, 4),
-        digest(Other::IDENTIFIER, Profile::Hardened, parties[0], 0, 3),
+        digest(S::IDENTIFIER, LasanProfile::Compact, parties[0], 0, 3),
+        digest(S::IDENTIFIER, LasanProfile::Hardened, parties[0], 1, 3),
+        digest(S::IDENTIFIER, LasanProfile::Hardened, parties[0], 0, 4),
+        digest(Other::IDENTIFIER, LasanProfile::Hardened, parties[0], 0, 3),
     ];
     [of_parties, of_fields].concat()
 }

@@ -6,21 +6,27 @@ mod lifetimes;
 mod windows;
 
 use waywarden_lasan::Address;
-use waywarden_lasan::{Credentials, EcuEvent, FourQSchnorrQ, ModuleEvent, Profile, Reason};
+use waywarden_lasan::{
+    Credentials, DenialReason, EcuEvent, FourQSchnorrQ, LasanProfile, ModuleEvent,
+};
 
 use crate::lab::Lab;
 use crate::network::{NetworkConfig, stream_of};
 
 type Suite = FourQSchnorrQ;
 
-const PROFILES: [Profile; 3] = [Profile::AsPublished, Profile::Hardened, Profile::Compact];
+const PROFILES: [LasanProfile; 3] = [
+    LasanProfile::AsPublished,
+    LasanProfile::Hardened,
+    LasanProfile::Compact,
+];
 
-const SAFE: [Profile; 2] = [Profile::Hardened, Profile::Compact];
+const SAFE: [LasanProfile; 2] = [LasanProfile::Hardened, LasanProfile::Compact];
 
 /// The time when the clocks of the tests show zero.
 const ZERO: u64 = 1_000_000;
 
-fn network_config(profile: Profile, ecus: u8) -> NetworkConfig {
+fn network_config(profile: LasanProfile, ecus: u8) -> NetworkConfig {
     println!("{profile:?}");
     NetworkConfig::new(profile, Credentials::Certificates, ecus).all_send()
 }
@@ -37,12 +43,12 @@ fn authorized(network_config: &NetworkConfig) -> Lab<Suite> {
     lab
 }
 
-fn denied(stream: u8, reason: Reason) -> EcuEvent {
+fn denied(stream: u8, reason: DenialReason) -> EcuEvent {
     let stream = stream_of(stream);
     EcuEvent::Denied { stream, reason }
 }
 
-fn refused(stream: u8, ecu: u8, reason: Reason) -> ModuleEvent {
+fn refused(stream: u8, ecu: u8, reason: DenialReason) -> ModuleEvent {
     let (stream, ecu) = (stream_of(stream), Address(ecu));
     ModuleEvent::Refused {
         stream,

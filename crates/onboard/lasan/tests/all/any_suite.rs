@@ -3,8 +3,8 @@
 
 use waywarden_key_suites::{RecordedOperations, Secret};
 use waywarden_lasan::{
-    AnyLasanSuite, EcdheEcdsa, FourQSchnorrQ, HybridMlDsa65, LasanSuite, MlKem512FnDsa512,
-    MlKem768FnDsa1024, MlKem768MlDsa44, MlKem768MlDsa65, Suite,
+    AnyLasanSuite, AuthenticationSuite, EcdheEcdsa, FourQSchnorrQ, HybridMlDsa65, LasanSuite,
+    MlKem512FnDsa512, MlKem768FnDsa1024, MlKem768MlDsa44, MlKem768MlDsa65,
 };
 use waywarden_work::Operation;
 
@@ -90,7 +90,7 @@ fn refuses_what_is_too_short<S: LasanSuite>(suite: &S) {
     }
 }
 
-fn is_the_same<S: Suite>() {
+fn is_the_same<S: AuthenticationSuite>() {
     let any = AnyLasanSuite::named(S::NAME).unwrap_or_else(|| panic!("{}", S::NAME));
     assert_eq!(any.sizes(), S::SIZES);
     assert!(computed(&S::default()) == computed(&any), "{}", S::NAME);

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::Event as Traced;
+use waywarden_can_sim::trace::TraceEvent as Traced;
 use waywarden_lasan::{Address, Transport};
 use waywarden_lasan::{
-    Credentials, EcdheEcdsa, Header, Kind, MlKem512FnDsa512, MlKem768FnDsa1024, MlKem768MlDsa65,
-    Profile, Suite,
+    AuthenticationSuite, Credentials, EcdheEcdsa, LasanHeader, LasanKind, LasanProfile,
+    MlKem512FnDsa512, MlKem768FnDsa1024, MlKem768MlDsa65,
 };
 
 use crate::network::{Fleet, NetworkConfig};
@@ -21,7 +21,7 @@ const INTERMISSION_NANOS: u64 = 3 * 2_000;
 #[derive(Clone, Debug, Default)]
 struct OnTheBus {
     /// Frames of each kind.
-    frames: BTreeMap<Kind, usize>,
+    frames: BTreeMap<LasanKind, usize>,
     /// The data of all frames, filled up to lengths that frames can have.
     padded: usize,
     /// Bus time of all frames with their stuff bits and intermissions, in nanoseconds.
@@ -34,13 +34,13 @@ impl OnTheBus {
     }
 
     /// The bytes of the messages, as many as the frames make.
-    fn payload<S: Suite>(&self, network_config: &NetworkConfig) -> usize {
+    fn payload<S: AuthenticationSuite>(&self, network_config: &NetworkConfig) -> usize {
         let lengths = network_config.settings().lengths(S::SIZES);
         let capacity = match network_config.transport {
             Transport::Fd => 64,
             Transport::Classic => 8,
         };
-        let of_kind = |(kind, frames): (&Kind, &usize)| {
+        let of_kind = |(kind, frames): (&LasanKind, &usize)| {
             let length = lengths.of(*kind).expect("the profile has no such message");
             let each = length.div_ceil(capacity);
             assert_eq!(frames % each, 0, "{kind:?}");
@@ -51,13 +51,16 @@ impl OnTheBus {
 }
 
 /// Runs until every ECU is authenticated, and a little longer.
-fn measured<S: Suite, const H: usize>(network_config: &NetworkConfig, millis: u64) -> OnTheBus {
+fn measured<S: AuthenticationSuite, const H: usize>(
+    network_config: &NetworkConfig,
+    millis: u64,
+) -> OnTheBus {
     let unwatched = |_| -> crate::network::Watch<_> { Rc::new(|_, _| {}) };
     let mut fleet = Fleet::<S, H>::watched(network_config, |_| {}, unwatched, Rc::new(|_, _| {}));
     let mut counted = OnTheBus::default();
     let mut sink = |at: Time, event: &Traced<'_>| {
         if let Traced::Sent { frame, started, .. } = event {
-            let (header, _) = Header::of(frame).expect("there is nothing else on the bus");
+            let (header, _) = LasanHeader::of(frame).expect("there is nothing else on the bus");
             *counted.frames.entry(header.kind).or_default() += 1;
             counted.padded += frame.data().len();
             let frame = (at.as_seconds() - started.as_seconds()) * 1e9;
@@ -79,10 +82,10 @@ fn measured<S: Suite, const H: usize>(network_config: &NetworkConfig, millis: u6
 }
 
 /// Prints and returns what one authentication costs, in bytes with all padding.
-fn one<S: Suite>(credentials: Credentials) -> usize {
+fn one<S: AuthenticationSuite>(credentials: Credentials) -> usize {
     let mut bytes = 0;
     for transport in [Transport::Fd, Transport::Classic] {
-        let mut network_config = NetworkConfig::new(Profile::Compact, credentials, 1);
+        let mut network_config = NetworkConfig::new(LasanProfile::Compact, credentials, 1);
         network_config.transport = transport;
         network_config.timing.authentication = waywarden_work::Duration::from_millis(4_000);
         let counted = measured::<S, 4>(&network_config, 1_500);
@@ -99,7 +102,7 @@ fn one<S: Suite>(credentials: Credentials) -> usize {
         // The lengths of the messages, and the acknowledgement that comes after them.
         let lengths = network_config.settings().lengths(S::SIZES);
         let (once, each) = lengths.authentication_bytes();
-        let acknowledged = lengths.of(Kind::Acknowledge).unwrap();
+        let acknowledged = lengths.of(LasanKind::Acknowledge).unwrap();
         assert_eq!(
             counted.payload::<S>(&network_config),
             once + each + acknowledged
@@ -137,7 +140,7 @@ fn an_authentication_stays_within_its_bytes() {
 fn twenty_ecus_start_within_one_and_a_half_times_the_classical_bus_time() {
     let published = NetworkConfig {
         transport: Transport::Classic,
-        ..NetworkConfig::new(Profile::AsPublished, Credentials::Certificates, 20)
+        ..NetworkConfig::new(LasanProfile::AsPublished, Credentials::Certificates, 20)
     };
     let classical = measured::<EcdheEcdsa, 20>(&published, 4_000);
     let lengths = published.settings().lengths(EcdheEcdsa::SIZES);
@@ -146,7 +149,7 @@ fn twenty_ecus_start_within_one_and_a_half_times_the_classical_bus_time() {
         classical.payload::<EcdheEcdsa>(&published),
         once + 20 * each
     );
-    let compact = NetworkConfig::new(Profile::Compact, Credentials::Keys, 20);
+    let compact = NetworkConfig::new(LasanProfile::Compact, Credentials::Keys, 20);
     let quantum = measured::<MlKem512FnDsa512, 4>(&compact, 4_000);
     let ratio = quantum.nanos as f64 / classical.nanos as f64;
     let tell = |name: &str, counted: &OnTheBus| {

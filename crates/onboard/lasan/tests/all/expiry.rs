@@ -4,19 +4,19 @@
 
 use waywarden_lasan::Address;
 use waywarden_lasan::{
-    CertificateError, Credentials, EcuEvent, Failure, FourQSchnorrQ, Kind, MlKem768MlDsa44,
-    ModuleEvent, Profile, Suite, Time, Validity,
+    AuthenticationSuite, CertificateError, Credentials, EcuEvent, FourQSchnorrQ, HandshakeFailure,
+    LasanKind, LasanProfile, MlKem768MlDsa44, ModuleEvent, NetworkTime, Validity,
 };
 
 use crate::lab::{Lab, changed};
 use crate::network::{Known, NetworkConfig, identity, identity_secret, party, stream_of};
 
-const SAFE: [Profile; 2] = [Profile::Hardened, Profile::Compact];
+const SAFE: [LasanProfile; 2] = [LasanProfile::Hardened, LasanProfile::Compact];
 
 /// The time when the clocks of the tests show zero.
 const ZERO: u64 = 1_000_000;
 
-const EXPIRED: Failure = Failure::Certificate(CertificateError::Expired);
+const EXPIRED: HandshakeFailure = HandshakeFailure::Certificate(CertificateError::Expired);
 
 /// The security module's address in these networks of two or three ECUs.
 fn module(network_config: &NetworkConfig) -> u8 {
@@ -24,7 +24,7 @@ fn module(network_config: &NetworkConfig) -> u8 {
 }
 
 /// The network with the certificate of one party ending with this millisecond of the test.
-fn ending<S: Suite>(
+fn ending<S: AuthenticationSuite>(
     network_config: &NetworkConfig,
     known: &Known,
     address: u8,
@@ -32,8 +32,8 @@ fn ending<S: Suite>(
 ) -> Known {
     let network_config = NetworkConfig {
         validity: Validity {
-            first: Time(0),
-            last: Time(ZERO + last),
+            first: NetworkTime(0),
+            last: NetworkTime(ZERO + last),
         },
         ..network_config.clone()
     };
@@ -43,13 +43,13 @@ fn ending<S: Suite>(
     })
 }
 
-fn network_config(profile: Profile, ecus: u8) -> NetworkConfig {
+fn network_config(profile: LasanProfile, ecus: u8) -> NetworkConfig {
     println!("{profile:?}");
     NetworkConfig::new(profile, Credentials::Certificates, ecus).all_send()
 }
 
 /// A network of three, in which a certificate ends after so many milliseconds.
-fn until<S: Suite>(profile: Profile, address: u8, last: u64) -> Lab<S> {
+fn until<S: AuthenticationSuite>(profile: LasanProfile, address: u8, last: u64) -> Lab<S> {
     let network_config = network_config(profile, 3);
     let plain = crate::network::directory::<S>(&network_config);
     Lab::with(
@@ -65,7 +65,7 @@ fn failed(ecu: u8) -> ModuleEvent {
     }
 }
 
-fn ends_with_the_ecus<S: Suite>(profile: Profile) {
+fn ends_with_the_ecus<S: AuthenticationSuite>(profile: LasanProfile) {
     let mut lab = until::<S>(profile, 1, 4_000);
     lab.run(4_000);
     lab.assert_authorized(&[1, 2, 3]);
@@ -193,7 +193,7 @@ fn a_renewed_certificate_is_taken_without_a_reset() {
 
 /// An attacker who has the key of a certificate that is over says that it is earlier. Returns
 /// whether ECU 1 believes him; what is true is said by `prepare`.
-fn believed(profile: Profile, prepare: impl Fn(&mut Lab<FourQSchnorrQ>)) -> (bool, bool) {
+fn believed(profile: LasanProfile, prepare: impl Fn(&mut Lab<FourQSchnorrQ>)) -> (bool, bool) {
     let network_config = network_config(profile, 2);
     let plain = crate::network::directory::<FourQSchnorrQ>(&network_config);
     let old = ending::<FourQSchnorrQ>(&network_config, &plain, module(&network_config), 4_000);
@@ -204,7 +204,7 @@ fn believed(profile: Profile, prepare: impl Fn(&mut Lab<FourQSchnorrQ>)) -> (boo
     // His clock is set back, and his epoch is the highest that there was.
     let now = lab.now.as_nanos() / 1_000_000;
     let lying = changed(&old, |network| {
-        network.settings.time_at_zero = Time(ZERO + 1_000 - now);
+        network.settings.time_at_zero = NetworkTime(ZERO + 1_000 - now);
     });
     lab.reset_module(&lying);
     lab.run(3_000);
@@ -244,7 +244,7 @@ fn an_ecu_with_a_clock_judges_by_it() {
         let old = ending::<FourQSchnorrQ>(&network_config, &plain, module(&network_config), 4_000);
         let mut lab = Lab::<FourQSchnorrQ>::with(&network_config, &old);
         for time in [ZERO + 4_001, ZERO, 0] {
-            lab.ecus[0].borrow_mut().tell_time(Time(time));
+            lab.ecus[0].borrow_mut().tell_time(NetworkTime(time));
         }
         lab.run(2_000);
         let events = lab.ecu_events(1);
@@ -252,12 +252,14 @@ fn an_ecu_with_a_clock_judges_by_it() {
         assert!(events.contains(&EcuEvent::Failed(EXPIRED)), "{events:?}");
         assert!(lab.is_authenticated(2), "which has none");
         assert!(
-            lab.heard_of(Kind::Register, 0)
+            lab.heard_of(LasanKind::Register, 0)
                 .iter()
                 .all(|(from, _)| *from != 1)
         );
         // It ends a session that is under way, too.
-        lab.ecus[1].borrow_mut().tell_time(Time(ZERO + 4_001));
+        lab.ecus[1]
+            .borrow_mut()
+            .tell_time(NetworkTime(ZERO + 4_001));
         lab.run(2);
         assert!(!lab.ecus[1].borrow().is_authenticated());
         assert_eq!(lab.stream_key(2, 2), None);
@@ -268,7 +270,11 @@ fn an_ecu_with_a_clock_judges_by_it() {
 /// one session lives over any number of starts, until its ECU is reset. Else each start ends it.
 #[test]
 fn as_published_a_session_lives_over_later_starts() {
-    for profile in [Profile::AsPublished, Profile::Hardened, Profile::Compact] {
+    for profile in [
+        LasanProfile::AsPublished,
+        LasanProfile::Hardened,
+        LasanProfile::Compact,
+    ] {
         let mut lab = Lab::<FourQSchnorrQ>::new(&network_config(profile, 2));
         lab.run(1_000);
         lab.assert_authorized(&[1, 2]);
@@ -285,7 +291,7 @@ fn as_published_a_session_lives_over_later_starts() {
             .iter()
             .filter(|one| matches!(one, ModuleEvent::Started { .. }));
         assert_eq!(starts.count(), 5);
-        let published = profile == Profile::AsPublished;
+        let published = profile == LasanProfile::AsPublished;
         let lost = events.contains(&EcuEvent::SessionLost);
         let renewed = events.contains(&EcuEvent::Authenticated { epoch: 6 });
         assert_eq!((lost, renewed), (!published, !published), "{events:?}");

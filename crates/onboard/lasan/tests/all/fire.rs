@@ -15,13 +15,13 @@ use waywarden_can::node::{Boot, Port};
 use waywarden_can::{Frame, Id};
 use waywarden_can_sim::Config;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::config::{Fault, FaultKind};
+use waywarden_can_sim::config::{EcuFault, EcuFaultKind};
 use waywarden_can_sim::interferer::{BitErrors, DoubleReceive, ReceiverLocal};
 use waywarden_can_sim::random::Random;
 use waywarden_lasan::{Address, Transport};
 use waywarden_lasan::{
-    Addresses, Credentials, EcdheEcdsa, EcuEvent, FourQSchnorrQ, MlKem512FnDsa512, MlKem768MlDsa44,
-    Profile, Suite, Timing,
+    AddressSet, AuthenticationSuite, Credentials, EcdheEcdsa, EcuEvent, FourQSchnorrQ,
+    LasanProfile, LasanTiming, MlKem512FnDsa512, MlKem768MlDsa44,
 };
 use waywarden_testkit::{only_seed, seeds};
 use waywarden_testkit_can::{Chatter, Sometimes};
@@ -55,7 +55,7 @@ const HANDSHAKES: u64 = 4;
 /// authentication, its own too. What was refused or not acknowledged is tried again after a
 /// patience. Where an ECU is retired, any ECU that was not notified holds keys until their time is
 /// over.
-fn bound(timing: &Timing, ecus: u8) -> u64 {
+fn bound(timing: &LasanTiming, ecus: u8) -> u64 {
     let millis = |duration: Duration| duration.as_nanos() / 1_000_000;
     let (answer, patience) = (millis(timing.answer), millis(timing.patience));
     let tries: u64 = (0..TRIES).map(|at| (answer << at).min(patience)).sum();
@@ -71,9 +71,9 @@ fn end_of_fire() -> Time {
     Time::from_nanos(FIRE_MS * 1_000_000)
 }
 
-fn network_config<S: Suite>(random: &mut Random, seed: u64) -> NetworkConfig {
+fn network_config<S: AuthenticationSuite>(random: &mut Random, seed: u64) -> NetworkConfig {
     let mut pick = |of: u64| random.below(of);
-    let profile = [Profile::Hardened, Profile::Compact][pick(2) as usize];
+    let profile = [LasanProfile::Hardened, LasanProfile::Compact][pick(2) as usize];
     let credentials = [
         Credentials::Certificates,
         Credentials::Digests,
@@ -91,7 +91,7 @@ fn network_config<S: Suite>(random: &mut Random, seed: u64) -> NetworkConfig {
         }
     }
     for sender in 1..=network_config.ecus {
-        let receivers: Addresses = (1..=network_config.ecus)
+        let receivers: AddressSet = (1..=network_config.ecus)
             .map(Address)
             .filter(|at| at.0 != sender && pick(3) > 0)
             .collect();
@@ -125,14 +125,14 @@ fn ignite(config: &mut Config, random: &mut Random, parties: u8) {
         let from = random.below(FIRE_MS - 100);
         let until = from + 1 + random.below(FIRE_MS - from - 1);
         let kind = match random.below(5) {
-            0 | 1 => FaultKind::Reset,
-            2 => FaultKind::Open { port: 0 },
-            3 => FaultKind::Drift { ppb: 100_000 },
+            0 | 1 => EcuFaultKind::Reset,
+            2 => EcuFaultKind::Open { port: 0 },
+            3 => EcuFaultKind::Drift { ppb: 100_000 },
             _ => continue,
         };
         let [from, until] = [from, until].map(|at| Time::from_nanos(at * 1_000_000));
         if from > node.start {
-            node.faults.push(Fault { from, until, kind });
+            node.faults.push(EcuFault { from, until, kind });
         }
     }
     add_strangers(config, random, parties);
@@ -154,7 +154,7 @@ fn add_strangers(config: &mut Config, random: &mut Random, parties: u8) {
 }
 
 /// Has each ECU that can send a frame of its stream, and takes what it received.
-fn talk<S: Suite>(fleet: &Fleet<S>, laws: &Laws, now: u64) {
+fn talk<S: AuthenticationSuite>(fleet: &Fleet<S>, laws: &Laws, now: u64) {
     for (at, ecu) in fleet.ecus.iter().enumerate() {
         let address = at as u8 + 1;
         if let Some(ecu) = ecu.borrow_mut().as_mut() {
@@ -171,7 +171,7 @@ fn talk<S: Suite>(fleet: &Fleet<S>, laws: &Laws, now: u64) {
 
 /// Returns true if every ECU is authenticated, agrees with the security module, and every stream's
 /// newest key is with all who may have it.
-fn is_well<S: Suite>(fleet: &Fleet<S>, changes: &Changes) -> bool {
+fn is_well<S: AuthenticationSuite>(fleet: &Fleet<S>, changes: &Changes) -> bool {
     let module = fleet.module.borrow();
     let Some(module) = module.as_ref() else {
         return false;
@@ -188,7 +188,7 @@ fn is_well<S: Suite>(fleet: &Fleet<S>, changes: &Changes) -> bool {
 }
 
 /// Lets the network live until it has been well for a while; returns since when.
-fn recover<S: Suite>(
+fn recover<S: AuthenticationSuite>(
     fleet: &mut Fleet<S>,
     (laws, changes): (&Laws, &mut Changes),
     from: u64,
@@ -211,7 +211,7 @@ fn recover<S: Suite>(
     None
 }
 
-fn burn<S: Suite>(seed: u64) -> u64 {
+fn burn<S: AuthenticationSuite>(seed: u64) -> u64 {
     let mut random = Random::new(seed).stream("fire", 0);
     let mut network_config = network_config::<S>(&mut random, seed);
     let mut changes = Changes::new(&mut random, &mut network_config);
@@ -237,7 +237,7 @@ fn burn<S: Suite>(seed: u64) -> u64 {
 }
 
 /// Nothing is left of the fire that hinders another start.
-fn again<S: Suite>(
+fn again<S: AuthenticationSuite>(
     fleet: &mut Fleet<S>,
     (laws, changes): (&Laws, &mut Changes),
     from: u64,
@@ -268,7 +268,7 @@ fn again<S: Suite>(
 }
 
 /// Burns all seeds, and names all that fail.
-fn burn_all<S: Suite>(seeds: u64) {
+fn burn_all<S: AuthenticationSuite>(seeds: u64) {
     let seeds = match only_seed() {
         Some(seed) => seed..seed + 1,
         None => 0..seeds,

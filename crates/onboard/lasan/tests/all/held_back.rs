@@ -8,15 +8,15 @@ use waywarden_can::node::Port;
 use waywarden_can::{Frame, Id};
 use waywarden_lasan::Address;
 use waywarden_lasan::{
-    Credentials, EcuEvent, FourQSchnorrQ, Header, Kind, Profile, ProtectError, Reason, Received,
-    Time,
+    Credentials, DenialReason, EcuEvent, FourQSchnorrQ, LasanHeader, LasanKind, LasanProfile,
+    NetworkTime, ProtectedOutcome, StreamProtectError,
 };
 use waywarden_work::Duration;
 
 use crate::lab::Lab;
 use crate::network::{NetworkConfig, permission, stream_of};
 
-const SAFE: [Profile; 2] = [Profile::Hardened, Profile::Compact];
+const SAFE: [LasanProfile; 2] = [LasanProfile::Hardened, LasanProfile::Compact];
 
 fn clear(data: &[u8]) -> Frame {
     let id = Id::standard(stream_of(1).0 as u16).unwrap();
@@ -25,8 +25,8 @@ fn clear(data: &[u8]) -> Frame {
 
 /// Whom a frame with a grant is for.
 fn granted(frame: &Frame) -> Option<Address> {
-    let (header, _) = Header::of(frame)?;
-    (header.kind == Kind::Grant).then_some(header.target)
+    let (header, _) = LasanHeader::of(frame)?;
+    (header.kind == LasanKind::Grant).then_some(header.target)
 }
 
 /// ECU 2 only receives, and is cut off behind a gateway that keeps its grants. The sender is
@@ -73,13 +73,13 @@ fn a_retired_sender_is_not_heard_by_a_grant_from_before() {
                 "{profile:?}: a key from before"
             );
         }
-        let _: Result<(), ProtectError> = lab.ecus[0]
+        let _: Result<(), StreamProtectError> = lab.ecus[0]
             .borrow_mut()
             .send(Port(0), &clear(b"full torque!"));
         lab.run(1);
         let heard = lab.ecus[1].borrow_mut().received();
         assert!(
-            !matches!(heard, Some(Received::Authentic { .. })),
+            !matches!(heard, Some(ProtectedOutcome::Authentic { .. })),
             "{profile:?}: {heard:?}"
         );
     }
@@ -99,10 +99,10 @@ fn a_key_whose_time_is_over_does_not_begin_again() {
         let (kept, mut first) = (held.clone(), [true; 3]);
         lab.route = Some(Box::new(move |from, frame| {
             let mut passed = Vec::new();
-            let kind = Header::of(frame).map(|(header, _)| header.kind);
+            let kind = LasanHeader::of(frame).map(|(header, _)| header.kind);
             for to in (0..3).filter(|&to| to != from) {
                 let own = from == 0 && granted(frame) == Some(Address(to as u8));
-                if from != 0 && kind == Some(Kind::Acknowledge) {
+                if from != 0 && kind == Some(LasanKind::Acknowledge) {
                     continue;
                 }
                 if own && !core::mem::take(&mut first[to]) {
@@ -128,10 +128,10 @@ fn a_key_whose_time_is_over_does_not_begin_again() {
         lab.run(1);
         let recorded = lab.heard[mark..]
             .iter()
-            .find(|(from, frame)| *from == 1 && Header::of(frame).is_none());
+            .find(|(from, frame)| *from == 1 && LasanHeader::of(frame).is_none());
         let recorded = recorded.expect("a protected frame").1;
         let heard = lab.ecus[1].borrow_mut().received();
-        assert!(matches!(heard, Some(Received::Authentic { .. })));
+        assert!(matches!(heard, Some(ProtectedOutcome::Authentic { .. })));
         lab.run(14_000);
         let next = |to: usize| {
             let mut held = held.borrow_mut();
@@ -157,7 +157,7 @@ fn a_key_whose_time_is_over_does_not_begin_again() {
         lab.deliver(2, &recorded);
         let heard = lab.ecus[1].borrow_mut().received();
         assert!(
-            !matches!(heard, Some(Received::Authentic { .. })),
+            !matches!(heard, Some(ProtectedOutcome::Authentic { .. })),
             "{profile:?}: {heard:?}"
         );
     }
@@ -173,7 +173,7 @@ fn a_revocation_outlives_a_reset_of_the_security_module() {
             let mut network_config = network_config.all_send();
             if by_window {
                 network_config.streams[0].until =
-                    Time(network_config.settings().time_at_zero.0 + 1_200);
+                    NetworkTime(network_config.settings().time_at_zero.0 + 1_200);
             }
             let mut lab = Lab::<FourQSchnorrQ>::new(&network_config);
             lab.run(1_000);
@@ -195,7 +195,7 @@ fn a_revocation_outlives_a_reset_of_the_security_module() {
             lab.run(1);
             let revoked = EcuEvent::Denied {
                 stream: stream_of(1),
-                reason: Reason::Revoked,
+                reason: DenialReason::Revoked,
             };
             assert_eq!(lab.stream_key(2, 1), None, "{profile:?} {by_window}");
             assert!(lab.ecu_events(2).contains(&revoked));

@@ -9,7 +9,10 @@ use std::sync::Arc;
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Retained, Slot, Ticket};
 use waywarden_lasan::{Address, Transport};
-use waywarden_lasan::{Ecu, EcuEvent, Header, Identity, Kind, ModuleEvent, SecurityModule, Suite};
+use waywarden_lasan::{
+    AuthenticationSuite, EcuEvent, LasanEcu, LasanHeader, LasanKind, ModuleEvent, PartyIdentity,
+    SecurityModule,
+};
 use waywarden_work::{Duration, Instant, Operation};
 
 use crate::network::{
@@ -28,7 +31,7 @@ struct Kept {
 }
 
 /// A security module in place 0, ECUs in the places of their addresses, attackers after them.
-pub(crate) struct Lab<S: Suite> {
+pub(crate) struct Lab<S: AuthenticationSuite> {
     pub(crate) network_config: NetworkConfig,
     pub(crate) known: Known,
     pub(crate) module: Rc<RefCell<TestModule<S>>>,
@@ -55,7 +58,7 @@ pub(crate) struct Lab<S: Suite> {
 /// The most frames in a millisecond, so that roles that never come to rest are noticed.
 const FRAMES_MAX: usize = 20_000;
 
-impl<S: Suite> Lab<S> {
+impl<S: AuthenticationSuite> Lab<S> {
     pub(crate) fn new(network_config: &NetworkConfig) -> Self {
         Self::with(network_config, &directory::<S>(network_config))
     }
@@ -92,7 +95,7 @@ impl<S: Suite> Lab<S> {
     /// Adds an ECU, or who pretends to be one; it asks for what its address sends.
     pub(crate) fn add_ecu(
         &mut self,
-        identity: Identity,
+        identity: PartyIdentity,
         known: &Known,
     ) -> (usize, Rc<RefCell<TestEcu<S>>>) {
         let place = self.nodes.len();
@@ -106,7 +109,7 @@ impl<S: Suite> Lab<S> {
     /// Adds one who plays the security module.
     pub(crate) fn add_module(
         &mut self,
-        identity: Identity,
+        identity: PartyIdentity,
         known: &Known,
     ) -> (usize, Rc<RefCell<TestModule<S>>>) {
         let place = self.nodes.len();
@@ -118,11 +121,11 @@ impl<S: Suite> Lab<S> {
         (place, module)
     }
 
-    fn start_ecu(&mut self, place: usize, identity: Identity, known: &Known) -> TestEcu<S> {
+    fn start_ecu(&mut self, place: usize, identity: PartyIdentity, known: &Known) -> TestEcu<S> {
         let address = identity.address;
         let mut ecu = self.kept[place].boot(place, self.now, |boot| {
             let (suite, memory) = (S::default(), ecu_memory::<S>());
-            Ecu::new(boot, suite, identity, known.clone(), memory)
+            LasanEcu::new(boot, suite, identity, known.clone(), memory)
         });
         for line in &known.permissions {
             if line.sender == address {
@@ -133,7 +136,7 @@ impl<S: Suite> Lab<S> {
     }
 
     /// Resets an ECU: nothing but its slots is left. `identity` is what it is then.
-    pub(crate) fn reset_ecu(&mut self, address: u8, identity: Identity, known: &Known) {
+    pub(crate) fn reset_ecu(&mut self, address: u8, identity: PartyIdentity, known: &Known) {
         let ecu = self.start_ecu(usize::from(address), identity, known);
         *self.ecus[usize::from(address) - 1].borrow_mut() = ecu;
     }
@@ -275,8 +278,8 @@ impl<S: Suite> Lab<S> {
     }
 
     /// The frames of a kind that were sent since a mark, with where they came from.
-    pub(crate) fn heard_of(&self, kind: Kind, since: usize) -> Vec<(usize, Frame)> {
-        let of_kind = |frame: &Frame| Header::of(frame).is_some_and(|(at, _)| at.kind == kind);
+    pub(crate) fn heard_of(&self, kind: LasanKind, since: usize) -> Vec<(usize, Frame)> {
+        let of_kind = |frame: &Frame| LasanHeader::of(frame).is_some_and(|(at, _)| at.kind == kind);
         let heard = self.heard[since..].iter().copied();
         heard.filter(|(_, frame)| of_kind(frame)).collect()
     }
@@ -296,10 +299,10 @@ impl Kept {
     }
 }
 
-fn start_module<S: Suite>(
+fn start_module<S: AuthenticationSuite>(
     kept: &mut Kept,
     place: usize,
-    identity: Identity,
+    identity: PartyIdentity,
     known: &Known,
 ) -> TestModule<S> {
     let mut module = kept.boot(place, Instant::ZERO, |boot| {
@@ -311,7 +314,10 @@ fn start_module<S: Suite>(
 }
 
 /// The key that a role has of an ECU's stream.
-pub(crate) fn key_of<S: Suite>(ecu: &TestEcu<S>, sender: u8) -> Option<(u32, [u8; 32])> {
+pub(crate) fn key_of<S: AuthenticationSuite>(
+    ecu: &TestEcu<S>,
+    sender: u8,
+) -> Option<(u32, [u8; 32])> {
     let (generation, key) = ecu.stream_key(stream_of(sender))?;
     Some((generation, *key.as_bytes()))
 }
@@ -320,7 +326,7 @@ pub(crate) fn key_of<S: Suite>(ecu: &TestEcu<S>, sender: u8) -> Option<(u32, [u8
 pub(crate) fn changed(
     known: &Known,
     change: impl FnOnce(
-        &mut waywarden_lasan::Network<
+        &mut waywarden_lasan::LasanConfiguration<
             Vec<u8>,
             Vec<waywarden_lasan::Party<Vec<u8>>>,
             Vec<waywarden_lasan::Permission>,
@@ -333,7 +339,7 @@ pub(crate) fn changed(
 }
 
 /// A frame of the protocol.
-pub(crate) fn frame_of(header: Header, part: u8, data: &[u8], transport: Transport) -> Frame {
+pub(crate) fn frame_of(header: LasanHeader, part: u8, data: &[u8], transport: Transport) -> Frame {
     let id = header.identifier(part);
     let frame = match transport {
         Transport::Fd => Frame::fd(id, data),
@@ -343,8 +349,8 @@ pub(crate) fn frame_of(header: Header, part: u8, data: &[u8], transport: Transpo
 }
 
 /// The same frame under another header.
-pub(crate) fn readdressed(frame: &Frame, change: impl FnOnce(&mut Header)) -> Frame {
-    let (mut header, part) = Header::of(frame).expect("a frame of the protocol");
+pub(crate) fn readdressed(frame: &Frame, change: impl FnOnce(&mut LasanHeader)) -> Frame {
+    let (mut header, part) = LasanHeader::of(frame).expect("a frame of the protocol");
     change(&mut header);
     let transport = match frame.is_fd() {
         true => Transport::Fd,

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use waywarden_lasan::Address;
 use waywarden_lasan::{
-    Credentials, EcuEvent, Failure, FourQSchnorrQ, Identity, Kind, MlKem768MlDsa44, ModuleEvent,
-    Profile, Reason, Suite, enrolled_digest,
+    AuthenticationSuite, Credentials, DenialReason, EcuEvent, FourQSchnorrQ, HandshakeFailure,
+    LasanKind, LasanProfile, MlKem768MlDsa44, ModuleEvent, PartyIdentity, enrolled_digest,
 };
 
 use crate::lab::{Lab, changed, key_of};
@@ -16,11 +16,14 @@ use crate::network::{
     stream_of,
 };
 
-const PROFILES: [Profile; 2] = [Profile::Hardened, Profile::Compact];
+const PROFILES: [LasanProfile; 2] = [LasanProfile::Hardened, LasanProfile::Compact];
 const BY_WHAT_IS_SHOWN: [Credentials; 2] = [Credentials::Certificates, Credentials::Digests];
 
 /// Three ECUs that are authorized, each of which sends to all others.
-pub(crate) fn fleet<S: Suite>(profile: Profile, credentials: Credentials) -> Lab<S> {
+pub(crate) fn fleet<S: AuthenticationSuite>(
+    profile: LasanProfile,
+    credentials: Credentials,
+) -> Lab<S> {
     println!("{} {profile:?} {credentials:?}", S::NAME);
     let mut lab = Lab::new(&NetworkConfig::new(profile, credentials, 3).all_send());
     lab.run(1_500);
@@ -31,18 +34,18 @@ pub(crate) fn fleet<S: Suite>(profile: Profile, credentials: Credentials) -> Lab
 
 /// A part that the network has not seen yet, for an address.
 pub(crate) struct Part {
-    pub(crate) identity: Identity,
+    pub(crate) identity: PartyIdentity,
     pub(crate) digest: [u8; 32],
     /// Its own credential, which it brings with it.
     pub(crate) known: Known,
 }
 
-fn part<S: Suite>(lab: &Lab<S>, address: u8) -> Part {
+fn part<S: AuthenticationSuite>(lab: &Lab<S>, address: u8) -> Part {
     part_of(lab, address, 1)
 }
 
 /// The part of an address with this number; 0 is the one from the factory.
-pub(crate) fn part_of<S: Suite>(lab: &Lab<S>, address: u8, number: u8) -> Part {
+pub(crate) fn part_of<S: AuthenticationSuite>(lab: &Lab<S>, address: u8, number: u8) -> Part {
     let secret = identity_secret(address, number);
     let by_keys = NetworkConfig {
         credentials: Credentials::Keys,
@@ -55,7 +58,7 @@ pub(crate) fn part_of<S: Suite>(lab: &Lab<S>, address: u8, number: u8) -> Part {
         network.parties.push(own);
     });
     Part {
-        identity: Identity {
+        identity: PartyIdentity {
             secret,
             ..identity(address)
         },
@@ -64,7 +67,11 @@ pub(crate) fn part_of<S: Suite>(lab: &Lab<S>, address: u8, number: u8) -> Part {
     }
 }
 
-pub(crate) fn failed_with<S: Suite>(lab: &Lab<S>, ecu: u8, wanted: Failure) -> bool {
+pub(crate) fn failed_with<S: AuthenticationSuite>(
+    lab: &Lab<S>,
+    ecu: u8,
+    wanted: HandshakeFailure,
+) -> bool {
     lab.module_events().into_iter().any(|event| {
         matches!(event, ModuleEvent::Failed { ecu: Address(at), failure }
             if at == ecu && failure == wanted)
@@ -72,14 +79,14 @@ pub(crate) fn failed_with<S: Suite>(lab: &Lab<S>, ecu: u8, wanted: Failure) -> b
 }
 
 /// Resets the security module, and lets all ECUs be authenticated again.
-pub(crate) fn another_drive<S: Suite>(lab: &mut Lab<S>) {
+pub(crate) fn another_drive<S: AuthenticationSuite>(lab: &mut Lab<S>) {
     let known = lab.known.clone();
     lab.reset_module(&known);
     let _ = lab.module_events();
     lab.run(4_000);
 }
 
-fn replaced<S: Suite>(profile: Profile, credentials: Credentials) {
+fn replaced<S: AuthenticationSuite>(profile: LasanProfile, credentials: Credentials) {
     let mut lab = fleet::<S>(profile, credentials);
     let old_key = lab.stream_key(1, 3).unwrap();
     let new = part(&lab, 2);
@@ -95,7 +102,7 @@ fn replaced<S: Suite>(profile: Profile, credentials: Credentials) {
     let known = lab.known.clone();
     lab.reset_ecu(2, identity(2), &known);
     lab.run(2_000);
-    assert!(failed_with(&lab, 2, Failure::Key));
+    assert!(failed_with(&lab, 2, HandshakeFailure::Key));
     assert!(!lab.ecus[1].borrow().is_authenticated());
     assert_eq!(lab.stream_key(2, 1), None);
     // The new part is, and stays so.
@@ -106,7 +113,10 @@ fn replaced<S: Suite>(profile: Profile, credentials: Credentials) {
     lab.assert_authorized(&[1, 2, 3]);
     lab.reset_ecu(2, identity(2), &known);
     lab.run(2_000);
-    assert!(failed_with(&lab, 2, Failure::Key), "nor does the old one");
+    assert!(
+        failed_with(&lab, 2, HandshakeFailure::Key),
+        "nor does the old one"
+    );
 }
 
 #[test]
@@ -144,10 +154,10 @@ fn where_keys_are_enrolled_a_new_part_needs_a_new_directory() {
         let known = lab.known.clone();
         lab.reset_ecu(2, identity(2), &known);
         lab.run(2_000);
-        assert!(failed_with(&lab, 2, Failure::Key), "the old part");
+        assert!(failed_with(&lab, 2, HandshakeFailure::Key), "the old part");
         lab.reset_ecu(2, part(&lab, 2).identity, &new.known);
         lab.run(2_000);
-        assert!(failed_with(&lab, 2, Failure::Key), "the new part");
+        assert!(failed_with(&lab, 2, HandshakeFailure::Key), "the new part");
         lab.known = new.known;
         another_drive(&mut lab);
         lab.assert_authorized(&[1, 2, 3]);
@@ -155,7 +165,7 @@ fn where_keys_are_enrolled_a_new_part_needs_a_new_directory() {
 }
 
 /// Adds ECU 5, which sends to all others and receives from ECU 1, where the list has it already.
-fn added<S: Suite>(profile: Profile, credentials: Credentials) {
+fn added<S: AuthenticationSuite>(profile: LasanProfile, credentials: Credentials) {
     println!("{} {profile:?} {credentials:?}", S::NAME);
     let mut network_config = NetworkConfig::new(profile, credentials, 3).all_send();
     let line = &mut network_config.streams[0];
@@ -178,7 +188,7 @@ fn added<S: Suite>(profile: Profile, credentials: Credentials) {
 
 /// Asserts that the ECU that was added sends and receives what it may.
 #[track_caller]
-fn assert_shares<S: Suite>(lab: &Lab<S>, ecu: &Rc<RefCell<TestEcu<S>>>) {
+fn assert_shares<S: AuthenticationSuite>(lab: &Lab<S>, ecu: &Rc<RefCell<TestEcu<S>>>) {
     let ecu = ecu.borrow();
     assert!(ecu.is_authenticated());
     assert!(lab.module.borrow().is_authenticated(Address(5)));
@@ -211,7 +221,7 @@ fn where_keys_are_enrolled_no_one_is_added_without_a_new_directory() {
         assert!(lab.module.borrow_mut().enrol(Address(5), name(5), digest));
         lab.run(2_000);
         assert!(!ecu.borrow().is_authenticated());
-        assert!(failed_with(&lab, 5, Failure::Key));
+        assert!(failed_with(&lab, 5, HandshakeFailure::Key));
         lab.known = new.known;
         another_drive(&mut lab);
         assert!(ecu.borrow().is_authenticated());
@@ -219,7 +229,7 @@ fn where_keys_are_enrolled_no_one_is_added_without_a_new_directory() {
     }
 }
 
-fn retired_and_back<S: Suite>(profile: Profile, credentials: Credentials) {
+fn retired_and_back<S: AuthenticationSuite>(profile: LasanProfile, credentials: Credentials) {
     let mut lab = fleet::<S>(profile, credentials);
     let before = lab.stream_key(2, 1).unwrap();
     lab.module.borrow_mut().retire(Address(3));
@@ -230,7 +240,7 @@ fn retired_and_back<S: Suite>(profile: Profile, credentials: Credentials) {
         assert_eq!(lab.stream_key(other, 3), None, "revoked");
         let revoked = EcuEvent::Denied {
             stream: stream_of(3),
-            reason: Reason::Revoked,
+            reason: DenialReason::Revoked,
         };
         assert!(lab.ecu_events(other).contains(&revoked));
     }
@@ -245,8 +255,8 @@ fn retired_and_back<S: Suite>(profile: Profile, credentials: Credentials) {
         let mark = lab.heard.len();
         lab.run(3_000);
         assert!(!lab.ecus[2].borrow().is_authenticated());
-        let invited = lab.heard_of(Kind::Invite, mark);
-        let its = |frame| waywarden_lasan::Header::of(frame).unwrap().0.target == Address(3);
+        let invited = lab.heard_of(LasanKind::Invite, mark);
+        let its = |frame| waywarden_lasan::LasanHeader::of(frame).unwrap().0.target == Address(3);
         assert!(!invited.iter().any(|(_, frame)| its(frame)));
         another_drive(&mut lab);
     }
@@ -263,7 +273,7 @@ fn retired_and_back<S: Suite>(profile: Profile, credentials: Credentials) {
 }
 
 /// The public key of the part that an address has had from the beginning.
-fn key_of_part<S: Suite>(lab: &Lab<S>, address: u8) -> Vec<u8> {
+fn key_of_part<S: AuthenticationSuite>(lab: &Lab<S>, address: u8) -> Vec<u8> {
     let network_config = NetworkConfig {
         credentials: Credentials::Keys,
         ..lab.network_config.clone()
@@ -288,10 +298,11 @@ fn an_ecu_is_retired_and_enrolled_again() {
 /// A retired ECU stays retired when a later directory has its parties in another order.
 #[test]
 fn a_new_directory_brings_no_one_back() {
-    let mut lab = fleet::<FourQSchnorrQ>(Profile::Hardened, Credentials::Digests);
+    let mut lab = fleet::<FourQSchnorrQ>(LasanProfile::Hardened, Credentials::Digests);
     lab.module.borrow_mut().retire(Address(2));
     lab.run(100);
-    let network_config = NetworkConfig::new(Profile::Hardened, Credentials::Digests, 3).all_send();
+    let network_config =
+        NetworkConfig::new(LasanProfile::Hardened, Credentials::Digests, 3).all_send();
     let mut newer = directory::<FourQSchnorrQ>(&network_config);
     newer = changed(&newer, |network| network.parties.rotate_left(2));
     lab.known = newer;
@@ -306,7 +317,7 @@ fn a_new_directory_brings_no_one_back() {
 #[test]
 fn work_for_a_part_that_was_replaced_serves_no_one_else() {
     for credentials in [Credentials::Digests, Credentials::Keys] {
-        let network_config = NetworkConfig::new(Profile::Hardened, credentials, 6);
+        let network_config = NetworkConfig::new(LasanProfile::Hardened, credentials, 6);
         let mut lab = Lab::<FourQSchnorrQ>::new(&network_config);
         lab.hold_work = true;
         // ECUs 1 to 4 have their turns, 5 and 6 wait, and the signature of one ECU is being
@@ -314,7 +325,7 @@ fn work_for_a_part_that_was_replaced_serves_no_one_else() {
         let checked = loop {
             lab.run(1);
             lab.release();
-            let verifying = lab.heard_of(Kind::Register, 0);
+            let verifying = lab.heard_of(LasanKind::Register, 0);
             if let Some((place, _)) = verifying.first() {
                 break *place as u8;
             }
@@ -331,7 +342,7 @@ fn work_for_a_part_that_was_replaced_serves_no_one_else() {
             let events = lab.ecu_events(ecu);
             assert!(lab.is_authenticated(ecu), "{ecu}: {events:?}");
             assert!(
-                !events.contains(&EcuEvent::Failed(Failure::Proof)),
+                !events.contains(&EcuEvent::Failed(HandshakeFailure::Proof)),
                 "{ecu}: {events:?}"
             );
         }
@@ -357,10 +368,10 @@ fn who_only_receives_notices_that_its_session_was_forgotten() {
         lab.run(6_000);
         lab.assert_authorized(&[1, 2, 3]);
         // No other ECU is troubled much, and none is any more when all have a session.
-        let others = lab.heard_of(Kind::EcuConfirmation, mark).into_iter();
+        let others = lab.heard_of(LasanKind::EcuConfirmation, mark).into_iter();
         assert!(others.filter(|(from, _)| *from == 3).count() <= 6);
         let mark = lab.heard.len();
         lab.run(5_000);
-        assert!(lab.heard_of(Kind::EcuConfirmation, mark).is_empty());
+        assert!(lab.heard_of(LasanKind::EcuConfirmation, mark).is_empty());
     }
 }

@@ -2,7 +2,8 @@
 
 use waywarden_can::node::Boot;
 use waywarden_lasan::{
-    Credentials, EcdheEcdsa, FourQSchnorrQ, MlKem512FnDsa512, ModuleEvent, Profile, Suite,
+    AuthenticationSuite, Credentials, EcdheEcdsa, FourQSchnorrQ, LasanProfile, MlKem512FnDsa512,
+    ModuleEvent,
 };
 use waywarden_testkit_can::Chatter;
 use waywarden_work::Duration;
@@ -16,7 +17,7 @@ const PAUSE_US: (u64, u64) = (400, 300);
 
 /// Lets them register, and returns after how many milliseconds each had done so, in order. All ask
 /// from the beginning, so that is also how long each has waited.
-fn waits<S: Suite>(network_config: &NetworkConfig, most: u64) -> Vec<u64> {
+fn waits<S: AuthenticationSuite>(network_config: &NetworkConfig, most: u64) -> Vec<u64> {
     let mut fleet = Fleet::<S>::with(network_config, |config| {
         let build = |boot: &Boot<'_>| Chatter::with_pause(boot, 1, PAUSE_US);
         let chatter = node("chatter".to_owned(), "ideal", Vec::new(), build);
@@ -43,7 +44,12 @@ fn waits<S: Suite>(network_config: &NetworkConfig, most: u64) -> Vec<u64> {
     waits
 }
 
-fn fifty<S: Suite>(profile: Profile, credentials: Credentials, board: &'static str, most: u64) {
+fn fifty<S: AuthenticationSuite>(
+    profile: LasanProfile,
+    credentials: Credentials,
+    board: &'static str,
+    most: u64,
+) {
     let mut network_config = NetworkConfig::new(profile, credentials, ECUS);
     network_config.board = board;
     // Four at a time keep one such processor busy for long.
@@ -63,10 +69,15 @@ fn fifty<S: Suite>(profile: Profile, credentials: Credentials, board: &'static s
 
 #[test]
 fn fifty_ecus_register_at_once_on_a_loaded_bus() {
-    let hardened = Profile::Hardened;
+    let hardened = LasanProfile::Hardened;
     fifty::<EcdheEcdsa>(hardened, Credentials::Certificates, "tc297", 7_000);
     fifty::<EcdheEcdsa>(hardened, Credentials::Keys, "tc297", 5_000);
     fifty::<FourQSchnorrQ>(hardened, Credentials::Certificates, "ideal", 1_500);
-    fifty::<MlKem512FnDsa512>(Profile::Compact, Credentials::Certificates, "ideal", 1_500);
-    fifty::<MlKem512FnDsa512>(Profile::Compact, Credentials::Keys, "ideal", 1_500);
+    fifty::<MlKem512FnDsa512>(
+        LasanProfile::Compact,
+        Credentials::Certificates,
+        "ideal",
+        1_500,
+    );
+    fifty::<MlKem512FnDsa512>(LasanProfile::Compact, Credentials::Keys, "ideal", 1_500);
 }

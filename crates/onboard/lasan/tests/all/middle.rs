@@ -19,7 +19,8 @@ use waywarden_can::Frame;
 use waywarden_can_sim::random::Random;
 use waywarden_lasan::{Address, Transport};
 use waywarden_lasan::{
-    Addresses, Credentials, FourQSchnorrQ, Header, Identity, Kind, MlKem768MlDsa44, Profile, Suite,
+    AddressSet, AuthenticationSuite, Credentials, FourQSchnorrQ, LasanHeader, LasanKind,
+    LasanProfile, MlKem768MlDsa44, PartyIdentity,
 };
 
 use waywarden_testkit::{first_seed, number};
@@ -36,10 +37,10 @@ use crate::network::{
 const HONEST: [u8; 2] = [1, 2];
 const INSIDER: u8 = 3;
 
-fn network_config(profile: Profile, credentials: Credentials) -> NetworkConfig {
+fn network_config(profile: LasanProfile, credentials: Credentials) -> NetworkConfig {
     let mut network_config = NetworkConfig::new(profile, credentials, 3);
     // The attacker's ECU may send to ECU 1; the streams of the others are none of its business.
-    let to = |addresses: &[u8]| -> Addresses { addresses.iter().copied().map(Address).collect() };
+    let to = |addresses: &[u8]| -> AddressSet { addresses.iter().copied().map(Address).collect() };
     network_config.streams = vec![
         permission(1, to(&[2])),
         permission(2, to(&[1])),
@@ -60,7 +61,7 @@ struct Gateway {
 impl Gateway {
     /// Returns a frame like one that was heard, with something different about it.
     fn variation(&mut self, frame: &Frame) -> Frame {
-        let Some((_, part)) = Header::of(frame) else {
+        let Some((_, part)) = LasanHeader::of(frame) else {
             let mut data = frame.data().to_vec();
             let bit = self.random.below(8 * data.len().max(1) as u64) as usize;
             if let Some(byte) = data.get_mut(bit / 8) {
@@ -83,7 +84,7 @@ impl Gateway {
                 if let Some(byte) = data.get_mut(bit / 8) {
                     *byte ^= 1 << (bit % 8);
                 }
-                let (header, part) = Header::of(frame).unwrap();
+                let (header, part) = LasanHeader::of(frame).unwrap();
                 frame_of(header, part, &data, Transport::Fd)
             }
             1 => {
@@ -95,11 +96,11 @@ impl Gateway {
                 readdressed(frame, |header| header.target = target)
             }
             3 => {
-                let kind = Kind::ALL[random.below(Kind::ALL.len() as u64) as usize];
+                let kind = LasanKind::ALL[random.below(LasanKind::ALL.len() as u64) as usize];
                 readdressed(frame, |header| header.kind = kind)
             }
             4 => {
-                let (header, _) = Header::of(frame).unwrap();
+                let (header, _) = LasanHeader::of(frame).unwrap();
                 let part = part.wrapping_add(1 + random.below(15) as u8);
                 frame_of(header, part, frame.data(), Transport::Fd)
             }
@@ -146,19 +147,19 @@ impl Gateway {
 }
 
 /// The attacker's roles: he plays ECUs 1 and 2 and the security module, with the secret of ECU 3.
-struct Impostors<S: Suite> {
+struct Impostors<S: AuthenticationSuite> {
     ecus: Vec<(u8, Rc<RefCell<TestEcu<S>>>)>,
     module: Rc<RefCell<TestModule<S>>>,
 }
 
-fn attacked<S: Suite>(
+fn attacked<S: AuthenticationSuite>(
     network_config: &NetworkConfig,
     known: &Known,
     seed: u64,
     on: &Rc<Cell<bool>>,
 ) -> (Lab<S>, Impostors<S>) {
     let mut lab = Lab::<S>::with(network_config, known);
-    let as_impostor = |address: u8| Identity {
+    let as_impostor = |address: u8| PartyIdentity {
         secret: identity_secret(INSIDER, 0),
         ..identity(address)
     };
@@ -186,7 +187,7 @@ struct Seen {
 }
 
 impl Seen {
-    fn check<S: Suite>(&mut self, lab: &Lab<S>, impostors: &Impostors<S>) {
+    fn check<S: AuthenticationSuite>(&mut self, lab: &Lab<S>, impostors: &Impostors<S>) {
         for ecu in 1..=INSIDER {
             let role = lab.ecus[usize::from(ecu) - 1].borrow();
             let had = self.had.entry(ecu).or_default();
@@ -221,7 +222,7 @@ impl Seen {
     }
 }
 
-fn withstands<S: Suite>(profile: Profile, credentials: Credentials, seed: u64) {
+fn withstands<S: AuthenticationSuite>(profile: LasanProfile, credentials: Credentials, seed: u64) {
     let on = Rc::new(Cell::new(true));
     let (mut seen, mut random) = (Seen::default(), Random::new(!seed));
     let mut network_config = network_config(profile, credentials);
@@ -275,7 +276,12 @@ fn withstands<S: Suite>(profile: Profile, credentials: Credentials, seed: u64) {
 }
 
 /// Lets time pass, in which all ECUs send and receive.
-fn live<S: Suite>(lab: &mut Lab<S>, millis: u64, data: &mut Data, delivery: &mut Delivery) {
+fn live<S: AuthenticationSuite>(
+    lab: &mut Lab<S>,
+    millis: u64,
+    data: &mut Data,
+    delivery: &mut Delivery,
+) {
     for step in 0..millis / 4 {
         if step.is_multiple_of(5) {
             data.send(lab);
@@ -297,7 +303,7 @@ fn seeds() -> u64 {
 #[test]
 fn no_one_is_deceived_at_a_gateway() {
     for seed in first_seed(0)..first_seed(0) + seeds() {
-        for profile in [Profile::Hardened, Profile::Compact] {
+        for profile in [LasanProfile::Hardened, LasanProfile::Compact] {
             for credentials in [
                 Credentials::Certificates,
                 Credentials::Digests,
@@ -311,7 +317,7 @@ fn no_one_is_deceived_at_a_gateway() {
 
 #[test]
 fn no_one_is_deceived_at_a_gateway_after_a_quantum_computer() {
-    for profile in [Profile::Hardened, Profile::Compact] {
+    for profile in [LasanProfile::Hardened, LasanProfile::Compact] {
         for seed in 0..seeds().div_ceil(3) {
             withstands::<MlKem768MlDsa44>(profile, Credentials::Keys, seed);
         }

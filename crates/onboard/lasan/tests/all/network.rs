@@ -12,15 +12,16 @@ use waywarden_boards::Board;
 use waywarden_can::node::{Boot, Input, Node, Output, Ports};
 use waywarden_can::timing::{BitRate, BitTiming};
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::config::{BusConfig, EcuConfig, Fault};
+use waywarden_can_sim::config::{BusConfig, EcuConfig, EcuFault};
 use waywarden_can_sim::controller::PortConfig;
-use waywarden_can_sim::trace::Event as Traced;
+use waywarden_can_sim::trace::TraceEvent as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_lasan::{Address, Transport};
 use waywarden_lasan::{
-    Addresses, Capacity, Credentials, Directory, Ecu, EcuEvent, EcuStorage, Header, Kind,
-    ModuleEvent, ModuleStorage, Network, Party, Permission, Profile, SecurityModule, Settings,
-    StreamId, Suite, Time as Millis, Timing, Validity,
+    AddressSet, AuthenticationSuite, Credentials, EcuEvent, EcuStorage, LasanConfiguration,
+    LasanEcu, LasanHeader, LasanKind, LasanProfile, LasanTiming, ModuleCapacity, ModuleEvent,
+    ModuleStorage, NetworkSettings, NetworkTime as Millis, Party, PartyDirectory, Permission,
+    SecurityModule, StreamId, Validity,
 };
 use waywarden_work::{Duration, Instant};
 
@@ -31,7 +32,7 @@ pub(crate) use identities::{
 /// The parameters of a network.
 #[derive(Clone, Debug)]
 pub(crate) struct NetworkConfig {
-    pub(crate) profile: Profile,
+    pub(crate) profile: LasanProfile,
     pub(crate) credentials: Credentials,
     pub(crate) transport: Transport,
     pub(crate) pacing: Option<Duration>,
@@ -40,13 +41,13 @@ pub(crate) struct NetworkConfig {
     /// Each of these ECUs sends a stream to the next ones.
     pub(crate) streams: Vec<Permission>,
     pub(crate) board: &'static str,
-    pub(crate) timing: Timing,
+    pub(crate) timing: LasanTiming,
     pub(crate) seed: u64,
     pub(crate) validity: Validity,
 }
 
 impl NetworkConfig {
-    pub(crate) fn new(profile: Profile, credentials: Credentials, ecus: u8) -> Self {
+    pub(crate) fn new(profile: LasanProfile, credentials: Credentials, ecus: u8) -> Self {
         NetworkConfig {
             profile,
             credentials,
@@ -55,7 +56,7 @@ impl NetworkConfig {
             ecus,
             streams: Vec::new(),
             board: "ideal",
-            timing: Timing {
+            timing: LasanTiming {
                 authentication: Duration::from_millis(400),
                 answer: Duration::from_millis(50),
                 patience: Duration::from_millis(800),
@@ -68,7 +69,7 @@ impl NetworkConfig {
 
     /// Every ECU sends one stream to all others.
     pub(crate) fn all_send(mut self) -> Self {
-        let all: Addresses = (1..=self.ecus).map(Address).collect();
+        let all: AddressSet = (1..=self.ecus).map(Address).collect();
         self.streams = (1..=self.ecus)
             .map(|sender| permission(sender, all.without(Address(sender))))
             .collect();
@@ -79,8 +80,8 @@ impl NetworkConfig {
         Address(self.ecus + 1)
     }
 
-    pub(crate) fn settings(&self) -> Settings {
-        Settings {
+    pub(crate) fn settings(&self) -> NetworkSettings {
+        NetworkSettings {
             profile: self.profile,
             credentials: self.credentials,
             transport: self.transport,
@@ -98,7 +99,7 @@ pub(crate) fn stream_of(sender: u8) -> StreamId {
     StreamId(0x100 + u32::from(sender))
 }
 
-pub(crate) fn permission(sender: u8, receivers: Addresses) -> Permission {
+pub(crate) fn permission(sender: u8, receivers: AddressSet) -> Permission {
     Permission {
         stream: stream_of(sender),
         sender: Address(sender),
@@ -109,18 +110,20 @@ pub(crate) fn permission(sender: u8, receivers: Addresses) -> Permission {
 }
 
 /// An ECU of the tests; [`ecu_memory`] and [`module_memory`] set the limits of the roles.
-pub(crate) type TestEcu<S> = Ecu<'static, S, Known>;
+pub(crate) type TestEcu<S> = LasanEcu<'static, S, Known>;
 
 pub(crate) type TestModule<S> = SecurityModule<'static, S, Known>;
 
 /// Memory for 64 streams.
-pub(crate) fn ecu_memory<S: Suite>() -> EcuStorage<'static> {
+pub(crate) fn ecu_memory<S: AuthenticationSuite>() -> EcuStorage<'static> {
     EcuStorage::boxed(S::SIZES, 64)
 }
 
 /// Memory for 64 ECUs and permissions, and so many handshakes at a time.
-pub(crate) fn module_memory<S: Suite>(handshakes: usize) -> ModuleStorage<'static, S> {
-    let capacity = Capacity {
+pub(crate) fn module_memory<S: AuthenticationSuite>(
+    handshakes: usize,
+) -> ModuleStorage<'static, S> {
+    let capacity = ModuleCapacity {
         ecus: 64,
         handshakes,
         permissions: 64,
@@ -128,7 +131,7 @@ pub(crate) fn module_memory<S: Suite>(handshakes: usize) -> ModuleStorage<'stati
     ModuleStorage::boxed(S::SIZES, capacity)
 }
 
-pub(crate) type Known = Arc<Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
+pub(crate) type Known = Arc<LasanConfiguration<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
 
 /// The current incarnation of a role, for the test to look at.
 pub(crate) type Handle<R> = Rc<RefCell<Option<R>>>;
@@ -160,7 +163,7 @@ impl<R> Drop for Driven<R> {
 
 /// ECUs and a security module that authenticates `H` at a time; as published, where no ECU is
 /// invited, there have to be as many as there are ECUs.
-pub(crate) struct Fleet<S: Suite, const H: usize = 4> {
+pub(crate) struct Fleet<S: AuthenticationSuite, const H: usize = 4> {
     pub(crate) network_config: NetworkConfig,
     pub(crate) module: Handle<TestModule<S>>,
     pub(crate) ecus: Vec<Handle<TestEcu<S>>>,
@@ -168,7 +171,7 @@ pub(crate) struct Fleet<S: Suite, const H: usize = 4> {
     /// Time of a clock that no reset stops, in milliseconds: the security module's host has one.
     clock: Rc<Cell<u64>>,
     /// Frames and data bytes sent on the bus, by kind.
-    pub(crate) sent: BTreeMap<Kind, (usize, usize)>,
+    pub(crate) sent: BTreeMap<LasanKind, (usize, usize)>,
     pub(crate) module_events: Vec<ModuleEvent>,
     pub(crate) ecu_events: Vec<(u8, EcuEvent)>,
 }
@@ -176,7 +179,7 @@ pub(crate) struct Fleet<S: Suite, const H: usize = 4> {
 pub(crate) fn node(
     name: String,
     board: &str,
-    faults: Vec<Fault>,
+    faults: Vec<EcuFault>,
     build: impl FnMut(&Boot<'_>) -> Box<dyn Node> + 'static,
 ) -> EcuConfig {
     let port = PortConfig {
@@ -203,7 +206,7 @@ fn config(network_config: &NetworkConfig, ecus: Vec<EcuConfig>) -> Config {
     }
 }
 
-impl<S: Suite> Fleet<S> {
+impl<S: AuthenticationSuite> Fleet<S> {
     pub(crate) fn new(network_config: &NetworkConfig) -> Self {
         Self::with(network_config, |_| {})
     }
@@ -219,7 +222,7 @@ impl<S: Suite> Fleet<S> {
     }
 }
 
-impl<S: Suite, const H: usize> Fleet<S, H> {
+impl<S: AuthenticationSuite, const H: usize> Fleet<S, H> {
     /// Makes one at whose roles the caller looks all the time: ECUs by address, and the security
     /// module.
     pub(crate) fn watched(
@@ -236,7 +239,7 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
             let watch = watch(address);
             let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
                 let (suite, memory) = (S::default(), ecu_memory::<S>());
-                let mut ecu = Ecu::new(boot, suite, identity(address), known.clone(), memory);
+                let mut ecu = LasanEcu::new(boot, suite, identity(address), known.clone(), memory);
                 let own = known.permissions().iter();
                 for line in own.filter(|line| line.sender == Address(address)) {
                     assert!(ecu.request(line.stream));
@@ -302,10 +305,10 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
         let events = std::env::var_os("WAYWARDEN_FRAMES").is_some();
         let mut sink = |at: Time, event: &Traced<'_>| {
             if let Traced::Sent { ecu, frame, .. } = event
-                && let Some((header, part)) = Header::of(frame)
+                && let Some((header, part)) = LasanHeader::of(frame)
             {
                 if events {
-                    let Header {
+                    let LasanHeader {
                         kind,
                         source,
                         target,

@@ -2,12 +2,15 @@
 //! communication times are frames counted at that pace.
 
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::Event as Traced;
+use waywarden_can_sim::trace::TraceEvent as Traced;
 use waywarden_key_suites::{
-    AgreementError, FourQ, KeyAgreement, Meter, Secret, Signature, VerifyError,
+    AgreementError, FourQ, KeyAgreement, Meter, Secret, SignatureScheme, VerifyError,
 };
 use waywarden_lasan::Transport;
-use waywarden_lasan::{Credentials, EcdheEcdsa, Header, Kind, Lengths, Profile, Sizes, Suite};
+use waywarden_lasan::{
+    AuthenticationSuite, Credentials, EcdheEcdsa, LasanHeader, LasanKind, LasanProfile, Lengths,
+    Sizes,
+};
 use waywarden_work::Duration;
 
 use crate::network::{Fleet, NetworkConfig};
@@ -76,11 +79,11 @@ impl KeyAgreement for Round1 {
     }
 }
 
-impl Signature for Round1 {
+impl SignatureScheme for Round1 {
     const PUBLIC_KEY_LENGTH: usize = 1472;
     const SIGNATURE_LENGTH: usize = 2701;
 
-    type SigningKey = <FourQ as Signature>::SigningKey;
+    type SigningKey = <FourQ as SignatureScheme>::SigningKey;
     type PublicKey = Filled<1472>;
     type Signature = Filled<2701>;
 
@@ -112,7 +115,7 @@ impl Signature for Round1 {
     }
 }
 
-impl Suite for Round1 {
+impl AuthenticationSuite for Round1 {
     type Agreement = Round1;
     type Signature = Round1;
     const NAME: &'static str = "sizes of round 1";
@@ -122,8 +125,9 @@ impl Suite for Round1 {
 }
 
 /// Returns the kind, start and end, in nanoseconds, of each frame of one authentication.
-fn paced<S: Suite>() -> Vec<(Kind, u64, u64)> {
-    let mut network_config = NetworkConfig::new(Profile::AsPublished, Credentials::Certificates, 1);
+fn paced<S: AuthenticationSuite>() -> Vec<(LasanKind, u64, u64)> {
+    let mut network_config =
+        NetworkConfig::new(LasanProfile::AsPublished, Credentials::Certificates, 1);
     network_config.transport = Transport::Classic;
     network_config.pacing = Some(Duration::from_nanos(PACE_NANOS));
     network_config.timing.authentication = Duration::from_millis(4_000);
@@ -132,7 +136,7 @@ fn paced<S: Suite>() -> Vec<(Kind, u64, u64)> {
     let nanos = |at: Time| (at.as_seconds() * 1e9).round() as u64;
     let mut sink = |at: Time, event: &Traced<'_>| {
         if let Traced::Sent { frame, started, .. } = event {
-            let (header, _) = Header::of(frame).expect("there is nothing else on the bus");
+            let (header, _) = LasanHeader::of(frame).expect("there is nothing else on the bus");
             frames.push((header.kind, nanos(*started), nanos(at)));
         }
     };
@@ -144,7 +148,7 @@ fn paced<S: Suite>() -> Vec<(Kind, u64, u64)> {
 
 /// Asserts that the frames which are sent once for all ECUs take their number times 0.5 ms, to
 /// within the pause after the last; returns how many there were.
-fn assert_paced(frames: &[(Kind, u64, u64)]) -> usize {
+fn assert_paced(frames: &[(LasanKind, u64, u64)]) -> usize {
     let once: Vec<_> = frames
         .iter()
         .filter(|(kind, ..)| kind.is_broadcast())
@@ -183,10 +187,14 @@ fn the_broadcast_of_round_1_takes_0_4315_seconds() {
 #[test]
 fn frames_follow_from_the_sizes() {
     let published = |sizes: Sizes| {
-        let lengths = Lengths::new(Profile::AsPublished, Credentials::Certificates, sizes);
+        let lengths = Lengths::new(LasanProfile::AsPublished, Credentials::Certificates, sizes);
         let frames = |kind| lengths.of(kind).unwrap_or(0).div_ceil(8);
         let all: usize = lengths.authentication().map(|(kind, _)| frames(kind)).sum();
-        (frames(Kind::ModuleCertificate), frames(Kind::Startup), all)
+        (
+            frames(LasanKind::ModuleCertificate),
+            frames(LasanKind::Startup),
+            all,
+        )
     };
     assert_eq!(published(Round1::SIZES), (524, 339, 1_959));
     assert_eq!(published(EcdheEcdsa::SIZES), (14, 9, 59));

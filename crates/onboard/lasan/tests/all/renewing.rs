@@ -1,13 +1,17 @@
 //! Short-lived keys of streams on slow boards: no ECU is ever without one.
 
-use waywarden_lasan::{Credentials, EcdheEcdsa, FourQSchnorrQ, Profile, Suite};
+use waywarden_lasan::{AuthenticationSuite, Credentials, EcdheEcdsa, FourQSchnorrQ, LasanProfile};
 use waywarden_work::Duration;
 
 use crate::network::{Fleet, NetworkConfig};
 
 /// Three ECUs of the board send to each other for some lives of their keys; each ECU that may send
 /// has a key, and its receivers have that key or a newer one.
-fn never_without<S: Suite>(board: &'static str, profile: Profile, millis: [u64; 3]) {
+fn never_without<S: AuthenticationSuite>(
+    board: &'static str,
+    profile: LasanProfile,
+    millis: [u64; 3],
+) {
     let [begun, answer, registering] = millis;
     let mut network_config = NetworkConfig::new(profile, Credentials::Certificates, 3).all_send();
     network_config.board = board;
@@ -46,7 +50,7 @@ fn never_without<S: Suite>(board: &'static str, profile: Profile, millis: [u64; 
 
 #[test]
 fn receivers_have_the_next_key_before_the_sender_uses_it() {
-    never_without::<EcdheEcdsa>("tc297", Profile::Hardened, [1_500, 20, 10]);
-    never_without::<EcdheEcdsa>("m3", Profile::Hardened, [9_000, 40, 10]);
-    never_without::<FourQSchnorrQ>("tc297", Profile::Compact, [600, 20, 10]);
+    never_without::<EcdheEcdsa>("tc297", LasanProfile::Hardened, [1_500, 20, 10]);
+    never_without::<EcdheEcdsa>("m3", LasanProfile::Hardened, [9_000, 40, 10]);
+    never_without::<FourQSchnorrQ>("tc297", LasanProfile::Compact, [600, 20, 10]);
 }

@@ -3,22 +3,23 @@
 
 use waywarden_lasan::Address;
 use waywarden_lasan::{
-    Credentials, Failure, FourQSchnorrQ, MlKem768MlDsa44, Profile, ReplaceError, Suite,
+    AuthenticationSuite, Credentials, FourQSchnorrQ, HandshakeFailure, LasanProfile,
+    MlKem768MlDsa44, ReplaceError,
 };
 
 use crate::lab::Lab;
 use crate::lifecycle::{another_drive, failed_with, fleet, part_of};
 use crate::network::{name, permission};
 
-const PROFILES: [Profile; 2] = [Profile::Hardened, Profile::Compact];
+const PROFILES: [LasanProfile; 2] = [LasanProfile::Hardened, LasanProfile::Compact];
 
 /// Replaces ECU 2; of the new part nothing is known but that it will have a certificate.
-fn replace<S: Suite>(lab: &Lab<S>) -> Result<(), ReplaceError> {
+fn replace<S: AuthenticationSuite>(lab: &Lab<S>) -> Result<(), ReplaceError> {
     lab.module.borrow_mut().replace(Address(2), name(2), None)
 }
 
 /// Puts a part into the place of ECU 2, and lets it try.
-fn build_in<S: Suite>(lab: &mut Lab<S>, number: u8) {
+fn build_in<S: AuthenticationSuite>(lab: &mut Lab<S>, number: u8) {
     let part = part_of(lab, 2, number);
     lab.reset_ecu(2, part.identity, &part.known);
     let _ = lab.module_events();
@@ -26,7 +27,7 @@ fn build_in<S: Suite>(lab: &mut Lab<S>, number: u8) {
 }
 
 /// Asserts that a part is refused, at once and after a reset of the security module.
-fn assert_shut_out<S: Suite>(lab: &mut Lab<S>, number: u8) {
+fn assert_shut_out<S: AuthenticationSuite>(lab: &mut Lab<S>, number: u8) {
     build_in(lab, number);
     for drive in 0..2 {
         assert!(
@@ -35,7 +36,7 @@ fn assert_shut_out<S: Suite>(lab: &mut Lab<S>, number: u8) {
         );
         assert!(!lab.ecus[1].borrow().is_authenticated());
         assert!(
-            failed_with(lab, 2, Failure::Key),
+            failed_with(lab, 2, HandshakeFailure::Key),
             "{number} in drive {drive}"
         );
         assert_eq!(lab.stream_key(2, 1), None);
@@ -43,7 +44,7 @@ fn assert_shut_out<S: Suite>(lab: &mut Lab<S>, number: u8) {
     }
 }
 
-fn replaced_again_and_again<S: Suite>(profile: Profile) {
+fn replaced_again_and_again<S: AuthenticationSuite>(profile: LasanProfile) {
     let mut lab = fleet::<S>(profile, Credentials::Certificates);
     for number in 1..=3 {
         assert_eq!(replace(&lab), Ok(()), "part {number}");
@@ -77,7 +78,7 @@ fn an_old_part_whose_certificate_holds_is_shut_out() {
     for profile in PROFILES {
         replaced_again_and_again::<FourQSchnorrQ>(profile);
     }
-    replaced_again_and_again::<MlKem768MlDsa44>(Profile::Hardened);
+    replaced_again_and_again::<MlKem768MlDsa44>(LasanProfile::Hardened);
 }
 
 /// A retired and taken back ECU is still not the part that was replaced before.
@@ -107,7 +108,7 @@ fn taking_an_ecu_back_brings_no_older_part_back() {
 /// An ECU that was retired because it was stolen is replaced while it is out.
 #[test]
 fn a_retired_part_is_replaced() {
-    let mut lab = fleet::<FourQSchnorrQ>(Profile::Hardened, Credentials::Certificates);
+    let mut lab = fleet::<FourQSchnorrQ>(LasanProfile::Hardened, Credentials::Certificates);
     lab.module.borrow_mut().retire(Address(2));
     lab.run(5);
     another_drive(&mut lab);
@@ -134,7 +135,7 @@ fn a_part_that_was_never_seen_is_not_replaced_blindly() {
         assert_eq!(replace(&lab), Err(ReplaceError::NeverSeen), "the new one");
     }
     for credentials in [Credentials::Digests, Credentials::Keys] {
-        let lab = fleet::<FourQSchnorrQ>(Profile::Hardened, credentials);
+        let lab = fleet::<FourQSchnorrQ>(LasanProfile::Hardened, credentials);
         assert_eq!(replace(&lab), Err(ReplaceError::Pinned));
         lab.assert_authorized(&[1, 2, 3]);
     }

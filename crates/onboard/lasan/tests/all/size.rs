@@ -3,21 +3,25 @@
 use core::mem::size_of;
 
 use waywarden_lasan::{
-    EcdheEcdsa, Ecu, EcuArrays, FourQSchnorrQ, MlKem512FnDsa512, MlKem768MlDsa44, MlKem768MlDsa65,
-    ModuleArrays, ModuleMessages, Network, Party, Permission, SecurityModule, Suite,
+    AuthenticationSuite, EcdheEcdsa, EcuArrays, FourQSchnorrQ, LasanConfiguration, LasanEcu,
+    MlKem512FnDsa512, MlKem768MlDsa44, MlKem768MlDsa65, ModuleArrays, ModuleMessages, Party,
+    Permission, SecurityModule,
 };
 
 /// A network, in memory that is there anyway.
-type Directory =
-    &'static Network<&'static [u8], &'static [Party<&'static [u8]>], &'static [Permission]>;
+type Directory = &'static LasanConfiguration<
+    &'static [u8],
+    &'static [Party<&'static [u8]>],
+    &'static [Permission],
+>;
 
 /// An ECU with 8 streams, and a security module for 32 ECUs, four at a time, and 32 permissions,
 /// with their arrays: `M` and `K` are the longest message and the public key. Most of that are
 /// places for long messages: two of an ECU's and one of its own; three of each handshake's and the
 /// start-up message.
-fn lasan_sizes<S: Suite, const M: usize, const K: usize>() -> (usize, usize) {
+fn lasan_sizes<S: AuthenticationSuite, const M: usize, const K: usize>() -> (usize, usize) {
     (
-        size_of::<Ecu<'_, S, Directory>>() + size_of::<EcuArrays<M, K, 8>>(),
+        size_of::<LasanEcu<'_, S, Directory>>() + size_of::<EcuArrays<M, K, 8>>(),
         size_of::<SecurityModule<'_, S, Directory>>()
             + size_of::<ModuleArrays<'_, S, 32, 4, 32>>()
             + size_of::<ModuleMessages<M, 4>>(),

@@ -7,7 +7,8 @@
 use waywarden_can::Frame;
 use waywarden_lasan::{Address, Transport};
 use waywarden_lasan::{
-    Credentials, FourQSchnorrQ, Header, Kind, MlKem512FnDsa512, ModuleEvent, Profile, Suite,
+    AuthenticationSuite, Credentials, FourQSchnorrQ, LasanHeader, LasanKind, LasanProfile,
+    MlKem512FnDsa512, ModuleEvent,
 };
 use waywarden_work::{Operation, OperationKind};
 
@@ -55,20 +56,20 @@ struct Forger {
 }
 
 impl Forger {
-    fn listen<S: Suite>(lab: &Lab<S>) -> Self {
+    fn listen<S: AuthenticationSuite>(lab: &Lab<S>) -> Self {
         let said = |kind| {
             let heard = lab.heard_of(kind, 0).into_iter();
             heard.filter(|(from, _)| *from == 1).map(|(_, frame)| frame)
         };
-        let hello = Header {
+        let hello = LasanHeader {
             gives_way: false,
-            kind: Kind::Hello,
+            kind: LasanKind::Hello,
             source: Address(1),
             target: lab.network_config.module(),
         };
         Forger {
-            messages: said(Kind::Certificate)
-                .chain(said(Kind::Register))
+            messages: said(LasanKind::Certificate)
+                .chain(said(LasanKind::Register))
                 .collect(),
             // It lacks its turn.
             hello: frame_of(hello, 0, &[2], Transport::Fd),
@@ -76,7 +77,7 @@ impl Forger {
     }
 
     /// Sends its registration; returns what that costs.
-    fn register<S: Suite>(&self, lab: &mut Lab<S>) -> Cost {
+    fn register<S: AuthenticationSuite>(&self, lab: &mut Lab<S>) -> Cost {
         let mark = lab.worked.len();
         for frame in &self.messages {
             lab.deliver(0, frame);
@@ -85,7 +86,7 @@ impl Forger {
     }
 }
 
-fn storm<S: Suite>(profile: Profile, credentials: Credentials) {
+fn storm<S: AuthenticationSuite>(profile: LasanProfile, credentials: Credentials) {
     let mut lab = Lab::<S>::new(&NetworkConfig::new(profile, credentials, 2));
     lab.run(1_500);
     lab.assert_authorized(&[1, 2]);
@@ -108,7 +109,7 @@ fn storm<S: Suite>(profile: Profile, credentials: Credentials) {
         lab.run(1);
         let deceived = lab.module_events();
         assert!(!deceived.contains(&ModuleEvent::Authenticated(Address(1))));
-        if !lab.heard_of(Kind::EcuConfirmation, epoch).is_empty() && lab.is_authenticated(2) {
+        if !lab.heard_of(LasanKind::EcuConfirmation, epoch).is_empty() && lab.is_authenticated(2) {
             through = through.or(Some(at));
             epoch = lab.heard.len();
         }
@@ -122,7 +123,7 @@ fn storm<S: Suite>(profile: Profile, credentials: Credentials) {
     let certificates = usize::from(credentials == Credentials::Certificates);
     let (verifications, agreements) = match profile {
         // The signature is what is checked first.
-        Profile::Hardened => (certificates + 1, 0),
+        LasanProfile::Hardened => (certificates + 1, 0),
         // There is nothing to check before the answer: the module opens one, and makes one.
         _ => (certificates, if S::CONTRIBUTORY { 3 } else { 2 }),
     };
@@ -134,7 +135,7 @@ fn storm<S: Suite>(profile: Profile, credentials: Credentials) {
 
 #[test]
 fn each_forged_registration_costs_a_bounded_amount_of_work() {
-    for profile in [Profile::Hardened, Profile::Compact] {
+    for profile in [LasanProfile::Hardened, LasanProfile::Compact] {
         for credentials in [Credentials::Certificates, Credentials::Keys] {
             storm::<FourQSchnorrQ>(profile, credentials);
             storm::<MlKem512FnDsa512>(profile, credentials);

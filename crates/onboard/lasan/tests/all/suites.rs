@@ -3,22 +3,26 @@
 
 use waywarden_lasan::Transport;
 use waywarden_lasan::{
-    Credentials, EcdheEcdsa, FourQSchnorrQ, HybridMlDsa65, Kind, Lengths, MlKem512FnDsa512,
-    MlKem768FnDsa1024, MlKem768MlDsa44, MlKem768MlDsa65, Profile, Suite,
+    AuthenticationSuite, Credentials, EcdheEcdsa, FourQSchnorrQ, HybridMlDsa65, LasanKind,
+    LasanProfile, Lengths, MlKem512FnDsa512, MlKem768FnDsa1024, MlKem768MlDsa44, MlKem768MlDsa65,
 };
 use waywarden_work::Duration;
 
 use crate::network::{Fleet, NetworkConfig};
 
 /// Runs one ECU, then three with streams.
-fn runs<S: Suite>() {
-    for profile in [Profile::AsPublished, Profile::Hardened, Profile::Compact] {
+fn runs<S: AuthenticationSuite>() {
+    for profile in [
+        LasanProfile::AsPublished,
+        LasanProfile::Hardened,
+        LasanProfile::Compact,
+    ] {
         for credentials in [
             Credentials::Certificates,
             Credentials::Digests,
             Credentials::Keys,
         ] {
-            if profile == Profile::AsPublished && credentials != Credentials::Certificates {
+            if profile == LasanProfile::AsPublished && credentials != Credentials::Certificates {
                 continue;
             }
             for transport in [Transport::Fd, Transport::Classic] {
@@ -41,7 +45,7 @@ fn runs<S: Suite>() {
 }
 
 /// The frames of one authentication are those of its messages, cut into full frames.
-fn counts<S: Suite>(network_config: &NetworkConfig) {
+fn counts<S: AuthenticationSuite>(network_config: &NetworkConfig) {
     let mut fleet = Fleet::<S>::new(network_config);
     fleet.run(1_500);
     fleet.assert_authorized();
@@ -57,7 +61,7 @@ fn counts<S: Suite>(network_config: &NetworkConfig) {
     for &kind in fleet.sent.keys() {
         let expected = lengths.authentication().any(|(one, _)| one == kind);
         // In hardened the security module shows that it has the session.
-        assert!(expected || kind == Kind::Acknowledge, "{kind:?}");
+        assert!(expected || kind == LasanKind::Acknowledge, "{kind:?}");
     }
 }
 

@@ -3,29 +3,30 @@
 
 use waywarden_lasan::Address;
 use waywarden_lasan::{
-    Credentials, EcuEvent, FourQSchnorrQ, Kind, ModuleEvent, Permission, Profile, Reason, Time,
+    Credentials, DenialReason, EcuEvent, FourQSchnorrQ, LasanKind, LasanProfile, ModuleEvent,
+    NetworkTime, Permission,
 };
 use waywarden_work::Duration;
 
 use crate::lab::Lab;
 use crate::network::{NetworkConfig, permission, stream_of};
 
-const SAFE: [Profile; 2] = [Profile::Hardened, Profile::Compact];
+const SAFE: [LasanProfile; 2] = [LasanProfile::Hardened, LasanProfile::Compact];
 
 /// The time when the clocks of the tests show zero.
 const ZERO: u64 = 1_000_000;
 
 /// ECU 1 may send to ECU 2 in these windows, in milliseconds from the start; pauses between
 /// requests grow to 2 s.
-fn windows(profile: Profile, windows: &[(u64, u64)]) -> Lab<FourQSchnorrQ> {
+fn windows(profile: LasanProfile, windows: &[(u64, u64)]) -> Lab<FourQSchnorrQ> {
     let mut network_config = NetworkConfig::new(profile, Credentials::Keys, 2);
     network_config.timing.patience = Duration::from_millis(2_000);
     let to: [Address; 1] = [Address(2)];
     network_config.streams = windows
         .iter()
         .map(|&(from, until)| Permission {
-            from: Time(ZERO + from),
-            until: Time(ZERO + until),
+            from: NetworkTime(ZERO + from),
+            until: NetworkTime(ZERO + until),
             ..permission(1, to.into_iter().collect())
         })
         .collect();
@@ -84,17 +85,17 @@ fn every_request_is_answered() {
     for profile in SAFE {
         let mut lab = windows(profile, &[(60_000, 60_300)]);
         lab.run(59_999);
-        let asked = lab.heard_of(Kind::Request, 0).len();
+        let asked = lab.heard_of(LasanKind::Request, 0).len();
         assert!(asked <= 2, "{asked} requests");
         let denied = EcuEvent::Denied {
             stream: stream_of(1),
-            reason: Reason::NotNow,
+            reason: DenialReason::NotNow,
         };
         assert!(lab.ecu_events(1).contains(&denied));
         assert_used(&mut lab, (60_000, 60_300));
         let mark = lab.heard.len();
         lab.run(20_000);
-        assert!(lab.heard_of(Kind::Request, mark).is_empty());
+        assert!(lab.heard_of(LasanKind::Request, mark).is_empty());
         let refused = |event: &ModuleEvent| matches!(event, ModuleEvent::Refused { .. });
         assert!(
             lab.module_events()

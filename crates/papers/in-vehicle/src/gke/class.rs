@@ -3,24 +3,24 @@
 use waywarden_boards::Provenance;
 use waywarden_work::{self as work, Algorithm, OperationKind};
 
-use super::quantity::{Operation, Quantity, Step, Suite};
-use super::study::Study;
+use super::quantity::{GkeOperation, GkeQuantity, GkeStep, GkeSuite};
+use super::study::GkeStudy;
 use waywarden_paper_tables::{Class, PaperError};
 
-impl Study {
+impl GkeStudy {
     /// Returns the class of what the formula gives for a number of this place.
-    pub(super) fn class(&self, place: &str, of: &Quantity) -> Result<Class, PaperError> {
+    pub(super) fn class(&self, place: &str, of: &GkeQuantity) -> Result<Class, PaperError> {
         Ok(match of {
-            Quantity::Operation {
+            GkeQuantity::Operation {
                 board,
                 suite,
                 operation,
             } => self.figure_class(board, operation.kind(), suite.algorithm(), 0)?,
             // What a message takes is printed, and no formula's.
-            Quantity::Send { .. } => Class::Input,
+            GkeQuantity::Send { .. } => Class::Input,
             // The bit rates are those that the printed frame times fit best.
-            Quantity::Step { step, .. } if step.message_bytes().is_some() => Class::Fitted,
-            Quantity::Step {
+            GkeQuantity::Step { step, .. } if step.message_bytes().is_some() => Class::Fitted,
+            GkeQuantity::Step {
                 place,
                 seen_by,
                 step,
@@ -29,7 +29,7 @@ impl Study {
                 let (kind, algorithm, bytes) = step_operation(*step);
                 self.figure_class(board, kind, algorithm, bytes)?
             }
-            Quantity::TwoParty { boards, .. } => {
+            GkeQuantity::TwoParty { boards, .. } => {
                 let fitted = |board: &String| self.has_cipher_from(board, place);
                 match fitted(&boards[0])? || fitted(&boards[1])? {
                     true => Class::Fitted,
@@ -65,14 +65,14 @@ impl Study {
 }
 
 /// Returns the operation of a step that is no message.
-const fn step_operation(step: Step) -> (OperationKind, Algorithm, u32) {
+const fn step_operation(step: GkeStep) -> (OperationKind, Algorithm, u32) {
     let operation = match step {
-        Step::Encrypt => return (OperationKind::Encrypt, Algorithm::Aes128Ctr, 64),
-        Step::Decrypt => return (OperationKind::Decrypt, Algorithm::Aes128Ctr, 64),
-        Step::Share => Operation::Share,
-        Step::Extract => Operation::Extract,
-        Step::Sign => Operation::Sign,
-        _ => Operation::Verify,
+        GkeStep::Encrypt => return (OperationKind::Encrypt, Algorithm::Aes128Ctr, 64),
+        GkeStep::Decrypt => return (OperationKind::Decrypt, Algorithm::Aes128Ctr, 64),
+        GkeStep::Share => GkeOperation::Share,
+        GkeStep::Extract => GkeOperation::Extract,
+        GkeStep::Sign => GkeOperation::Sign,
+        _ => GkeOperation::Verify,
     };
-    (operation.kind(), Suite::FourQ.algorithm(), 0)
+    (operation.kind(), GkeSuite::FourQ.algorithm(), 0)
 }

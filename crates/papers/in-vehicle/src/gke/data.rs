@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::model::Bus;
-use super::quantity::{Operation, Quantity, Step, Suite};
+use super::model::GkeBus;
+use super::quantity::{GkeOperation, GkeQuantity, GkeStep, GkeSuite};
 use waywarden_paper_tables::{PaperError, Printed, Unit};
 
 /// The file, compiled in.
@@ -55,7 +55,7 @@ pub(super) struct ContextFigure {
 #[serde(deny_unknown_fields)]
 pub(super) struct Primitives {
     pub(super) place: String,
-    pub(super) suite: Suite,
+    pub(super) suite: GkeSuite,
     pub(super) boards: Vec<String>,
     pub(super) rows: Vec<PrimitiveRow>,
 }
@@ -65,7 +65,7 @@ pub(super) struct Primitives {
 #[serde(deny_unknown_fields)]
 pub(super) struct PrimitiveRow {
     pub(super) row: String,
-    pub(super) operation: Operation,
+    pub(super) operation: GkeOperation,
     pub(super) printed: Vec<Printed>,
 }
 
@@ -77,7 +77,7 @@ pub(super) struct Run {
     pub(super) boards: [String; 2],
     pub(super) columns: [String; 2],
     pub(super) total: [Printed; 2],
-    pub(super) steps: BTreeMap<Step, RunRow>,
+    pub(super) steps: BTreeMap<GkeStep, RunRow>,
 }
 
 /// A row of it: one number for both ECUs, or one each.
@@ -93,7 +93,7 @@ pub(super) struct RunRow {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PrintedFrameTimes {
-    pub(super) bus: Bus,
+    pub(super) bus: GkeBus,
     pub(super) boards: Vec<String>,
     pub(super) snd32: Printed,
     pub(super) snd64: Printed,
@@ -109,7 +109,7 @@ pub(super) struct Claim {
     pub(super) form: Form,
     /// One number, two for [`Form::Between`].
     pub(super) printed: Vec<Printed>,
-    pub(super) of: Quantity,
+    pub(super) of: GkeQuantity,
 }
 
 /// Precision that a printed number claims.
@@ -182,7 +182,7 @@ impl Run {
     /// Returns the row of a step and the number that one of the two ECUs has there.
     pub(super) fn printed(
         &self,
-        step: Step,
+        step: GkeStep,
         seen_by: usize,
     ) -> Result<(&RunRow, &Printed), PaperError> {
         let row = self.steps.get(&step);

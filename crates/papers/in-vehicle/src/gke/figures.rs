@@ -1,12 +1,12 @@
 //! [GKE Figures 11, 12, 14, 15]: the points that the paper draws without printing them, and plots.
 
-use waywarden_report_page::{Bars, Group, Lines, Series};
+use waywarden_report_page::{BarGroup, Bars, LinePlot, Series};
 
-use super::model::{Bus, Scheme};
-use super::quantity::{Measured, Operation, Part, Quantity, Suite};
+use super::model::{GkeBus, GkeScheme};
+use super::quantity::{ExchangePart, GkeMeasured, GkeOperation, GkeQuantity, GkeSuite};
 use super::rules::label;
-use super::study::Study;
-use waywarden_paper_tables::{PaperError, Plot, Unit};
+use super::study::GkeStudy;
+use waywarden_paper_tables::{FigurePlot, PaperError, Unit};
 
 /// The group sizes that become cells; plots have every one from the first to the last.
 const SIZES: [u32; 5] = [2, 4, 8, 16, 32];
@@ -15,19 +15,23 @@ const SIZES: [u32; 5] = [2, 4, 8, 16, 32];
 const BOARDS: [&str; 4] = ["tc224", "tc277", "tc297", "sam-v71"];
 
 /// A figure of bars, its title, and the operations it shows.
-type Operations = (&'static str, &'static str, &'static [Operation]);
+type Operations = (&'static str, &'static str, &'static [GkeOperation]);
 
 /// Figures 11 and 12.
 const OPERATIONS: [Operations; 2] = [
     (
         "Figure 11",
         "Diffie-Hellman by board and curve",
-        &[Operation::Share, Operation::Extract],
+        &[GkeOperation::Share, GkeOperation::Extract],
     ),
     (
         "Figure 12",
         "Signatures by board and curve: SchnorrQ and ECDSA",
-        &[Operation::KeyGenerate, Operation::Sign, Operation::Verify],
+        &[
+            GkeOperation::KeyGenerate,
+            GkeOperation::Sign,
+            GkeOperation::Verify,
+        ],
     ),
 ];
 
@@ -41,25 +45,25 @@ struct Growth {
 /// The parameters that are constant along a line.
 #[derive(Clone, Copy)]
 struct Line {
-    scheme: Scheme,
+    scheme: GkeScheme,
     board: &'static str,
-    suite: Suite,
-    bus: Bus,
-    part: Part,
+    suite: GkeSuite,
+    bus: GkeBus,
+    part: ExchangePart,
 }
 
 /// The line that the parts of Figure 15 vary.
 const MAIN: Line = Line {
-    scheme: Scheme::Main,
+    scheme: GkeScheme::Main,
     board: "tc297",
-    suite: Suite::FourQ,
-    bus: Bus::CanFd,
-    part: Part::Total,
+    suite: GkeSuite::FourQ,
+    bus: GkeBus::CanFd,
+    part: ExchangePart::Total,
 };
 
 impl Line {
-    fn at(self, n: u32) -> Quantity {
-        Quantity::Group {
+    fn at(self, n: u32) -> GkeQuantity {
+        GkeQuantity::Group {
             scheme: self.scheme,
             n,
             board: self.board.to_owned(),
@@ -71,28 +75,28 @@ impl Line {
 }
 
 /// Returns what the figures draw, in the paper's order: place, cell, unit, quantity.
-pub(super) fn drawn(study: &Study) -> Vec<(&'static str, String, Unit, Quantity)> {
+pub(super) fn drawn(study: &GkeStudy) -> Vec<(&'static str, String, Unit, GkeQuantity)> {
     let mut cells = Vec::new();
     for (place, _, operations) in OPERATIONS {
         for &operation in operations {
             for board in BOARDS {
                 let of = |suite| {
-                    Box::new(Quantity::Operation {
+                    Box::new(GkeQuantity::Operation {
                         board: board.to_owned(),
                         suite,
                         operation,
                     })
                 };
-                let ratio = Quantity::Ratio {
-                    over: of(Suite::P256),
-                    under: of(Suite::FourQ),
+                let ratio = GkeQuantity::Ratio {
+                    over: of(GkeSuite::P256),
+                    under: of(GkeSuite::FourQ),
                 };
                 let cell = format!("{operation}, {}: P-256 / FourQ", label(board));
                 cells.push((place, cell, Unit::Times, ratio));
             }
         }
     }
-    for suite in Suite::ALL {
+    for suite in GkeSuite::ALL {
         for board in BOARDS {
             let cell = format!("two-party exchange, two {}, {suite}, CAN FD", label(board));
             let of = two_party(board, suite);
@@ -110,22 +114,22 @@ pub(super) fn drawn(study: &Study) -> Vec<(&'static str, String, Unit, Quantity)
     cells
 }
 
-fn two_party(board: &str, suite: Suite) -> Quantity {
-    Quantity::TwoParty {
+fn two_party(board: &str, suite: GkeSuite) -> GkeQuantity {
+    GkeQuantity::TwoParty {
         boards: [board.to_owned(), board.to_owned()],
         suite,
-        bus: Bus::CanFd,
+        bus: GkeBus::CanFd,
     }
 }
 
 /// The parts of Figure 15.
-fn growths(study: &Study) -> Vec<Growth> {
+fn growths(study: &GkeStudy) -> Vec<Growth> {
     let infineon = BOARDS.into_iter().filter(|board| {
         let known = study.board_names().any(|name| name == *board);
         known && board.starts_with("tc")
     });
-    let schemes = [Scheme::Main, Scheme::Without, Scheme::Symmetric];
-    let parts = [Part::Exchanges, Part::Orchestration];
+    let schemes = [GkeScheme::Main, GkeScheme::Without, GkeScheme::Symmetric];
+    let parts = [ExchangePart::Exchanges, ExchangePart::Orchestration];
     let by_scheme = schemes.into_iter().flat_map(|scheme| {
         parts.map(|part| {
             let line = Line {
@@ -133,7 +137,7 @@ fn growths(study: &Study) -> Vec<Growth> {
                 part,
                 ..MAIN
             };
-            let name = if part == Part::Exchanges {
+            let name = if part == ExchangePart::Exchanges {
                 "T_gkex"
             } else {
                 "T_SoECU"
@@ -141,12 +145,12 @@ fn growths(study: &Study) -> Vec<Growth> {
             (format!("{scheme}, {name}"), line)
         })
     });
-    let buses = [Bus::Can, Bus::CanFd];
+    let buses = [GkeBus::Can, GkeBus::CanFd];
     vec![
         Growth {
             place: "Figure 15 (i)",
             title: "Main scheme on TC297 by curve",
-            lines: Suite::ALL
+            lines: GkeSuite::ALL
                 .map(|suite| (suite.to_string(), Line { suite, ..MAIN }))
                 .into(),
         },
@@ -160,7 +164,7 @@ fn growths(study: &Study) -> Vec<Growth> {
             title: "Scheme without orchestrator by board, FourQ, CAN FD",
             lines: infineon
                 .map(|board| {
-                    let scheme = Scheme::Without;
+                    let scheme = GkeScheme::Without;
                     let line = Line {
                         board,
                         scheme,
@@ -182,7 +186,7 @@ fn growths(study: &Study) -> Vec<Growth> {
             title: "Bus time of the main scheme's exchanges, by bus",
             lines: buses
                 .map(|bus| {
-                    let part = Part::ExchangeBus;
+                    let part = ExchangePart::ExchangeBus;
                     (bus.to_string(), Line { bus, part, ..MAIN })
                 })
                 .into(),
@@ -190,12 +194,12 @@ fn growths(study: &Study) -> Vec<Growth> {
     ]
 }
 
-impl Study {
+impl GkeStudy {
     /// Draws the figures again; what was measured stands as circles on the lines of Figure 15.
     ///
     /// # Errors
     /// [`PaperError`] if data and boards do not fit.
-    pub fn plots(&self, measured: &Measured<'_>) -> Result<Vec<Plot>, PaperError> {
+    pub fn plots(&self, measured: &GkeMeasured<'_>) -> Result<Vec<FigurePlot>, PaperError> {
         let mut plots = Vec::new();
         for (place, title, operations) in OPERATIONS {
             plots.push(self.operations(place, title, operations)?);
@@ -208,7 +212,7 @@ impl Study {
         Ok(plots)
     }
 
-    fn ms(&self, of: &Quantity) -> Result<f64, PaperError> {
+    fn ms(&self, of: &GkeQuantity) -> Result<f64, PaperError> {
         Ok(self.formula(of)?.in_unit(Unit::Milliseconds))
     }
 
@@ -216,21 +220,21 @@ impl Study {
         &self,
         place: &'static str,
         title: &'static str,
-        operations: &[Operation],
-    ) -> Result<Plot, PaperError> {
+        operations: &[GkeOperation],
+    ) -> Result<FigurePlot, PaperError> {
         let mut groups = Vec::new();
         for &operation in operations {
             for board in BOARDS {
                 let bar = |suite| {
-                    self.ms(&Quantity::Operation {
+                    self.ms(&GkeQuantity::Operation {
                         board: board.to_owned(),
                         suite,
                         operation,
                     })
                 };
-                groups.push(Group {
+                groups.push(BarGroup {
                     names: vec![label(board), brief(operation).to_owned()],
-                    bars: vec![bar(Suite::FourQ)?, bar(Suite::P256)?],
+                    bars: vec![bar(GkeSuite::FourQ)?, bar(GkeSuite::P256)?],
                 });
             }
         }
@@ -238,13 +242,13 @@ impl Study {
     }
 
     /// Figure 14, left: what Tables VI and VII measure.
-    fn measured_pairs(&self) -> Result<Plot, PaperError> {
+    fn measured_pairs(&self) -> Result<FigurePlot, PaperError> {
         let mut groups = Vec::new();
         for run in &self.data.run {
             for (seen_by, column) in run.columns.iter().enumerate() {
                 let place = run.place.clone();
-                let sum = self.ms(&Quantity::Run { place, seen_by })?;
-                groups.push(Group {
+                let sum = self.ms(&GkeQuantity::Run { place, seen_by })?;
+                groups.push(BarGroup {
                     names: vec![column.clone(), run.place.clone()],
                     bars: vec![run.total[seen_by].value(), sum],
                 });
@@ -262,16 +266,16 @@ impl Study {
             groups,
         }
         .svg();
-        Ok(Plot { place, title, svg })
+        Ok(FigurePlot { place, title, svg })
     }
 
     /// Figure 14, right: estimates for two boards of one kind.
-    fn estimated_pairs(&self) -> Result<Plot, PaperError> {
+    fn estimated_pairs(&self) -> Result<FigurePlot, PaperError> {
         let group = |board| {
             let bar = |suite| self.ms(&two_party(board, suite));
-            Ok(Group {
+            Ok(BarGroup {
                 names: vec![format!("2 {}", label(board))],
-                bars: vec![bar(Suite::FourQ)?, bar(Suite::P256)?],
+                bars: vec![bar(GkeSuite::FourQ)?, bar(GkeSuite::P256)?],
             })
         };
         let groups = BOARDS
@@ -285,7 +289,11 @@ impl Study {
         ))
     }
 
-    fn growth(&self, growth: &Growth, measured: &Measured<'_>) -> Result<Plot, PaperError> {
+    fn growth(
+        &self,
+        growth: &Growth,
+        measured: &GkeMeasured<'_>,
+    ) -> Result<FigurePlot, PaperError> {
         let [first, .., last] = SIZES;
         let mut series = Vec::new();
         for (name, line) in &growth.lines {
@@ -300,14 +308,14 @@ impl Study {
                 marks: marks.collect(),
             });
         }
-        let svg = Lines {
+        let svg = LinePlot {
             title: growth.title,
             across: "ECUs",
             unit: "ms",
             series,
         }
         .svg();
-        Ok(Plot {
+        Ok(FigurePlot {
             place: growth.place,
             title: growth.title,
             svg,
@@ -316,18 +324,18 @@ impl Study {
 }
 
 /// Returns an operation's name where there is little room.
-const fn brief(operation: Operation) -> &'static str {
+const fn brief(operation: GkeOperation) -> &'static str {
     match operation {
-        Operation::Share => "share",
-        Operation::Extract => "extract",
-        Operation::KeyGenerate => "gen",
-        Operation::Sign => "sign",
-        Operation::Verify => "verify",
+        GkeOperation::Share => "share",
+        GkeOperation::Extract => "extract",
+        GkeOperation::KeyGenerate => "gen",
+        GkeOperation::Sign => "sign",
+        GkeOperation::Verify => "verify",
     }
 }
 
-fn by_curve(place: &'static str, title: &'static str, groups: Vec<Group>) -> Plot {
-    let legend = Suite::ALL.map(|suite| suite.to_string()).into();
+fn by_curve(place: &'static str, title: &'static str, groups: Vec<BarGroup>) -> FigurePlot {
+    let legend = GkeSuite::ALL.map(|suite| suite.to_string()).into();
     let svg = Bars {
         title,
         unit: "ms",
@@ -335,5 +343,5 @@ fn by_curve(place: &'static str, title: &'static str, groups: Vec<Group>) -> Plo
         groups,
     }
     .svg();
-    Plot { place, title, svg }
+    FigurePlot { place, title, svg }
 }

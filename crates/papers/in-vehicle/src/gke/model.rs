@@ -40,7 +40,7 @@ pub struct FrameTimes {
 /// Group key scheme [GKE §III].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scheme {
+pub enum GkeScheme {
     /// A tree with the orchestrator in each logical ECU of the last level.
     Main,
     /// A tree without the orchestrator: the ECUs exchange keys among themselves.
@@ -54,7 +54,7 @@ pub enum Scheme {
 /// Kind of frames that carry the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Bus {
+pub enum GkeBus {
     /// Classic frames of 8 bytes.
     Can,
     /// FD frames of up to 64 bytes.
@@ -143,25 +143,25 @@ pub fn two_party(own: &Costs, peer: &Costs, frames: &FrameTimes) -> Duration {
 /// Returns the time of a group key exchange among the orchestrator and `n` other ECUs. The costs
 /// are those of the slowest, the orchestrator included.
 #[must_use]
-pub fn group(scheme: Scheme, n: u32, costs: &Costs, frames: &FrameTimes) -> GroupTime {
+pub fn group(scheme: GkeScheme, n: u32, costs: &Costs, frames: &FrameTimes) -> GroupTime {
     let (all, n) = (costs.all_stages(), u64::from(n));
     let (computation, bus) = match scheme {
         // (n + log2 n) T_ECU + (2n - 1) T_BUS
-        Scheme::Main => (
+        GkeScheme::Main => (
             all.times(n + u64::from(log2_up(n))),
             frames.exchange().times(merges(scheme, n)),
         ),
         // log2(n + 1) T_ECU + n T_BUS
-        Scheme::Without => (
+        GkeScheme::Without => (
             all.times(u64::from(log2_up(n + 1))),
             frames.exchange().times(n),
         ),
         // n (T_ECU + T_BUS) + T_sig + n T_enc + n T_BUS / 2 + T_ECU of stage 3
-        Scheme::Symmetric => (
+        GkeScheme::Symmetric => (
             all.times(n) + costs.sign + costs.encrypt.times(n) + costs.third_stage(),
             frames.exchange().times(n) + (frames.snd32 + frames.snd64).times(n),
         ),
-        Scheme::TwoParty => (all, frames.exchange()),
+        GkeScheme::TwoParty => (all, frames.exchange()),
     };
     GroupTime {
         exchange_computation: computation,
@@ -205,34 +205,34 @@ impl GroupTime {
 
 /// Returns the number of two-party exchanges of a scheme, which equals that of its orchestration
 /// messages.
-fn merges(scheme: Scheme, n: u64) -> u64 {
+fn merges(scheme: GkeScheme, n: u64) -> u64 {
     match scheme {
         // n leaves with the orchestrator, n - 1 inner nodes.
-        Scheme::Main => (2 * n).saturating_sub(1),
-        Scheme::Without | Scheme::Symmetric => n,
-        Scheme::TwoParty => 1,
+        GkeScheme::Main => (2 * n).saturating_sub(1),
+        GkeScheme::Without | GkeScheme::Symmetric => n,
+        GkeScheme::TwoParty => 1,
     }
 }
 
 /// Returns the number of frames that carry a message of `bytes` bytes.
 #[must_use]
-pub fn frames_of(bus: Bus, bytes: u32) -> u64 {
+pub fn frames_of(bus: GkeBus, bytes: u32) -> u64 {
     u64::from(match bus {
-        Bus::Can => bytes.div_ceil(8),
-        Bus::CanFd => bytes.div_ceil(64),
+        GkeBus::Can => bytes.div_ceil(8),
+        GkeBus::CanFd => bytes.div_ceil(64),
     })
 }
 
 /// Returns the exact number of frames of a scheme, orchestration included.
 #[must_use]
-pub fn frames(scheme: Scheme, n: u32, bus: Bus) -> u64 {
+pub fn frames(scheme: GkeScheme, n: u32, bus: GkeBus) -> u64 {
     let n = u64::from(n);
     // The orchestrator's signature, two shares, two confirmations.
     let exchange = frames_of(bus, 64) + 2 * frames_of(bus, 32) + 2 * frames_of(bus, 64);
     let exchanges = exchange * merges(scheme, n);
     match scheme {
         // Each ECU receives a signature and the group secret, both encrypted.
-        Scheme::Symmetric => exchanges + n * (frames_of(bus, 64) + frames_of(bus, 32)),
+        GkeScheme::Symmetric => exchanges + n * (frames_of(bus, 64) + frames_of(bus, 32)),
         _ => exchanges,
     }
 }
@@ -272,14 +272,14 @@ mod tests {
         for n in 2..=32 {
             let wide = u64::from(n);
             let rows = [
-                (Scheme::Main, 5 * (2 * wide - 1), 32 * (2 * wide - 1)),
-                (Scheme::Without, 5 * wide, 32 * wide),
-                (Scheme::Symmetric, 7 * wide, 44 * wide),
-                (Scheme::TwoParty, 5, 32),
+                (GkeScheme::Main, 5 * (2 * wide - 1), 32 * (2 * wide - 1)),
+                (GkeScheme::Without, 5 * wide, 32 * wide),
+                (GkeScheme::Symmetric, 7 * wide, 44 * wide),
+                (GkeScheme::TwoParty, 5, 32),
             ];
             for (scheme, fd, classic) in rows {
-                assert_eq!(frames(scheme, n, Bus::CanFd), fd, "{scheme:?} {n}");
-                assert_eq!(frames(scheme, n, Bus::Can), classic, "{scheme:?} {n}");
+                assert_eq!(frames(scheme, n, GkeBus::CanFd), fd, "{scheme:?} {n}");
+                assert_eq!(frames(scheme, n, GkeBus::Can), classic, "{scheme:?} {n}");
             }
         }
     }
@@ -300,7 +300,7 @@ mod tests {
             snd32: zero,
             snd64: zero,
         };
-        let time = group(Scheme::Main, 0, &costs, &frames);
+        let time = group(GkeScheme::Main, 0, &costs, &frames);
         assert_eq!(time.total(), zero);
     }
 }

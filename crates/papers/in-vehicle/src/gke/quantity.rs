@@ -7,28 +7,28 @@ use std::fmt;
 use serde::Deserialize;
 use waywarden_work::{Algorithm, OperationKind};
 
-use super::model::{Bus, Scheme};
+use super::model::{GkeBus, GkeScheme};
 use waywarden_paper_tables::Measurement;
 
 /// Quantity that a printed number states.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Quantity {
+pub enum GkeQuantity {
     /// The time of one operation on one board.
     Operation {
         /// Name of a built-in board.
         board: String,
         /// Curve and signature scheme.
-        suite: Suite,
+        suite: GkeSuite,
         /// Operation on the curve.
-        operation: Operation,
+        operation: GkeOperation,
     },
     /// The time of a message of so many bytes, from sender to receiver.
     Send {
         /// The board of both.
         board: String,
         /// Kind of frames.
-        bus: Bus,
+        bus: GkeBus,
         /// Message length, in bytes.
         bytes: u32,
     },
@@ -40,7 +40,7 @@ pub enum Quantity {
         /// Index of one of its two ECUs, 0 or 1.
         seen_by: usize,
         /// Step of the protocol.
-        step: Step,
+        step: GkeStep,
     },
     /// The whole run that Table VI or VII measures, by the sum of its steps.
     #[serde(rename_all = "kebab-case")]
@@ -55,56 +55,56 @@ pub enum Quantity {
         /// Boards of the two ECUs.
         boards: [String; 2],
         /// Curve and signature scheme.
-        suite: Suite,
+        suite: GkeSuite,
         /// Kind of frames.
-        bus: Bus,
+        bus: GkeBus,
     },
     /// The time of a group key exchange of `n` ECUs and an orchestrator, all of one board.
     Group {
         /// Group key scheme.
-        scheme: Scheme,
+        scheme: GkeScheme,
         /// Number of ECUs beside the orchestrator.
         n: u32,
         /// Board of every ECU.
         board: String,
         /// Curve and signature scheme.
-        suite: Suite,
+        suite: GkeSuite,
         /// Kind of frames.
-        bus: Bus,
+        bus: GkeBus,
         /// Part of the time.
-        part: Part,
+        part: ExchangePart,
     },
     /// Number of frames that a group key exchange puts on the bus, orchestration included.
     Frames {
         /// Group key scheme.
-        scheme: Scheme,
+        scheme: GkeScheme,
         /// Number of ECUs beside the orchestrator.
         n: u32,
         /// Kind of frames.
-        bus: Bus,
+        bus: GkeBus,
     },
     /// The share of the time of a group key exchange in which its frames occupy the bus.
     Load {
         /// Group key scheme.
-        scheme: Scheme,
+        scheme: GkeScheme,
         /// Number of ECUs beside the orchestrator.
         n: u32,
         /// Board of every ECU.
         board: String,
         /// Curve and signature scheme.
-        suite: Suite,
+        suite: GkeSuite,
         /// Kind of frames.
-        bus: Bus,
+        bus: GkeBus,
     },
     /// Frames of a group key exchange as a share of what a bus carries in a second.
     #[serde(rename_all = "kebab-case")]
     FrameShare {
         /// Group key scheme.
-        scheme: Scheme,
+        scheme: GkeScheme,
         /// Number of ECUs beside the orchestrator.
         n: u32,
         /// Kind of frames.
-        bus: Bus,
+        bus: GkeBus,
         /// Capacity that the paper assumes for the bus, in frames a second.
         frames_per_second: u32,
     },
@@ -124,11 +124,11 @@ pub enum Quantity {
     #[serde(rename_all = "kebab-case")]
     SpeedUp {
         /// The slower suite.
-        slow: Suite,
+        slow: GkeSuite,
         /// Board of the slower suite.
         slow_board: String,
         /// The faster suite.
-        fast: Suite,
+        fast: GkeSuite,
         /// Board of the faster suite.
         fast_board: String,
         /// Reduction of the five operations' ratios to one number.
@@ -137,16 +137,16 @@ pub enum Quantity {
     /// One quantity divided by another.
     Ratio {
         /// The dividend.
-        over: Box<Quantity>,
+        over: Box<GkeQuantity>,
         /// The divisor.
-        under: Box<Quantity>,
+        under: Box<GkeQuantity>,
     },
 }
 
 /// The curve, and with it the signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Suite {
+pub enum GkeSuite {
     /// FourQ and SchnorrQ.
     #[serde(rename = "fourq")]
     FourQ,
@@ -157,7 +157,7 @@ pub enum Suite {
 /// The rows of Tables IV and V.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Operation {
+pub enum GkeOperation {
     /// A Diffie-Hellman share.
     Share,
     /// The secret from the peer's share.
@@ -173,7 +173,7 @@ pub enum Operation {
 /// The rows of Tables VI and VII.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Step {
+pub enum GkeStep {
     /// Step 1: the request's signature is verified.
     VerifyRequest,
     /// Step 2: the share is computed.
@@ -205,7 +205,7 @@ pub enum Step {
 /// Part of a group key exchange's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Part {
+pub enum ExchangePart {
     /// T_gkex and T_SoECU.
     Total,
     /// T_gkex.
@@ -233,120 +233,120 @@ pub enum Aggregation {
 }
 
 /// Source of measured values; returns `None` for a quantity that was not measured.
-pub type Measured<'a> = dyn Fn(&Quantity) -> Option<Measurement> + 'a;
+pub type GkeMeasured<'a> = dyn Fn(&GkeQuantity) -> Option<Measurement> + 'a;
 
 /// Measures nothing: for the formulas alone.
 #[must_use]
-pub const fn unmeasured(_: &Quantity) -> Option<Measurement> {
+pub const fn unmeasured(_: &GkeQuantity) -> Option<Measurement> {
     None
 }
 
-impl Suite {
+impl GkeSuite {
     /// Both, in the paper's order.
-    pub const ALL: [Suite; 2] = [Suite::FourQ, Suite::P256];
+    pub const ALL: [GkeSuite; 2] = [GkeSuite::FourQ, GkeSuite::P256];
 
     /// Returns the algorithm of board figures.
     #[must_use]
     pub const fn algorithm(self) -> Algorithm {
         match self {
-            Suite::FourQ => Algorithm::FourQ,
-            Suite::P256 => Algorithm::P256,
+            GkeSuite::FourQ => Algorithm::FourQ,
+            GkeSuite::P256 => Algorithm::P256,
         }
     }
 }
 
-impl Operation {
+impl GkeOperation {
     /// All five, in the paper's order.
-    pub const ALL: [Operation; 5] = [
-        Operation::Share,
-        Operation::Extract,
-        Operation::KeyGenerate,
-        Operation::Sign,
-        Operation::Verify,
+    pub const ALL: [GkeOperation; 5] = [
+        GkeOperation::Share,
+        GkeOperation::Extract,
+        GkeOperation::KeyGenerate,
+        GkeOperation::Sign,
+        GkeOperation::Verify,
     ];
 
     /// Returns the kind of operation of board figures.
     #[must_use]
     pub const fn kind(self) -> OperationKind {
         match self {
-            Operation::Share => OperationKind::Share,
-            Operation::Extract => OperationKind::Extract,
-            Operation::KeyGenerate => OperationKind::KeyGenerate,
-            Operation::Sign => OperationKind::Sign,
-            Operation::Verify => OperationKind::Verify,
+            GkeOperation::Share => OperationKind::Share,
+            GkeOperation::Extract => OperationKind::Extract,
+            GkeOperation::KeyGenerate => OperationKind::KeyGenerate,
+            GkeOperation::Sign => OperationKind::Sign,
+            GkeOperation::Verify => OperationKind::Verify,
         }
     }
 }
 
-impl Step {
+impl GkeStep {
     /// Returns the payload length in bytes if the step is a message; none for a computation.
     #[must_use]
     pub const fn message_bytes(self) -> Option<u32> {
         match self {
-            Step::Send32First | Step::Send32Second => Some(32),
-            Step::Send64First | Step::Send64Second => Some(64),
+            GkeStep::Send32First | GkeStep::Send32Second => Some(32),
+            GkeStep::Send64First | GkeStep::Send64Second => Some(64),
             _ => None,
         }
     }
 }
 
-impl Part {
+impl ExchangePart {
     /// Every part.
-    pub const ALL: [Part; 7] = [
-        Part::Total,
-        Part::Exchanges,
-        Part::Orchestration,
-        Part::ExchangeBus,
-        Part::ExchangeComputation,
-        Part::Bus,
-        Part::Computation,
+    pub const ALL: [ExchangePart; 7] = [
+        ExchangePart::Total,
+        ExchangePart::Exchanges,
+        ExchangePart::Orchestration,
+        ExchangePart::ExchangeBus,
+        ExchangePart::ExchangeComputation,
+        ExchangePart::Bus,
+        ExchangePart::Computation,
     ];
 
     /// Returns the part in words.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Part::Total => "T_gkex and T_SoECU together",
-            Part::Exchanges => "T_gkex, bus time included",
-            Part::Orchestration => "T_SoECU",
-            Part::ExchangeBus => "the frames of T_gkex",
-            Part::ExchangeComputation => "the cryptography of T_gkex",
-            Part::Bus => "all frames",
-            Part::Computation => "all cryptography",
+            ExchangePart::Total => "T_gkex and T_SoECU together",
+            ExchangePart::Exchanges => "T_gkex, bus time included",
+            ExchangePart::Orchestration => "T_SoECU",
+            ExchangePart::ExchangeBus => "the frames of T_gkex",
+            ExchangePart::ExchangeComputation => "the cryptography of T_gkex",
+            ExchangePart::Bus => "all frames",
+            ExchangePart::Computation => "all cryptography",
         }
     }
 }
 
-impl fmt::Display for Suite {
+impl fmt::Display for GkeSuite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Suite::FourQ => "FourQ",
-            Suite::P256 => "P-256",
+            GkeSuite::FourQ => "FourQ",
+            GkeSuite::P256 => "P-256",
         })
     }
 }
 
-impl fmt::Display for Bus {
+impl fmt::Display for GkeBus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Bus::Can => "CAN",
-            Bus::CanFd => "CAN FD",
+            GkeBus::Can => "CAN",
+            GkeBus::CanFd => "CAN FD",
         })
     }
 }
 
-impl fmt::Display for Scheme {
+impl fmt::Display for GkeScheme {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            Scheme::Main => "main scheme",
-            Scheme::Without => "scheme without orchestrator",
-            Scheme::Symmetric => "symmetric scheme",
-            Scheme::TwoParty => "two-party exchange",
+            GkeScheme::Main => "main scheme",
+            GkeScheme::Without => "scheme without orchestrator",
+            GkeScheme::Symmetric => "symmetric scheme",
+            GkeScheme::TwoParty => "two-party exchange",
         })
     }
 }
 
-impl fmt::Display for Operation {
+impl fmt::Display for GkeOperation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.kind().name())
     }

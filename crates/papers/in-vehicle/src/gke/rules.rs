@@ -8,10 +8,10 @@ mod causes;
 mod notes;
 
 use super::data::Form;
-use super::quantity::Quantity;
-use super::study::Study;
+use super::quantity::GkeQuantity;
+use super::study::GkeStudy;
 use waywarden_paper_tables::measured::{difference, itemised};
-use waywarden_paper_tables::{Class, Measurement, PaperError, Printed, Unit, Verdict};
+use waywarden_paper_tables::{CellVerdict, Class, Measurement, PaperError, Printed, Unit};
 
 use causes::CAUSES;
 use notes::NOTES;
@@ -24,9 +24,9 @@ const TOTAL_MS: f64 = 0.1;
 
 /// A printed number and what the formula makes of it.
 pub(super) struct Question<'a> {
-    pub(super) study: &'a Study,
+    pub(super) study: &'a GkeStudy,
     /// Quantity that the printed number states.
-    pub(super) of: &'a Quantity,
+    pub(super) of: &'a GkeQuantity,
     pub(super) unit: Unit,
     pub(super) meaning: Meaning,
     /// One number, or two bounds; at least one.
@@ -68,9 +68,9 @@ impl Meaning {
     }
 
     /// Judges what the formula gives and what was measured.
-    pub(super) fn judge(self, class: Class, ours: &[f64], printed: &[Printed]) -> Verdict {
+    pub(super) fn judge(self, class: Class, ours: &[f64], printed: &[Printed]) -> CellVerdict {
         let fits = |value| self.holds(printed, value);
-        Verdict::judge(class, ours, fits, |value| self.nearly_holds(printed, value))
+        CellVerdict::judge(class, ours, fits, |value| self.nearly_holds(printed, value))
     }
 }
 

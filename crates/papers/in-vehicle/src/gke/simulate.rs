@@ -22,9 +22,9 @@ use waywarden_group_keys as keys;
 use waywarden_key_suites as suites;
 use waywarden_work::OperationKind;
 
-use super::model::{Bus, Costs, FrameTimes, Scheme};
-use super::quantity::{Quantity, Suite};
-use super::study::{Study, run_costs, run_frames};
+use super::model::{Costs, FrameTimes, GkeBus, GkeScheme};
+use super::quantity::{GkeQuantity, GkeSuite};
+use super::study::{GkeStudy, run_costs, run_frames};
 use crate::bench::Runs;
 use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
 
@@ -41,7 +41,7 @@ const COUNTING_BOARD: &str = "tc297";
 /// Reason for a failed simulation.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
-pub enum SimulateError {
+pub enum GkeSimulateError {
     /// The paper's data and the boards do not fit.
     #[error(transparent)]
     Paper(#[from] PaperError),
@@ -62,73 +62,73 @@ pub enum SimulateError {
 /// Parameters that identify a run; the key of the cache of runs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Setting {
-    scheme: Scheme,
+    scheme: GkeScheme,
     /// Of the ECUs, then of the orchestrator.
     boards: Vec<String>,
-    suite: Suite,
-    bus: Bus,
+    suite: GkeSuite,
+    bus: GkeBus,
 }
 
 /// Runs what is asked for, each setting once.
-pub struct Simulator<'a> {
-    study: Study,
-    runs: Runs<'a, Setting, Record, SimulateError>,
+pub struct GkeSimulator<'a> {
+    study: GkeStudy,
+    runs: Runs<'a, Setting, Record, GkeSimulateError>,
 }
 
-impl<'a> Simulator<'a> {
+impl<'a> GkeSimulator<'a> {
     /// Makes a simulator that tells `announce` of each run before it starts.
     ///
     /// # Errors
     /// [`PaperError`] if the built-in data are at fault.
     pub fn new(announce: &'a dyn Fn(&str)) -> Result<Self, PaperError> {
-        Ok(Simulator {
-            study: Study::load()?,
+        Ok(GkeSimulator {
+            study: GkeStudy::load()?,
             runs: Runs::new(announce),
         })
     }
 
     /// Measures a quantity; none if it is about no run, or if a run failed, which
-    /// [`Simulator::failure`] then tells. Takes up to seconds of processor time.
+    /// [`GkeSimulator::failure`] then tells. Takes up to seconds of processor time.
     #[must_use]
-    pub fn measure(&self, of: &Quantity) -> Option<Measurement> {
+    pub fn measure(&self, of: &GkeQuantity) -> Option<Measurement> {
         self.runs.measure(|| self.try_measure(of))
     }
 
     /// Returns why the first run that failed did, if one did.
     #[must_use]
-    pub fn failure(&self) -> Option<SimulateError> {
+    pub fn failure(&self) -> Option<GkeSimulateError> {
         self.runs.failure()
     }
 
-    fn try_measure(&self, of: &Quantity) -> Result<Option<Measurement>, SimulateError> {
+    fn try_measure(&self, of: &GkeQuantity) -> Result<Option<Measurement>, GkeSimulateError> {
         Ok(match of {
-            Quantity::Group {
+            GkeQuantity::Group {
                 scheme,
                 n,
                 board,
                 suite,
                 bus,
                 part,
-            } if *scheme != Scheme::TwoParty => {
+            } if *scheme != GkeScheme::TwoParty => {
                 let taken = self.group(*scheme, *n, board, *suite, *bus)?;
                 Some(taken.part(*part))
             }
-            Quantity::Load {
+            GkeQuantity::Load {
                 scheme,
                 n,
                 board,
                 suite,
                 bus,
-            } if *scheme != Scheme::TwoParty => {
+            } if *scheme != GkeScheme::TwoParty => {
                 let taken = self.group(*scheme, *n, board, *suite, *bus)?;
                 Some(taken.load())
             }
-            Quantity::Frames { scheme, n, bus } => {
+            GkeQuantity::Frames { scheme, n, bus } => {
                 let boards = repeated(COUNTING_BOARD, *scheme, *n);
-                let record = self.record(*scheme, boards, Suite::FourQ, *bus)?;
+                let record = self.record(*scheme, boards, GkeSuite::FourQ, *bus)?;
                 let frames = match scheme {
                     // The first of the two exchanges: whose identifiers name its result.
-                    Scheme::TwoParty => record.first_exchange(),
+                    GkeScheme::TwoParty => record.first_exchange(),
                     _ => record.wires.len(),
                 };
                 Some(Measurement {
@@ -136,7 +136,7 @@ impl<'a> Simulator<'a> {
                     beside: Vec::new(),
                 })
             }
-            Quantity::TwoParty { boards, suite, bus } => {
+            GkeQuantity::TwoParty { boards, suite, bus } => {
                 let [first, second] = boards;
                 let slower = self
                     .study
@@ -149,19 +149,19 @@ impl<'a> Simulator<'a> {
                 let formula = Formula::two_party(&slower, &slower, &frames);
                 Some(self.pair(boards, *suite, *bus, None, formula)?)
             }
-            Quantity::Run { place, seen_by } => {
+            GkeQuantity::Run { place, seen_by } => {
                 let run = self.study.data.run_at(place)?;
                 let (own, peer) = (run_costs(run, *seen_by)?, run_costs(run, 1 - seen_by)?);
                 let formula = Formula::run(&own, &peer, &run_frames(run)?);
                 Some(self.pair(
                     &run.boards,
-                    Suite::FourQ,
-                    Bus::CanFd,
+                    GkeSuite::FourQ,
+                    GkeBus::CanFd,
                     Some(*seen_by),
                     formula,
                 )?)
             }
-            Quantity::Ratio { over, under } => self.ratio(over, under)?,
+            GkeQuantity::Ratio { over, under } => self.ratio(over, under)?,
             _ => None,
         })
     }
@@ -169,9 +169,9 @@ impl<'a> Simulator<'a> {
     /// One measurement over another, and what the two differences make of the ratio.
     fn ratio(
         &self,
-        over: &Quantity,
-        under: &Quantity,
-    ) -> Result<Option<Measurement>, SimulateError> {
+        over: &GkeQuantity,
+        under: &GkeQuantity,
+    ) -> Result<Option<Measurement>, GkeSimulateError> {
         let (Some(above), Some(below)) = (self.try_measure(over)?, self.try_measure(under)?) else {
             return Ok(None);
         };
@@ -201,12 +201,12 @@ impl<'a> Simulator<'a> {
     /// Measures a group from the first signature to the last computation.
     fn group(
         &self,
-        scheme: Scheme,
+        scheme: GkeScheme,
         n: u32,
         board: &str,
-        suite: Suite,
-        bus: Bus,
-    ) -> Result<Taken, SimulateError> {
+        suite: GkeSuite,
+        bus: GkeBus,
+    ) -> Result<Taken, GkeSimulateError> {
         let costs = self.study.costs(board, suite)?;
         let frames = self.study.frame_times(board, bus)?;
         let record = self.record(scheme, repeated(board, scheme, n), suite, bus)?;
@@ -217,7 +217,7 @@ impl<'a> Simulator<'a> {
             .filter_map(|(ecu, work)| Some((work.iter().rev().find(crypto)?.to, ecu)))
             .max();
         let (Some(first), Some((end, ecu))) = (first, last) else {
-            return Err(SimulateError::NoKey);
+            return Err(GkeSimulateError::NoKey);
         };
         let chain = path::chain(&record, ecu, first.from, end);
         let formula = Formula::group(scheme, n, &costs, &frames);
@@ -228,17 +228,17 @@ impl<'a> Simulator<'a> {
     fn pair(
         &self,
         [first, second]: &[String; 2],
-        suite: Suite,
-        bus: Bus,
+        suite: GkeSuite,
+        bus: GkeBus,
         seen_by: Option<usize>,
         formula: Formula,
-    ) -> Result<Measurement, SimulateError> {
+    ) -> Result<Measurement, GkeSimulateError> {
         let boards = vec![first.clone(), second.clone(), first.clone()];
-        let record = self.record(Scheme::TwoParty, boards, suite, bus)?;
+        let record = self.record(GkeScheme::TwoParty, boards, suite, bus)?;
         let request = record.wires.iter();
         let mut request = request.filter(|wire| wire.step == keys::Step::Orchestration);
         let segments = super::model::frames_of(bus, 64) as usize;
-        let request = request.nth(segments - 1).ok_or(SimulateError::NoKey)?;
+        let request = request.nth(segments - 1).ok_or(GkeSimulateError::NoKey)?;
         // The request's check is the first, the peer's signature the second.
         let checked = |ecu: &usize| {
             let done = |work: &&record::Work| work.kind == OperationKind::Verify && work.finished;
@@ -247,7 +247,7 @@ impl<'a> Simulator<'a> {
         };
         let seen = |ecu: &usize| seen_by.is_none_or(|only| only == *ecu);
         let last = (0..2).filter(seen).filter_map(|ecu| checked(&ecu)).max();
-        let (end, ecu) = last.ok_or(SimulateError::NoKey)?;
+        let (end, ecu) = last.ok_or(GkeSimulateError::NoKey)?;
         let chain = path::chain(&record, ecu, request.sent, end);
         Ok(Taken::new(&record, &chain, formula).exchange())
     }
@@ -255,11 +255,11 @@ impl<'a> Simulator<'a> {
     /// Returns a run, from memory if there was one of this setting.
     fn record(
         &self,
-        scheme: Scheme,
+        scheme: GkeScheme,
         boards: Vec<String>,
-        suite: Suite,
-        bus: Bus,
-    ) -> Result<Rc<Record>, SimulateError> {
+        suite: GkeSuite,
+        bus: GkeBus,
+    ) -> Result<Rc<Record>, GkeSimulateError> {
         let setting = Setting {
             scheme,
             boards,
@@ -271,35 +271,35 @@ impl<'a> Simulator<'a> {
         self.runs.record(&setting, &name, || self.run(&setting))
     }
 
-    fn run(&self, setting: &Setting) -> Result<Record, SimulateError> {
+    fn run(&self, setting: &Setting) -> Result<Record, GkeSimulateError> {
         let board = |name: &String| Ok::<_, PaperError>(Arc::new(self.study.board(name)?.clone()));
         let boards = setting.boards.iter().map(board);
         if setting.boards.len() > ECUS_MAX + 1 {
-            return Err(SimulateError::Plan);
+            return Err(GkeSimulateError::Plan);
         }
         let scenario = ExchangeScenario {
             scheme: match setting.scheme {
-                Scheme::Main => keys::Scheme::TreeWithOrchestrator,
-                Scheme::Symmetric => keys::Scheme::SymmetricDistribution,
-                Scheme::Without | Scheme::TwoParty => keys::Scheme::TreeWithoutOrchestrator,
+                GkeScheme::Main => keys::Scheme::TreeWithOrchestrator,
+                GkeScheme::Symmetric => keys::Scheme::SymmetricDistribution,
+                GkeScheme::Without | GkeScheme::TwoParty => keys::Scheme::TreeWithoutOrchestrator,
             },
             transport: match setting.bus {
-                Bus::Can => keys::Transport::Classic,
-                Bus::CanFd => keys::Transport::Fd,
+                GkeBus::Can => keys::Transport::Classic,
+                GkeBus::CanFd => keys::Transport::Fd,
             },
             rates: self.rates(setting)?,
             boards: boards.collect::<Result<_, _>>()?,
         };
         match setting.suite {
-            Suite::FourQ => scenario.run(keys::AnyGroupSuite::of::<suites::FourQ>()),
-            Suite::P256 => scenario.run(keys::AnyGroupSuite::of::<suites::P256>()),
+            GkeSuite::FourQ => scenario.run(keys::AnyGroupSuite::of::<suites::FourQ>()),
+            GkeSuite::P256 => scenario.run(keys::AnyGroupSuite::of::<suites::P256>()),
         }
     }
 
     /// Returns the bit rates at which the paper's run on the slowest of these boards' buses has
     /// the frame times it prints.
-    fn rates(&self, setting: &Setting) -> Result<(u32, u32), SimulateError> {
-        if setting.bus == Bus::Can {
+    fn rates(&self, setting: &Setting) -> Result<(u32, u32), GkeSimulateError> {
+        if setting.bus == GkeBus::Can {
             return Ok((CLASSIC_RATE, CLASSIC_RATE));
         }
         let mut slowest: Option<(FrameTimes, (u32, u32))> = None;
@@ -310,14 +310,16 @@ impl<'a> Simulator<'a> {
                 slowest = Some((times, self.study.rates(&times)?));
             }
         }
-        slowest.map(|(_, rates)| rates).ok_or(SimulateError::Rates)
+        slowest
+            .map(|(_, rates)| rates)
+            .ok_or(GkeSimulateError::Rates)
     }
 }
 
 /// Returns the boards of a group and its orchestrator.
-fn repeated(board: &str, scheme: Scheme, n: u32) -> Vec<String> {
+fn repeated(board: &str, scheme: GkeScheme, n: u32) -> Vec<String> {
     let ecus = match scheme {
-        Scheme::TwoParty => 2,
+        GkeScheme::TwoParty => 2,
         _ => n as usize,
     };
     vec![board.to_owned(); ecus + 1]

@@ -1,4 +1,4 @@
-//! The formulas on the boards' figures: what each [`Quantity`] comes to.
+//! The formulas on the boards' figures: what each [`GkeQuantity`] comes to.
 
 use std::collections::BTreeMap;
 
@@ -6,19 +6,19 @@ use waywarden_boards::Board;
 use waywarden_work::{self as work, Algorithm, Duration, OperationKind};
 
 use super::data::{Data, Run};
-use super::model::{self, Bus, Costs, FrameTimes, GroupTime, Scheme};
-use super::quantity::{Aggregation, Operation, Part, Quantity, Step, Suite};
+use super::model::{self, Costs, FrameTimes, GkeBus, GkeScheme, GroupTime};
+use super::quantity::{Aggregation, ExchangePart, GkeOperation, GkeQuantity, GkeStep, GkeSuite};
 use super::wire;
 use waywarden_paper_tables::{Amount, PaperError, Printed, Unit};
 
 /// The paper's data and the boards they speak of.
 #[derive(Clone, Debug)]
-pub struct Study {
+pub struct GkeStudy {
     pub(super) data: Data,
     boards: BTreeMap<String, Board>,
 }
 
-impl Study {
+impl GkeStudy {
     /// Reads the data and the boards.
     ///
     /// # Errors
@@ -34,7 +34,7 @@ impl Study {
             }),
         });
         let boards = boards.collect::<Result<_, _>>()?;
-        Ok(Study { data, boards })
+        Ok(GkeStudy { data, boards })
     }
 
     /// Returns the boards' names, in order.
@@ -54,30 +54,30 @@ impl Study {
     ///
     /// # Errors
     /// [`PaperError`] for a board, table or operation without figures.
-    pub fn formula(&self, of: &Quantity) -> Result<Amount, PaperError> {
+    pub fn formula(&self, of: &GkeQuantity) -> Result<Amount, PaperError> {
         Ok(match of {
-            Quantity::Operation {
+            GkeQuantity::Operation {
                 board,
                 suite,
                 operation,
             } => Amount::Time(self.operation(board, *suite, *operation)?),
-            Quantity::Send { board, bus, bytes } => {
+            GkeQuantity::Send { board, bus, bytes } => {
                 let times = self.frame_times(board, *bus)?;
                 Amount::Time(match bytes {
                     0..=32 => times.snd32,
                     _ => times.snd64,
                 })
             }
-            Quantity::Step {
+            GkeQuantity::Step {
                 place,
                 seen_by,
                 step,
             } => Amount::Time(self.step(place, *seen_by, *step)?),
-            Quantity::Run { place, seen_by } => Amount::Time(self.run(place, *seen_by)?),
-            Quantity::TwoParty { boards, suite, bus } => {
+            GkeQuantity::Run { place, seen_by } => Amount::Time(self.run(place, *seen_by)?),
+            GkeQuantity::TwoParty { boards, suite, bus } => {
                 Amount::Time(self.two_party(boards, *suite, *bus)?)
             }
-            Quantity::Group {
+            GkeQuantity::Group {
                 scheme,
                 n,
                 board,
@@ -85,8 +85,8 @@ impl Study {
                 bus,
                 part,
             } => Amount::Time(part.of(&self.group(*scheme, *n, board, *suite, *bus)?)),
-            Quantity::Frames { scheme, n, bus } => count(model::frames(*scheme, *n, *bus)),
-            Quantity::Load {
+            GkeQuantity::Frames { scheme, n, bus } => count(model::frames(*scheme, *n, *bus)),
+            GkeQuantity::Load {
                 scheme,
                 n,
                 board,
@@ -96,7 +96,7 @@ impl Study {
                 let time = self.group(*scheme, *n, board, *suite, *bus)?;
                 Amount::Number(100.0 * share(time.bus(), time.total()))
             }
-            Quantity::FrameShare {
+            GkeQuantity::FrameShare {
                 scheme,
                 n,
                 bus,
@@ -105,26 +105,29 @@ impl Study {
                 let frames = model::frames(*scheme, *n, *bus) as f64;
                 Amount::Number(100.0 * frames / f64::from(*frames_per_second))
             }
-            Quantity::ClassicFrame { bit_rate } => Amount::Time(exact_classic(*bit_rate)?.0),
-            Quantity::FrameRate { bit_rate } => {
+            GkeQuantity::ClassicFrame { bit_rate } => Amount::Time(exact_classic(*bit_rate)?.0),
+            GkeQuantity::FrameRate { bit_rate } => {
                 Amount::Number(1e9 / self.stated_classic(*bit_rate)?.as_nanos() as f64)
             }
-            Quantity::SpeedUp { over, .. } => {
+            GkeQuantity::SpeedUp { over, .. } => {
                 let ratios = self.speed_ups(of)?.into_iter().map(|(_, ratio)| ratio);
                 Amount::Number(match over {
-                    Aggregation::Mean => ratios.sum::<f64>() / Operation::ALL.len() as f64,
+                    Aggregation::Mean => ratios.sum::<f64>() / GkeOperation::ALL.len() as f64,
                     Aggregation::Least => ratios.fold(f64::INFINITY, f64::min),
                 })
             }
-            Quantity::Ratio { over, under } => {
+            GkeQuantity::Ratio { over, under } => {
                 Amount::Number(plain(self.formula(over)?) / plain(self.formula(under)?))
             }
         })
     }
 
     /// Returns the five ratios of a speed-up; none for anything else.
-    pub(super) fn speed_ups(&self, of: &Quantity) -> Result<Vec<(Operation, f64)>, PaperError> {
-        let Quantity::SpeedUp {
+    pub(super) fn speed_ups(
+        &self,
+        of: &GkeQuantity,
+    ) -> Result<Vec<(GkeOperation, f64)>, PaperError> {
+        let GkeQuantity::SpeedUp {
             slow,
             slow_board,
             fast,
@@ -139,15 +142,15 @@ impl Study {
             let fast = self.operation(fast_board, *fast, operation)?;
             Ok((operation, share(slow, fast)))
         };
-        Operation::ALL.into_iter().map(ratio).collect()
+        GkeOperation::ALL.into_iter().map(ratio).collect()
     }
 
     /// Returns what an operation costs.
     fn operation(
         &self,
         board: &str,
-        suite: Suite,
-        operation: Operation,
+        suite: GkeSuite,
+        operation: GkeOperation,
     ) -> Result<Duration, PaperError> {
         self.cost(board, operation.kind(), suite.algorithm(), 0)
     }
@@ -173,14 +176,14 @@ impl Study {
     ///
     /// # Errors
     /// [`PaperError`] for an unknown board, or one without these figures.
-    pub fn costs(&self, board: &str, suite: Suite) -> Result<Costs, PaperError> {
+    pub fn costs(&self, board: &str, suite: GkeSuite) -> Result<Costs, PaperError> {
         let (encrypt, decrypt) = self.cipher(board)?;
-        let verify = self.operation(board, suite, Operation::Verify)?;
+        let verify = self.operation(board, suite, GkeOperation::Verify)?;
         Ok(Costs {
             verify_request: verify,
-            share: self.operation(board, suite, Operation::Share)?,
-            extract: self.operation(board, suite, Operation::Extract)?,
-            sign: self.operation(board, suite, Operation::Sign)?,
+            share: self.operation(board, suite, GkeOperation::Share)?,
+            extract: self.operation(board, suite, GkeOperation::Extract)?,
+            sign: self.operation(board, suite, GkeOperation::Sign)?,
             encrypt,
             decrypt,
             verify_confirmation: verify,
@@ -191,7 +194,7 @@ impl Study {
     ///
     /// # Errors
     /// [`PaperError::Missing`] for a board the paper has none for.
-    pub fn frame_times(&self, board: &str, bus: Bus) -> Result<FrameTimes, PaperError> {
+    pub fn frame_times(&self, board: &str, bus: GkeBus) -> Result<FrameTimes, PaperError> {
         let mut rows = self.data.frame_times.iter();
         let row = rows.find(|row| row.bus == bus && row.boards.iter().any(|name| name == board));
         let row = row.ok_or_else(|| PaperError::Missing {
@@ -208,8 +211,8 @@ impl Study {
     pub(super) fn two_party(
         &self,
         [first, second]: &[String; 2],
-        suite: Suite,
-        bus: Bus,
+        suite: GkeSuite,
+        bus: GkeBus,
     ) -> Result<Duration, PaperError> {
         let slower = self
             .costs(first, suite)?
@@ -226,11 +229,11 @@ impl Study {
     /// [`PaperError`] for an unknown board, or one without figures.
     pub fn group(
         &self,
-        scheme: Scheme,
+        scheme: GkeScheme,
         n: u32,
         board: &str,
-        suite: Suite,
-        bus: Bus,
+        suite: GkeSuite,
+        bus: GkeBus,
     ) -> Result<GroupTime, PaperError> {
         let costs = self.costs(board, suite)?;
         Ok(model::group(
@@ -250,21 +253,21 @@ impl Study {
     }
 
     /// Returns what the boards' figures and the bit model say about a step of a table.
-    fn step(&self, place: &str, seen_by: usize, step: Step) -> Result<Duration, PaperError> {
+    fn step(&self, place: &str, seen_by: usize, step: GkeStep) -> Result<Duration, PaperError> {
         let run = self.data.run_at(place)?;
         if let Some(bytes) = step.message_bytes() {
             let times = self.wire_times(run)?;
             let frame = times.frames[usize::from(bytes > 32)];
             return Ok(frame + self.driver(run)?);
         }
-        let costs = self.costs(&run.boards[seen_by.min(1)], Suite::FourQ)?;
+        let costs = self.costs(&run.boards[seen_by.min(1)], GkeSuite::FourQ)?;
         Ok(match step {
-            Step::VerifyRequest => costs.verify_request,
-            Step::Share => costs.share,
-            Step::Extract => costs.extract,
-            Step::Sign => costs.sign,
-            Step::Encrypt => costs.encrypt,
-            Step::Decrypt => costs.decrypt,
+            GkeStep::VerifyRequest => costs.verify_request,
+            GkeStep::Share => costs.share,
+            GkeStep::Extract => costs.extract,
+            GkeStep::Sign => costs.sign,
+            GkeStep::Encrypt => costs.encrypt,
+            GkeStep::Decrypt => costs.decrypt,
             _ => costs.verify_confirmation,
         })
     }
@@ -299,7 +302,7 @@ impl Study {
     /// Returns the time of a classic frame by what the paper says of one at 1 Mbit/s.
     pub(super) fn stated_classic(&self, bit_rate: u32) -> Result<Duration, PaperError> {
         let mut claims = self.data.claim.iter().filter_map(|claim| match claim.of {
-            Quantity::ClassicFrame { bit_rate } => claim
+            GkeQuantity::ClassicFrame { bit_rate } => claim
                 .printed
                 .first()
                 .map(|printed| (bit_rate, printed_time(printed, claim.unit))),
@@ -332,13 +335,13 @@ pub(super) fn run_costs(run: &Run, seen_by: usize) -> Result<Costs, PaperError> 
         Ok::<_, PaperError>(printed_time(printed, row.unit))
     };
     Ok(Costs {
-        verify_request: step(Step::VerifyRequest)?,
-        share: step(Step::Share)?,
-        extract: step(Step::Extract)?,
-        sign: step(Step::Sign)?,
-        encrypt: step(Step::Encrypt)?,
-        decrypt: step(Step::Decrypt)?,
-        verify_confirmation: step(Step::VerifyConfirmation)?,
+        verify_request: step(GkeStep::VerifyRequest)?,
+        share: step(GkeStep::Share)?,
+        extract: step(GkeStep::Extract)?,
+        sign: step(GkeStep::Sign)?,
+        encrypt: step(GkeStep::Encrypt)?,
+        decrypt: step(GkeStep::Decrypt)?,
+        verify_confirmation: step(GkeStep::VerifyConfirmation)?,
     })
 }
 
@@ -349,8 +352,8 @@ pub(super) fn run_frames(run: &Run) -> Result<FrameTimes, PaperError> {
         Ok::<_, PaperError>(printed_time(printed, row.unit))
     };
     Ok(FrameTimes {
-        snd32: step(Step::Send32First)?,
-        snd64: step(Step::Send64First)?,
+        snd32: step(GkeStep::Send32First)?,
+        snd64: step(GkeStep::Send64First)?,
     })
 }
 
@@ -375,18 +378,18 @@ fn plain(amount: Amount) -> f64 {
     }
 }
 
-impl Part {
+impl ExchangePart {
     /// Takes the part out of the whole.
     #[must_use]
     pub fn of(self, time: &GroupTime) -> Duration {
         match self {
-            Part::Total => time.total(),
-            Part::Exchanges => time.exchanges(),
-            Part::Orchestration => time.orchestration(),
-            Part::ExchangeBus => time.exchange_bus,
-            Part::ExchangeComputation => time.exchange_computation,
-            Part::Bus => time.bus(),
-            Part::Computation => time.computation(),
+            ExchangePart::Total => time.total(),
+            ExchangePart::Exchanges => time.exchanges(),
+            ExchangePart::Orchestration => time.orchestration(),
+            ExchangePart::ExchangeBus => time.exchange_bus,
+            ExchangePart::ExchangeComputation => time.exchange_computation,
+            ExchangePart::Bus => time.bus(),
+            ExchangePart::Computation => time.computation(),
         }
     }
 }

@@ -2,28 +2,28 @@
 
 use super::data::{Claim, Context, ContextFigure, Form, Primitives, Run};
 use super::figures;
-use super::model::{Bus, Scheme};
-use super::quantity::{Measured, Part, Quantity, Step, Suite};
+use super::model::{GkeBus, GkeScheme};
+use super::quantity::{ExchangePart, GkeMeasured, GkeQuantity, GkeStep, GkeSuite};
 use super::rules::{Meaning, Question, label};
-use super::study::Study;
+use super::study::GkeStudy;
 use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::measured::itemised;
-use waywarden_paper_tables::{Cell, Class, PaperError, Printed, Unit, Verdict};
+use waywarden_paper_tables::{Cell, CellVerdict, Class, PaperError, Printed, Unit};
 
 /// A cell that is about to be filled.
 struct Blank<'a> {
     place: &'a str,
     cell: String,
     unit: Unit,
-    of: Quantity,
+    of: GkeQuantity,
 }
 
-impl Study {
+impl GkeStudy {
     /// Returns every cell, in the order of the paper.
     ///
     /// # Errors
     /// [`PaperError`] if data and boards do not fit.
-    pub fn cells(&self, measured: &Measured<'_>) -> Result<Vec<Cell>, PaperError> {
+    pub fn cells(&self, measured: &GkeMeasured<'_>) -> Result<Vec<Cell>, PaperError> {
         let mut cells = Vec::new();
         for context in &self.data.context {
             self.context(&mut cells, context)?;
@@ -81,8 +81,8 @@ impl Study {
     /// Compares a figure of other work with the paper's own time for as many ECUs.
     fn context_figure(&self, head: &str, figure: &ContextFigure) -> Result<Cell, PaperError> {
         let board = || "tc297".to_owned();
-        let (suite, bus) = (Suite::FourQ, Bus::CanFd);
-        let two_party = Quantity::TwoParty {
+        let (suite, bus) = (GkeSuite::FourQ, GkeBus::CanFd);
+        let two_party = GkeQuantity::TwoParty {
             boards: [board(), board()],
             suite,
             bus,
@@ -90,13 +90,13 @@ impl Study {
         let pair = self.formula(&two_party)?.in_unit(Unit::Milliseconds);
         let own = match figure.ecus {
             0..=2 => two_party,
-            n => Quantity::Group {
-                scheme: Scheme::Without,
+            n => GkeQuantity::Group {
+                scheme: GkeScheme::Without,
                 n,
                 board: board(),
                 suite,
                 bus,
-                part: Part::Total,
+                part: ExchangePart::Total,
             },
         };
         let own = self.formula(&own)?.in_unit(Unit::Milliseconds);
@@ -138,9 +138,9 @@ impl Study {
             paper: figure.printed.first().map(Printed::value),
             formula: Some(own),
             verdict: match figure.slower {
-                None => Verdict::NotStated,
-                Some(slower) if holds(slower, own) => Verdict::Agrees,
-                Some(_) => Verdict::Differs,
+                None => CellVerdict::NotStated,
+                Some(slower) if holds(slower, own) => CellVerdict::Agrees,
+                Some(_) => CellVerdict::Differs,
             },
             class: Some(Class::Derived),
             why,
@@ -157,7 +157,7 @@ impl Study {
         &self,
         cells: &mut Vec<Cell>,
         table: &Primitives,
-        measured: &Measured<'_>,
+        measured: &GkeMeasured<'_>,
     ) -> Result<(), PaperError> {
         for row in &table.rows {
             for (board, printed) in table.boards.iter().zip(&row.printed) {
@@ -165,7 +165,7 @@ impl Study {
                     place: &table.place,
                     cell: format!("{}, {}", row.row, label(board)),
                     unit: Unit::Milliseconds,
-                    of: Quantity::Operation {
+                    of: GkeQuantity::Operation {
                         board: board.clone(),
                         suite: table.suite,
                         operation: row.operation,
@@ -183,7 +183,7 @@ impl Study {
         &self,
         cells: &mut Vec<Cell>,
         run: &Run,
-        measured: &Measured<'_>,
+        measured: &GkeMeasured<'_>,
     ) -> Result<(), PaperError> {
         for (&step, row) in &run.steps {
             for (seen_by, printed) in row.printed.iter().enumerate() {
@@ -199,7 +199,7 @@ impl Study {
                 place: &run.place,
                 cell: format!("total, T_kex, {}", run.columns[seen_by]),
                 unit: Unit::Milliseconds,
-                of: Quantity::Run {
+                of: GkeQuantity::Run {
                     place: run.place.clone(),
                     seen_by,
                 },
@@ -214,17 +214,17 @@ impl Study {
     fn run_cell(
         &self,
         run: &Run,
-        step: Step,
+        step: GkeStep,
         seen_by: usize,
         (whose, printed): (&str, &Printed),
-        measured: &Measured<'_>,
+        measured: &GkeMeasured<'_>,
     ) -> Result<Cell, PaperError> {
         let (row, _) = run.printed(step, seen_by)?;
         let blank = Blank {
             place: &run.place,
             cell: format!("{}, {whose}", row.row),
             unit: row.unit,
-            of: Quantity::Step {
+            of: GkeQuantity::Step {
                 place: run.place.clone(),
                 seen_by,
                 step,
@@ -235,7 +235,7 @@ impl Study {
     }
 
     /// A number in the text.
-    fn claim(&self, claim: &Claim, measured: &Measured<'_>) -> Result<Cell, PaperError> {
+    fn claim(&self, claim: &Claim, measured: &GkeMeasured<'_>) -> Result<Cell, PaperError> {
         let blank = Blank {
             place: &claim.place,
             cell: claim.cell.clone(),
@@ -251,7 +251,7 @@ impl Study {
         blank: Blank<'_>,
         meaning: Meaning,
         printed: &[Printed],
-        measured: &Measured<'_>,
+        measured: &GkeMeasured<'_>,
     ) -> Result<Cell, PaperError> {
         let formula = self.formula(&blank.of)?.in_unit(blank.unit);
         let question = Question {
@@ -284,7 +284,7 @@ impl Study {
     }
 
     /// A point of a figure: the paper draws it and prints no number.
-    fn drawn(&self, blank: Blank<'_>, measured: &Measured<'_>) -> Result<Cell, PaperError> {
+    fn drawn(&self, blank: Blank<'_>, measured: &GkeMeasured<'_>) -> Result<Cell, PaperError> {
         let formula = self.formula(&blank.of)?.in_unit(blank.unit);
         let measurement = measured(&blank.of);
         let why = measurement

@@ -5,13 +5,13 @@ mod times;
 
 use waywarden_work::Duration;
 
-use super::model::{Bus, Scheme};
-use super::quantity::{Part, Quantity, Suite, unmeasured};
-use super::study::Study;
-use waywarden_paper_tables::{Amount, Beside, Cell, Measurement, Verdict};
+use super::model::{GkeBus, GkeScheme};
+use super::quantity::{ExchangePart, GkeQuantity, GkeSuite, unmeasured};
+use super::study::GkeStudy;
+use waywarden_paper_tables::{Amount, Beside, Cell, CellVerdict, Measurement};
 
-fn study() -> Study {
-    Study::load().unwrap_or_else(|error| panic!("{error}"))
+fn study() -> GkeStudy {
+    GkeStudy::load().unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn cells() -> Vec<Cell> {
@@ -52,7 +52,7 @@ fn the_times_that_the_paper_reports_of_other_work_are_there() {
             .why
             .starts_with("26 to 98 ms is slower than the 23.84 ms")
     );
-    assert_eq!(timing[1].verdict, Verdict::Agrees);
+    assert_eq!(timing[1].verdict, CellVerdict::Agrees);
     let silent = cells
         .iter()
         .filter(|cell| cell.why.contains("no time is reported"));
@@ -62,14 +62,14 @@ fn the_times_that_the_paper_reports_of_other_work_are_there() {
 
 #[test]
 fn measurements_are_itemised_and_judged() {
-    let measured = |of: &Quantity| match of {
-        Quantity::Group {
-            scheme: Scheme::Main,
+    let measured = |of: &GkeQuantity| match of {
+        GkeQuantity::Group {
+            scheme: GkeScheme::Main,
             n: 32,
             board,
-            suite: Suite::FourQ,
-            bus: Bus::CanFd,
-            part: Part::Total,
+            suite: GkeSuite::FourQ,
+            bus: GkeBus::CanFd,
+            part: ExchangePart::Total,
         } if board == "tc297" => Some(Measurement {
             amount: Amount::Time(Duration::from_micros(1_160_669)),
             beside: vec![
@@ -88,7 +88,7 @@ fn measurements_are_itemised_and_judged() {
     let cells = study().cells(&measured).unwrap();
     let cell = find(&cells, "§V-C", "main scheme, 32 TC297, CAN FD, all");
     assert_eq!(cell.measured, Some(1.160_669));
-    assert_eq!(cell.verdict, Verdict::Differs);
+    assert_eq!(cell.verdict, CellVerdict::Differs);
     for part in [
         "measured 1.161 s where",
         "is 0.08 s = 0.05 of arbitration + -0.01 of exact frames, and 0.04",

@@ -2,10 +2,10 @@
 //! computing time.
 
 use waywarden_group_keys::Transport;
-use waywarden_lasan::{Credentials, Profile};
+use waywarden_lasan::{Credentials, LasanProfile};
 
-use super::quantity::{Measured, Metric, Part, Party, Suite};
-use super::study::{BOARDS, Study};
+use super::quantity::{ComputingParty, LasanMeasured, Metric, PaperSuite, Part};
+use super::study::{BOARDS, LasanStudy};
 use super::tables::{is_decomposed, run_of};
 use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::{Amount, Cell, Class, PaperError, Unit};
@@ -44,12 +44,12 @@ impl Pair {
     }
 }
 
-impl Study {
+impl LasanStudy {
     /// The three choices.
     pub(super) fn choice(
         &self,
         cells: &mut Vec<Cell>,
-        measured: &Measured<'_>,
+        measured: &LasanMeasured<'_>,
     ) -> Result<(), PaperError> {
         for suite in self.running() {
             cells.push(self.proof(suite, measured)?);
@@ -72,10 +72,10 @@ impl Study {
     /// Returns one number of two forms, measured if it is, else by formula.
     fn pair(
         &self,
-        suite: &Suite,
-        forms: [(Profile, Credentials); 2],
+        suite: &PaperSuite,
+        forms: [(LasanProfile, Credentials); 2],
         (what, part, unit): (&Metric, Part, Unit),
-        measured: &Measured<'_>,
+        measured: &LasanMeasured<'_>,
     ) -> Result<Pair, PaperError> {
         let number = |form| {
             let of = run_of(&suite.name, form, Transport::Fd).count(what.clone(), part);
@@ -92,15 +92,16 @@ impl Study {
     }
 
     /// Opening an encapsulation, or signing.
-    fn proof(&self, suite: &Suite, measured: &Measured<'_>) -> Result<Cell, PaperError> {
-        let forms = [Profile::Compact, Profile::Hardened].map(|one| (one, Credentials::Keys));
+    fn proof(&self, suite: &PaperSuite, measured: &LasanMeasured<'_>) -> Result<Cell, PaperError> {
+        let forms =
+            [LasanProfile::Compact, LasanProfile::Hardened].map(|one| (one, Credentials::Keys));
         let (chosen, other) = ("by encapsulation", "by signature");
         let bytes = (&Metric::Bytes, Part::Each, Unit::Bytes);
         let bytes = self.pair(suite, forms, bytes, measured)?;
         let mut why = vec![bytes.words(chosen, other, Unit::Bytes)];
         for board in BOARDS {
             let what = Metric::Computation {
-                who: Party::Both,
+                who: ComputingParty::Both,
                 board: board.to_owned(),
             };
             let time = (&what, Part::Each, Unit::Milliseconds);
@@ -118,7 +119,7 @@ impl Study {
     }
 
     /// The signature under the start-up message, which every ECU checks.
-    fn signature(&self, chosen: &Suite, other: &Suite) -> Result<Cell, PaperError> {
+    fn signature(&self, chosen: &PaperSuite, other: &PaperSuite) -> Result<Cell, PaperError> {
         let bytes = Pair {
             chosen: chosen.sizes.signature as f64,
             other: other.sizes.signature as f64,
@@ -147,15 +148,19 @@ impl Study {
     }
 
     /// Enrolled keys, or certificates.
-    fn credentials(&self, suite: &Suite, measured: &Measured<'_>) -> Result<Cell, PaperError> {
+    fn credentials(
+        &self,
+        suite: &PaperSuite,
+        measured: &LasanMeasured<'_>,
+    ) -> Result<Cell, PaperError> {
         let forms =
-            [Credentials::Keys, Credentials::Certificates].map(|one| (Profile::Compact, one));
+            [Credentials::Keys, Credentials::Certificates].map(|one| (LasanProfile::Compact, one));
         let all = (&Metric::Bytes, Part::All, Unit::Bytes);
         let bytes = self.pair(suite, forms, all, measured)?;
         let mut why = vec![bytes.words("enrolled keys", "certificates", Unit::Bytes)];
         let board = self.data.testbed.board.clone();
         let what = Metric::Computation {
-            who: Party::Both,
+            who: ComputingParty::Both,
             board: board.clone(),
         };
         let time = (&what, Part::Each, Unit::Milliseconds);

@@ -1,22 +1,22 @@
 //! The class of each number: from the published code, fitted to the table, or computed by formula.
 
 use super::flow;
-use super::quantity::{Metric, Part, Party, Quantity, State};
-use super::study::Study;
+use super::quantity::{ComputingParty, LasanQuantity, Metric, Part, State};
+use super::study::LasanStudy;
 use waywarden_paper_tables::{Class, PaperError};
 
-impl Study {
+impl LasanStudy {
     /// Returns the class of what the formula gives.
-    pub(super) fn class(&self, of: &Quantity) -> Result<Class, PaperError> {
-        let Quantity { run, what, part } = of;
+    pub(super) fn class(&self, of: &LasanQuantity) -> Result<Class, PaperError> {
+        let LasanQuantity { run, what, part } = of;
         let (board, who) = match what {
             Metric::Computation { who, board } => (board, *who),
-            Metric::State(State::Computation | State::Rest) => (&run.board, Party::Both),
+            Metric::State(State::Computation | State::Rest) => (&run.board, ComputingParty::Both),
             _ => return Ok(Class::Derived),
         };
         let steps = flow::steps(run, self.suite(&run.suite)?);
         let counted = steps.iter().filter(|step| {
-            let is_done = who == Party::Both || who == step.who;
+            let is_done = who == ComputingParty::Both || who == step.who;
             is_done && (*part == Part::All || step.once == (*part == Part::Once))
         });
         let mut classes = Vec::new();

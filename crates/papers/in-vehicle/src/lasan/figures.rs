@@ -1,22 +1,25 @@
 //! The tables drawn: bytes and bus time by suite, what is sent once and what to each ECU.
 
 use waywarden_group_keys::Transport;
-use waywarden_lasan::{Credentials, Profile};
-use waywarden_report_page::{Bars, Group};
+use waywarden_lasan::{Credentials, LasanProfile};
+use waywarden_report_page::{BarGroup, Bars};
 
-use super::quantity::{Metric, Part, Party, Suite};
-use super::study::{BOARDS, Study};
+use super::quantity::{ComputingParty, Metric, PaperSuite, Part};
+use super::study::{BOARDS, LasanStudy};
 use super::tables::run_of;
-use waywarden_paper_tables::{PaperError, Plot, Unit};
+use waywarden_paper_tables::{FigurePlot, PaperError, Unit};
 
 /// The forms that are drawn, by the names of their bars.
-const FORMS: [(&str, (Profile, Credentials)); 3] = [
+const FORMS: [(&str, (LasanProfile, Credentials)); 3] = [
     (
         "as-published",
-        (Profile::AsPublished, Credentials::Certificates),
+        (LasanProfile::AsPublished, Credentials::Certificates),
     ),
-    ("hardened, keys", (Profile::Hardened, Credentials::Keys)),
-    ("compact, keys", (Profile::Compact, Credentials::Keys)),
+    (
+        "hardened, keys",
+        (LasanProfile::Hardened, Credentials::Keys),
+    ),
+    ("compact, keys", (LasanProfile::Compact, Credentials::Keys)),
 ];
 
 /// Returns the schemes of a suite, one a line.
@@ -33,12 +36,12 @@ fn lines(suite: &str) -> Vec<String> {
         .collect()
 }
 
-impl Study {
+impl LasanStudy {
     /// Draws the plots.
     ///
     /// # Errors
     /// [`PaperError`] if data and boards do not fit.
-    pub fn plots(&self) -> Result<Vec<Plot>, PaperError> {
+    pub fn plots(&self) -> Result<Vec<FigurePlot>, PaperError> {
         let mut plots = Vec::new();
         let kinds = [
             ("Bytes", Metric::Bytes, Unit::Bytes, Transport::Fd),
@@ -61,7 +64,7 @@ impl Study {
         ];
         for (place, what, unit, transport) in kinds {
             for (part, title) in parts {
-                let bar = |suite: &Suite, form| {
+                let bar = |suite: &PaperSuite, form| {
                     let of = run_of(&suite.name, form, transport).count(what.clone(), part);
                     Ok(self.formula(&of)?.in_unit(unit))
                 };
@@ -70,10 +73,10 @@ impl Study {
         }
         let title = "of ECU and security module on TC297";
         let what = Metric::Computation {
-            who: Party::Both,
+            who: ComputingParty::Both,
             board: BOARDS[1].to_owned(),
         };
-        let bar = |suite: &Suite, form| {
+        let bar = |suite: &PaperSuite, form| {
             let of = run_of(&suite.name, form, Transport::Fd).count(what.clone(), Part::Each);
             Ok(self.formula(&of)?.in_unit(Unit::Milliseconds))
         };
@@ -86,12 +89,12 @@ impl Study {
         &self,
         (place, title): (&'static str, &'static str),
         unit: Unit,
-        bar: impl Fn(&Suite, (Profile, Credentials)) -> Result<f64, PaperError>,
-    ) -> Result<Plot, PaperError> {
+        bar: impl Fn(&PaperSuite, (LasanProfile, Credentials)) -> Result<f64, PaperError>,
+    ) -> Result<FigurePlot, PaperError> {
         let mut groups = Vec::new();
         for suite in self.running() {
             let bars = FORMS.iter().map(|(_, form)| bar(suite, *form));
-            groups.push(Group {
+            groups.push(BarGroup {
                 names: lines(&suite.name),
                 bars: bars.collect::<Result<_, _>>()?,
             });
@@ -102,7 +105,7 @@ impl Study {
             legend: FORMS.iter().map(|(name, _)| (*name).to_owned()).collect(),
             groups,
         };
-        Ok(Plot {
+        Ok(FigurePlot {
             place,
             title,
             svg: bars.svg(),

@@ -2,15 +2,15 @@
 
 use waywarden_can::segment::raw::Segmentation;
 use waywarden_group_keys::Transport;
-use waywarden_lasan::{Credentials, Kind, Lengths, Profile};
+use waywarden_lasan::{Credentials, LasanKind, LasanProfile, Lengths};
 use waywarden_work::{Algorithm, Operation, OperationKind};
 
-use super::quantity::{Part, Party, Run, Suite};
+use super::quantity::{ComputingParty, LasanRun, PaperSuite, Part};
 
 /// An operation of one side, once for all ECUs or for each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Step {
-    pub(super) who: Party,
+    pub(super) who: ComputingParty,
     pub(super) once: bool,
     pub(super) operation: Operation,
 }
@@ -50,15 +50,15 @@ impl Part {
 }
 
 /// Returns the messages of an authentication and their lengths.
-pub(super) fn messages(run: &Run, suite: &Suite) -> Vec<(Kind, usize)> {
+pub(super) fn messages(run: &LasanRun, suite: &PaperSuite) -> Vec<(LasanKind, usize)> {
     let lengths = Lengths::new(run.profile, run.credentials, suite.sizes);
     lengths.authentication().collect()
 }
 
 /// Returns the data bytes of each frame of a message.
-pub(super) fn frames(run: &Run, length: usize) -> Vec<usize> {
+pub(super) fn frames(run: &LasanRun, length: usize) -> Vec<usize> {
     let cut = match (run.profile, run.transport) {
-        (Profile::AsPublished, Transport::Classic) => Segmentation::CLASSIC_FULL,
+        (LasanProfile::AsPublished, Transport::Classic) => Segmentation::CLASSIC_FULL,
         (_, Transport::Classic) => Segmentation::CLASSIC,
         (_, Transport::Fd) => Segmentation::FD,
     };
@@ -69,22 +69,22 @@ pub(super) fn frames(run: &Run, length: usize) -> Vec<usize> {
 
 /// Returns the public-key operations of an authentication. What is hashed, derived and sealed is
 /// left out: the simulation has it.
-pub(super) fn steps(run: &Run, suite: &Suite) -> Vec<Step> {
+pub(super) fn steps(run: &LasanRun, suite: &PaperSuite) -> Vec<Step> {
     let certified =
-        run.profile == Profile::AsPublished || run.credentials == Credentials::Certificates;
+        run.profile == LasanProfile::AsPublished || run.credentials == Credentials::Certificates;
     let both_ways = !suite.sizes.contributory;
     let (once, module, ecu): (&[Move], &[Move], &[Move]) = match run.profile {
-        Profile::AsPublished if both_ways => (
+        LasanProfile::AsPublished if both_ways => (
             &[Move::Sign],
             &[Move::Answer, Move::Offer, Move::Finish],
             &[Move::Verify, Move::Offer, Move::Finish, Move::Answer],
         ),
-        Profile::AsPublished => (
+        LasanProfile::AsPublished => (
             &[Move::Sign],
             &[Move::Answer],
             &[Move::Verify, Move::Offer, Move::Finish],
         ),
-        Profile::Compact => (
+        LasanProfile::Compact => (
             &[Move::Offer, Move::Sign],
             &[Move::Finish, Move::Answer],
             &[Move::Verify, Move::Answer, Move::Offer, Move::Finish],
@@ -97,9 +97,9 @@ pub(super) fn steps(run: &Run, suite: &Suite) -> Vec<Step> {
     };
     let mut steps = Vec::new();
     for (who, is_once, moves) in [
-        (Party::Module, true, once),
-        (Party::Module, false, module),
-        (Party::Ecu, false, ecu),
+        (ComputingParty::Module, true, once),
+        (ComputingParty::Module, false, module),
+        (ComputingParty::Ecu, false, ecu),
     ] {
         // Each of the two checks the other's certificate.
         let check = (certified && !is_once).then_some(Move::Verify);
@@ -115,7 +115,7 @@ pub(super) fn steps(run: &Run, suite: &Suite) -> Vec<Step> {
 }
 
 /// Returns what a move computes.
-fn operations(made: Move, suite: &Suite) -> Vec<Operation> {
+fn operations(made: Move, suite: &PaperSuite) -> Vec<Operation> {
     let signs = |kind| vec![Operation::new(kind, suite.signature, 0)];
     match made {
         Move::Sign => signs(OperationKind::Sign),

@@ -3,12 +3,12 @@
 
 use super::data::Total;
 use super::quantity::{Metric, Part};
-use super::study::Study;
+use super::study::LasanStudy;
 use super::tables::{BENCHMARKS, stated};
 use waywarden_paper_tables::amount::short;
-use waywarden_paper_tables::{Cell, Class, PaperError, Unit, Verdict};
+use waywarden_paper_tables::{Cell, CellVerdict, Class, PaperError, Unit};
 
-impl Study {
+impl LasanStudy {
     /// Computes the bytes sent once for all ECUs as if they included the security module's offer of
     /// a key encapsulation. The code sends the offer to each ECU. Returns `None` for a suite
     /// without such an offer.
@@ -34,10 +34,10 @@ impl Study {
              that is counted here once for all",
             offer.size
         );
-        if cell.verdict == Verdict::Differs {
+        if cell.verdict == CellVerdict::Differs {
             cell.why += &format!("; {made}");
         } else {
-            cell.verdict = Verdict::Hypothesis;
+            cell.verdict = CellVerdict::Hypothesis;
             cell.why = format!("a hypothesis, sought because it gives the printed number: {made}");
         }
         Ok(Some(cell))

@@ -4,16 +4,16 @@ use std::fmt;
 
 use serde::Deserialize;
 use waywarden_group_keys::Transport;
-use waywarden_lasan::{Credentials, Profile, Sizes};
+use waywarden_lasan::{Credentials, LasanProfile, Sizes};
 use waywarden_work::{Algorithm, Duration};
 
 use waywarden_paper_tables::Measurement;
 
 /// A number of one run: a metric and a part of the run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Quantity {
+pub struct LasanQuantity {
     /// The run it belongs to.
-    pub run: Run,
+    pub run: LasanRun,
     /// Metric that is counted.
     pub what: Metric,
     /// Part of the run that is counted.
@@ -22,11 +22,11 @@ pub struct Quantity {
 
 /// ECUs that authenticate themselves to a security module after it has started.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Run {
+pub struct LasanRun {
     /// Name of the suite.
     pub suite: String,
     /// Message profile.
-    pub profile: Profile,
+    pub profile: LasanProfile,
     /// Form of the parties' credentials.
     pub credentials: Credentials,
     /// The kind of frames.
@@ -51,7 +51,7 @@ pub enum Metric {
     /// Time of the operations on a board, which may differ from the run's board.
     Computation {
         /// Party whose operations count.
-        who: Party,
+        who: ComputingParty,
         /// Board whose figures give the time.
         board: String,
     },
@@ -79,7 +79,7 @@ pub enum State {
 
 /// Party that computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Party {
+pub enum ComputingParty {
     /// The security module.
     Module,
     /// The ECU.
@@ -101,17 +101,17 @@ pub enum Part {
 }
 
 /// Source of measured values; returns `None` for a quantity that was not measured.
-pub type Measured<'a> = dyn Fn(&Quantity) -> Option<Measurement> + 'a;
+pub type LasanMeasured<'a> = dyn Fn(&LasanQuantity) -> Option<Measurement> + 'a;
 
 /// Returns `None` for every quantity: for tables of the formulas only.
 #[must_use]
-pub const fn unmeasured(_: &Quantity) -> Option<Measurement> {
+pub const fn unmeasured(_: &LasanQuantity) -> Option<Measurement> {
     None
 }
 
 /// A suite: the sizes and algorithms that determine its messages and its work.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Suite {
+pub struct PaperSuite {
     /// Its name.
     pub name: String,
     /// The NIST security category of its weaker part; 0 if a quantum computer breaks it. `None` for
@@ -135,12 +135,12 @@ impl Part {
     pub const COLUMNS: [Part; 2] = [Part::Once, Part::Each];
 }
 
-impl Run {
+impl LasanRun {
     /// Returns the quantity of this run with the given metric and part.
     #[must_use]
-    pub fn count(&self, what: Metric, part: Part) -> Quantity {
+    pub fn count(&self, what: Metric, part: Part) -> LasanQuantity {
         let run = self.clone();
-        Quantity { run, what, part }
+        LasanQuantity { run, what, part }
     }
 }
 

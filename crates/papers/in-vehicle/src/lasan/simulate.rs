@@ -13,12 +13,12 @@ use std::sync::Arc;
 
 use thiserror::Error;
 use waywarden_group_keys::Transport;
-use waywarden_lasan::{AnyLasanSuite, Profile};
+use waywarden_lasan::{AnyLasanSuite, LasanProfile};
 use waywarden_work::Duration;
 
 use super::flow;
-use super::quantity::{Metric, Part, Party, Quantity, Run, State};
-use super::study::{Study, timing};
+use super::quantity::{ComputingParty, LasanQuantity, LasanRun, Metric, Part, State};
+use super::study::{LasanStudy, timing};
 use crate::bench::Runs;
 use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
 
@@ -28,7 +28,7 @@ use record::{Record, Sent};
 /// Reason for a failed simulation.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
-pub enum SimulateError {
+pub enum LasanSimulateError {
     /// The paper's data and the boards do not fit.
     #[error(transparent)]
     Paper(#[from] PaperError),
@@ -46,42 +46,43 @@ pub enum SimulateError {
 }
 
 /// Runs what is asked for, each setting once.
-pub struct Simulator<'a> {
-    study: Study,
-    runs: Runs<'a, Run, Record, SimulateError>,
+pub struct LasanSimulator<'a> {
+    study: LasanStudy,
+    runs: Runs<'a, LasanRun, Record, LasanSimulateError>,
 }
 
-impl<'a> Simulator<'a> {
+impl<'a> LasanSimulator<'a> {
     /// Makes a simulator that tells `announce` of each run before it starts.
     ///
     /// # Errors
     /// [`PaperError`] if the built-in data are at fault.
     pub fn new(announce: &'a dyn Fn(&str)) -> Result<Self, PaperError> {
-        Ok(Simulator {
-            study: Study::load()?,
+        Ok(LasanSimulator {
+            study: LasanStudy::load()?,
             runs: Runs::new(announce),
         })
     }
 
     /// Measures a quantity; none if its suite is not implemented here, or if the run failed, which
-    /// [`Simulator::failure`] then tells, or one before it. Takes up to seconds of processor time.
+    /// [`LasanSimulator::failure`] then tells, or one before it. Takes up to seconds of processor
+    /// time.
     #[must_use]
-    pub fn measure(&self, of: &Quantity) -> Option<Measurement> {
+    pub fn measure(&self, of: &LasanQuantity) -> Option<Measurement> {
         self.runs.measure(|| self.try_measure(of))
     }
 
     /// Returns why the first run that failed did, if one did.
     #[must_use]
-    pub fn failure(&self) -> Option<SimulateError> {
+    pub fn failure(&self) -> Option<LasanSimulateError> {
         self.runs.failure()
     }
 
-    fn try_measure(&self, of: &Quantity) -> Result<Option<Measurement>, SimulateError> {
+    fn try_measure(&self, of: &LasanQuantity) -> Result<Option<Measurement>, LasanSimulateError> {
         if self.study.suite(&of.run.suite)?.category.is_none() {
             return Ok(None);
         }
         let record = self.record(&of.run)?;
-        let Quantity { run, what, part } = of;
+        let LasanQuantity { run, what, part } = of;
         Ok(Some(match what {
             Metric::Bytes => self.sent(&record, of, |sent| sent.bytes as f64, 1.0)?,
             Metric::Frames => self.sent(&record, of, |sent| sent.frames as f64, 1.0)?,
@@ -103,11 +104,11 @@ impl<'a> Simulator<'a> {
     fn sent(
         &self,
         record: &Record,
-        of: &Quantity,
+        of: &LasanQuantity,
         count: impl Fn(&Sent) -> f64,
         per: f64,
-    ) -> Result<Measurement, SimulateError> {
-        let Quantity { run, what, part } = of;
+    ) -> Result<Measurement, LasanSimulateError> {
+        let LasanQuantity { run, what, part } = of;
         let share = |once| match (part, once) {
             (Part::All, _) | (Part::Once, true) => 1.0,
             (Part::Each, false) => 1.0 / f64::from(run.ecus.max(1)),
@@ -154,18 +155,18 @@ impl<'a> Simulator<'a> {
     fn computation(
         &self,
         record: &Record,
-        of: &Quantity,
-        who: Party,
+        of: &LasanQuantity,
+        who: ComputingParty,
         board: &str,
-    ) -> Result<Measurement, SimulateError> {
+    ) -> Result<Measurement, LasanSimulateError> {
         let (run, part) = (&of.run, of.part);
         let ecus = u64::from(run.ecus.max(1));
         let (mut nanos, mut others) = (0, 0);
         for ecu in 0..=record.module() {
             let asked = match who {
-                Party::Both => true,
-                Party::Module => ecu == record.module(),
-                Party::Ecu => ecu != record.module(),
+                ComputingParty::Both => true,
+                ComputingParty::Module => ecu == record.module(),
+                ComputingParty::Ecu => ecu != record.module(),
             };
             for (once, operation) in record.operations(ecu).filter(|_| asked) {
                 let cost = self.study.cost(board, &operation)?.as_nanos();
@@ -187,23 +188,23 @@ impl<'a> Simulator<'a> {
     }
 
     /// Returns a run, from memory if there was one of this setting.
-    fn record(&self, run: &Run) -> Result<Rc<Record>, SimulateError> {
+    fn record(&self, run: &LasanRun) -> Result<Rc<Record>, LasanSimulateError> {
         if !(1..=ECUS_MAX).contains(&usize::from(run.ecus)) {
-            return Err(SimulateError::Setup);
+            return Err(LasanSimulateError::Setup);
         }
         let name = name(run);
         self.runs.record(run, &name, || {
             let record = self.run(run)?;
-            record.ok_or_else(|| SimulateError::NoSession(name.clone()))
+            record.ok_or_else(|| LasanSimulateError::NoSession(name.clone()))
         })
     }
 
-    fn run(&self, run: &Run) -> Result<Option<Record>, SimulateError> {
+    fn run(&self, run: &LasanRun) -> Result<Option<Record>, LasanSimulateError> {
         let board = Arc::new(self.study.board(&run.board)?.clone());
-        let suite = AnyLasanSuite::named(&run.suite).ok_or(SimulateError::Setup)?;
+        let suite = AnyLasanSuite::named(&run.suite).ok_or(LasanSimulateError::Setup)?;
         let handshakes = match run.profile {
             // Who finds no room is not asked again: there has to be some for all.
-            Profile::AsPublished => ECUS_MAX,
+            LasanProfile::AsPublished => ECUS_MAX,
             _ => HANDSHAKES,
         };
         network::run(suite, handshakes, run, &board)
@@ -211,7 +212,7 @@ impl<'a> Simulator<'a> {
 }
 
 /// Names a run for people.
-fn name(run: &Run) -> String {
+fn name(run: &LasanRun) -> String {
     let bus = match run.transport {
         Transport::Classic => "CAN",
         Transport::Fd => "CAN FD",

@@ -1,4 +1,4 @@
-//! The formulas on the boards' figures: what each [`Quantity`] comes to.
+//! The formulas on the boards' figures: what each [`LasanQuantity`] comes to.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use waywarden_can::bits::FrameLength;
 use waywarden_can::timing::{BitRate, BitTiming};
 use waywarden_can::{ExtendedId, Frame, Id};
 use waywarden_group_keys::Transport;
-use waywarden_lasan::{Credentials, Profile, SUITES};
+use waywarden_lasan::{Credentials, LasanProfile, SUITES};
 use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 
 use super::data::{Code, Data};
 use super::flow;
-use super::quantity::{Metric, Part, Party, Quantity, Run, State, Suite};
+use super::quantity::{ComputingParty, LasanQuantity, LasanRun, Metric, PaperSuite, Part, State};
 use waywarden_paper_tables::exact::{lengths, mean};
 use waywarden_paper_tables::{Amount, PaperError};
 
@@ -28,15 +28,15 @@ const FIELDS: [usize; 15] = [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64]
 
 /// The paper's data, the suites and the boards.
 #[derive(Clone, Debug)]
-pub struct Study {
+pub struct LasanStudy {
     pub(super) data: Data,
-    suites: Vec<Suite>,
+    suites: Vec<PaperSuite>,
     boards: BTreeMap<String, Board>,
     /// The bits of random frames, by their data bytes; with 29-bit identifiers.
     frames: BTreeMap<(bool, usize), Vec<FrameLength>>,
 }
 
-impl Study {
+impl LasanStudy {
     /// Reads the data and the boards.
     ///
     /// # Errors
@@ -66,7 +66,7 @@ impl Study {
                 frames.insert((false, bytes), random(false, bytes));
             }
         }
-        Ok(Study {
+        Ok(LasanStudy {
             data,
             suites,
             boards,
@@ -75,7 +75,7 @@ impl Study {
     }
 
     /// Returns a suite.
-    pub(super) fn suite(&self, name: &str) -> Result<&Suite, PaperError> {
+    pub(super) fn suite(&self, name: &str) -> Result<&PaperSuite, PaperError> {
         let mut suites = self.suites.iter();
         suites
             .find(|suite| suite.name == name)
@@ -83,7 +83,7 @@ impl Study {
     }
 
     /// Returns the suites that run here, in their own order.
-    pub(super) fn running(&self) -> impl Iterator<Item = &Suite> {
+    pub(super) fn running(&self) -> impl Iterator<Item = &PaperSuite> {
         self.suites.iter().filter(|suite| suite.category.is_some())
     }
 
@@ -100,10 +100,10 @@ impl Study {
     }
 
     /// Returns the run that the paper measures.
-    pub(super) fn testbed(&self, suite: &str) -> Run {
-        Run {
+    pub(super) fn testbed(&self, suite: &str) -> LasanRun {
+        LasanRun {
             suite: suite.to_owned(),
-            profile: Profile::AsPublished,
+            profile: LasanProfile::AsPublished,
             credentials: Credentials::Certificates,
             transport: Transport::Classic,
             pacing: Some(self.pacing()),
@@ -121,8 +121,8 @@ impl Study {
     ///
     /// # Errors
     /// [`PaperError`] for a suite or a board that is not known, or an operation without figures.
-    pub fn formula(&self, of: &Quantity) -> Result<Amount, PaperError> {
-        let Quantity { run, what, part } = of;
+    pub fn formula(&self, of: &LasanQuantity) -> Result<Amount, PaperError> {
+        let LasanQuantity { run, what, part } = of;
         Ok(match what {
             Metric::Bytes => Amount::Number(self.over(run, *part, |length| length)? as f64),
             Metric::Frames => Amount::Number(self.frame_count(run, *part)? as f64),
@@ -139,7 +139,7 @@ impl Study {
             }
             // Whenever one of the two computes, the other rests.
             Metric::State(State::Computation | State::Rest) => {
-                Amount::Time(self.computation(run, *part, Party::Both, &run.board)?)
+                Amount::Time(self.computation(run, *part, ComputingParty::Both, &run.board)?)
             }
             Metric::States => {
                 let mut sum = Duration::ZERO;
@@ -157,7 +157,7 @@ impl Study {
     /// Adds up something over the messages of a part.
     fn over(
         &self,
-        run: &Run,
+        run: &LasanRun,
         part: Part,
         count: impl Fn(usize) -> usize,
     ) -> Result<usize, PaperError> {
@@ -168,11 +168,11 @@ impl Study {
     }
 
     /// Returns the frames of a part.
-    pub(super) fn frame_count(&self, run: &Run, part: Part) -> Result<usize, PaperError> {
+    pub(super) fn frame_count(&self, run: &LasanRun, part: Part) -> Result<usize, PaperError> {
         self.over(run, part, |length| flow::frames(run, length).len())
     }
 
-    fn bus_time(&self, run: &Run, part: Part) -> Result<Duration, PaperError> {
+    fn bus_time(&self, run: &LasanRun, part: Part) -> Result<Duration, PaperError> {
         let timing = timing(run.transport)?;
         let mut nanos = 0;
         for (kind, length) in flow::messages(run, self.suite(&run.suite)?) {
@@ -210,14 +210,14 @@ impl Study {
 
     fn computation(
         &self,
-        run: &Run,
+        run: &LasanRun,
         part: Part,
-        who: Party,
+        who: ComputingParty,
         board: &str,
     ) -> Result<Duration, PaperError> {
         let mut nanos = 0;
         for step in flow::steps(run, self.suite(&run.suite)?) {
-            if who == Party::Both || who == step.who {
+            if who == ComputingParty::Both || who == step.who {
                 let times = part.of(step.once, run.ecus) as u64;
                 nanos += times * self.cost(board, &step.operation)?.as_nanos();
             }
@@ -263,7 +263,7 @@ fn suite(
     name: &str,
     category: Option<u8>,
     sizes: waywarden_lasan::Sizes,
-) -> Result<Suite, PaperError> {
+) -> Result<PaperSuite, PaperError> {
     let unknown = || missing(format!("the algorithms of suite `{name}`"));
     let (agreement, signature) = name.split_once('+').unwrap_or((name, name));
     let algorithm = |name: &str| Algorithm::from_name(name).ok_or_else(unknown);
@@ -271,7 +271,7 @@ fn suite(
         Some(other) => vec![algorithm(other)?, Algorithm::X25519],
         None => vec![algorithm(agreement)?],
     };
-    Ok(Suite {
+    Ok(PaperSuite {
         name: name.to_owned(),
         category,
         sizes,

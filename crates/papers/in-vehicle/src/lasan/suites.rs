@@ -2,10 +2,10 @@
 //! profile and with each kind of credentials; and the start-up of twenty ECUs.
 
 use waywarden_group_keys::Transport;
-use waywarden_lasan::{Credentials, Profile};
+use waywarden_lasan::{Credentials, LasanProfile};
 
-use super::quantity::{Measured, Metric, Part, Party, Run, Suite};
-use super::study::{BOARDS, Study};
+use super::quantity::{ComputingParty, LasanMeasured, LasanRun, Metric, PaperSuite, Part};
+use super::study::{BOARDS, LasanStudy};
 use super::tables;
 use super::tables::{ratio, run_of};
 use waywarden_paper_tables::amount::short;
@@ -23,14 +23,14 @@ const ECUS: u8 = 20;
 const GOAL: f64 = 1.5;
 
 /// Parameters of the messages beside the suite.
-pub(super) const FORMS: [(Profile, Credentials); 7] = [
-    (Profile::AsPublished, Credentials::Certificates),
-    (Profile::Hardened, Credentials::Certificates),
-    (Profile::Hardened, Credentials::Digests),
-    (Profile::Hardened, Credentials::Keys),
-    (Profile::Compact, Credentials::Certificates),
-    (Profile::Compact, Credentials::Digests),
-    (Profile::Compact, Credentials::Keys),
+pub(super) const FORMS: [(LasanProfile, Credentials); 7] = [
+    (LasanProfile::AsPublished, Credentials::Certificates),
+    (LasanProfile::Hardened, Credentials::Certificates),
+    (LasanProfile::Hardened, Credentials::Digests),
+    (LasanProfile::Hardened, Credentials::Keys),
+    (LasanProfile::Compact, Credentials::Certificates),
+    (LasanProfile::Compact, Credentials::Digests),
+    (LasanProfile::Compact, Credentials::Keys),
 ];
 
 /// Returns true if the cells of a place are printed as a table.
@@ -42,10 +42,10 @@ pub fn is_tabular(place: &str) -> bool {
 type Column = (String, Unit, Transport, Metric, Part);
 
 /// A row of a table: what its messages depend on.
-type Row<'a> = (&'a Suite, (Profile, Credentials));
+type Row<'a> = (&'a PaperSuite, (LasanProfile, Credentials));
 
 /// Names a row.
-fn row((profile, credentials): (Profile, Credentials), suite: &Suite) -> String {
+fn row((profile, credentials): (LasanProfile, Credentials), suite: &PaperSuite) -> String {
     let (profile, credentials) = (profile.name(), credentials.name());
     format!("{}, {profile}, {credentials}", suite.name)
 }
@@ -77,9 +77,9 @@ fn frame_columns() -> Vec<Column> {
 
 fn computing_columns() -> Vec<Column> {
     let parts = [
-        ("amortised", Party::Module, Part::Once),
-        ("module", Party::Module, Part::Each),
-        ("ECU", Party::Ecu, Part::Each),
+        ("amortised", ComputingParty::Module, Part::Once),
+        ("module", ComputingParty::Module, Part::Each),
+        ("ECU", ComputingParty::Ecu, Part::Each),
     ];
     let mut columns = Vec::new();
     for board in BOARDS {
@@ -95,12 +95,12 @@ fn computing_columns() -> Vec<Column> {
     columns
 }
 
-impl Study {
+impl LasanStudy {
     /// The three tables.
     pub(super) fn every_suite(
         &self,
         cells: &mut Vec<Cell>,
-        measured: &Measured<'_>,
+        measured: &LasanMeasured<'_>,
     ) -> Result<(), PaperError> {
         let places = [
             (BYTES, byte_columns()),
@@ -145,13 +145,13 @@ impl Study {
     pub(super) fn twenty(
         &self,
         cells: &mut Vec<Cell>,
-        measured: &Measured<'_>,
+        measured: &LasanMeasured<'_>,
     ) -> Result<(), PaperError> {
-        let of = |suite: &str, form, transport| Run {
+        let of = |suite: &str, form, transport| LasanRun {
             ecus: ECUS,
             ..run_of(suite, form, transport)
         };
-        let bus = |run: &Run, name: &str| {
+        let bus = |run: &LasanRun, name: &str| {
             let count = run.count(Metric::Bus, Part::All);
             let name = format!("{name}, bus time");
             self.ours((TWENTY, name), Unit::Milliseconds, &count, measured)
@@ -162,7 +162,7 @@ impl Study {
         cells.push(base.clone());
         for suite in self.running().filter(|suite| suite.category > Some(0)) {
             for credentials in [Credentials::Certificates, Credentials::Keys] {
-                let form = (Profile::Compact, credentials);
+                let form = (LasanProfile::Compact, credentials);
                 let name = format!("{}, CAN FD", row(form, suite));
                 let own = bus(&of(&suite.name, form, Transport::Fd), &name)?;
                 let mut over = ratio(TWENTY, format!("{name}, over that"), &own, &base);

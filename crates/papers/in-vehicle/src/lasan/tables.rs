@@ -1,16 +1,16 @@
 //! The paper's tables and the published code as cells, and what comes to the same here.
 
 use waywarden_group_keys::Transport;
-use waywarden_lasan::{Credentials, Profile};
+use waywarden_lasan::{Credentials, LasanProfile};
 
 use super::data::{Sent, Sum, Time, Total};
 use super::flow;
-use super::quantity::{Measured, Metric, Part, Quantity, Run, State};
-use super::study::{Study, missing};
+use super::quantity::{LasanMeasured, LasanQuantity, LasanRun, Metric, Part, State};
+use super::study::{LasanStudy, missing};
 use super::why::unlike;
 use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::measured::itemised;
-use waywarden_paper_tables::{Amount, Cell, Class, PaperError, Printed, Unit, Verdict};
+use waywarden_paper_tables::{Amount, Cell, CellVerdict, Class, PaperError, Printed, Unit};
 
 const BANDWIDTH: &str = "Communication Bandwidth";
 pub(super) const CODE: &str = "Published code";
@@ -23,15 +23,15 @@ pub(super) struct Blank {
     pub(super) place: &'static str,
     pub(super) cell: String,
     pub(super) unit: Unit,
-    pub(super) of: Quantity,
+    pub(super) of: LasanQuantity,
 }
 
-impl Study {
+impl LasanStudy {
     /// Returns every cell: the paper's, the published code's, then ours.
     ///
     /// # Errors
     /// [`PaperError`] if data and boards do not fit.
-    pub fn cells(&self, measured: &Measured<'_>) -> Result<Vec<Cell>, PaperError> {
+    pub fn cells(&self, measured: &LasanMeasured<'_>) -> Result<Vec<Cell>, PaperError> {
         let mut cells = Vec::new();
         self.bandwidth(&mut cells);
         for row in &self.data.sent {
@@ -50,7 +50,7 @@ impl Study {
         for code in &self.data.code {
             self.bus(&mut cells, &code.suite)?;
         }
-        self.states(&mut cells, measured)?;
+        cells.extend(self.states(measured)?);
         self.every_suite(&mut cells, measured)?;
         self.twenty(&mut cells, measured)?;
         self.choice(&mut cells, measured)?;
@@ -64,8 +64,8 @@ impl Study {
             cells.push(Cell {
                 paper: Some(row.printed.value()),
                 formula: size,
-                verdict: size.map_or(Verdict::NotStated, |size| {
-                    Verdict::by_digits(Class::Derived, &[size], &row.printed)
+                verdict: size.map_or(CellVerdict::NotStated, |size| {
+                    CellVerdict::by_digits(Class::Derived, &[size], &row.printed)
                 }),
                 class: size.map(|_| Class::Derived),
                 why: self.why_size(row.of, &row.printed, row.unit).join("; "),
@@ -110,7 +110,7 @@ impl Study {
         &self,
         cells: &mut Vec<Cell>,
         row: &Sum,
-        measured: &Measured<'_>,
+        measured: &LasanMeasured<'_>,
     ) -> Result<(), PaperError> {
         let run = self.testbed(&row.suite);
         let label = self.label(&row.suite)?;
@@ -141,7 +141,7 @@ impl Study {
         &self,
         cells: &mut Vec<Cell>,
         row: &Time,
-        measured: &Measured<'_>,
+        measured: &LasanMeasured<'_>,
     ) -> Result<(), PaperError> {
         let run = self.testbed(&row.suite);
         for part in Part::COLUMNS {
@@ -166,7 +166,7 @@ impl Study {
         &self,
         cells: &mut Vec<Cell>,
         row: &Total,
-        measured: &Measured<'_>,
+        measured: &LasanMeasured<'_>,
     ) -> Result<(), PaperError> {
         let label = self.label(&row.suite)?;
         let sum = self.printed_sum(&row.suite, &Part::COLUMNS, &State::ALL);
@@ -255,7 +255,8 @@ impl Study {
     }
 
     /// The paper's own accounting with the suites that run here, on its board at its pace.
-    fn states(&self, cells: &mut Vec<Cell>, measured: &Measured<'_>) -> Result<(), PaperError> {
+    fn states(&self, measured: &LasanMeasured<'_>) -> Result<Vec<Cell>, PaperError> {
+        let mut cells = Vec::new();
         let pre = self.data.code[0].suite.as_str();
         let base = self.testbed(pre);
         for suite in self.running() {
@@ -278,7 +279,7 @@ impl Study {
                 cells.push(ratio(STATES, name, &own, &other));
             }
         }
-        Ok(())
+        Ok(cells)
     }
 
     /// A printed number with what was found about it.
@@ -287,7 +288,7 @@ impl Study {
         blank: Blank,
         printed: &Printed,
         mut why: Vec<String>,
-        measured: &Measured<'_>,
+        measured: &LasanMeasured<'_>,
     ) -> Result<Cell, PaperError> {
         let formula = self.formula(&blank.of)?.in_unit(blank.unit);
         let measurement = measured(&blank.of);
@@ -305,7 +306,7 @@ impl Study {
             paper: Some(printed.value()),
             formula: Some(formula),
             measured: value,
-            verdict: Verdict::by_digits(class, &ours, printed),
+            verdict: CellVerdict::by_digits(class, &ours, printed),
             class: Some(class),
             why: why.join("; "),
             ..Cell::new(blank.place, blank.cell, blank.unit)
@@ -317,8 +318,8 @@ impl Study {
         &self,
         (place, cell): (&str, String),
         unit: Unit,
-        of: &Quantity,
-        measured: &Measured<'_>,
+        of: &LasanQuantity,
+        measured: &LasanMeasured<'_>,
     ) -> Result<Cell, PaperError> {
         let formula = self.formula(of)?.in_unit(unit);
         let measurement = measured(of);
@@ -346,7 +347,7 @@ pub(super) fn stated(
     Cell {
         paper: Some(printed.value()),
         formula: Some(Amount::Number(ours * unit.size()).in_unit(unit)),
-        verdict: Verdict::by_digits(class, &[ours], printed),
+        verdict: CellVerdict::by_digits(class, &[ours], printed),
         class: Some(class),
         why: unlike(ours, printed, unit).join("; "),
         ..Cell::new(place, cell, unit)
@@ -383,10 +384,10 @@ pub(super) fn is_tabular(place: &str) -> bool {
 /// A run of ours, on a board that has CAN FD.
 pub(super) fn run_of(
     suite: &str,
-    (profile, credentials): (Profile, Credentials),
+    (profile, credentials): (LasanProfile, Credentials),
     transport: Transport,
-) -> Run {
-    Run {
+) -> LasanRun {
+    LasanRun {
         suite: suite.to_owned(),
         profile,
         credentials,

@@ -8,11 +8,11 @@ mod runs;
 use std::sync::LazyLock;
 
 use waywarden_group_keys::Transport;
-use waywarden_lasan::{Credentials, Profile, SUITES};
+use waywarden_lasan::{Credentials, LasanProfile, SUITES};
 
-use super::quantity::{Metric, Part, Party, Quantity, unmeasured};
-use super::simulate::Simulator;
-use super::study::{BOARDS, Study};
+use super::quantity::{ComputingParty, LasanQuantity, Metric, Part, unmeasured};
+use super::simulate::LasanSimulator;
+use super::study::{BOARDS, LasanStudy};
 use super::suites::{BYTES, COMPUTING, FORMS, FRAMES};
 use super::tables::run_of;
 use waywarden_paper_tables::{Amount, Cell, Unit};
@@ -26,8 +26,8 @@ const POST: &str = "kyber-768-round-1+dilithium-round-1";
 /// The post-quantum suite of the fewest bytes.
 const CHOSEN: &str = "ml-kem-512+fn-dsa-512";
 
-fn study() -> Study {
-    Study::load().unwrap_or_else(|error| panic!("{error}"))
+fn study() -> LasanStudy {
+    LasanStudy::load().unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The cells of the paper's own figures, computed once for all tests.
@@ -36,18 +36,18 @@ fn cells() -> &'static [Cell] {
     &CELLS
 }
 
-fn cells_of(study: &Study) -> Vec<Cell> {
+fn cells_of(study: &LasanStudy) -> Vec<Cell> {
     study.cells(&unmeasured).unwrap()
 }
 
-fn number(study: &Study, of: &Quantity) -> f64 {
+fn number(study: &LasanStudy, of: &LasanQuantity) -> f64 {
     match study.formula(of).unwrap() {
         Amount::Number(number) => number,
         Amount::Time(time) => panic!("{time} is no number"),
     }
 }
 
-fn seconds(study: &Study, of: &Quantity) -> f64 {
+fn seconds(study: &LasanStudy, of: &LasanQuantity) -> f64 {
     study.formula(of).unwrap().in_unit(Unit::Seconds)
 }
 
@@ -55,7 +55,7 @@ fn seconds(study: &Study, of: &Quantity) -> f64 {
 fn compact_keeps_its_budget() {
     let study = study();
     let bytes = |credentials| {
-        let run = run_of(CHOSEN, (Profile::Compact, credentials), Transport::Fd);
+        let run = run_of(CHOSEN, (LasanProfile::Compact, credentials), Transport::Fd);
         number(&study, &run.count(Metric::Bytes, Part::All))
     };
     // The security module's acknowledgement comes to it when it runs.
@@ -67,13 +67,13 @@ fn compact_keeps_its_budget() {
 #[test]
 fn what_compact_saves_is_as_documented() {
     let page = include_str!("../../../../../docs/protocols/lasan.md");
-    let (study, simulator) = (study(), Simulator::new(&|_| {}).unwrap());
+    let (study, simulator) = (study(), LasanSimulator::new(&|_| {}).unwrap());
     for (suite, ..) in SUITES {
         let mut columns = vec![format!("`{suite}`")];
         for unit in [Unit::Bytes, Unit::Milliseconds] {
-            for profile in [Profile::Compact, Profile::Hardened] {
+            for profile in [LasanProfile::Compact, LasanProfile::Hardened] {
                 let run = run_of(suite, (profile, Credentials::Keys), Transport::Fd);
-                let (who, board) = (Party::Both, run.board.clone());
+                let (who, board) = (ComputingParty::Both, run.board.clone());
                 let of = match unit {
                     Unit::Bytes => run.count(Metric::Bytes, Part::All),
                     _ => run.count(Metric::Computation { who, board }, Part::Each),

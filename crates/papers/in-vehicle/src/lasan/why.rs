@@ -1,14 +1,14 @@
 //! Computed reasons for differences between a printed number and ours: sums of messages, frames in
 //! a time, ratios of a table's entries, operations. No function knows a number by its name.
 
-use waywarden_lasan::Kind;
+use waywarden_lasan::LasanKind;
 use waywarden_work::Duration;
 
 use super::data::{SizeOf, Time};
 use super::flow;
-use super::quantity::{Metric, Part, Party, Run, State};
+use super::quantity::{ComputingParty, LasanRun, Metric, Part, State};
 use super::search::{Combination, NEIGHBOURS, Term, chances, combinations};
-use super::study::Study;
+use super::study::LasanStudy;
 use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::measured::difference;
 use waywarden_paper_tables::{PaperError, Printed, Unit};
@@ -25,22 +25,22 @@ pub(super) fn unlike(value: f64, printed: &Printed, unit: Unit) -> Vec<String> {
 }
 
 /// Returns the name of a message in a sum.
-const fn role(kind: Kind, contributory: bool) -> &'static str {
+const fn role(kind: LasanKind, contributory: bool) -> &'static str {
     match kind {
-        Kind::ModuleCertificate | Kind::Certificate => "certificate",
-        Kind::Startup => "start-up message",
-        Kind::Register | Kind::Answer if contributory => "share",
-        Kind::Register | Kind::ModuleOffer => "offer",
-        Kind::Answer | Kind::FinalAnswer => "answer",
-        Kind::ModuleConfirmation | Kind::EcuConfirmation => "confirmation",
+        LasanKind::ModuleCertificate | LasanKind::Certificate => "certificate",
+        LasanKind::Startup => "start-up message",
+        LasanKind::Register | LasanKind::Answer if contributory => "share",
+        LasanKind::Register | LasanKind::ModuleOffer => "offer",
+        LasanKind::Answer | LasanKind::FinalAnswer => "answer",
+        LasanKind::ModuleConfirmation | LasanKind::EcuConfirmation => "confirmation",
         _ => kind.name(),
     }
 }
 
-impl Study {
+impl LasanStudy {
     /// Returns what a sum of bytes may consist of: the messages of a run, each as often as it has
     /// them in this part, and what they are made of.
-    pub(super) fn terms(&self, run: &Run, part: Part) -> Result<Vec<Term>, PaperError> {
+    pub(super) fn terms(&self, run: &LasanRun, part: Part) -> Result<Vec<Term>, PaperError> {
         let suite = self.suite(&run.suite)?;
         let sizes = suite.sizes;
         let mut terms: Vec<Term> = Vec::new();
@@ -72,7 +72,7 @@ impl Study {
     /// not.
     pub(super) fn why_bytes(
         &self,
-        run: &Run,
+        run: &LasanRun,
         part: Part,
         printed: &Printed,
     ) -> Result<Vec<String>, PaperError> {
@@ -121,7 +121,7 @@ impl Study {
     /// message that the published code lacks for it.
     pub(super) fn why_communication(
         &self,
-        run: &Run,
+        run: &LasanRun,
         part: Part,
         printed: &Printed,
     ) -> Result<Vec<String>, PaperError> {
@@ -181,7 +181,7 @@ impl Study {
     /// one more signed message.
     pub(super) fn why_computation(
         &self,
-        run: &Run,
+        run: &LasanRun,
         part: Part,
         state: State,
         printed: &Printed,
@@ -193,7 +193,11 @@ impl Study {
             let amount = self.formula(&run.count(what, part))?;
             Ok::<_, PaperError>(amount.in_unit(Unit::Seconds))
         };
-        let (module, ecu, both) = (of(Party::Module)?, of(Party::Ecu)?, of(Party::Both)?);
+        let (module, ecu, both) = (
+            of(ComputingParty::Module)?,
+            of(ComputingParty::Ecu)?,
+            of(ComputingParty::Both)?,
+        );
         let mut why = unlike(both, printed, Unit::Seconds);
         let suite = self.suite(&run.suite)?;
         let name = &run.board;
@@ -243,7 +247,7 @@ impl Study {
     }
 
     /// Says where the board's figures for a run come from.
-    fn provenance(&self, run: &Run) -> Result<String, PaperError> {
+    fn provenance(&self, run: &LasanRun) -> Result<String, PaperError> {
         let board = self.board(&run.board)?;
         let mut sources: Vec<String> = Vec::new();
         for step in flow::steps(run, self.suite(&run.suite)?) {

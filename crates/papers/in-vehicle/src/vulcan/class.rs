@@ -4,16 +4,16 @@ use waywarden_work::OperationKind;
 
 use super::data::{Claim, ClaimOf, Row, RowOf};
 use super::pair::Pair;
-use super::quantity::{Metric, Run};
-use super::study::{Study, missing};
+use super::quantity::{VulcanMetric, VulcanRun};
+use super::study::{VulcanStudy, missing};
 use waywarden_paper_tables::{Class, PaperError, Unit};
 
-impl Study {
+impl VulcanStudy {
     /// Returns the class of what the formula gives for a number of the text.
     pub(super) fn claim_class(&self, claim: &Claim) -> Result<Class, PaperError> {
         let (board, run) = match claim.of {
             ClaimOf::Code(of) => (&self.board, of.run()),
-            ClaimOf::SoftwareCode => (&self.software_board, Run::SOFTWARE),
+            ClaimOf::SoftwareCode => (&self.software_board, VulcanRun::SOFTWARE),
             _ => return Ok(Class::Derived),
         };
         let operation = self.operation(run)?.ok_or_else(|| missing("a code"))?;
@@ -51,7 +51,7 @@ impl Study {
     /// chosen so that the plain rows come out.
     pub(super) fn row_class(&self, row: &Row) -> Result<Class, PaperError> {
         let kind = match row.what {
-            Metric::RoundTrip => OperationKind::FrameReceive,
+            VulcanMetric::RoundTrip => OperationKind::FrameReceive,
             _ => OperationKind::FrameSend,
         };
         let call = match row.of {

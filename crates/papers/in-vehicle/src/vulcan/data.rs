@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::quantity::Metric;
+use super::quantity::VulcanMetric;
 use waywarden_paper_tables::{PaperError, Printed, Unit};
 
 /// The file, compiled in.
@@ -96,7 +96,7 @@ pub(super) enum ClaimOf {
     /// The overhead of a round trip in software.
     SoftwareTrip,
     /// Overhead of protected modules.
-    Protected(Metric),
+    Protected(VulcanMetric),
 }
 
 /// One of the two published protocols.
@@ -123,7 +123,7 @@ pub(super) enum Sense {
 pub(super) struct Row {
     pub(super) table: String,
     pub(super) name: String,
-    pub(super) what: Metric,
+    pub(super) what: VulcanMetric,
     pub(super) of: RowOf,
     /// True if even the number known from memory is uncertain.
     #[serde(default)]
@@ -176,24 +176,24 @@ impl Data {
     }
 
     /// Returns a row of the tables.
-    pub(super) fn row(&self, what: Metric, of: RowOf) -> Option<&Row> {
+    pub(super) fn row(&self, what: VulcanMetric, of: RowOf) -> Option<&Row> {
         let mut rows = self.row.iter();
         rows.find(|row| (row.what, row.of) == (what, of))
     }
 
     /// Returns the cycles that are remembered of a row.
-    pub(super) fn remembered(&self, what: Metric, of: RowOf) -> Option<f64> {
+    pub(super) fn remembered(&self, what: VulcanMetric, of: RowOf) -> Option<f64> {
         let cycles = self.row(what, of)?.memory.cycles.as_ref();
         cycles.map(Printed::value)
     }
 
     /// Returns the time of a plain row as the text states it, in milliseconds.
-    pub(super) fn plain(&self, what: Metric) -> Option<&Printed> {
+    pub(super) fn plain(&self, what: VulcanMetric) -> Option<&Printed> {
         self.row(what, RowOf::Plain)?.text.ms.as_ref()
     }
 
     /// Returns the printed bounds of what protected modules add, in per cent, the least first.
-    pub(super) fn protected_bounds(&self, what: Metric) -> Vec<f64> {
+    pub(super) fn protected_bounds(&self, what: VulcanMetric) -> Vec<f64> {
         let claims = self.claim.iter();
         let own = claims.filter(|claim| claim.of == ClaimOf::Protected(what));
         let mut bounds: Vec<f64> = own.map(|claim| claim.printed.value()).collect();

@@ -2,19 +2,19 @@
 //! of them comes nearest to a printed overhead.
 
 use super::data::RowOf;
-use super::quantity::{Buffers, Metric, Run};
-use super::study::{Message, Study, value};
+use super::quantity::{Buffers, VulcanMetric, VulcanRun};
+use super::study::{Message, VulcanStudy, value};
 use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::{PaperError, Printed};
 
-impl Study {
+impl VulcanStudy {
     /// Computes a row's excess over a plain one under each hypothesis about driver, frames and
     /// receivers.
-    fn hypotheses(&self, what: Metric, of: RowOf) -> Result<Vec<(String, f64)>, PaperError> {
+    fn hypotheses(&self, what: VulcanMetric, of: RowOf) -> Result<Vec<(String, f64)>, PaperError> {
         let Some(run) = of.run() else {
             return Ok(Vec::new());
         };
-        let (mean, plain) = (self.message(run)?, self.message(Run::PLAIN)?);
+        let (mean, plain) = (self.message(run)?, self.message(VulcanRun::PLAIN)?);
         let own = self.with_bench_frames(&mean, run.protocol.is_extended())?;
         let own_plain = self.with_bench_frames(&plain, false)?;
         let mut found = Vec::new();
@@ -30,7 +30,7 @@ impl Study {
                     (true, ""),
                     (false, ", receivers that compute when the tag is there"),
                 ] {
-                    if !ahead && what == Metric::Send {
+                    if !ahead && what == VulcanMetric::Send {
                         continue;
                     }
                     let message = Message {
@@ -62,7 +62,7 @@ impl Study {
     /// Finds the hypothesis about the driver under which a row is nearest to what is printed.
     pub(super) fn why_driver(
         &self,
-        what: Metric,
+        what: VulcanMetric,
         of: RowOf,
         holds: impl Fn(f64) -> bool,
         printed: Option<&Printed>,

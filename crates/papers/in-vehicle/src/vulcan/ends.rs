@@ -1,15 +1,15 @@
 //! Both ends of both streams that one ECU of the test bench has, under any of the protocols.
 
 use waywarden_can::{Frame, Id, StandardId};
-use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::event::{CanPayload, FrameOutcome};
 use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{Key, Mac};
-use waywarden_can_auth::stream::Message;
+use waywarden_can_auth::mac::{Mac, MacKey};
+use waywarden_can_auth::stream::PendingMessage;
 use waywarden_can_auth::{leia, paired, secoc, vatican};
 use waywarden_work::{Instant, Meter, NoMeter, RecordedOperations};
 
-use super::quantity::Protocol;
+use super::quantity::VulcanProtocol;
 
 /// Of the own stream, of the peer's, and of what either says about failures; LeiA puts the key of
 /// an epoch beside each.
@@ -34,7 +34,7 @@ pub(crate) enum Heard {
     /// Nothing for the application, or not yet.
     Nothing,
     /// A message for the application.
-    Message(Payload),
+    Message(CanPayload),
 }
 
 /// An ECU's sender, receiver and keys.
@@ -51,20 +51,20 @@ enum Kind {
         other: Id,
     },
     Vatican {
-        sender: vatican::Sender,
-        receiver: vatican::Receiver<[vatican::Connection; 1]>,
+        sender: vatican::VaticanSender,
+        receiver: vatican::VaticanReceiver<[vatican::VaticanConnection; 1]>,
     },
     Leia {
-        sender: leia::Sender,
-        receiver: leia::Receiver<[leia::Connection; 2]>,
+        sender: leia::LeiaSender,
+        receiver: leia::LeiaReceiver<[leia::LeiaConnection; 2]>,
     },
     Paired {
-        sender: paired::Sender,
-        receiver: paired::Receiver,
+        sender: paired::PairedSender,
+        receiver: paired::PairedReceiver,
     },
     SecOc {
-        sender: secoc::Sender,
-        receiver: secoc::Receiver,
+        sender: secoc::SecocSender,
+        receiver: secoc::SecocReceiver,
     },
 }
 
@@ -78,7 +78,7 @@ impl<M: Mac> Ends<M> {
     ///
     /// # Errors
     /// The protocol's message, for identifiers that it cannot have.
-    pub(crate) fn new(protocol: Protocol, ids: Ids) -> Result<Self, String> {
+    pub(crate) fn new(protocol: VulcanProtocol, ids: Ids) -> Result<Self, String> {
         let mut key_store = Keyring::new();
         // Keys go with streams, so that what is own here is the other's there.
         for (id, stream) in [
@@ -87,7 +87,7 @@ impl<M: Mac> Ends<M> {
             (OWN_FAILURES, ids.own_failures),
             (OTHER_FAILURES, ids.other_failures),
         ] {
-            let key = Key::from_bytes([stream.raw() as u8; 16]);
+            let key = MacKey::from_bytes([stream.raw() as u8; 16]);
             key_store.insert(id, Usage::Both, &key).map_err(words)?;
         }
         let kind = kind(protocol, ids, &mut key_store)?;
@@ -102,13 +102,13 @@ impl<M: Mac> Ends<M> {
         &mut self,
         data: &[u8],
         meter: &mut impl Meter,
-    ) -> Result<Message, String> {
+    ) -> Result<PendingMessage, String> {
         let key_store = &mut self.key_store;
-        let two = |message: paired::Protected| Message {
+        let two = |message: paired::ProtectedMessage| PendingMessage {
             ahead: Some(message.data),
             sealed: message.tag,
         };
-        let one = |sealed| Message {
+        let one = |sealed| PendingMessage {
             ahead: None,
             sealed,
         };
@@ -168,7 +168,7 @@ impl<M: Mac> Ends<M> {
         let event = match &mut self.kind {
             Kind::Plain { other, .. } => {
                 return Ok(match *other == frame.id() {
-                    true => Heard::Message(Payload::new(frame.data())),
+                    true => Heard::Message(CanPayload::new(frame.data())),
                     false => Heard::Nothing,
                 });
             }
@@ -177,7 +177,7 @@ impl<M: Mac> Ends<M> {
             }
             Kind::Leia { receiver, .. } => {
                 match receiver.accept(frame, key_store, meter).map_err(words)?.0 {
-                    Some(leia::Outcome::Event(event)) => Some(event),
+                    Some(leia::LeiaOutcome::Event(event)) => Some(event),
                     _ => None,
                 }
             }
@@ -196,7 +196,7 @@ impl<M: Mac> Ends<M> {
             }
         };
         Ok(match event {
-            Some(Event::Authentic { payload, .. }) => Heard::Message(payload),
+            Some(FrameOutcome::Authentic { payload, .. }) => Heard::Message(payload),
             _ => Heard::Nothing,
         })
     }
@@ -238,39 +238,40 @@ impl<M: Mac> Ends<M> {
 
 /// Makes the ends of a protocol; LeiA's begin their first epoch.
 fn kind<M: Mac>(
-    protocol: Protocol,
+    protocol: VulcanProtocol,
     ids: Ids,
     key_store: &mut Keyring<M, KEYS>,
 ) -> Result<Kind, String> {
     let Ids { own, other, .. } = ids;
     Ok(match protocol {
-        Protocol::Plain => Kind::Plain {
+        VulcanProtocol::Plain => Kind::Plain {
             own: own.into(),
             other: other.into(),
         },
-        Protocol::PlainExtended => Kind::Plain {
+        VulcanProtocol::PlainExtended => Kind::Plain {
             own: extended(own)?,
             other: extended(other)?,
         },
-        Protocol::Vatican => {
-            let sender = vatican::Connection::new(own, OWN).map_err(words)?;
-            let receiver = vatican::Connection::new(other, OTHER).map_err(words)?;
+        VulcanProtocol::Vatican => {
+            let sender = vatican::VaticanConnection::new(own, OWN).map_err(words)?;
+            let receiver = vatican::VaticanConnection::new(other, OTHER).map_err(words)?;
             Kind::Vatican {
-                sender: vatican::Sender::new(sender),
-                receiver: vatican::Receiver::new([receiver], false),
+                sender: vatican::VaticanSender::new(sender),
+                receiver: vatican::VaticanReceiver::new([receiver], false),
             }
         }
-        Protocol::Leia => leia_ends(ids, key_store)?,
-        Protocol::PairedVatican => paired_ends(paired::Wire::Vatican, ids)?,
-        Protocol::PairedLeia => paired_ends(paired::Wire::Leia, ids)?,
-        Protocol::SecOc => {
+        VulcanProtocol::Leia => leia_ends(ids, key_store)?,
+        VulcanProtocol::PairedVatican => paired_ends(paired::WireForm::Vatican, ids)?,
+        VulcanProtocol::PairedLeia => paired_ends(paired::WireForm::Leia, ids)?,
+        VulcanProtocol::SecOc => {
             let stream = |id, key| {
-                let layout = secoc::Layout::fixed(secoc::Carrier::Classic, 4);
-                secoc::Stream::new(secoc::Profile::AUTOSAR_1, layout, id, key).map_err(words)
+                let layout = secoc::Layout::fixed(secoc::SecocCarrier::Classic, 4);
+                secoc::SecocStream::new(secoc::SecocProfile::AUTOSAR_1, layout, id, key)
+                    .map_err(words)
             };
             Kind::SecOc {
-                sender: secoc::Sender::under_fresh_key(stream(own, OWN)?),
-                receiver: secoc::Receiver::under_fresh_key(stream(other, OTHER)?),
+                sender: secoc::SecocSender::under_fresh_key(stream(own, OWN)?),
+                receiver: secoc::SecocReceiver::under_fresh_key(stream(other, OTHER)?),
             }
         }
     })
@@ -286,9 +287,9 @@ fn leia_ends<M: Mac>(ids: Ids, key_store: &mut Keyring<M, KEYS>) -> Result<Kind,
     // What an epoch's key takes to compute is spent before the first message.
     let meter = &mut RecordedOperations::new();
     let session = |key: KeyId| KeyId(key.0 + 4);
-    let sender = leia::Connection::new(ids.own, OWN, session(OWN)).map_err(words)?;
-    let receiver = leia::Connection::new(ids.other, OTHER, session(OTHER)).map_err(words)?;
-    let failures = |id, key| leia::Connection::of_failures(id, key, session(key));
+    let sender = leia::LeiaConnection::new(ids.own, OWN, session(OWN)).map_err(words)?;
+    let receiver = leia::LeiaConnection::new(ids.other, OTHER, session(OTHER)).map_err(words)?;
+    let failures = |id, key| leia::LeiaConnection::of_failures(id, key, session(key));
     let [sender, receiver, own, other] = [
         sender,
         receiver,
@@ -296,19 +297,19 @@ fn leia_ends<M: Mac>(ids: Ids, key_store: &mut Keyring<M, KEYS>) -> Result<Kind,
         failures(ids.other_failures, OTHER_FAILURES),
     ]
     .map(|connection| connection.begin(key_store, meter).map_err(words));
-    let failures = leia::Sender::new(own?);
+    let failures = leia::LeiaSender::new(own?);
     Ok(Kind::Leia {
-        sender: leia::Sender::new(sender?),
-        receiver: leia::Receiver::new([receiver?, other?], Some(failures)),
+        sender: leia::LeiaSender::new(sender?),
+        receiver: leia::LeiaReceiver::new([receiver?, other?], Some(failures)),
     })
 }
 
-fn paired_ends(wire: paired::Wire, ids: Ids) -> Result<Kind, String> {
-    let sender = paired::Connection::new(wire, ids.own, OWN).map_err(words)?;
-    let receiver = paired::Connection::new(wire, ids.other, OTHER).map_err(words)?;
+fn paired_ends(wire: paired::WireForm, ids: Ids) -> Result<Kind, String> {
+    let sender = paired::PairedConnection::new(wire, ids.own, OWN).map_err(words)?;
+    let receiver = paired::PairedConnection::new(wire, ids.other, OTHER).map_err(words)?;
     let seed = [ids.own.raw() as u8; 16];
     Ok(Kind::Paired {
-        sender: paired::Sender::in_epoch(sender, 1),
-        receiver: paired::Receiver::new(receiver, ids.own_failures, &seed),
+        sender: paired::PairedSender::in_epoch(sender, 1),
+        receiver: paired::PairedReceiver::new(receiver, ids.own_failures, &seed),
     })
 }

@@ -1,23 +1,23 @@
 //! The tables drawn: what a message and a round trip take under each protocol, and what of it is
 //! the bus and what the processors.
 
-use waywarden_report_page::{Bars, Group};
+use waywarden_report_page::{BarGroup, Bars};
 
 use super::ours::RUNS;
-use super::quantity::{Measured, Metric, Quantity, Run};
-use super::study::Study;
-use waywarden_paper_tables::{PaperError, Plot, Unit};
+use super::quantity::{VulcanMeasured, VulcanMetric, VulcanQuantity, VulcanRun};
+use super::study::VulcanStudy;
+use waywarden_paper_tables::{FigurePlot, PaperError, Unit};
 
-impl Study {
+impl VulcanStudy {
     /// Draws the plots: by formula, and measured where something was.
     ///
     /// # Errors
     /// [`PaperError`] if data and boards do not fit.
-    pub fn plots(&self, measured: &Measured<'_>) -> Result<Vec<Plot>, PaperError> {
+    pub fn plots(&self, measured: &VulcanMeasured<'_>) -> Result<Vec<FigurePlot>, PaperError> {
         let mut plots = Vec::new();
         for (place, title, what) in [
-            ("Table 1", "Sending a message", Metric::Send),
-            ("Table 2", "A round trip", Metric::RoundTrip),
+            ("Table 1", "Sending a message", VulcanMetric::Send),
+            ("Table 2", "A round trip", VulcanMetric::RoundTrip),
         ] {
             let mut groups = Vec::new();
             let mut is_measured = true;
@@ -25,7 +25,7 @@ impl Study {
                 let pair = self.pair(run.count(what), measured)?;
                 is_measured &= pair.measured.is_some();
                 let bars = [Some(pair.formula), pair.measured];
-                groups.push(Group {
+                groups.push(BarGroup {
                     names: lines(run),
                     bars: bars
                         .into_iter()
@@ -46,13 +46,16 @@ impl Study {
         let mut groups = Vec::new();
         for run in RUNS {
             let number = |what| {
-                let of: Quantity = run.count(what);
+                let of: VulcanQuantity = run.count(what);
                 let pair = self.pair(of, measured)?;
                 Ok::<_, PaperError>(pair.measured.unwrap_or(pair.formula) / 1e6)
             };
-            groups.push(Group {
+            groups.push(BarGroup {
                 names: lines(run),
-                bars: vec![number(Metric::Bus)?, number(Metric::Processors)?],
+                bars: vec![
+                    number(VulcanMetric::Bus)?,
+                    number(VulcanMetric::Processors)?,
+                ],
             });
         }
         let title = "What a round trip consists of";
@@ -62,14 +65,19 @@ impl Study {
     }
 }
 
-fn bars(place: &'static str, title: &'static str, legend: &[&str], groups: Vec<Group>) -> Plot {
+fn bars(
+    place: &'static str,
+    title: &'static str,
+    legend: &[&str],
+    groups: Vec<BarGroup>,
+) -> FigurePlot {
     let bars = Bars {
         title,
         unit: Unit::Milliseconds.name(),
         legend: legend.iter().map(|name| (*name).to_owned()).collect(),
         groups,
     };
-    Plot {
+    FigurePlot {
         place,
         title,
         svg: bars.svg(),
@@ -77,7 +85,7 @@ fn bars(place: &'static str, title: &'static str, legend: &[&str], groups: Vec<G
 }
 
 /// Returns the name of a run in short lines.
-fn lines(run: Run) -> Vec<String> {
+fn lines(run: VulcanRun) -> Vec<String> {
     let name = run.name();
     name.split([',', ' '])
         .filter(|word| !word.is_empty())

@@ -1,10 +1,10 @@
 //! The codes known here and the operation behind each, as the protocols themselves report it.
 
-use waywarden_can_auth::mac::{AesCmac, Key, Mac, SpongentMac, Tag};
+use waywarden_can_auth::mac::{AesCmac, Mac, MacKey, SpongentMac, Tag};
 use waywarden_work::{Algorithm, Operation, RecordedOperations};
 
 use super::ends::{Ends, Ids};
-use super::quantity::{Code, Protocol, Run};
+use super::quantity::{Code, VulcanProtocol, VulcanRun};
 
 /// SpongentMac that takes vatiCAN's own time: the bits of a code do not matter to a run's time, and
 /// what vatiCAN computes in software \[VULCAN, MAC Computation\] is of no further use here.
@@ -14,7 +14,7 @@ impl Mac for SoftwareMac {
     const ALGORITHM: Algorithm = Algorithm::VaticanSoftwareMac;
     const LEADING: usize = SpongentMac::LEADING;
 
-    fn new(key: &Key) -> Self {
+    fn new(key: &MacKey) -> Self {
         SoftwareMac(SpongentMac::new(key))
     }
 
@@ -36,7 +36,7 @@ impl Code {
 }
 
 /// Protects one message and returns what that took; none for messages without a code.
-pub(super) fn metered(run: Run, ids: Ids) -> Option<Operation> {
+pub(super) fn metered(run: VulcanRun, ids: Ids) -> Option<Operation> {
     match run.code {
         Code::None => None,
         Code::Unit => one::<SpongentMac>(run.protocol, ids),
@@ -45,7 +45,7 @@ pub(super) fn metered(run: Run, ids: Ids) -> Option<Operation> {
     }
 }
 
-fn one<M: Mac>(protocol: Protocol, ids: Ids) -> Option<Operation> {
+fn one<M: Mac>(protocol: VulcanProtocol, ids: Ids) -> Option<Operation> {
     let mut ends = Ends::<M>::new(protocol, ids).ok()?;
     let mut meter = RecordedOperations::new();
     let payload = vec![0; protocol.payload()];

@@ -3,8 +3,8 @@
 
 use super::data::{Published, RowOf};
 use super::pair::Pair;
-use super::quantity::{Buffers, Code, Measured, Metric, Protocol, Run};
-use super::study::Study;
+use super::quantity::{Buffers, Code, VulcanMeasured, VulcanMetric, VulcanProtocol, VulcanRun};
+use super::study::VulcanStudy;
 use waywarden_paper_tables::{Cell, Class, PaperError, Unit};
 
 pub(super) const EVERY: &str = "Every protocol, a message and a round trip";
@@ -17,29 +17,29 @@ pub fn is_tabular(place: &str) -> bool {
 }
 
 /// Every run, in the order of the table.
-pub(super) const RUNS: [Run; 11] = [
-    Run::PLAIN,
-    Run::new(Protocol::PlainExtended, Code::None),
-    Run::new(Protocol::Vatican, Code::Unit),
-    several(Run::new(Protocol::Vatican, Code::Unit)),
-    Run::SOFTWARE,
-    Run::new(Protocol::Leia, Code::Unit),
-    several(Run::new(Protocol::Leia, Code::Unit)),
-    Run::new(Protocol::PairedVatican, Code::Unit),
-    Run::new(Protocol::PairedLeia, Code::Unit),
-    Run::new(Protocol::SecOc, Code::Unit),
-    Run::new(Protocol::SecOc, Code::Cmac),
+pub(super) const RUNS: [VulcanRun; 11] = [
+    VulcanRun::PLAIN,
+    VulcanRun::new(VulcanProtocol::PlainExtended, Code::None),
+    VulcanRun::new(VulcanProtocol::Vatican, Code::Unit),
+    several(VulcanRun::new(VulcanProtocol::Vatican, Code::Unit)),
+    VulcanRun::SOFTWARE,
+    VulcanRun::new(VulcanProtocol::Leia, Code::Unit),
+    several(VulcanRun::new(VulcanProtocol::Leia, Code::Unit)),
+    VulcanRun::new(VulcanProtocol::PairedVatican, Code::Unit),
+    VulcanRun::new(VulcanProtocol::PairedLeia, Code::Unit),
+    VulcanRun::new(VulcanProtocol::SecOc, Code::Unit),
+    VulcanRun::new(VulcanProtocol::SecOc, Code::Cmac),
 ];
 
 /// The same with a driver that loads as many buffers as there are frames.
-const fn several(run: Run) -> Run {
-    Run {
+const fn several(run: VulcanRun) -> VulcanRun {
+    VulcanRun {
         buffers: Buffers::Several,
         ..run
     }
 }
 
-impl Run {
+impl VulcanRun {
     /// Names a run for people.
     #[must_use]
     pub fn name(self) -> String {
@@ -57,42 +57,42 @@ impl Run {
     }
 }
 
-impl Protocol {
+impl VulcanProtocol {
     /// Returns the protocol's name for people.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Protocol::Plain => "legacy, 11-bit",
-            Protocol::PlainExtended => "legacy, 29-bit",
-            Protocol::Vatican => "vatiCAN as published",
-            Protocol::Leia => "LeiA as published",
-            Protocol::PairedVatican => "hardened in vatiCAN's frames",
-            Protocol::PairedLeia => "hardened in LeiA's frames",
-            Protocol::SecOc => "SecOC profile 1, 4-byte payload",
+            VulcanProtocol::Plain => "legacy, 11-bit",
+            VulcanProtocol::PlainExtended => "legacy, 29-bit",
+            VulcanProtocol::Vatican => "vatiCAN as published",
+            VulcanProtocol::Leia => "LeiA as published",
+            VulcanProtocol::PairedVatican => "hardened in vatiCAN's frames",
+            VulcanProtocol::PairedLeia => "hardened in LeiA's frames",
+            VulcanProtocol::SecOc => "SecOC profile 1, 4-byte payload",
         }
     }
 }
 
-impl Study {
+impl VulcanStudy {
     /// The table of every protocol: times, and what they consist of.
     pub(super) fn every_protocol(
         &self,
         cells: &mut Vec<Cell>,
-        measured: &Measured<'_>,
+        measured: &VulcanMeasured<'_>,
     ) -> Result<(), PaperError> {
         let columns = [
-            ("send", Metric::Send, Unit::Milliseconds),
-            ("round trip", Metric::RoundTrip, Unit::Milliseconds),
-            ("bus", Metric::Bus, Unit::Milliseconds),
-            ("processors", Metric::Processors, Unit::Milliseconds),
-            ("frames", Metric::Frames, Unit::Frames),
-            ("one code", Metric::Code, Unit::Milliseconds),
+            ("send", VulcanMetric::Send, Unit::Milliseconds),
+            ("round trip", VulcanMetric::RoundTrip, Unit::Milliseconds),
+            ("bus", VulcanMetric::Bus, Unit::Milliseconds),
+            ("processors", VulcanMetric::Processors, Unit::Milliseconds),
+            ("frames", VulcanMetric::Frames, Unit::Frames),
+            ("one code", VulcanMetric::Code, Unit::Milliseconds),
         ];
-        let plain = self.pair(Run::PLAIN.count(Metric::RoundTrip), measured)?;
+        let plain = self.pair(VulcanRun::PLAIN.count(VulcanMetric::RoundTrip), measured)?;
         for run in RUNS {
             let name = run.name();
             for (column, what, unit) in columns {
-                if what == Metric::Code && run.code == Code::None {
+                if what == VulcanMetric::Code && run.code == Code::None {
                     continue;
                 }
                 let of = run.count(what);
@@ -101,7 +101,7 @@ impl Study {
                 let cell = format!("{name}: {column}");
                 cells.push(ours(EVERY, cell, unit, value, &why));
             }
-            let own = self.pair(run.count(Metric::RoundTrip), measured)?;
+            let own = self.pair(run.count(VulcanMetric::RoundTrip), measured)?;
             let over = self.in_unit(own.overhead(plain), Unit::Percent);
             let cell = format!("{name}: over legacy");
             cells.push(ours(EVERY, cell, Unit::Percent, over, &[]));
@@ -114,11 +114,15 @@ impl Study {
     pub(super) fn protected(
         &self,
         cells: &mut Vec<Cell>,
-        measured: &Measured<'_>,
+        measured: &VulcanMeasured<'_>,
     ) -> Result<(), PaperError> {
         for (what, timed, source) in [
-            (Metric::Send, "send", "[VULCAN, Message Transmission]"),
-            (Metric::RoundTrip, "round trip", "[VULCAN, Round-Trip Time]"),
+            (VulcanMetric::Send, "send", "[VULCAN, Message Transmission]"),
+            (
+                VulcanMetric::RoundTrip,
+                "round trip",
+                "[VULCAN, Round-Trip Time]",
+            ),
         ] {
             let plain = self.row(what, RowOf::Plain, measured)?;
             for of in [Published::Vatican, Published::Leia] {

@@ -6,19 +6,19 @@ use waywarden_paper_tables::Measurement;
 
 /// A number of one run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Quantity {
+pub struct VulcanQuantity {
     /// The run it belongs to.
-    pub run: Run,
+    pub run: VulcanRun,
     /// Metric of the run.
-    pub what: Metric,
+    pub what: VulcanMetric,
 }
 
 /// Two ECUs on the paper's board, one of which answers each message of the other with one of its
 /// own, at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Run {
+pub struct VulcanRun {
     /// Authentication protocol.
-    pub protocol: Protocol,
+    pub protocol: VulcanProtocol,
     /// Authentication code.
     pub code: Code,
     /// Transmit buffers into which the driver loads frames.
@@ -27,7 +27,7 @@ pub struct Run {
 
 /// Authentication protocol of the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Protocol {
+pub enum VulcanProtocol {
     /// Not at all; 11-bit identifiers.
     Plain,
     /// Not at all; 29-bit identifiers.
@@ -72,7 +72,7 @@ pub enum Buffers {
 /// Metric of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Metric {
+pub enum VulcanMetric {
     /// The time of one code.
     Code,
     /// From the call that sends a message to the acknowledgement of its last frame.
@@ -88,24 +88,24 @@ pub enum Metric {
 }
 
 /// Source of measured values; returns `None` for a quantity that was not measured.
-pub type Measured<'a> = dyn Fn(&Quantity) -> Option<Measurement> + 'a;
+pub type VulcanMeasured<'a> = dyn Fn(&VulcanQuantity) -> Option<Measurement> + 'a;
 
 /// Measures nothing: for the formulas alone.
 #[must_use]
-pub const fn unmeasured(_: &Quantity) -> Option<Measurement> {
+pub const fn unmeasured(_: &VulcanQuantity) -> Option<Measurement> {
     None
 }
 
-impl Run {
+impl VulcanRun {
     /// Without authentication.
-    pub const PLAIN: Run = Run::new(Protocol::Plain, Code::None);
+    pub const PLAIN: VulcanRun = VulcanRun::new(VulcanProtocol::Plain, Code::None);
     /// vatiCAN with its own code in software.
-    pub const SOFTWARE: Run = Run::new(Protocol::Vatican, Code::Software);
+    pub const SOFTWARE: VulcanRun = VulcanRun::new(VulcanProtocol::Vatican, Code::Software);
 
     /// A run of the published driver.
     #[must_use]
-    pub const fn new(protocol: Protocol, code: Code) -> Self {
-        Run {
+    pub const fn new(protocol: VulcanProtocol, code: Code) -> Self {
+        VulcanRun {
             protocol,
             code,
             buffers: Buffers::One,
@@ -114,18 +114,18 @@ impl Run {
 
     /// Returns the same run with what is counted of it.
     #[must_use]
-    pub const fn count(self, what: Metric) -> Quantity {
-        Quantity { run: self, what }
+    pub const fn count(self, what: VulcanMetric) -> VulcanQuantity {
+        VulcanQuantity { run: self, what }
     }
 }
 
-impl Protocol {
+impl VulcanProtocol {
     /// Returns true if identifiers have 29 bits.
     #[must_use]
     pub const fn is_extended(self) -> bool {
         matches!(
             self,
-            Protocol::PlainExtended | Protocol::Leia | Protocol::PairedLeia
+            VulcanProtocol::PlainExtended | VulcanProtocol::Leia | VulcanProtocol::PairedLeia
         )
     }
 
@@ -133,9 +133,9 @@ impl Protocol {
     #[must_use]
     pub const fn frames(self) -> u32 {
         match self {
-            Protocol::Plain | Protocol::PlainExtended | Protocol::SecOc => 1,
-            Protocol::Vatican | Protocol::Leia => 2,
-            Protocol::PairedVatican | Protocol::PairedLeia => 2,
+            VulcanProtocol::Plain | VulcanProtocol::PlainExtended | VulcanProtocol::SecOc => 1,
+            VulcanProtocol::Vatican | VulcanProtocol::Leia => 2,
+            VulcanProtocol::PairedVatican | VulcanProtocol::PairedLeia => 2,
         }
     }
 
@@ -143,7 +143,7 @@ impl Protocol {
     #[must_use]
     pub const fn payload(self) -> usize {
         match self {
-            Protocol::SecOc => 4,
+            VulcanProtocol::SecOc => 4,
             _ => 8,
         }
     }
@@ -153,16 +153,19 @@ impl Protocol {
     /// only the tag's frame tells it which counter the code covers.
     #[must_use]
     pub const fn computes_ahead(self) -> bool {
-        matches!(self, Protocol::Vatican | Protocol::Leia)
+        matches!(self, VulcanProtocol::Vatican | VulcanProtocol::Leia)
     }
 }
 
-impl Metric {
+impl VulcanMetric {
     /// Returns the number of messages in it.
     pub(super) const fn messages(self) -> f64 {
         match self {
-            Metric::Send | Metric::Code => 1.0,
-            Metric::RoundTrip | Metric::Bus | Metric::Processors | Metric::Frames => 2.0,
+            VulcanMetric::Send | VulcanMetric::Code => 1.0,
+            VulcanMetric::RoundTrip
+            | VulcanMetric::Bus
+            | VulcanMetric::Processors
+            | VulcanMetric::Frames => 2.0,
         }
     }
 }

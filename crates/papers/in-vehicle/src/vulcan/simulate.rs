@@ -21,8 +21,8 @@ use waywarden_work::{Duration, Instant};
 
 use super::ends::{Ends, Ids};
 use super::operation::SoftwareMac;
-use super::quantity::{Buffers, Code, Metric, Quantity, Run};
-use super::study::Study;
+use super::quantity::{Buffers, Code, VulcanMetric, VulcanQuantity, VulcanRun};
+use super::study::VulcanStudy;
 use crate::bench::{Bench, Runs};
 use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
 
@@ -38,7 +38,7 @@ const STRIDE_MS: u64 = 1_000;
 /// Reason for a failed simulation.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
-pub enum SimulateError {
+pub enum VulcanSimulateError {
     /// The paper's data and the boards do not fit.
     #[error(transparent)]
     Paper(#[from] PaperError),
@@ -53,53 +53,53 @@ pub enum SimulateError {
     Protocol(String),
     /// Two minutes passed.
     #[error("too few pings were answered in two minutes: {0:?}")]
-    NoAnswer(Run),
+    NoAnswer(VulcanRun),
 }
 
 /// Runs what is asked for, each setting once.
-pub struct Simulator<'a> {
-    study: Study,
-    runs: Runs<'a, Run, Record, SimulateError>,
+pub struct VulcanSimulator<'a> {
+    study: VulcanStudy,
+    runs: Runs<'a, VulcanRun, Record, VulcanSimulateError>,
 }
 
-impl<'a> Simulator<'a> {
+impl<'a> VulcanSimulator<'a> {
     /// Makes a simulator that tells `announce` of each run before it starts.
     ///
     /// # Errors
     /// [`PaperError`] if the built-in data are at fault.
     pub fn new(announce: &'a dyn Fn(&str)) -> Result<Self, PaperError> {
-        Ok(Simulator {
-            study: Study::load()?,
+        Ok(VulcanSimulator {
+            study: VulcanStudy::load()?,
             runs: Runs::new(announce),
         })
     }
 
     /// Measures a quantity; none if its run has no such thing, or if a run failed, which
-    /// [`Simulator::failure`] then tells.
+    /// [`VulcanSimulator::failure`] then tells.
     #[must_use]
-    pub fn measure(&self, of: &Quantity) -> Option<Measurement> {
+    pub fn measure(&self, of: &VulcanQuantity) -> Option<Measurement> {
         self.runs.measure(|| self.try_measure(of))
     }
 
     /// Returns why the first run that failed did, if one did.
     #[must_use]
-    pub fn failure(&self) -> Option<SimulateError> {
+    pub fn failure(&self) -> Option<VulcanSimulateError> {
         self.runs.failure()
     }
 
-    fn try_measure(&self, of: &Quantity) -> Result<Option<Measurement>, SimulateError> {
+    fn try_measure(&self, of: &VulcanQuantity) -> Result<Option<Measurement>, VulcanSimulateError> {
         let record = self.record(of.run)?;
         let time = |nanos: f64| Amount::Time(Duration::from_nanos(nanos.round() as u64));
         let amount = match of.what {
-            Metric::Code => match record.code() {
+            VulcanMetric::Code => match record.code() {
                 Some(nanos) => time(nanos),
                 None => return Ok(None),
             },
-            Metric::Send => time(mean(&record.sends)),
-            Metric::RoundTrip => time(mean(&record.trips)),
-            Metric::Bus => time(record.bus()),
-            Metric::Processors => time(record.processors()),
-            Metric::Frames => Amount::Number(record.count()),
+            VulcanMetric::Send => time(mean(&record.sends)),
+            VulcanMetric::RoundTrip => time(mean(&record.trips)),
+            VulcanMetric::Bus => time(record.bus()),
+            VulcanMetric::Processors => time(record.processors()),
+            VulcanMetric::Frames => Amount::Number(record.count()),
         };
         let beside = self.beside(of, amount, &record)?;
         Ok(Some(Measurement { amount, beside }))
@@ -108,10 +108,10 @@ impl<'a> Simulator<'a> {
     /// Returns what a measurement contains beside the formula: actual frames in place of mean ones.
     fn beside(
         &self,
-        of: &Quantity,
+        of: &VulcanQuantity,
         amount: Amount,
         record: &Record,
-    ) -> Result<Vec<Beside>, SimulateError> {
+    ) -> Result<Vec<Beside>, VulcanSimulateError> {
         let (Amount::Time(measured), Amount::Time(formula)) = (amount, self.study.formula(of)?)
         else {
             return Ok(Vec::new());
@@ -138,7 +138,7 @@ impl<'a> Simulator<'a> {
     }
 
     /// Returns a run, from memory if there was one of this setting.
-    fn record(&self, run: Run) -> Result<Rc<Record>, SimulateError> {
+    fn record(&self, run: VulcanRun) -> Result<Rc<Record>, VulcanSimulateError> {
         self.runs.record(&run, &run.name(), || match run.code {
             Code::None | Code::Unit => self.run::<SpongentMac>(run),
             Code::Software => self.run::<SoftwareMac>(run),
@@ -146,7 +146,7 @@ impl<'a> Simulator<'a> {
         })
     }
 
-    fn run<M: Mac + 'static>(&self, run: Run) -> Result<Record, SimulateError> {
+    fn run<M: Mac + 'static>(&self, run: VulcanRun) -> Result<Record, VulcanSimulateError> {
         let log = Rc::<RefCell<Log>>::default();
         let ids = self.study.ids()?;
         let peer = Ids {
@@ -166,15 +166,15 @@ impl<'a> Simulator<'a> {
         };
         let mut record = Record::default();
         let samples = self.study.data.bench.samples;
-        let is_over = bench.run(&mut record, SimulateError::Run, || {
+        let is_over = bench.run(&mut record, VulcanSimulateError::Run, || {
             let log = log.borrow();
             match &log.fault {
-                Some(fault) => Err(SimulateError::Protocol(fault.clone())),
+                Some(fault) => Err(VulcanSimulateError::Protocol(fault.clone())),
                 None => Ok(log.trips.len() >= FIRST + samples),
             }
         })?;
         if !is_over {
-            return Err(SimulateError::NoAnswer(run));
+            return Err(VulcanSimulateError::NoAnswer(run));
         }
         record.take(&log.borrow(), samples);
         Ok(record)
@@ -182,13 +182,13 @@ impl<'a> Simulator<'a> {
 
     fn ecu<M: Mac + 'static>(
         &self,
-        run: Run,
+        run: VulcanRun,
         (name, serves): (&str, bool),
         ids: Ids,
         log: &Rc<RefCell<Log>>,
-    ) -> Result<EcuConfig, SimulateError> {
+    ) -> Result<EcuConfig, VulcanSimulateError> {
         // Once to know that it can be made.
-        Ends::<M>::new(run.protocol, ids).map_err(SimulateError::Setup)?;
+        Ends::<M>::new(run.protocol, ids).map_err(VulcanSimulateError::Setup)?;
         let ahead = match run.protocol.computes_ahead() {
             true => self.study.operation(run)?,
             false => None,

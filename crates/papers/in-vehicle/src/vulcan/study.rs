@@ -9,13 +9,13 @@ use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 use super::data::{Data, Published};
 use super::ends::Ids;
 use super::operation::metered;
-use super::quantity::{Buffers, Code, Metric, Protocol, Quantity, Run};
+use super::quantity::{Buffers, Code, VulcanMetric, VulcanProtocol, VulcanQuantity, VulcanRun};
 use waywarden_paper_tables::exact::{lengths, mean};
 use waywarden_paper_tables::{Amount, PaperError};
 
 /// The paper's data, the boards and the mean frames.
 #[derive(Clone, Debug)]
-pub struct Study {
+pub struct VulcanStudy {
     pub(super) data: Data,
     pub(super) board: Board,
     /// Board on which the software MAC was measured.
@@ -81,7 +81,7 @@ impl Message {
     }
 }
 
-impl Study {
+impl VulcanStudy {
     /// Reads the data and the boards.
     ///
     /// # Errors
@@ -96,7 +96,7 @@ impl Study {
                 board: name.to_owned(),
             }),
         };
-        let mut study = Study {
+        let mut study = VulcanStudy {
             board: board(&data.bench.board)?,
             software_board: board(&data.bench.software_board)?,
             data,
@@ -164,13 +164,13 @@ impl Study {
 
     /// Returns what one code of a run is: of the published protocols by the paper's fields, of
     /// ours as they report it. None without a code.
-    pub(super) fn operation(&self, run: Run) -> Result<Option<Operation>, PaperError> {
+    pub(super) fn operation(&self, run: VulcanRun) -> Result<Option<Operation>, PaperError> {
         let Some(algorithm) = run.code.algorithm() else {
             return Ok(None);
         };
         let published = match run.protocol {
-            Protocol::Vatican => Published::Vatican,
-            Protocol::Leia => Published::Leia,
+            VulcanProtocol::Vatican => Published::Vatican,
+            VulcanProtocol::Leia => Published::Leia,
             _ => {
                 let operation = metered(run, self.ids()?);
                 return operation.map(Some).ok_or_else(|| missing("a code"));
@@ -209,7 +209,7 @@ impl Study {
     }
 
     /// Returns what a message of a run consists of.
-    pub(super) fn message(&self, run: Run) -> Result<Message, PaperError> {
+    pub(super) fn message(&self, run: VulcanRun) -> Result<Message, PaperError> {
         let extended = run.protocol.is_extended();
         let frames = run.protocol.frames() as usize;
         Ok(Message {
@@ -231,8 +231,8 @@ impl Study {
     ///
     /// # Errors
     /// [`PaperError`] for an operation without a figure on the bench's board.
-    pub fn formula(&self, of: &Quantity) -> Result<Amount, PaperError> {
-        if of.what == Metric::Frames {
+    pub fn formula(&self, of: &VulcanQuantity) -> Result<Amount, PaperError> {
+        if of.what == VulcanMetric::Frames {
             return Ok(Amount::Number(f64::from(2 * of.run.protocol.frames())));
         }
         let message = self.message(of.run)?;
@@ -244,7 +244,7 @@ impl Study {
     /// receivers that have a frame `early`.
     pub(super) fn with_frames(
         &self,
-        of: &Quantity,
+        of: &VulcanQuantity,
         frames: &[f64],
         early: f64,
     ) -> Result<f64, PaperError> {
@@ -262,24 +262,24 @@ impl Study {
 
 impl Published {
     /// Returns the paper's run of it with the Sancus unit.
-    pub(super) const fn run(self) -> Run {
+    pub(super) const fn run(self) -> VulcanRun {
         let protocol = match self {
-            Published::Vatican => Protocol::Vatican,
-            Published::Leia => Protocol::Leia,
+            Published::Vatican => VulcanProtocol::Vatican,
+            Published::Leia => VulcanProtocol::Leia,
         };
-        Run::new(protocol, Code::Unit)
+        VulcanRun::new(protocol, Code::Unit)
     }
 }
 
 /// Returns a time in nanoseconds of a ping and its pong.
-pub(super) fn value(what: Metric, [ping, pong]: [&Message; 2]) -> f64 {
+pub(super) fn value(what: VulcanMetric, [ping, pong]: [&Message; 2]) -> f64 {
     match what {
-        Metric::Code => ping.code,
-        Metric::Send => ping.send(),
-        Metric::RoundTrip => ping.way() + pong.way(),
-        Metric::Bus => ping.on_bus() + pong.on_bus(),
-        Metric::Processors => ping.processors() + pong.processors(),
-        Metric::Frames => (ping.frames.len() + pong.frames.len()) as f64,
+        VulcanMetric::Code => ping.code,
+        VulcanMetric::Send => ping.send(),
+        VulcanMetric::RoundTrip => ping.way() + pong.way(),
+        VulcanMetric::Bus => ping.on_bus() + pong.on_bus(),
+        VulcanMetric::Processors => ping.processors() + pong.processors(),
+        VulcanMetric::Frames => (ping.frames.len() + pong.frames.len()) as f64,
     }
 }
 

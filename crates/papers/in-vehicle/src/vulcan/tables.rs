@@ -2,18 +2,18 @@
 
 use super::data::{Entry, Published, Row, RowOf};
 use super::pair::Pair;
-use super::quantity::{Code, Measured, Metric, Protocol, Run};
-use super::study::Study;
+use super::quantity::{Code, VulcanMeasured, VulcanMetric, VulcanProtocol, VulcanRun};
+use super::study::VulcanStudy;
 use super::why::{FROM_MEMORY, unlike};
 use waywarden_paper_tables::measured::difference;
-use waywarden_paper_tables::{Cell, PaperError, Printed, Unit, Verdict};
+use waywarden_paper_tables::{Cell, CellVerdict, PaperError, Printed, Unit};
 
 impl RowOf {
     /// Returns the run of a row; of software that of the unit, of protected modules none.
-    pub(super) const fn run(self) -> Option<Run> {
+    pub(super) const fn run(self) -> Option<VulcanRun> {
         match self {
-            RowOf::Plain => Some(Run::PLAIN),
-            RowOf::PlainExtended => Some(Run::new(Protocol::PlainExtended, Code::None)),
+            RowOf::Plain => Some(VulcanRun::PLAIN),
+            RowOf::PlainExtended => Some(VulcanRun::new(VulcanProtocol::PlainExtended, Code::None)),
             RowOf::Software | RowOf::Vatican => Some(Published::Vatican.run()),
             RowOf::Leia => Some(Published::Leia.run()),
             RowOf::VaticanProtected | RowOf::LeiaProtected => None,
@@ -21,12 +21,12 @@ impl RowOf {
     }
 }
 
-impl Study {
+impl VulcanStudy {
     /// Returns every cell: the text's, the tables', then ours.
     ///
     /// # Errors
     /// [`PaperError`] if data and boards do not fit.
-    pub fn cells(&self, measured: &Measured<'_>) -> Result<Vec<Cell>, PaperError> {
+    pub fn cells(&self, measured: &VulcanMeasured<'_>) -> Result<Vec<Cell>, PaperError> {
         let mut cells = Vec::new();
         self.claims(&mut cells, measured)?;
         for row in &self.data.row {
@@ -42,9 +42,9 @@ impl Study {
     /// Returns what a row takes; nothing here has protected modules' domain switches.
     pub(super) fn row(
         &self,
-        what: Metric,
+        what: VulcanMetric,
         of: RowOf,
-        measured: &Measured<'_>,
+        measured: &VulcanMeasured<'_>,
     ) -> Result<Option<Pair>, PaperError> {
         Ok(match (of, of.run()) {
             (RowOf::Software, _) => Some(self.extrapolated(what, measured)?),
@@ -57,12 +57,12 @@ impl Study {
         &self,
         row: &Row,
         entry: &Entry<'_>,
-        measured: &Measured<'_>,
+        measured: &VulcanMeasured<'_>,
     ) -> Result<Cell, PaperError> {
         let (unit, printed) = (entry.unit, entry.printed);
         let mut value = self.row(row.what, row.of, measured)?;
         if unit == Unit::Percent {
-            let plain = self.pair(Run::PLAIN.count(row.what), measured)?;
+            let plain = self.pair(VulcanRun::PLAIN.count(row.what), measured)?;
             value = value.map(|own| own.overhead(plain));
         }
         let value = value.map(|pair| self.in_unit(pair, unit));
@@ -101,9 +101,9 @@ impl Study {
             formula: value.map(|pair| pair.formula),
             measured: value.and_then(|pair| pair.measured),
             verdict: match (entry.seen, value) {
-                (false, _) => Verdict::FromMemory,
-                (true, Some(_)) => Verdict::by_digits(class, &numbers, printed),
-                (true, None) => Verdict::NotStated,
+                (false, _) => CellVerdict::FromMemory,
+                (true, Some(_)) => CellVerdict::by_digits(class, &numbers, printed),
+                (true, None) => CellVerdict::NotStated,
             },
             class: value.map(|_| class),
             why: why.join("; "),

@@ -10,18 +10,18 @@ use waywarden_work::OperationKind;
 
 use super::data::{Published, RowOf};
 use super::ours::{EVERY, PROTECTED, RUNS};
-use super::quantity::{Code, Metric, Quantity, Run, unmeasured};
-use super::simulate::Simulator;
-use super::study::Study;
+use super::quantity::{Code, VulcanMetric, VulcanQuantity, VulcanRun, unmeasured};
+use super::simulate::VulcanSimulator;
+use super::study::VulcanStudy;
 use waywarden_paper_tables::{Amount, Cell};
 
 use crate::cell_checks::{assert_says, find, printed};
 
-fn study() -> Study {
-    Study::load().unwrap_or_else(|error| panic!("{error}"))
+fn study() -> VulcanStudy {
+    VulcanStudy::load().unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn cells(study: &Study) -> Vec<Cell> {
+fn cells(study: &VulcanStudy) -> Vec<Cell> {
     study.cells(&unmeasured).unwrap()
 }
 
@@ -29,7 +29,7 @@ fn cells(study: &Study) -> Vec<Cell> {
 fn measured_cells() -> &'static [Cell] {
     static CELLS: OnceLock<Vec<Cell>> = OnceLock::new();
     CELLS.get_or_init(|| {
-        let simulator = Simulator::new(&|_| {}).unwrap();
+        let simulator = VulcanSimulator::new(&|_| {}).unwrap();
         let mut cells = study().cells(&|of| simulator.measure(of)).unwrap();
         assert_eq!(simulator.failure(), None);
         cells.retain(|cell| cell.paper.is_some());
@@ -44,12 +44,16 @@ fn nanos(amount: Amount) -> f64 {
     }
 }
 
-fn ms(study: &Study, run: Run, what: Metric) -> f64 {
+fn ms(study: &VulcanStudy, run: VulcanRun, what: VulcanMetric) -> f64 {
     nanos(study.formula(&run.count(what)).unwrap()) / 1e6
 }
 
 /// Runs what is asked for, and returns what was measured, the formula, and what is accounted for.
-fn both(study: &Study, simulator: &Simulator<'_>, of: &Quantity) -> (f64, f64, f64) {
+fn both(
+    study: &VulcanStudy,
+    simulator: &VulcanSimulator<'_>,
+    of: &VulcanQuantity,
+) -> (f64, f64, f64) {
     let measured = simulator
         .measure(of)
         .unwrap_or_else(|| panic!("{:?}", simulator.failure()));
@@ -64,13 +68,13 @@ fn both(study: &Study, simulator: &Simulator<'_>, of: &Quantity) -> (f64, f64, f
 #[test]
 fn runs_take_what_the_model_says_but_for_stuff_bits() {
     let study = study();
-    let simulator = Simulator::new(&|_| {}).unwrap();
+    let simulator = VulcanSimulator::new(&|_| {}).unwrap();
     let counts = [
-        Metric::Send,
-        Metric::RoundTrip,
-        Metric::Bus,
-        Metric::Processors,
-        Metric::Frames,
+        VulcanMetric::Send,
+        VulcanMetric::RoundTrip,
+        VulcanMetric::Bus,
+        VulcanMetric::Processors,
+        VulcanMetric::Frames,
     ];
     for run in RUNS {
         for what in counts {
@@ -83,7 +87,7 @@ fn runs_take_what_the_model_says_but_for_stuff_bits() {
             assert!(beside.abs() <= frames * 8_000.0, "{of:?}: {beside}");
         }
         if run.code != Code::None {
-            let (measured, formula, _) = both(&study, &simulator, &run.count(Metric::Code));
+            let (measured, formula, _) = both(&study, &simulator, &run.count(VulcanMetric::Code));
             assert_eq!(measured, formula, "{run:?}");
         }
     }
@@ -93,13 +97,13 @@ fn runs_take_what_the_model_says_but_for_stuff_bits() {
 #[test]
 fn figures_of_the_board_say_where_they_come_from() {
     let study = study();
-    let of = Study::driver_call(OperationKind::FrameSend, false);
+    let of = VulcanStudy::driver_call(OperationKind::FrameSend, false);
     assert_eq!(study.board.cost(&of).unwrap().provenance.mark(), "scaled");
     let unit = study.operation(Published::Vatican.run()).unwrap().unwrap();
     assert_eq!(study.board.cost(&unit).unwrap().provenance.mark(), "paper");
     assert!(
         study
-            .row(Metric::Send, RowOf::VaticanProtected, &unmeasured)
+            .row(VulcanMetric::Send, RowOf::VaticanProtected, &unmeasured)
             .unwrap()
             .is_none()
     );

@@ -2,15 +2,19 @@
 
 use super::data::{Claim, ClaimOf, Published, Sense};
 use super::pair::Pair;
-use super::quantity::{Measured, Metric, Quantity, Run};
-use super::study::{Study, missing};
+use super::quantity::{VulcanMeasured, VulcanMetric, VulcanQuantity, VulcanRun};
+use super::study::{VulcanStudy, missing};
 use super::why::unlike;
 use waywarden_paper_tables::measured::itemised;
-use waywarden_paper_tables::{Amount, Cell, PaperError, Unit, Verdict};
+use waywarden_paper_tables::{Amount, Cell, CellVerdict, PaperError, Unit};
 
-impl Study {
+impl VulcanStudy {
     /// Returns both numbers of a quantity.
-    pub(super) fn pair(&self, of: Quantity, measured: &Measured<'_>) -> Result<Pair, PaperError> {
+    pub(super) fn pair(
+        &self,
+        of: VulcanQuantity,
+        measured: &VulcanMeasured<'_>,
+    ) -> Result<Pair, PaperError> {
         let plain = |amount| match amount {
             Amount::Time(time) => time.as_nanos() as f64,
             Amount::Number(number) => number,
@@ -24,9 +28,9 @@ impl Study {
     /// Words what a measured time contains beside the formula.
     pub(super) fn itemise(
         &self,
-        of: Quantity,
+        of: VulcanQuantity,
         unit: Unit,
-        measured: &Measured<'_>,
+        measured: &VulcanMeasured<'_>,
     ) -> Result<Vec<String>, PaperError> {
         let formula = self.formula(&of)?.in_unit(unit);
         let measurement = measured(&of);
@@ -47,7 +51,7 @@ impl Study {
     pub(super) fn claims(
         &self,
         cells: &mut Vec<Cell>,
-        measured: &Measured<'_>,
+        measured: &VulcanMeasured<'_>,
     ) -> Result<(), PaperError> {
         for claim in &self.data.claim {
             cells.push(self.claim(claim, measured)?);
@@ -55,14 +59,14 @@ impl Study {
         Ok(())
     }
 
-    fn claim(&self, claim: &Claim, measured: &Measured<'_>) -> Result<Cell, PaperError> {
+    fn claim(&self, claim: &Claim, measured: &VulcanMeasured<'_>) -> Result<Cell, PaperError> {
         let printed = &claim.printed;
         let value = self.value_of(claim, measured)?;
         let mut why = Vec::new();
         let class = self.claim_class(claim)?;
         let class = class.simulated(self.is_simulated(claim.of, value));
         let verdict = match value {
-            None => Verdict::NotStated,
+            None => CellVerdict::NotStated,
             Some(pair @ Pair { formula, measured }) => {
                 let holds = |value| claim.sense.holds(printed, value);
                 // A difference over a rounded time misses by what was rounded off that.
@@ -75,7 +79,7 @@ impl Study {
                     let words = missed.flat_map(|value| unlike(value, printed, claim.unit));
                     why.extend(words.map(|words| format!("{how}{words}")));
                 }
-                Verdict::judge(class, &pair.numbers(), holds, nearly)
+                CellVerdict::judge(class, &pair.numbers(), holds, nearly)
             }
         };
         why.extend(self.why_claim(claim, value)?);
@@ -97,10 +101,14 @@ impl Study {
     }
 
     /// Returns both numbers of a claim, in its unit; none of what nothing here computes.
-    fn value_of(&self, claim: &Claim, measured: &Measured<'_>) -> Result<Option<Pair>, PaperError> {
-        let pair = |run: Run, what| self.pair(run.count(what), measured);
-        let unit_code = |of: Published| pair(of.run(), Metric::Code);
-        let send = |run| pair(run, Metric::Send);
+    fn value_of(
+        &self,
+        claim: &Claim,
+        measured: &VulcanMeasured<'_>,
+    ) -> Result<Option<Pair>, PaperError> {
+        let pair = |run: VulcanRun, what| self.pair(run.count(what), measured);
+        let unit_code = |of: Published| pair(of.run(), VulcanMetric::Code);
+        let send = |run| pair(run, VulcanMetric::Send);
         let over = |above: Pair, below: Pair| above.with(below, |above, below| above / below);
         // A car goes so many centimetres in a nanosecond.
         let way = |time: Pair| {
@@ -118,14 +126,16 @@ impl Study {
                 }
             }
             ClaimOf::Code(of) => self.in_unit(unit_code(of)?, claim.unit),
-            ClaimOf::CodeOfSend(of) => over(unit_code(of)?, send(Run::PLAIN)?).rounded(),
+            ClaimOf::CodeOfSend(of) => over(unit_code(of)?, send(VulcanRun::PLAIN)?).rounded(),
             ClaimOf::SoftwareCode => software,
-            ClaimOf::SoftwareOfSend => {
-                over(pair(Run::SOFTWARE, Metric::Code)?, send(Run::PLAIN)?).rounded()
-            }
+            ClaimOf::SoftwareOfSend => over(
+                pair(VulcanRun::SOFTWARE, VulcanMetric::Code)?,
+                send(VulcanRun::PLAIN)?,
+            )
+            .rounded(),
             ClaimOf::Faster => {
                 let pair = over(
-                    pair(Run::SOFTWARE, Metric::Code)?,
+                    pair(VulcanRun::SOFTWARE, VulcanMetric::Code)?,
                     unit_code(Published::Vatican)?,
                 );
                 pair.rounded()
@@ -135,22 +145,22 @@ impl Study {
                 way(nanos).rounded()
             }
             ClaimOf::UnitWay => way(unit_code(Published::Vatican)?).rounded(),
-            ClaimOf::Frames => pair(vatican, Metric::Frames)?.map(|frames| frames / 2.0),
-            ClaimOf::TripFrames => pair(vatican, Metric::Frames)?,
+            ClaimOf::Frames => pair(vatican, VulcanMetric::Frames)?.map(|frames| frames / 2.0),
+            ClaimOf::TripFrames => pair(vatican, VulcanMetric::Frames)?,
             ClaimOf::MoreFrames => {
-                let plain = pair(Run::PLAIN, Metric::Frames)?;
-                pair(vatican, Metric::Frames)?.overhead(plain)
+                let plain = pair(VulcanRun::PLAIN, VulcanMetric::Frames)?;
+                pair(vatican, VulcanMetric::Frames)?.overhead(plain)
             }
-            ClaimOf::Sending => over(send(vatican)?, send(Run::PLAIN)?).rounded(),
+            ClaimOf::Sending => over(send(vatican)?, send(VulcanRun::PLAIN)?).rounded(),
             ClaimOf::Gain => {
                 let more = self.more_code(measured)?;
-                over(more, send(Run::PLAIN)?)
+                over(more, send(VulcanRun::PLAIN)?)
                     .map(|ratio| ratio * 100.0)
                     .rounded()
             }
             ClaimOf::SoftwareTrip => {
-                let plain = pair(Run::PLAIN, Metric::RoundTrip)?;
-                let own = self.extrapolated(Metric::RoundTrip, measured)?;
+                let plain = pair(VulcanRun::PLAIN, VulcanMetric::RoundTrip)?;
+                let own = self.extrapolated(VulcanMetric::RoundTrip, measured)?;
                 own.overhead(plain).rounded()
             }
             ClaimOf::Protected(_) => return Ok(None),
@@ -158,9 +168,9 @@ impl Study {
     }
 
     /// Returns the time that a code takes longer in software than in the unit.
-    pub(super) fn more_code(&self, measured: &Measured<'_>) -> Result<Pair, PaperError> {
-        let unit = self.pair(Published::Vatican.run().count(Metric::Code), measured)?;
-        let software = self.pair(Run::SOFTWARE.count(Metric::Code), measured)?;
+    pub(super) fn more_code(&self, measured: &VulcanMeasured<'_>) -> Result<Pair, PaperError> {
+        let unit = self.pair(Published::Vatican.run().count(VulcanMetric::Code), measured)?;
+        let software = self.pair(VulcanRun::SOFTWARE.count(VulcanMetric::Code), measured)?;
         Ok(software.with(unit, |software, unit| software - unit))
     }
 
@@ -169,12 +179,12 @@ impl Study {
     /// run itself.
     pub(super) fn extrapolated(
         &self,
-        what: Metric,
-        measured: &Measured<'_>,
+        what: VulcanMetric,
+        measured: &VulcanMeasured<'_>,
     ) -> Result<Pair, PaperError> {
         let unit = self.pair(Published::Vatican.run().count(what), measured)?;
         let more = self.more_code(measured)?;
-        let run = self.pair(Run::SOFTWARE.count(what), measured)?;
+        let run = self.pair(VulcanRun::SOFTWARE.count(what), measured)?;
         Ok(Pair {
             formula: unit.formula + what.messages() * more.formula,
             measured: run.measured,
@@ -184,7 +194,7 @@ impl Study {
     /// One code in software on the board it was measured on. Nothing is simulated there.
     pub(super) fn software_code(&self, unit: Unit) -> Result<Pair, PaperError> {
         let operation = self
-            .operation(Run::SOFTWARE)?
+            .operation(VulcanRun::SOFTWARE)?
             .ok_or_else(|| missing("a code"))?;
         let board = &self.software_board;
         let seconds = board.cost(&operation)?.duration.as_nanos() as f64 / 1e9;

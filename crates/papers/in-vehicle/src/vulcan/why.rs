@@ -5,8 +5,8 @@ use waywarden_work::OperationKind;
 
 use super::data::{Claim, ClaimOf, Entry, Published, Row, RowOf};
 use super::pair::Pair;
-use super::quantity::{Metric, Run};
-use super::study::{Study, value};
+use super::quantity::{VulcanMetric, VulcanRun};
+use super::study::{VulcanStudy, value};
 use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::measured::difference;
 use waywarden_paper_tables::{PaperError, Printed, Unit};
@@ -35,7 +35,7 @@ fn percent(share: f64) -> String {
     format!("{} %", short(share * 100.0))
 }
 
-impl Study {
+impl VulcanStudy {
     fn clock(&self) -> f64 {
         self.board.characteristics().clock_hz as f64
     }
@@ -63,10 +63,10 @@ impl Study {
             ClaimOf::Code(of) => vec![self.why_code(of)?],
             ClaimOf::Sending => {
                 let close = |percent: f64| claim.sense.holds(&claim.printed, 1.0 + percent / 100.0);
-                self.why_driver(Metric::Send, RowOf::Vatican, close, None)?
+                self.why_driver(VulcanMetric::Send, RowOf::Vatican, close, None)?
             }
             ClaimOf::Gain => self.why_gain(&claim.printed, value)?,
-            ClaimOf::SoftwareTrip => vec![self.why_extrapolated(Metric::RoundTrip)?],
+            ClaimOf::SoftwareTrip => vec![self.why_extrapolated(VulcanMetric::RoundTrip)?],
             ClaimOf::Protected(what) => self.why_protected(what),
             _ => Vec::new(),
         })
@@ -141,7 +141,7 @@ impl Study {
     /// Finds the clock with which a ratio to sending was computed.
     fn why_clock(&self, printed: &Printed) -> Result<String, PaperError> {
         let cycles = self.software_code(Unit::Cycles)?.formula;
-        let send = self.message(Run::PLAIN)?.send() / 1e9;
+        let send = self.message(VulcanRun::PLAIN)?.send() / 1e9;
         let own = self.software_board.characteristics().clock_hz as f64;
         let at = |clock: f64| {
             let ratio = cycles / clock / send;
@@ -155,17 +155,19 @@ impl Study {
     /// Returns true if the plain message that gives exactly the printed difference rounds to the
     /// time that the text prints for a plain message.
     pub(super) fn gain_holds(&self, printed: &Printed, gain: f64) -> bool {
-        let (Ok(plain), Some(stated)) = (self.message(Run::PLAIN), self.data.plain(Metric::Send))
-        else {
+        let (Ok(plain), Some(stated)) = (
+            self.message(VulcanRun::PLAIN),
+            self.data.plain(VulcanMetric::Send),
+        ) else {
             return false;
         };
         stated.is_exactly(plain.send() * gain / printed.value() / 1e6)
     }
 
     fn why_gain(&self, printed: &Printed, gain: Option<Pair>) -> Result<Vec<String>, PaperError> {
-        let plain = self.message(Run::PLAIN)?.send();
+        let plain = self.message(VulcanRun::PLAIN)?.send();
         let mut why = Vec::new();
-        if let (Some(gain), Some(stated)) = (gain, self.data.plain(Metric::Send)) {
+        if let (Some(gain), Some(stated)) = (gain, self.data.plain(VulcanMetric::Send)) {
             let needed = plain * gain.formula / printed.value() / 1e6;
             let word = if stated.is_exactly(needed) {
                 "rounds"
@@ -181,9 +183,9 @@ impl Study {
                 stated.text()
             ));
         }
-        let row = |of| self.data.row(Metric::Send, of);
+        let row = |of| self.data.row(VulcanMetric::Send, of);
         if let (Some(software), Some(unit)) = (row(RowOf::Software), row(RowOf::Vatican)) {
-            let cycles = |of| self.data.remembered(Metric::Send, of);
+            let cycles = |of| self.data.remembered(VulcanMetric::Send, of);
             let all = cycles(RowOf::Software)
                 .zip(cycles(RowOf::Vatican))
                 .zip(cycles(RowOf::Plain));
@@ -211,7 +213,7 @@ impl Study {
     }
 
     /// Counts how often a row in software, known from memory, contains the longer code.
-    fn why_extrapolated(&self, what: Metric) -> Result<String, PaperError> {
+    fn why_extrapolated(&self, what: VulcanMetric) -> Result<String, PaperError> {
         let software = self.software_code(Unit::Cycles)?.formula;
         let unit = self.message(Published::Vatican.run())?.code * self.clock() / 1e9;
         let rows = [RowOf::Software, RowOf::Vatican].map(|of| self.data.remembered(what, of));
@@ -228,7 +230,7 @@ impl Study {
             short(software),
             short(unit)
         );
-        if times == what.messages() && what == Metric::RoundTrip {
+        if times == what.messages() && what == VulcanMetric::RoundTrip {
             words += &format!(
                 ": of {} codes {} are waited for, as each receiver computes its own while the tag \
                  is computed and under way",
@@ -282,7 +284,7 @@ impl Study {
     fn why_plain(&self, row: &Row) -> Result<String, PaperError> {
         let extended = row.of == RowOf::PlainExtended;
         let kind = match row.what {
-            Metric::RoundTrip => OperationKind::FrameReceive,
+            VulcanMetric::RoundTrip => OperationKind::FrameReceive,
             _ => OperationKind::FrameSend,
         };
         let cost = self.board.cost(&Self::driver_call(kind, extended))?;
@@ -325,7 +327,7 @@ impl Study {
         }
         if row.of == RowOf::Software {
             why.push(self.why_extrapolated(row.what)?);
-            let run = self.message(Run::SOFTWARE)?;
+            let run = self.message(VulcanRun::SOFTWARE)?;
             let run = self.cycles_in(value(row.what, [&run, &run]));
             why.push(format!(
                 "not extrapolated it is {} cycles by formula, and measured is such a run",
@@ -344,7 +346,7 @@ impl Study {
 
     /// Returns the overhead of protected modules in the rows known from memory, relative to
     /// themselves and to a plain row.
-    fn why_protected(&self, what: Metric) -> Vec<String> {
+    fn why_protected(&self, what: VulcanMetric) -> Vec<String> {
         let mut why = vec!["nothing here simulates domain switches".to_owned()];
         let bounds: Vec<f64> = self.data.protected_bounds(what);
         let within = |share: f64| {

@@ -5,8 +5,8 @@ use waywarden_work::OperationKind;
 use super::data::Latency;
 use super::machine::{HOST, Machine, Time, whole_in};
 use super::quantity::{OPERATIONS, Role};
-use super::study::Study;
-use waywarden_paper_tables::{Amount, Cell, Class, PaperError, Printed, Unit, Verdict};
+use super::study::EcqvStudy;
+use waywarden_paper_tables::{Amount, Cell, CellVerdict, Class, PaperError, Printed, Unit};
 
 /// The period in which section II counts signatures, in milliseconds: vehicles send every 100 ms.
 pub(super) const PERIOD: u64 = 100;
@@ -22,7 +22,7 @@ impl Time {
     }
 }
 
-impl Study {
+impl EcqvStudy {
     /// Section II: hardware as stated, beside the boards and the machine at hand.
     pub(super) fn hardware(
         &self,
@@ -80,7 +80,7 @@ impl Study {
                     paper: Some(printed.value()),
                     formula: Some(ours),
                     measured: None,
-                    verdict: Verdict::by_digits(time.class, &[ours], printed),
+                    verdict: CellVerdict::by_digits(time.class, &[ours], printed),
                     class: Some(time.class),
                     why: Self::why_figure(ours, printed),
                 });
@@ -100,13 +100,13 @@ impl Study {
                 paper: Some(paper),
                 formula: None,
                 measured: None,
-                verdict: Verdict::NotStated,
+                verdict: CellVerdict::NotStated,
                 class: None,
                 why: String::new(),
             };
             cells.push(Cell {
                 formula: Some(latency),
-                verdict: Verdict::NotTested,
+                verdict: CellVerdict::NotTested,
                 class: Some(Class::Input),
                 ..cell("allowable latency", Unit::Milliseconds, latency)
             });
@@ -122,9 +122,9 @@ impl Study {
                 let time = board.role(role)?;
                 let printed = column.roles.of(role);
                 let ours = time.millis();
-                let verdict = Verdict::by_digits(time.class, &[ours], printed);
+                let verdict = CellVerdict::by_digits(time.class, &[ours], printed);
                 let verdict = match verdict {
-                    Verdict::Differs if self.may_round(column, role)? => Verdict::Rounding,
+                    CellVerdict::Differs if self.may_round(column, role)? => CellVerdict::Rounding,
                     verdict => verdict,
                 };
                 cells.push(Cell {
@@ -164,7 +164,7 @@ impl Study {
         let printed = latency.roles.of(role).get(&board.name);
         let (ours, unit) = applicability(latency.ms, board, role)?;
         let (verdict, why) = match printed {
-            None => (Verdict::NotStated, Self::why_illegible()),
+            None => (CellVerdict::NotStated, Self::why_illegible()),
             Some(printed) => self.judge(latency, board, role, (ours, printed))?,
         };
         Ok(Cell {
@@ -186,9 +186,9 @@ impl Study {
         board: &Machine,
         role: Role,
         (ours, printed): (f64, &Printed),
-    ) -> Result<(Verdict, String), PaperError> {
-        let verdict = Verdict::by_digits(Class::Derived, &[ours], printed);
-        if verdict != Verdict::Differs {
+    ) -> Result<(CellVerdict, String), PaperError> {
+        let verdict = CellVerdict::by_digits(Class::Derived, &[ours], printed);
+        if verdict != CellVerdict::Differs {
             return Ok((verdict, String::new()));
         }
         if role != Role::Receiver {

@@ -6,10 +6,10 @@ use waywarden_work::OperationKind;
 use super::channel::{MAC_BYTES, air_micros, by_bits, gap_micros, on_air};
 use super::machine::Machine;
 use super::row::time;
-use super::study::Study;
+use super::study::EcqvStudy;
 use super::text_data::Messages;
 use waywarden_paper_tables::amount::short;
-use waywarden_paper_tables::{Cell, Class, PaperError, Printed, Unit, Verdict};
+use waywarden_paper_tables::{Cell, CellVerdict, Class, PaperError, Printed, Unit};
 
 pub(super) const PLACE: &str = "§V-D";
 
@@ -48,7 +48,7 @@ fn about(cell: Cell, ours: f64, printed: &Printed) -> Cell {
     Cell {
         paper: Some(printed.value()),
         formula: Some(ours),
-        verdict: Verdict::judge(Class::Derived, &[ours], fits, nearly),
+        verdict: CellVerdict::judge(Class::Derived, &[ours], fits, nearly),
         class: Some(Class::Derived),
         ..cell
     }
@@ -192,7 +192,7 @@ impl Messages {
     }
 }
 
-impl Study {
+impl EcqvStudy {
     /// Section V-D, by what the paper prints.
     pub(super) fn certificates(&self, cells: &mut Vec<Cell>) -> Result<(), PaperError> {
         let messages = &self.text.messages;

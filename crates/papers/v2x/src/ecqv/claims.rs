@@ -3,7 +3,7 @@
 
 use super::claims_data::{Expectation, Reading, Within};
 use super::limits::TimedCell;
-use super::study::Study;
+use super::study::EcqvStudy;
 use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::{Cell, PaperError, Unit};
 
@@ -117,7 +117,7 @@ impl Reading {
     }
 }
 
-impl Study {
+impl EcqvStudy {
     /// Adds the paper's claims about which board does what in time.
     pub(super) fn claims(&self, cells: &mut Vec<Cell>) -> Result<(), PaperError> {
         let timed = self.timed_cells()?;

@@ -3,16 +3,16 @@
 
 use super::certificates::PLACE;
 use super::channel::{by_bits, on_air};
-use super::quantity::{Measured, PAYLOAD_BYTES, Quantity, Signer};
+use super::quantity::{EcqvMeasured, EcqvQuantity, PAYLOAD_BYTES, Signer};
 use super::row;
-use super::study::Study;
+use super::study::EcqvStudy;
 use waywarden_paper_tables::amount::short;
-use waywarden_paper_tables::{Amount, Cell, Class, Printed, Unit, Verdict};
+use waywarden_paper_tables::{Amount, Cell, CellVerdict, Class, Printed, Unit};
 
 /// Lengths and capacities.
 pub(super) const ENCODED: &str = "§V-D, messages that are encoded";
 
-fn bytes(measured: &Measured<'_>, of: &Quantity) -> Option<f64> {
+fn bytes(measured: &EcqvMeasured<'_>, of: &EcqvQuantity) -> Option<f64> {
     match measured(of)?.amount {
         Amount::Number(number) => Some(number),
         Amount::Time(_) => None,
@@ -22,7 +22,7 @@ fn bytes(measured: &Measured<'_>, of: &Quantity) -> Option<f64> {
 /// A measured number beside the two that it should be between.
 fn between(name: String, unit: Unit, ours: f64, [least, most]: &[Printed; 2]) -> Cell {
     let ends = least.value()..=most.value();
-    let verdict = Verdict::judge(
+    let verdict = CellVerdict::judge(
         Class::Measured,
         &[ours],
         |ours| ends.contains(&ours),
@@ -38,7 +38,7 @@ fn between(name: String, unit: Unit, ours: f64, [least, most]: &[Printed; 2]) ->
         verdict,
         class: Some(Class::Measured),
         why: match verdict {
-            Verdict::Differs => format!(
+            CellVerdict::Differs => format!(
                 "{} {} are {by} the {} to {} of the paper",
                 short(ours),
                 unit.name(),
@@ -55,12 +55,12 @@ fn between(name: String, unit: Unit, ours: f64, [least, most]: &[Printed; 2]) ->
     }
 }
 
-impl Study {
+impl EcqvStudy {
     /// Messages that were encoded, if they were.
-    pub(super) fn encoded(&self, cells: &mut Vec<Cell>, measured: &Measured<'_>) {
+    pub(super) fn encoded(&self, cells: &mut Vec<Cell>, measured: &EcqvMeasured<'_>) {
         let printed = &self.text.messages;
-        let message = |signer| bytes(measured, &Quantity::MessageBytes(signer));
-        let length = |signer| bytes(measured, &Quantity::SignerBytes(signer));
+        let message = |signer| bytes(measured, &EcqvQuantity::MessageBytes(signer));
+        let length = |signer| bytes(measured, &EcqvQuantity::SignerBytes(signer));
         let both = message(Signer::Implicit).zip(message(Signer::Explicit));
         if let Some((implicit, explicit)) = both {
             cells.extend(length(Signer::Implicit).map(|bytes| {

@@ -1,15 +1,15 @@
 //! Figure 1 drawn with the time of each step, and section II's hardware beside boards and host.
 
-use waywarden_report_page::{Bars, Group, put, text};
+use waywarden_report_page::{BarGroup, Bars, put, text};
 use waywarden_work::OperationKind;
 
 use super::cells::PERIOD;
 use super::machine::{Machine, whole_in};
 use super::ours::STEPS;
-use super::quantity::{Measured, name};
-use super::study::Study;
+use super::quantity::{EcqvMeasured, name};
+use super::study::EcqvStudy;
 use waywarden_paper_tables::amount::short;
-use waywarden_paper_tables::{PaperError, Plot, Unit};
+use waywarden_paper_tables::{FigurePlot, PaperError, Unit};
 
 const FLOW: &str = "Who computes what for a certificate and a message, and how long it takes (ms)";
 const SIGNATURES: &str = "Signatures verified in 100 ms";
@@ -32,21 +32,21 @@ const BOX: f64 = 22.0;
 const COLUMN: f64 = 346.0;
 const WIDE: f64 = 47.0;
 
-impl Study {
+impl EcqvStudy {
     /// Draws the plots.
     ///
     /// # Errors
     /// [`PaperError`] if data and boards do not fit.
-    pub fn plots(&self, measured: &Measured<'_>) -> Result<Vec<Plot>, PaperError> {
+    pub fn plots(&self, measured: &EcqvMeasured<'_>) -> Result<Vec<FigurePlot>, PaperError> {
         let host = Machine::of_host(measured);
         let machines: Vec<&Machine> = self.boards.iter().chain(&host).collect();
         Ok(vec![
-            Plot {
+            FigurePlot {
                 place: "Figure 1",
                 title: FLOW,
                 svg: flow(&machines)?,
             },
-            Plot {
+            FigurePlot {
                 place: "§II",
                 title: SIGNATURES,
                 svg: self.signatures(&machines)?,
@@ -56,7 +56,7 @@ impl Study {
 
     /// Hardware as stated, then machines one by one.
     fn signatures(&self, machines: &[&Machine]) -> Result<String, PaperError> {
-        let group = |words: &str, count: f64| Group {
+        let group = |words: &str, count: f64| BarGroup {
             names: words.split(' ').map(str::to_owned).collect(),
             bars: vec![count],
         };

@@ -2,7 +2,7 @@
 //! paper has in gray.
 
 use super::machine::Machine;
-use super::study::Study;
+use super::study::EcqvStudy;
 use super::traffic_data::VerificationTime;
 use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::{Cell, PaperError, Unit};
@@ -75,7 +75,7 @@ fn latency(row: &str) -> Result<f64, PaperError> {
     number.ok_or_else(|| super::data::missing(&format!("the latency of {row}")))
 }
 
-impl Study {
+impl EcqvStudy {
     /// Every time of Tables VII to XIV, of every board: also of those that the paper leaves out.
     pub(super) fn timed_cells(&self) -> Result<Vec<TimedCell>, PaperError> {
         let mut cells = Vec::new();

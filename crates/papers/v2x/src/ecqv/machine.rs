@@ -6,7 +6,7 @@ use waywarden_boards::Board;
 use waywarden_work::{Algorithm, Operation, OperationKind};
 
 use super::data::{Column, KEY, missing};
-use super::quantity::{Measured, OPERATIONS, Quantity, Role, name};
+use super::quantity::{EcqvMeasured, EcqvQuantity, OPERATIONS, Role, name};
 use waywarden_paper_tables::{Amount, Class, PaperError};
 
 /// Name of the machine at hand.
@@ -57,16 +57,21 @@ impl Machine {
     }
 
     /// Returns the machine at hand, if all of its operations were measured.
-    pub(super) fn of_host(measured: &Measured<'_>) -> Option<Self> {
-        let time = |kind| Some((kind, measured_time(measured, &Quantity::Operation(kind))?));
+    pub(super) fn of_host(measured: &EcqvMeasured<'_>) -> Option<Self> {
+        let time = |kind| {
+            Some((
+                kind,
+                measured_time(measured, &EcqvQuantity::Operation(kind))?,
+            ))
+        };
         let times: Option<BTreeMap<_, _>> =
             OPERATIONS.iter().map(|(kind, _)| time(*kind)).collect();
         Some(Machine {
             name: HOST.to_owned(),
             cores: 1,
             times: times?,
-            waiting_signature: measured_time(measured, &Quantity::WaitingSignature),
-            waiting_message: measured_time(measured, &Quantity::WaitingMessage),
+            waiting_signature: measured_time(measured, &EcqvQuantity::WaitingSignature),
+            waiting_message: measured_time(measured, &EcqvQuantity::WaitingMessage),
         })
     }
 
@@ -103,7 +108,7 @@ impl Machine {
 }
 
 /// Returns a measured time.
-fn measured_time(measured: &Measured<'_>, of: &Quantity) -> Option<Time> {
+fn measured_time(measured: &EcqvMeasured<'_>, of: &EcqvQuantity) -> Option<Time> {
     match measured(of)?.amount {
         Amount::Time(time) => Some(Time {
             nanos: time.as_nanos(),

@@ -10,7 +10,7 @@ use super::limits::is_limit;
 use super::machine::{Machine, Time, whole_in};
 use super::quantity::{OPERATIONS, Role, name};
 use super::row::{cell, time};
-use super::study::Study;
+use super::study::EcqvStudy;
 use super::traffic::is_traffic;
 use waywarden_paper_tables::{Cell, Class, PaperError};
 
@@ -42,7 +42,7 @@ pub(super) const STEPS: [(&str, OperationKind); 6] = [
     ("receiver", OperationKind::Verify),
 ];
 
-impl Study {
+impl EcqvStudy {
     /// Figure 1: each step's time, from the request on and from the message on.
     pub(super) fn flow(cells: &mut Vec<Cell>, machines: &[&Machine]) -> Result<(), PaperError> {
         for (at, (who, kind)) in STEPS.iter().enumerate() {

@@ -7,7 +7,7 @@ use waywarden_paper_tables::Measurement;
 /// A measured quantity: a time on this machine, for P-256 on one thread, or the length of an
 /// encoded message, which is equal on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Quantity {
+pub enum EcqvQuantity {
     /// Time of a single operation.
     Operation(OperationKind),
     /// Time per signature to verify many queued ones.
@@ -50,11 +50,11 @@ impl Signer {
 }
 
 /// Source of measured values; returns `None` for a quantity that was not measured.
-pub type Measured<'a> = dyn Fn(&Quantity) -> Option<Measurement> + 'a;
+pub type EcqvMeasured<'a> = dyn Fn(&EcqvQuantity) -> Option<Measurement> + 'a;
 
 /// Returns `None` for every quantity: for tables of the paper's boards only.
 #[must_use]
-pub const fn unmeasured(_: &Quantity) -> Option<Measurement> {
+pub const fn unmeasured(_: &EcqvQuantity) -> Option<Measurement> {
     None
 }
 

@@ -1,10 +1,10 @@
 //! The text's statements on cores (section IV) and on the ends of Tables V and VI (section V-B).
 
 use super::machine::Machine;
-use super::study::Study;
-use waywarden_paper_tables::{Cell, Class, PaperError, Unit, Verdict};
+use super::study::EcqvStudy;
+use waywarden_paper_tables::{Cell, CellVerdict, Class, PaperError, Unit};
 
-impl Study {
+impl EcqvStudy {
     /// Section IV: how many cores a board has. The boards' files start from the same sentence.
     pub(super) fn cores(&self, cells: &mut Vec<Cell>) {
         let stated = |board: &Machine| {
@@ -19,7 +19,7 @@ impl Study {
                 Some(printed) => Cell {
                     paper: Some(printed.value()),
                     formula: Some(cores),
-                    verdict: Verdict::by_digits(Class::Input, &[cores], printed),
+                    verdict: CellVerdict::by_digits(Class::Input, &[cores], printed),
                     class: Some(Class::Input),
                     ..cell
                 },

@@ -1,7 +1,7 @@
 //! Section VI's percentages of the messages: their values over all columns of the tables. Other
 //! readings of "on average" are tested against the printed numbers.
 
-use super::study::Study;
+use super::study::EcqvStudy;
 use super::text_data::{Reduction, Share, ShareKind};
 use super::traffic_data::{Received, Values};
 use waywarden_paper_tables::amount::short;
@@ -143,7 +143,7 @@ fn tested(readings: &[Reading], printed: &[Printed]) -> String {
     )
 }
 
-impl Study {
+impl EcqvStudy {
     /// The shares and reductions of section VI.
     pub(super) fn shares(&self, cells: &mut Vec<Cell>) -> Result<(), PaperError> {
         for share in &self.text.share {

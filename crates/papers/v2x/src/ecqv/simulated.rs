@@ -1,10 +1,10 @@
 //! Tables IV to XIV by traffic that was simulated, beside the paper's.
 
-use super::study::Study;
+use super::study::EcqvStudy;
 use super::traffic::SIMULATED;
 use super::traffic_data::Values;
 use waywarden_paper_tables::amount::short;
-use waywarden_paper_tables::{Cell, Class, PaperError, Printed, Unit, Verdict};
+use waywarden_paper_tables::{Cell, CellVerdict, Class, PaperError, Printed, Unit};
 
 /// A figure over several seeds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,17 +20,17 @@ pub struct Simulated {
 /// Returns a figure of a column, both by name; `None` if that was not simulated. A figure is named
 /// as `waywarden traffic merge` names it, a column as the paper does in small letters with hyphens,
 /// such as `grapes-rush`.
-pub type Traffic<'a> = dyn Fn(&str, &str) -> Option<Simulated> + 'a;
+pub type SimulatedTraffic<'a> = dyn Fn(&str, &str) -> Option<Simulated> + 'a;
 
 /// Other assumptions on traffic or radio, simulated to find out why figures are not the paper's.
-pub struct Variant<'a> {
+pub struct EcqvVariant<'a> {
     /// The differing assumption, such as `short messages`.
     pub name: String,
     /// Its figures.
-    pub traffic: Box<Traffic<'a>>,
+    pub traffic: Box<SimulatedTraffic<'a>>,
 }
 
-impl std::fmt::Debug for Variant<'_> {
+impl std::fmt::Debug for EcqvVariant<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.debug_struct("Variant")
             .field("name", &self.name)
@@ -91,7 +91,7 @@ fn cell(
     (ours, variants): (Simulated, &[(&str, f64)]),
 ) -> Cell {
     let theirs = printed.value();
-    let verdict = Verdict::by_digits(Class::Measured, &[ours.mean], printed);
+    let verdict = CellVerdict::by_digits(Class::Measured, &[ours.mean], printed);
     let seeds = match ours.runs {
         1 => "one seed".to_owned(),
         runs => format!("{runs} seeds"),
@@ -144,7 +144,7 @@ fn most_of(figure: &str) -> Option<String> {
     is_turned.then(|| format!("{area}/most"))
 }
 
-impl Study {
+impl EcqvStudy {
     /// Returns Tables IV to XIV by simulated traffic, as far as there is some: counts, and the
     /// times that the paper's boards take for as many messages. Ellipses and sectors are there by
     /// the true heading, and by one that is misread as an angle from the east. Where a figure is
@@ -154,8 +154,8 @@ impl Study {
     /// [`PaperError`] if the data do not fit.
     pub fn simulated(
         &self,
-        traffic: &Traffic<'_>,
-        variants: &[Variant<'_>],
+        traffic: &SimulatedTraffic<'_>,
+        variants: &[EcqvVariant<'_>],
     ) -> Result<Vec<Cell>, PaperError> {
         let mut cells = Vec::new();
         let data = &self.traffic;
@@ -209,7 +209,7 @@ impl Study {
         cells: &mut Vec<Cell>,
         ((place, row), values, unit): ((&str, &str), &Values, Unit),
         (figure, factor): (&str, f64),
-        (traffic, variants): (&Traffic<'_>, &[Variant<'_>]),
+        (traffic, variants): (&SimulatedTraffic<'_>, &[EcqvVariant<'_>]),
     ) {
         for (column, printed) in self.traffic.columns.iter().zip(values) {
             let folder = folder(column);
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn every_row_of_the_paper_has_a_figure() {
-        let study = Study::load().unwrap();
+        let study = EcqvStudy::load().unwrap();
         let rows = study.traffic.received.iter().map(|row| &row.name);
         for name in rows.chain(study.traffic.times.iter().map(|row| &row.name)) {
             assert!(figure(name, "true").is_some(), "{name}");
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn times_are_counts_times_what_a_message_takes() {
-        let study = Study::load().unwrap();
+        let study = EcqvStudy::load().unwrap();
         let ours = |column: &str, figure: &str| {
             let mean = match figure {
                 "received_in_100ms/most" => 50.0,
@@ -266,7 +266,7 @@ mod tests {
                 runs: 10,
             })
         };
-        let half = Variant {
+        let half = EcqvVariant {
             name: "half the range".to_owned(),
             traffic: Box::new(|column: &str, figure: &str| {
                 let ours = ours(column, figure)?;

@@ -3,14 +3,14 @@
 use super::claims_data::Claims;
 use super::data::Data;
 use super::machine::Machine;
-use super::quantity::Measured;
+use super::quantity::EcqvMeasured;
 use super::text_data::TextData;
 use super::traffic_data::TrafficData;
 use waywarden_paper_tables::{Cell, PaperError};
 
 /// The paper's data and the boards.
 #[derive(Clone, Debug)]
-pub struct Study {
+pub struct EcqvStudy {
     pub(super) data: Data,
     pub(super) traffic: TrafficData,
     pub(super) text: TextData,
@@ -19,7 +19,7 @@ pub struct Study {
     pub(super) boards: Vec<Machine>,
 }
 
-impl Study {
+impl EcqvStudy {
     /// Reads the data and the boards.
     ///
     /// # Errors
@@ -28,7 +28,7 @@ impl Study {
     pub fn load() -> Result<Self, PaperError> {
         let data = Data::load()?;
         let boards = data.board.iter().map(Machine::of_board);
-        Ok(Study {
+        Ok(EcqvStudy {
             boards: boards.collect::<Result<_, _>>()?,
             traffic: TrafficData::load()?,
             text: TextData::load()?,
@@ -41,7 +41,7 @@ impl Study {
     ///
     /// # Errors
     /// [`PaperError`] if data and boards do not fit.
-    pub fn cells(&self, measured: &Measured<'_>) -> Result<Vec<Cell>, PaperError> {
+    pub fn cells(&self, measured: &EcqvMeasured<'_>) -> Result<Vec<Cell>, PaperError> {
         let host = Machine::of_host(measured);
         let machines: Vec<&Machine> = self.boards.iter().chain(&host).collect();
         let mut cells = Vec::new();

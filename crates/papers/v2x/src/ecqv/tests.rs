@@ -13,23 +13,23 @@ use super::certificates::VERIFICATION;
 use super::encoded::ENCODED;
 use super::limits::is_limit;
 use super::ours::{FLOW, SCENARIOS, TABLES};
-use super::quantity::{OPERATIONS, Quantity, Signer, unmeasured};
-use super::study::Study;
+use super::quantity::{EcqvQuantity, OPERATIONS, Signer, unmeasured};
+use super::study::EcqvStudy;
 use super::traffic::{self, is_traffic};
 use crate::cell_checks::find;
-use waywarden_paper_tables::{Amount, Cell, Class, Measurement, Verdict, totals};
+use waywarden_paper_tables::{Amount, Cell, CellVerdict, Class, Measurement, totals};
 
-fn study() -> Study {
-    Study::load().unwrap_or_else(|error| panic!("{error}"))
+fn study() -> EcqvStudy {
+    EcqvStudy::load().unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn cells(study: &Study) -> Vec<Cell> {
+fn cells(study: &EcqvStudy) -> Vec<Cell> {
     study.cells(&unmeasured).unwrap()
 }
 
 /// Operations of 50 us, verification of 40 us where many wait, 60 us with the key; messages of 400,
 /// 520 and 350 bytes.
-fn host(of: &Quantity) -> Option<Measurement> {
+fn host(of: &EcqvQuantity) -> Option<Measurement> {
     let number = |bytes: f64| {
         Some(Measurement {
             amount: Amount::Number(bytes),
@@ -37,14 +37,14 @@ fn host(of: &Quantity) -> Option<Measurement> {
         })
     };
     let micros = match of {
-        Quantity::Operation(_) => 50,
-        Quantity::WaitingSignature => 40,
-        Quantity::WaitingMessage => 60,
-        Quantity::SignerBytes(Signer::Implicit) => return number(95.0),
-        Quantity::SignerBytes(_) => return number(160.0),
-        Quantity::MessageBytes(Signer::Implicit) => return number(400.0),
-        Quantity::MessageBytes(Signer::Explicit) => return number(520.0),
-        Quantity::MessageBytes(Signer::Digest) => return number(350.0),
+        EcqvQuantity::Operation(_) => 50,
+        EcqvQuantity::WaitingSignature => 40,
+        EcqvQuantity::WaitingMessage => 60,
+        EcqvQuantity::SignerBytes(Signer::Implicit) => return number(95.0),
+        EcqvQuantity::SignerBytes(_) => return number(160.0),
+        EcqvQuantity::MessageBytes(Signer::Implicit) => return number(400.0),
+        EcqvQuantity::MessageBytes(Signer::Explicit) => return number(520.0),
+        EcqvQuantity::MessageBytes(Signer::Digest) => return number(350.0),
     };
     Some(Measurement {
         amount: Amount::Time(Duration::from_nanos(micros * 1_000)),
@@ -64,26 +64,26 @@ fn the_totals_by_class() {
         total.count(verdict)
     };
     // Table I, direct senders, latencies of scenarios.
-    assert_eq!(of(Some(Class::Input), Verdict::NotTested), 42 + 6 + 8);
+    assert_eq!(of(Some(Class::Input), CellVerdict::NotTested), 42 + 6 + 8);
     // Figure 1's single steps.
-    assert_eq!(of(Some(Class::Input), Verdict::NotStated), 36);
+    assert_eq!(of(Some(Class::Input), CellVerdict::NotStated), 36);
     // Table II's sums; Table III's marks and counts.
-    assert_eq!(of(Some(Class::Derived), Verdict::Agrees), 10 + 36 + 16);
-    assert_eq!(of(Some(Class::Derived), Verdict::Rounding), 2);
-    assert_eq!(of(Some(Class::Derived), Verdict::Differs), 1);
+    assert_eq!(of(Some(Class::Derived), CellVerdict::Agrees), 10 + 36 + 16);
+    assert_eq!(of(Some(Class::Derived), CellVerdict::Rounding), 2);
+    assert_eq!(of(Some(Class::Derived), CellVerdict::Differs), 1);
     // Of Table III one, section II's boards, Figure 1's sums, the scenarios.
     assert_eq!(
-        of(Some(Class::Derived), Verdict::NotStated),
+        of(Some(Class::Derived), CellVerdict::NotStated),
         1 + 6 + 12 + 48
     );
     // Ranges and hardware.
-    assert_eq!(of(None, Verdict::NotStated), 8 + 3);
+    assert_eq!(of(None, CellVerdict::NotStated), 8 + 3);
     assert_eq!(cells.len(), 56 + 36 + 62 + 3 + 67 + 11);
     for cell in &cells {
         assert_eq!(cell.measured, None, "{}", cell.cell);
-        let differs = cell.verdict == Verdict::Differs;
+        let differs = cell.verdict == CellVerdict::Differs;
         assert!(!differs || cell.why.len() > 20, "{}", cell.cell);
-        let unlike = cell.verdict == Verdict::Rounding;
+        let unlike = cell.verdict == CellVerdict::Rounding;
         assert!(!unlike || cell.why.len() > 20, "{}", cell.cell);
     }
 }
@@ -110,7 +110,7 @@ fn the_host_stands_beside_the_boards_only_if_it_was_measured() {
     assert_eq!(own.len(), beside + 3 + 17 * 8 * 2);
     for cell in &own {
         assert_eq!((cell.class, cell.paper), (Some(Class::Measured), None));
-        assert_eq!(cell.verdict, Verdict::NotStated);
+        assert_eq!(cell.verdict, CellVerdict::NotStated);
         assert!(cell.measured.is_some() && cell.formula.is_none());
     }
     let number = |place: &str, name: &str| find(&with, place, name).measured;
@@ -144,10 +144,10 @@ fn the_host_stands_beside_the_boards_only_if_it_was_measured() {
 
 #[test]
 fn a_host_with_an_operation_missing_is_no_host() {
-    let partial = |of: &Quantity| match of {
-        Quantity::Operation(OperationKind::Sign)
-        | Quantity::SignerBytes(_)
-        | Quantity::MessageBytes(_) => None,
+    let partial = |of: &EcqvQuantity| match of {
+        EcqvQuantity::Operation(OperationKind::Sign)
+        | EcqvQuantity::SignerBytes(_)
+        | EcqvQuantity::MessageBytes(_) => None,
         of => host(of),
     };
     let cells = study().cells(&partial).unwrap();
@@ -166,7 +166,7 @@ fn every_printed_number_is_as_it_was() {
 #[test]
 fn the_page_is_whole() {
     let paper = waywarden_papers::Paper::find("ECQV-CITS").unwrap();
-    for measured in [&unmeasured as &super::Measured<'_>, &host] {
+    for measured in [&unmeasured as &super::EcqvMeasured<'_>, &host] {
         let cells = study().cells(measured).unwrap();
         let plots = study().plots(measured).unwrap();
         assert_eq!(plots.len(), 2);

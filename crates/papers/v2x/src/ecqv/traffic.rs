@@ -3,10 +3,10 @@
 
 use super::machine::Machine;
 use super::quantity::Role;
-use super::study::Study;
+use super::study::EcqvStudy;
 use super::traffic_data::{TrafficData, Values, VerificationTime};
 use waywarden_paper_tables::amount::short;
-use waywarden_paper_tables::{Cell, PaperError, Printed, Unit, Verdict};
+use waywarden_paper_tables::{Cell, CellVerdict, PaperError, Printed, Unit};
 
 /// The table whose times do not follow from the counts that are printed.
 const BY_MEANS: &str = "Table XIV";
@@ -40,8 +40,13 @@ fn cell(place: &str, row: &str, column: &str, unit: Unit) -> Cell {
 }
 
 /// Words the rounding of a number that is less than a unit away; else why it differs.
-fn rounded(ours: f64, printed: &Printed, verdict: Verdict, why: impl FnOnce() -> String) -> String {
-    if verdict == Verdict::Differs {
+fn rounded(
+    ours: f64,
+    printed: &Printed,
+    verdict: CellVerdict,
+    why: impl FnOnce() -> String,
+) -> String {
+    if verdict == CellVerdict::Differs {
         return why();
     }
     let how = match printed.value() > ours {
@@ -51,7 +56,7 @@ fn rounded(ours: f64, printed: &Printed, verdict: Verdict, why: impl FnOnce() ->
     format!("{} is rounded {how}", short(ours))
 }
 
-impl Study {
+impl EcqvStudy {
     /// Tables IV to XIV.
     pub(super) fn traffic(
         &self,

@@ -4,10 +4,10 @@
 use super::data::{Column, Latency, missing};
 use super::machine::Machine;
 use super::quantity::{Role, name};
-use super::study::Study;
+use super::study::EcqvStudy;
 use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::measured::difference;
-use waywarden_paper_tables::{PaperError, Printed, Unit, Verdict};
+use waywarden_paper_tables::{CellVerdict, PaperError, Printed, Unit};
 
 /// Exact times, in milliseconds, from the least on; the most may belong to them or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +55,7 @@ pub(super) fn times_with(counts: &[(u64, u64)]) -> Option<Range> {
     })
 }
 
-impl Study {
+impl EcqvStudy {
     /// A board's figure is typed from the same table, so another number is a fault of one of them.
     pub(super) fn why_figure(ours: f64, printed: &Printed) -> String {
         if printed.is_exactly(ours) {
@@ -152,7 +152,7 @@ impl Study {
         latency: &Latency,
         board: &Machine,
         printed: &Printed,
-    ) -> Result<(Verdict, String), PaperError> {
+    ) -> Result<(CellVerdict, String), PaperError> {
         let column = self.data.board.iter();
         let column = column.clone().find(|column| column.name == board.name);
         let column = column.ok_or_else(|| missing(&board.name))?;
@@ -179,20 +179,20 @@ impl Study {
                 why.push(format!(
                     "a message that takes {least:.5} to {most:.5} ms gives all of {listed}"
                 ));
-                Verdict::Rounding
+                CellVerdict::Rounding
             }
             Some(Range { least, most }) => {
                 why.push(format!(
                     "only a message of {least:.5} to {most:.5} ms gives all of {listed}, and \
                      Table II has another"
                 ));
-                Verdict::Differs
+                CellVerdict::Differs
             }
             None => {
                 why.push(format!(
                     "no time of a message gives all of {listed} as whole messages"
                 ));
-                Verdict::Differs
+                CellVerdict::Differs
             }
         };
         Ok((verdict, why.join("; ")))

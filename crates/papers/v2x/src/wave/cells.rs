@@ -2,9 +2,9 @@
 
 use super::data::{Alone, Curve};
 use super::quantity::MILLIS;
-use super::study::{Machine, Study, Times};
+use super::study::{Machine, Times, WaveStudy};
 use super::why;
-use waywarden_paper_tables::{Cell, Class, Printed, Unit, Verdict};
+use waywarden_paper_tables::{Cell, CellVerdict, Class, Printed, Unit};
 
 /// NIST's curves and what SEC 2 calls them.
 const SEC_2_NAMES: [(&str, &str); 2] = [("P-224", "secp224r1"), ("P-256", "secp256r1")];
@@ -19,13 +19,13 @@ fn input(cell: Cell, ours: f64, class: Class, printed: &Printed) -> Cell {
     Cell {
         paper: Some(printed.value()),
         formula: Some(ours),
-        verdict: Verdict::by_digits(class, &[ours], printed),
+        verdict: CellVerdict::by_digits(class, &[ours], printed),
         class: Some(class),
         ..cell
     }
 }
 
-impl Study {
+impl WaveStudy {
     /// Table 1's caption: how many of its words stand in the table.
     pub(super) fn caption(&self) -> Cell {
         let table = &self.data.table_1;

@@ -1,16 +1,16 @@
 //! The figures drawn again: Figures 1 to 4 with the steps that were measured, Figures 5 and 6 as
 //! the mean times that section 5.2 has, split into ECDSA and the rest, and the sweep of Table 2.
 
-use waywarden_report_page::{Bars, Group, Lines, Series};
+use waywarden_report_page::{BarGroup, Bars, LinePlot, Series};
 
 use super::ours::{cam, millis, number};
 use super::quantity::{
-    CAM_BYTES, Field, Measured, Operation, PAYLOADS, Part, Path, Quantity, Work,
+    CAM_BYTES, Field, Operation, PAYLOADS, Part, Path, WaveMeasured, WaveQuantity, Work,
 };
-use super::study::{Machine, Study};
+use super::study::{Machine, WaveStudy};
 use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::diagram::{Block, Diagram};
-use waywarden_paper_tables::{Plot, Unit};
+use waywarden_paper_tables::{FigurePlot, Unit};
 
 const MODEL: &str = "The security model, as it is built here";
 const STEPS: &str = "What is done to sign and to verify a CAM, with the times of this machine";
@@ -21,10 +21,10 @@ const SWEEP: &str = "ECDSA by length of the payload, its hash included (ms)";
 /// The CAM whose times stand in the figures, in bytes.
 const BYTES: u32 = CAM_BYTES[0];
 
-impl Study {
+impl WaveStudy {
     /// Draws the plots. What was not measured has no time.
     #[must_use]
-    pub fn plots(&self, measured: &Measured<'_>) -> Vec<Plot> {
+    pub fn plots(&self, measured: &WaveMeasured<'_>) -> Vec<FigurePlot> {
         let mut plots = vec![
             plot("Figure 1", MODEL, model(measured)),
             plot("Figure 2", STEPS, steps(measured)),
@@ -39,8 +39,8 @@ impl Study {
     }
 }
 
-fn plot(place: &'static str, title: &'static str, svg: String) -> Plot {
-    Plot { place, title, svg }
+fn plot(place: &'static str, title: &'static str, svg: String) -> FigurePlot {
+    FigurePlot { place, title, svg }
 }
 
 /// A box with words and, if it was measured, a time.
@@ -55,12 +55,12 @@ fn block(column: usize, span: usize, row: usize, words: &[&str], time: Option<f6
     }
 }
 
-fn time(measured: &Measured<'_>, operation: Operation, path: Path) -> Option<f64> {
+fn time(measured: &WaveMeasured<'_>, operation: Operation, path: Path) -> Option<f64> {
     millis(measured, &cam(operation, path, BYTES))
 }
 
-fn part(measured: &Measured<'_>, operation: Operation, part: Part) -> Option<f64> {
-    let quantity = Quantity::Part {
+fn part(measured: &WaveMeasured<'_>, operation: Operation, part: Part) -> Option<f64> {
+    let quantity = WaveQuantity::Part {
         operation,
         part,
         bytes: BYTES,
@@ -68,7 +68,7 @@ fn part(measured: &Measured<'_>, operation: Operation, part: Part) -> Option<f64
     millis(measured, &quantity)
 }
 
-fn model(measured: &Measured<'_>) -> String {
+fn model(measured: &WaveMeasured<'_>) -> String {
     let sign = part(measured, Operation::Sign, Part::Curve);
     let verify = part(measured, Operation::Verify, Part::Curve);
     let diagram = Diagram {
@@ -99,7 +99,7 @@ fn model(measured: &Measured<'_>) -> String {
     diagram.svg()
 }
 
-fn steps(measured: &Measured<'_>) -> String {
+fn steps(measured: &WaveMeasured<'_>) -> String {
     use Operation::{Sign, Verify, VerifyNew};
     let of = |operation, one| part(measured, operation, one);
     let whole = |operation| time(measured, operation, Path::Library);
@@ -149,11 +149,11 @@ fn steps(measured: &Measured<'_>) -> String {
     diagram.svg()
 }
 
-fn packet(measured: &Measured<'_>) -> String {
+fn packet(measured: &WaveMeasured<'_>) -> String {
     let mut blocks = Vec::new();
     for (column, has_certificate) in [(0, false), (1, true)] {
         for (row, field) in Field::ALL.iter().copied().enumerate() {
-            let quantity = Quantity::Packet {
+            let quantity = WaveQuantity::Packet {
                 field,
                 has_certificate,
             };
@@ -180,7 +180,7 @@ fn packet(measured: &Measured<'_>) -> String {
     diagram.svg()
 }
 
-fn protocol(measured: &Measured<'_>) -> String {
+fn protocol(measured: &WaveMeasured<'_>) -> String {
     let of = |operation| time(measured, operation, Path::Service);
     let diagram = Diagram {
         title: PROTOCOL,
@@ -211,10 +211,10 @@ fn protocol(measured: &Measured<'_>) -> String {
     diagram.svg()
 }
 
-fn sweep(measured: &Measured<'_>) -> Option<String> {
+fn sweep(measured: &WaveMeasured<'_>) -> Option<String> {
     let series = |work: &Work| {
         let points = PAYLOADS.iter().map(|payload| {
-            let quantity = Quantity::Sweep {
+            let quantity = WaveQuantity::Sweep {
                 work: *work,
                 payload: *payload,
             };
@@ -227,7 +227,7 @@ fn sweep(measured: &Measured<'_>) -> Option<String> {
         })
     };
     let works = Work::ALL.iter().filter(|work| **work != Work::Hash);
-    let lines = Lines {
+    let lines = LinePlot {
         title: SWEEP,
         across: "bytes",
         unit: Unit::Milliseconds.name(),
@@ -238,8 +238,8 @@ fn sweep(measured: &Measured<'_>) -> Option<String> {
 
 impl Machine {
     /// The paper's computer, and the machine at hand if it was measured.
-    fn bars(&self, measured: &Measured<'_>) -> String {
-        let group = |computer: &str, what: &str, service: f64, alone: f64| Group {
+    fn bars(&self, measured: &WaveMeasured<'_>) -> String {
+        let group = |computer: &str, what: &str, service: f64, alone: f64| BarGroup {
             names: vec![computer.to_owned(), what.to_owned()],
             bars: vec![service, alone],
         };

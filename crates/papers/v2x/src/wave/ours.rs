@@ -1,7 +1,8 @@
 //! Tables of ours: what the paper measures, on the machine at hand.
 
 use super::quantity::{
-    CAM_BYTES, Cam, Field, Form, MILLIS, Measured, Operation, PAYLOADS, Part, Path, Quantity, Work,
+    CAM_BYTES, Field, Form, MILLIS, Operation, PAYLOADS, Part, Path, WaveCam, WaveMeasured,
+    WaveQuantity, Work,
 };
 use waywarden_paper_tables::{Amount, Cell, Class, Unit};
 
@@ -18,7 +19,7 @@ pub fn is_tabular(place: &str) -> bool {
 }
 
 /// Returns cells of all measured values; empty if nothing was measured.
-pub(super) fn host(measured: &Measured<'_>, rate: f64) -> Vec<Cell> {
+pub(super) fn host(measured: &WaveMeasured<'_>, rate: f64) -> Vec<Cell> {
     let mut cells = sweep(measured);
     cells.extend(certificates(measured));
     cells.extend(packet(measured));
@@ -34,7 +35,7 @@ fn rows() -> impl Iterator<Item = (Operation, u32)> {
     operations.flat_map(|operation| CAM_BYTES.iter().map(|bytes| (*operation, *bytes)))
 }
 
-fn times(measured: &Measured<'_>) -> Vec<Cell> {
+fn times(measured: &WaveMeasured<'_>) -> Vec<Cell> {
     let of = |path, (operation, bytes)| cam(operation, path, bytes);
     let each = rows().flat_map(|row| Path::ALL.iter().map(move |path| (row, *path)));
     let cells = each.filter_map(|((operation, bytes), path)| {
@@ -46,7 +47,7 @@ fn times(measured: &Measured<'_>) -> Vec<Cell> {
 }
 
 /// The parts of the library's time, the rest of it, and what the service takes beside it.
-fn parts(measured: &Measured<'_>, operation: Operation, bytes: u32) -> Vec<Cell> {
+fn parts(measured: &WaveMeasured<'_>, operation: Operation, bytes: u32) -> Vec<Cell> {
     let named = |what: &str, time| {
         let name = format!("{}, {bytes} B: {what}", operation.name());
         shown(PARTS, name, Unit::Milliseconds, time)
@@ -55,7 +56,7 @@ fn parts(measured: &Measured<'_>, operation: Operation, bytes: u32) -> Vec<Cell>
     let mut cells = Vec::new();
     let mut sum = 0.0;
     for part in Part::ALL.iter().copied() {
-        let quantity = Quantity::Part {
+        let quantity = WaveQuantity::Part {
             operation,
             part,
             bytes,
@@ -72,7 +73,7 @@ fn parts(measured: &Measured<'_>, operation: Operation, bytes: u32) -> Vec<Cell>
     cells
 }
 
-fn neighbours(measured: &Measured<'_>, rate: f64) -> Vec<Cell> {
+fn neighbours(measured: &WaveMeasured<'_>, rate: f64) -> Vec<Cell> {
     let rows = rows().filter(|(operation, _)| *operation != Operation::Sign);
     let each = rows.flat_map(|row| Path::ALL.iter().map(move |path| (row, *path)));
     let cells = each.filter_map(|((operation, bytes), path)| {
@@ -84,23 +85,23 @@ fn neighbours(measured: &Measured<'_>, rate: f64) -> Vec<Cell> {
     cells.collect()
 }
 
-fn sweep(measured: &Measured<'_>) -> Vec<Cell> {
+fn sweep(measured: &WaveMeasured<'_>) -> Vec<Cell> {
     let each = PAYLOADS
         .iter()
         .flat_map(|payload| Work::ALL.iter().map(move |work| (*payload, *work)));
     let cells = each.filter_map(|(payload, work)| {
-        let time = millis(measured, &Quantity::Sweep { work, payload })?;
+        let time = millis(measured, &WaveQuantity::Sweep { work, payload })?;
         let name = format!("{payload} B: {}", work.name());
         Some(shown(SWEEP, name, Unit::Milliseconds, time))
     });
     cells.collect()
 }
 
-fn certificates(measured: &Measured<'_>) -> Vec<Cell> {
+fn certificates(measured: &WaveMeasured<'_>) -> Vec<Cell> {
     let forms = Form::ALL.iter().copied();
     let cells = forms.flat_map(|form| {
-        let size = number(measured, &Quantity::CertificateBytes(form));
-        let time = millis(measured, &Quantity::CertificateTime(form));
+        let size = number(measured, &WaveQuantity::CertificateBytes(form));
+        let time = millis(measured, &WaveQuantity::CertificateTime(form));
         let size = size.map(|size| {
             let name = format!("{}: length", form.name());
             shown(CERTIFICATES, name, Unit::Bytes, size)
@@ -114,13 +115,13 @@ fn certificates(measured: &Measured<'_>) -> Vec<Cell> {
     cells.collect()
 }
 
-fn packet(measured: &Measured<'_>) -> Vec<Cell> {
+fn packet(measured: &WaveMeasured<'_>) -> Vec<Cell> {
     let each = Field::ALL.iter().flat_map(|field| {
         let signers = [(false, "with the digest"), (true, "with the certificate")];
         signers.map(|signer| (*field, signer))
     });
     let cells = each.filter_map(|(field, (has_certificate, signer))| {
-        let quantity = Quantity::Packet {
+        let quantity = WaveQuantity::Packet {
             field,
             has_certificate,
         };
@@ -131,19 +132,19 @@ fn packet(measured: &Measured<'_>) -> Vec<Cell> {
     cells.collect()
 }
 
-pub(super) fn cam(operation: Operation, path: Path, bytes: u32) -> Quantity {
-    Quantity::Cam(Cam {
+pub(super) fn cam(operation: Operation, path: Path, bytes: u32) -> WaveQuantity {
+    WaveQuantity::Cam(WaveCam {
         operation,
         path,
         bytes,
     })
 }
 
-pub(super) fn millis(measured: &Measured<'_>, of: &Quantity) -> Option<f64> {
+pub(super) fn millis(measured: &WaveMeasured<'_>, of: &WaveQuantity) -> Option<f64> {
     Some(measured(of)?.amount.in_unit(Unit::Milliseconds))
 }
 
-pub(super) fn number(measured: &Measured<'_>, of: &Quantity) -> Option<f64> {
+pub(super) fn number(measured: &WaveMeasured<'_>, of: &WaveQuantity) -> Option<f64> {
     match measured(of)?.amount {
         Amount::Number(number) => Some(number),
         Amount::Time(_) => None,

@@ -7,9 +7,9 @@ pub(super) const MILLIS: f64 = 1_000.0;
 
 /// Measured quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Quantity {
+pub enum WaveQuantity {
     /// The mean time of a CAM.
-    Cam(Cam),
+    Cam(WaveCam),
     /// A part of that time, in the library.
     Part {
         /// Operation on the CAM.
@@ -41,7 +41,7 @@ pub enum Quantity {
 
 /// A time of the messages of one station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Cam {
+pub struct WaveCam {
     /// Operation on the CAM.
     pub operation: Operation,
     /// Implementation that carries it out.
@@ -167,10 +167,10 @@ pub const CAM_BYTES: [u32; 2] = [53, 67];
 pub const PAYLOADS: [u32; 8] = [10, 50, 100, 200, 500, 1_000, 1_500, 2_000];
 
 /// Source of measured values; returns `None` for a quantity that was not measured.
-pub type Measured<'a> = dyn Fn(&Quantity) -> Option<Measurement> + 'a;
+pub type WaveMeasured<'a> = dyn Fn(&WaveQuantity) -> Option<Measurement> + 'a;
 
 /// Measures nothing: for the paper's boards alone.
 #[must_use]
-pub const fn unmeasured(_: &Quantity) -> Option<Measurement> {
+pub const fn unmeasured(_: &WaveQuantity) -> Option<Measurement> {
     None
 }

@@ -5,12 +5,12 @@ use waywarden_work::{Algorithm, Operation, OperationKind};
 
 use super::data::{Column, Data, KEY};
 use super::ours;
-use super::quantity::Measured;
+use super::quantity::WaveMeasured;
 use waywarden_paper_tables::{Amount, Cell, Class, PaperError, Unit};
 
 /// The paper's data and the boards.
 #[derive(Clone, Debug)]
-pub struct Study {
+pub struct WaveStudy {
     pub(super) data: Data,
     /// The paper's computers, in its order.
     pub(super) machines: Vec<Machine>,
@@ -34,7 +34,7 @@ pub(super) struct Times {
     pub(super) class: Class,
 }
 
-impl Study {
+impl WaveStudy {
     /// Reads the data and the boards.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl Study {
     pub fn load() -> Result<Self, PaperError> {
         let data = Data::load()?;
         let machines = data.board.iter().map(Machine::of);
-        Ok(Study {
+        Ok(WaveStudy {
             machines: machines.collect::<Result<_, _>>()?,
             data,
         })
@@ -51,7 +51,7 @@ impl Study {
 
     /// Returns every cell. Those of the machine at hand are there only if it was measured.
     #[must_use]
-    pub fn cells(&self, measured: &Measured<'_>) -> Vec<Cell> {
+    pub fn cells(&self, measured: &WaveMeasured<'_>) -> Vec<Cell> {
         let mut cells = vec![self.caption()];
         cells.extend(self.data.curve.iter().map(Self::curve));
         cells.extend(self.certificates());

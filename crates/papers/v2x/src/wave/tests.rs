@@ -1,15 +1,15 @@
 //! Tables 1 and 2 and sections 5.2 and 6 against quotients done by hand, and the errata.
 
 use super::ours::{CERTIFICATES, NEIGHBOURS, PACKET, PARTS, SWEEP, TIMES};
-use super::quantity::{Cam, Operation, Path, Quantity, unmeasured};
-use super::study::Study;
+use super::quantity::{Operation, Path, WaveCam, WaveQuantity, unmeasured};
+use super::study::WaveStudy;
 use super::why::times_of;
 use crate::cell_checks::{assert_says, find};
-use waywarden_paper_tables::{Amount, Cell, Class, Measurement, Printed, Verdict};
+use waywarden_paper_tables::{Amount, Cell, CellVerdict, Class, Measurement, Printed};
 use waywarden_work::Duration;
 
 fn cells() -> Vec<Cell> {
-    let study = Study::load().unwrap_or_else(|error| panic!("{error}"));
+    let study = WaveStudy::load().unwrap_or_else(|error| panic!("{error}"));
     study.cells(&unmeasured)
 }
 
@@ -23,7 +23,7 @@ fn boards_have_the_paper_s_times() {
     assert_eq!(inputs.len(), 12);
     for cell in inputs {
         assert_eq!(cell.paper, cell.formula, "{}", cell.cell);
-        assert_eq!(cell.verdict, Verdict::NotTested);
+        assert_eq!(cell.verdict, CellVerdict::NotTested);
     }
 }
 
@@ -33,10 +33,11 @@ fn rates_of_table_2_follow_but_for_one() {
     let rates = cells
         .iter()
         .filter(|cell| cell.place == "Table 2" && cell.class == Some(Class::Derived));
-    let (same, other): (Vec<_>, Vec<_>) = rates.partition(|cell| cell.verdict == Verdict::Agrees);
+    let (same, other): (Vec<_>, Vec<_>) =
+        rates.partition(|cell| cell.verdict == CellVerdict::Agrees);
     assert_eq!((same.len(), other.len()), (7, 1));
     assert_eq!(other[0].cell, "laptop, P-256, signatures");
-    assert_eq!(other[0].verdict, Verdict::Differs);
+    assert_eq!(other[0].verdict, CellVerdict::Differs);
     assert_says(other[0], &["are 427.5", "2.43 to 2.436 ms"]);
 }
 
@@ -45,7 +46,7 @@ fn errata_are_found_by_arithmetic() {
     let cells = cells();
     let differing: Vec<_> = cells
         .iter()
-        .filter(|cell| cell.verdict == Verdict::Differs)
+        .filter(|cell| cell.verdict == CellVerdict::Differs)
         .map(|cell| (cell.place.as_str(), cell.cell.as_str(), cell.formula))
         .collect();
     let rounded = |number: f64| Some((number * 1e3).round() / 1e3);
@@ -88,7 +89,10 @@ fn what_follows_agrees_where_the_paper_is_right() {
         ("Raspberry Pi, verifications", 1_000.0 / 25.3628),
     ] {
         let cell = find(&cells, "§6", name);
-        assert_eq!((cell.formula, cell.verdict), (Some(ours), Verdict::Agrees));
+        assert_eq!(
+            (cell.formula, cell.verdict),
+            (Some(ours), CellVerdict::Agrees)
+        );
     }
     // 1,000 - 38.504 ms over 4.4157 ms are 217.7; 1,000 - 217.615 over 25.3628 are 30.8.
     let own = |board: &str| {
@@ -113,7 +117,7 @@ fn times_of_a_printed_rate_are_those_that_round_to_it() {
     assert!(!printed.is_exactly(1_000.0 / (most + 0.001)));
 }
 
-fn micros(of: &Cam) -> Option<u64> {
+fn micros(of: &WaveCam) -> Option<u64> {
     let micros = match of.operation {
         Operation::Sign => 100,
         Operation::Verify | Operation::VerifyNew => 400,
@@ -128,13 +132,13 @@ fn micros(of: &Cam) -> Option<u64> {
 
 /// Signing takes 100 us, verifying 400 us, by the service 250 us more; ECDSA alone is not measured.
 /// Of the parts each takes 10 us, and certificates and fields are 100 bytes long.
-fn host(of: &Quantity) -> Option<Measurement> {
+fn host(of: &WaveQuantity) -> Option<Measurement> {
     let time = |micros: u64| Amount::Time(Duration::from_nanos(micros * 1_000));
     let amount = match of {
-        Quantity::Cam(cam) => time(micros(cam)?),
-        Quantity::Part { .. } | Quantity::CertificateTime(_) => time(10),
-        Quantity::Sweep { payload, .. } => time(u64::from(*payload)),
-        Quantity::CertificateBytes(_) | Quantity::Packet { .. } => Amount::Number(100.0),
+        WaveQuantity::Cam(cam) => time(micros(cam)?),
+        WaveQuantity::Part { .. } | WaveQuantity::CertificateTime(_) => time(10),
+        WaveQuantity::Sweep { payload, .. } => time(u64::from(*payload)),
+        WaveQuantity::CertificateBytes(_) | WaveQuantity::Packet { .. } => Amount::Number(100.0),
     };
     Some(Measurement {
         amount,
@@ -144,7 +148,7 @@ fn host(of: &Quantity) -> Option<Measurement> {
 
 #[test]
 fn host_stands_beside_the_boards_with_what_was_measured() {
-    let study = Study::load().unwrap();
+    let study = WaveStudy::load().unwrap();
     assert!(cells().iter().all(|cell| cell.measured.is_none()));
     let cells = study.cells(&host);
     let count = |place: &str| cells.iter().filter(|cell| cell.place == place).count();
@@ -169,8 +173,8 @@ fn host_stands_beside_the_boards_with_what_was_measured() {
 
 #[test]
 fn figures_are_drawn() {
-    let study = Study::load().unwrap();
-    let places = |plots: &[waywarden_paper_tables::Plot]| {
+    let study = WaveStudy::load().unwrap();
+    let places = |plots: &[waywarden_paper_tables::FigurePlot]| {
         plots.iter().map(|plot| plot.place).collect::<Vec<_>>()
     };
     let all = [

@@ -8,15 +8,15 @@ use waywarden_v2x_input::records;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, IssuerIdentifier};
 
-use super::super::directory::Directory;
-use super::super::index::Entry;
+use super::super::directory::PkiDirectory;
+use super::super::index::IndexEntry;
 
 /// The certificates of a name, or the one with this HashedId8, from the newest to the oldest.
 pub(super) fn named<'d>(
-    directory: &'d Directory,
-    newest: &'d Entry,
+    directory: &'d PkiDirectory,
+    newest: &'d IndexEntry,
     name: &str,
-) -> impl Iterator<Item = &'d Entry> {
+) -> impl Iterator<Item = &'d IndexEntry> {
     let by_name = newest.name == name;
     let entries = directory.index.entries.iter().rev();
     entries.filter(move |one| match by_name {

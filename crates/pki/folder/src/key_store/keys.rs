@@ -7,9 +7,9 @@ use waywarden_v2x_keys::{
     Capabilities, KeyError, KeyHandle, KeyStore, Nonce, NonceForm, PrivateKey, SharedSecret,
     Signature, Uses,
 };
-use waywarden_v2x_token::Token;
+use waywarden_v2x_token::Pkcs11Token;
 
-use super::{KeyStoreName, Store};
+use super::{KeyStoreName, MemoryKeys};
 
 /// Room for keys: a command signs with one or two.
 #[cfg(feature = "aws-lc")]
@@ -19,7 +19,7 @@ const AWS_LC_KEYS: usize = 4;
 enum OtherStore {
     #[cfg(feature = "aws-lc")]
     AwsLc(Box<AwsLcStore<AWS_LC_KEYS>>),
-    Token(Box<Token>),
+    Token(Box<Pkcs11Token>),
 }
 
 impl OtherStore {
@@ -49,7 +49,7 @@ impl OtherStore {
 #[derive(Default)]
 pub struct Keys {
     /// Those in memory.
-    pub software: Store,
+    pub software: MemoryKeys,
     other: Option<OtherStore>,
 }
 
@@ -74,12 +74,12 @@ impl Keys {
     }
 
     /// Takes in a token that was opened.
-    pub fn add_token(&mut self, token: Token) {
+    pub fn add_token(&mut self, token: Pkcs11Token) {
         self.other = Some(OtherStore::Token(Box::new(token)));
     }
 
     /// The token, if one is open.
-    pub fn token(&self) -> Option<&Token> {
+    pub fn token(&self) -> Option<&Pkcs11Token> {
         match &self.other {
             Some(OtherStore::Token(token)) => Some(token),
             _ => None,
@@ -87,7 +87,7 @@ impl Keys {
     }
 
     /// The same, to make keys in it.
-    pub fn token_mut(&mut self) -> Option<&mut Token> {
+    pub fn token_mut(&mut self) -> Option<&mut Pkcs11Token> {
         match &mut self.other {
             Some(OtherStore::Token(token)) => Some(token),
             _ => None,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use waywarden_v2x_pki::add_chain;
 use waywarden_v2x_security::{Capacity, Verified, Verifier};
 
-use super::super::directory::Directory;
-use super::super::index::{Entry, Role};
+use super::super::directory::PkiDirectory;
+use super::super::index::{HolderRole, IndexEntry};
 use waywarden_command_line::exit::Failure;
 
 /// Verifies a chain, the root last; returns its first certificate.
@@ -23,7 +23,7 @@ pub fn known(verifier: &mut Verifier, chain: &[Vec<u8>]) -> Result<Arc<Verified>
 }
 
 /// Returns the newest entry of a role, which older PKIs may lack.
-pub fn of_role(directory: &Directory, role: Role) -> Result<&Entry, Failure> {
+pub fn of_role(directory: &PkiDirectory, role: HolderRole) -> Result<&IndexEntry, Failure> {
     directory.index.of_role(role).ok_or_else(|| {
         Failure::new(format_args!(
             "{}: has no {}; make a new PKI with `pki init --us`",

@@ -2,7 +2,7 @@
 
 use waywarden_ecverify::Curve;
 use waywarden_v2x_keys::{PrivateKey, SoftwareStore, Uses};
-use waywarden_v2x_pki::pseudonym::{Holder, Period};
+use waywarden_v2x_pki::pseudonym::{Period, PseudonymHolder};
 use waywarden_v2x_pki_service::database::{DataKey, Database, SecretKind};
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 use zeroize::Zeroizing;
@@ -20,9 +20,9 @@ const CURVES: [Curve; 2] = [Curve::P256, Curve::BrainpoolP256r1];
 const FIXED: usize = 2 + 2 * 32 + 2 * 16 + 2 + 8;
 
 /// A vehicle that made a request.
-pub struct Vehicle {
+pub struct RequestingVehicle {
     /// The keys of its request, and what they expand to.
-    pub holder: Holder,
+    pub holder: PseudonymHolder,
     /// The hash of the request.
     pub id: HashedId8,
     /// The first period for which there are certificates.
@@ -57,7 +57,7 @@ pub fn is_known(database: &Database, name: &str) -> Result<bool, Failure> {
         .map_err(Failure::new)
 }
 
-impl Vehicle {
+impl RequestingVehicle {
     /// Reads a vehicle, and takes its keys into the store; `None` if there is none of this name.
     pub fn load<const KEYS: usize>(
         database: &Database,
@@ -94,7 +94,7 @@ impl Vehicle {
         };
         let keys = [import(signing)?, import(encryption)?];
         Ok(Some(Self {
-            holder: Holder::new(keys, [*by, *encryption_by]),
+            holder: PseudonymHolder::new(keys, [*by, *encryption_by]),
             id: HashedId8(id.try_into().map_err(|_| wrong())?),
             first: Period(u16::from_be_bytes(*first)),
             request: request.to_vec(),

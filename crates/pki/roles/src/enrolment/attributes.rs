@@ -10,7 +10,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     CertificateId, Duration, EndEntityType, Time32, Time64, ValidityPeriod,
 };
 
-use super::registry::Grant;
+use super::registry::CertificateGrant;
 use crate::contents::{Contents, IssueGroup};
 use crate::error::IssueError;
 
@@ -50,7 +50,7 @@ pub(super) fn with_attributes<R>(
 /// [`ContentsFault`] for what the grant does not cover.
 pub(super) fn granted(
     asked: &CertificateSubjectAttributes<'_>,
-    grant: &Grant,
+    grant: &CertificateGrant,
     now: Time64,
     borders: &dyn Borders,
 ) -> Result<Contents, ContentsFault> {
@@ -85,7 +85,7 @@ pub(super) fn granted(
 }
 
 /// A certificate that may issue what is granted.
-fn issuer_of(grant: &Grant) -> Contents {
+fn issuer_of(grant: &CertificateGrant) -> Contents {
     let mut issuer = Contents::new(Time32(0), Duration::Hours(1));
     issuer.region.clone_from(&grant.region);
     issuer.issues.push(IssueGroup {
@@ -101,7 +101,11 @@ fn issuer_of(grant: &Grant) -> Contents {
 /// clocks differ.
 const EARLIER_MAX: u64 = 3_600_000_000;
 
-fn check_period(contents: &Contents, grant: &Grant, now: Time64) -> Result<(), ContentsFault> {
+fn check_period(
+    contents: &Contents,
+    grant: &CertificateGrant,
+    now: Time64,
+) -> Result<(), ContentsFault> {
     let period = ValidityPeriod {
         start: contents.start,
         duration: contents.duration,

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use waywarden_ecverify::Point;
 use waywarden_v2x_keys::{KeyHandle, KeyStore};
 use waywarden_v2x_security::{Verified, verify_own_signature};
-use waywarden_v2x_signing::{Decrypted, Payload, Recipient};
+use waywarden_v2x_signing::{Decrypted, PayloadToSign, Recipient};
 use waywarden_v2x_wire::coer::{UnknownAdditions, parse};
 use waywarden_v2x_wire::etsi102941::{
-    AtResponseParts, AuthorizationResponseCode, AuthorizationValidationRequest,
-    AuthorizationValidationResponseCode, EtsiTs102941DataContent, InnerAtRequest, Response,
+    AtResponseParts, AuthorityResponse, AuthorizationResponseCode, AuthorizationValidationRequest,
+    AuthorizationValidationResponseCode, EtsiTs102941DataContent, InnerAtRequest,
 };
 use waywarden_v2x_wire::ieee1609dot2::{
     Duration, HashedId8, Ieee1609Dot2Content, Ieee1609Dot2Data, SignedData, SignerIdentifier,
@@ -23,13 +23,13 @@ use super::authorization_step::{AuthorizationStep, IssuedTicket, PendingValidati
 use super::enrolment_authority::{check_format, encryption_key, public_key};
 use super::key_tag::key_tag;
 use super::message::{
-    Limits, MessageError, MessageFault, MessageKey, RequestHashOf, RequestHashes, Signer, content,
-    first_half, generation_time, message_key, payload, read_signed, request_hash, seal_to,
+    EnrolmentLimits, MessageError, MessageFault, MessageKey, RequestHashOf, RequestHashes, Signer,
+    content, first_half, generation_time, message_key, payload, read_signed, request_hash, seal_to,
     sign_payload, unsecured,
 };
 use super::refusal::RequestRefusal;
-use super::registry::{AnswerStore, Granted, Record};
-use super::respond::{Answer, message};
+use super::registry::{AnswerRecord, AnswerStore, Granted};
+use super::respond::{RequestAnswer, message};
 use super::responder::Responder;
 use super::response::{Awaited, ResponseRefusal, is_valid};
 use super::ssp;
@@ -74,7 +74,7 @@ impl AuthorizationAuthority {
 
     /// Takes these bounds on messages.
     #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
+    pub fn with_limits(mut self, limits: EnrolmentLimits) -> Self {
         self.base.limits = limits;
         self
     }
@@ -104,7 +104,7 @@ impl AuthorizationAuthority {
 
     /// Returns the bounds on messages.
     #[must_use]
-    pub fn limits(&self) -> &Limits {
+    pub fn limits(&self) -> &EnrolmentLimits {
         &self.base.limits
     }
 
@@ -168,7 +168,7 @@ impl AuthorizationAuthority {
         response: Option<&[u8]>,
         now: Time64,
         seeds: &mut Seeds,
-    ) -> Answer<IssuedTicket> {
+    ) -> RequestAnswer<IssuedTicket> {
         let (hash, key) = (&pending.hashes.answered, &pending.key);
         let certificate = match self.issue(store, pending, response, now, seeds) {
             Ok(certificate) => certificate,
@@ -177,9 +177,9 @@ impl AuthorizationAuthority {
         let response = self.respond(store, hash, Ok(&certificate), key, now, seeds);
         let response = match response {
             Ok(response) => response,
-            Err(error) => return Answer::silent(error),
+            Err(error) => return RequestAnswer::silent(error),
         };
-        let recorded = answers.record(&Record {
+        let recorded = answers.record(&AnswerRecord {
             hash: &pending.hashes.remembered,
             generated: pending.generated,
             received: now,
@@ -189,14 +189,14 @@ impl AuthorizationAuthority {
             },
         });
         match recorded {
-            Ok(()) => Answer {
+            Ok(()) => RequestAnswer {
                 response: Some(response),
                 outcome: Ok(IssuedTicket {
                     enrolment_authority: pending.awaited.authority.id(),
                     certificate,
                 }),
             },
-            Err(error) => Answer::silent(error),
+            Err(error) => RequestAnswer::silent(error),
         }
     }
 
@@ -231,7 +231,7 @@ impl AuthorizationAuthority {
         );
         let payload = message(asked)?;
         let signer = Signer::Credential(self.base.authority.credential());
-        let signed = sign_payload(store, signer, Payload::Data(&payload), now, seeds)?;
+        let signed = sign_payload(store, signer, PayloadToSign::Data(&payload), now, seeds)?;
         let view = authority.view().map_err(MessageError::Certificate)?;
         let recipient = Recipient::certificate(&view).map_err(MessageError::Encrypt)?;
         let own_key = message_key(seeds);
@@ -366,14 +366,14 @@ impl AuthorizationAuthority {
         key: &MessageKey,
         now: Time64,
         seeds: &mut Seeds,
-    ) -> Answer<IssuedTicket> {
+    ) -> RequestAnswer<IssuedTicket> {
         let code = refusal.authorization_code();
         match self.respond(store, hash, Err(code), key, now, seeds) {
-            Ok(response) => Answer {
+            Ok(response) => RequestAnswer {
                 response: Some(response),
                 outcome: Err(refusal),
             },
-            Err(error) => Answer::silent(error),
+            Err(error) => RequestAnswer::silent(error),
         }
     }
 
@@ -393,7 +393,7 @@ impl AuthorizationAuthority {
             certificate,
             unknown: UnknownAdditions::default(),
         };
-        let response = Response::new(parts).map_err(MessageError::Response)?;
+        let response = AuthorityResponse::new(parts).map_err(MessageError::Response)?;
         let response = message(EtsiTs102941DataContent::AuthorizationResponse(response))?;
         self.base.respond(store, &response, key, now, seeds)
     }

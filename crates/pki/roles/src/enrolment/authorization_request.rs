@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use waywarden_v2x_keys::{KeyHandle, KeyStore};
 use waywarden_v2x_security::{Verified, Verifier};
-use waywarden_v2x_signing::{Credential, Payload, Recipient, Seed, wire_key, written};
+use waywarden_v2x_signing::{Credential, PayloadToSign, Recipient, Seed, wire_key, written};
 use waywarden_v2x_wire::coer::{NestedEncoding, Raw, UnknownAdditions, parse};
 use waywarden_v2x_wire::etsi102941::{
     AuthorizationResponseCode, CertificateFormat, EcSignature, EtsiTs102941DataContent,
@@ -17,8 +17,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use super::attributes::with_attributes;
 use super::key_tag::key_tag;
 use super::message::{
-    Limits, MessageError, MessageFault, Signer, content, message_key, request_hash, seal_to,
-    sign_payload,
+    EnrolmentLimits, MessageError, MessageFault, Signer, content, message_key, request_hash,
+    seal_to, sign_payload,
 };
 use super::respond::message;
 use super::response::{Asked, Awaited, ResponseRefusal};
@@ -90,7 +90,7 @@ pub fn request_authorization<S: KeyStore + ?Sized>(
     ))?;
     let data = if request.proves_possession {
         let signer = Signer::OwnKey(request.key);
-        sign_payload(store, signer, Payload::Data(&payload), now, seeds)?
+        sign_payload(store, signer, PayloadToSign::Data(&payload), now, seeds)?
     } else {
         written(&Ieee1609Dot2Data {
             version: Version3,
@@ -139,7 +139,7 @@ fn ec_signature<S: KeyStore + ?Sized>(
     seeds: &mut Seeds,
 ) -> Result<Vec<u8>, MessageError> {
     let hash = request_hash(shared);
-    let payload = Payload::Hash(HashedData::Sha256(&hash));
+    let payload = PayloadToSign::Hash(HashedData::Sha256(&hash));
     let signer = Signer::Credential(request.credential);
     let signed = sign_payload(store, signer, payload, now, seeds)?;
     if !request.is_private {
@@ -161,7 +161,7 @@ impl PendingAuthorization {
         verifier: &Verifier,
         response: &[u8],
         now: Time64,
-        limits: &Limits,
+        limits: &EnrolmentLimits,
     ) -> Result<Arc<Verified>, ResponseRefusal<AuthorizationResponseCode>> {
         let payload = self.awaited.open(store, response, now, limits)?;
         let EtsiTs102941DataContent::AuthorizationResponse(response) = content(&payload)? else {

@@ -4,7 +4,7 @@ use waywarden_ecverify::Point;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use super::message::{MessageKey, RequestHashes};
-use super::respond::Answer;
+use super::respond::RequestAnswer;
 use super::response::Awaited;
 
 /// A ticket that was issued.
@@ -31,7 +31,7 @@ pub enum AuthorizationStep {
         pending: PendingValidation,
     },
     /// The station is to be answered.
-    Done(Answer<IssuedTicket>),
+    Done(RequestAnswer<IssuedTicket>),
 }
 
 /// A station's request whose validation was asked for.

@@ -13,8 +13,8 @@ use waywarden_v2x_security::{
 use waywarden_v2x_signing::Recipient;
 use waywarden_v2x_wire::coer::{UnknownAdditions, parse};
 use waywarden_v2x_wire::etsi102941::{
-    CertificateFormat, EcResponseParts, EnrolmentResponseCode, EtsiTs102941DataContent,
-    InnerEcRequest, PublicKeys, Response,
+    AuthorityResponse, CertificateFormat, EcResponseParts, EnrolmentResponseCode,
+    EtsiTs102941DataContent, InnerEcRequest, PublicKeys,
 };
 use waywarden_v2x_wire::ieee1609dot2::{
     HashedId8, Ieee1609Dot2Data, SignedData, SignerIdentifier, Time64,
@@ -22,12 +22,12 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use super::attributes::granted;
 use super::message::{
-    Limits, MessageError, MessageFault, MessageKey, RequestHashOf, content, first_half,
+    EnrolmentLimits, MessageError, MessageFault, MessageKey, RequestHashOf, content, first_half,
     generation_time, payload, read_signed,
 };
 use super::refusal::RequestRefusal;
-use super::registry::{Granted, Record, Station, StationRegistry, StationStatus};
-use super::respond::{Answer, message};
+use super::registry::{AnswerRecord, Granted, RegisteredStation, StationRegistry, StationStatus};
+use super::respond::{RequestAnswer, message};
 use super::responder::Responder;
 use super::response::is_valid;
 use super::ssp;
@@ -72,7 +72,7 @@ impl EnrolmentAuthority {
 
     /// Takes these bounds on messages.
     #[must_use]
-    pub fn with_limits(mut self, limits: Limits) -> Self {
+    pub fn with_limits(mut self, limits: EnrolmentLimits) -> Self {
         self.base.limits = limits;
         self
     }
@@ -94,7 +94,7 @@ impl EnrolmentAuthority {
 
     /// Returns the bounds on messages.
     #[must_use]
-    pub fn limits(&self) -> &Limits {
+    pub fn limits(&self) -> &EnrolmentLimits {
         &self.base.limits
     }
 
@@ -136,7 +136,7 @@ impl EnrolmentAuthority {
         request: &[u8],
         now: Time64,
         seeds: &mut Seeds,
-    ) -> Answer<IssuedCredential> {
+    ) -> RequestAnswer<IssuedCredential> {
         let (opened, hashes) = match self.base.opened(store, registry, request) {
             Ok(opened) => opened,
             Err(answer) => return answer,
@@ -150,10 +150,10 @@ impl EnrolmentAuthority {
             self.enrolment_response(store, &hashes.answered, result, &opened.key, now, seeds);
         let response = match response {
             Ok(response) => response,
-            Err(error) => return Answer::silent(error),
+            Err(error) => return RequestAnswer::silent(error),
         };
         if let Ok((issued, generated)) = &outcome {
-            let recorded = registry.record(&Record {
+            let recorded = registry.record(&AnswerRecord {
                 hash: &hashes.remembered,
                 generated: Some(*generated),
                 received: now,
@@ -164,10 +164,10 @@ impl EnrolmentAuthority {
                 },
             });
             if let Err(error) = recorded {
-                return Answer::silent(error);
+                return RequestAnswer::silent(error);
             }
         }
-        Answer {
+        RequestAnswer {
             response: Some(response),
             outcome: outcome.map(|(issued, _)| issued),
         }
@@ -222,7 +222,7 @@ impl EnrolmentAuthority {
         its_id: &[u8],
         key: &Point,
         now: Time64,
-    ) -> Result<Station, RequestRefusal> {
+    ) -> Result<RegisteredStation, RequestRefusal> {
         let (station, current) = match outer.signer {
             SignerIdentifier::OwnKey(_) => {
                 let station = registry.station(its_id)?;
@@ -259,7 +259,7 @@ impl EnrolmentAuthority {
         &self,
         registry: &R,
         id: HashedId8,
-    ) -> Result<(Station, Arc<Verified>), RequestRefusal> {
+    ) -> Result<(RegisteredStation, Arc<Verified>), RequestRefusal> {
         let found = registry.credential(id)?;
         let (station, bytes) = found.ok_or(RequestRefusal::UnknownStation)?;
         // The storage is believed no more than a message is.
@@ -287,7 +287,7 @@ impl EnrolmentAuthority {
             certificate,
             unknown: UnknownAdditions::default(),
         };
-        let response = Response::new(parts).map_err(MessageError::Response)?;
+        let response = AuthorityResponse::new(parts).map_err(MessageError::Response)?;
         let response = message(EtsiTs102941DataContent::EnrolmentResponse(response))?;
         self.base.respond(store, &response, key, now, seeds)
     }

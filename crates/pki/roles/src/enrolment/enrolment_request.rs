@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use waywarden_v2x_keys::{KeyHandle, KeyStore};
 use waywarden_v2x_security::{Verified, Verifier};
-use waywarden_v2x_signing::{Credential, Payload, Recipient, wire_key, written};
+use waywarden_v2x_signing::{Credential, PayloadToSign, Recipient, wire_key, written};
 use waywarden_v2x_wire::coer::{NestedEncoding, UnknownAdditions, parse};
 use waywarden_v2x_wire::etsi102941::{
     CertificateFormat, EnrolmentResponseCode, EtsiTs102941DataContent, InnerEcRequest, PublicKeys,
@@ -13,8 +13,8 @@ use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Data, Time64};
 
 use super::attributes::with_attributes;
 use super::message::{
-    Limits, MessageError, MessageFault, Signer, content, message_key, request_hash, seal_to,
-    sign_payload,
+    EnrolmentLimits, MessageError, MessageFault, Signer, content, message_key, request_hash,
+    seal_to, sign_payload,
 };
 use super::respond::message;
 use super::response::{Asked, Awaited, ResponseRefusal};
@@ -83,13 +83,13 @@ pub fn request_enrolment<S: KeyStore + ?Sized>(
         })
     })??;
     // The new key signs first, then the station.
-    let possession = Payload::Data(&inner);
+    let possession = PayloadToSign::Data(&inner);
     let possession = sign_payload(store, Signer::OwnKey(key), possession, now, seeds)?;
     let possession: Ieee1609Dot2Data<'_> = parse(&possession)?;
     let payload = message(EtsiTs102941DataContent::EnrolmentRequest(
         NestedEncoding::Value(&possession),
     ))?;
-    let signed = sign_payload(store, signer, Payload::Data(&payload), now, seeds)?;
+    let signed = sign_payload(store, signer, PayloadToSign::Data(&payload), now, seeds)?;
     let key = message_key(seeds);
     let sealed = seal_to(&recipient, &key, &signed, seeds)?;
     let pending = PendingEnrolment {
@@ -119,7 +119,7 @@ impl PendingEnrolment {
         verifier: &Verifier,
         response: &[u8],
         now: Time64,
-        limits: &Limits,
+        limits: &EnrolmentLimits,
     ) -> Result<Arc<Verified>, ResponseRefusal<EnrolmentResponseCode>> {
         let payload = self.awaited.open(store, response, now, limits)?;
         let EtsiTs102941DataContent::EnrolmentResponse(response) = content(&payload)? else {

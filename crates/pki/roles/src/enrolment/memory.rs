@@ -7,14 +7,15 @@ use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8, Time64};
 
 use super::registry::{
-    AnswerStore, Granted, Record, RecordError, Station, StationRegistry, StorageFailure,
+    AnswerRecord, AnswerStore, Granted, RecordError, RegisteredStation, StationRegistry,
+    StorageFailure,
 };
 
 /// Keeps stations and answers in memory, for tests and short-lived authorities. Bounded: so many
 /// answers, and what they granted.
 #[derive(Debug, Default)]
 pub struct MemoryRegistry {
-    stations: BTreeMap<Vec<u8>, Station>,
+    stations: BTreeMap<Vec<u8>, RegisteredStation>,
     /// By the hash of the credential: whose it is, and its bytes.
     credentials: BTreeMap<HashedId8, (Vec<u8>, Vec<u8>)>,
     /// The periods of tickets, by station.
@@ -45,7 +46,7 @@ impl MemoryRegistry {
     }
 
     /// Registers a station, or changes a registered one.
-    pub fn register(&mut self, station: Station) {
+    pub fn register(&mut self, station: RegisteredStation) {
         self.stations.insert(station.canonical_id.clone(), station);
     }
 
@@ -78,7 +79,7 @@ impl AnswerStore for MemoryRegistry {
         Ok(self.forgotten_until)
     }
 
-    fn record(&mut self, record: &Record<'_>) -> Result<(), RecordError> {
+    fn record(&mut self, record: &AnswerRecord<'_>) -> Result<(), RecordError> {
         if self.answers.contains_key(record.hash) {
             return Err(RecordError::AlreadyAnswered);
         }
@@ -125,11 +126,14 @@ fn id_of(certificate: &[u8]) -> Result<HashedId8, StorageFailure> {
 }
 
 impl StationRegistry for MemoryRegistry {
-    fn station(&self, canonical_id: &[u8]) -> Result<Option<Station>, StorageFailure> {
+    fn station(&self, canonical_id: &[u8]) -> Result<Option<RegisteredStation>, StorageFailure> {
         Ok(self.stations.get(canonical_id).cloned())
     }
 
-    fn credential(&self, id: HashedId8) -> Result<Option<(Station, Vec<u8>)>, StorageFailure> {
+    fn credential(
+        &self,
+        id: HashedId8,
+    ) -> Result<Option<(RegisteredStation, Vec<u8>)>, StorageFailure> {
         let held = self.credentials.get(&id);
         Ok(held.and_then(|(station, bytes)| {
             let station = self.stations.get(station)?;

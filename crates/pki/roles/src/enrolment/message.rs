@@ -5,9 +5,9 @@ use core::fmt;
 use waywarden_v2x_keys::{KeyError, KeyHandle, KeyStore, Nonce, NonceForm, SoftwareStore};
 use waywarden_v2x_security::hash::{HashFunction, hash};
 use waywarden_v2x_signing::{
-    Credential, DecryptError, Decrypted, DecryptionKeys, EncryptError, Message, Payload, Recipient,
-    Seed, SignError, SignerForm, SigningOptions, decrypt_with_key, encrypt_under, encrypt_with_key,
-    sign, sign_for_oneself,
+    Credential, DecryptError, Decrypted, DecryptionKeys, EncryptError, PayloadToSign, Recipient,
+    Seed, SignError, SignerForm, SigningOptions, UnsignedMessage, decrypt_with_key, encrypt_under,
+    encrypt_with_key, sign, sign_for_oneself,
 };
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::etsi102941::{EtsiTs102941Data, EtsiTs102941DataContent};
@@ -28,7 +28,7 @@ pub(super) type MessageKey = Zeroizing<[u8; 16]>;
 
 /// Bounds on messages that come. Times are in microseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct EnrolmentLimits {
     /// Maximum length of a message, in bytes.
     pub length_max: usize,
     /// A message that was made longer ago is refused. An [`AnswerStore`](super::AnswerStore) keeps
@@ -38,7 +38,7 @@ pub struct Limits {
     pub future: u64,
 }
 
-impl Limits {
+impl EnrolmentLimits {
     /// 8 KiB, ten minutes and two seconds. A request has less than 2 KiB; the times are those of
     /// the receiver's profile for certificate requests.
     pub const DEFAULT: Self = Self {
@@ -51,7 +51,7 @@ impl Limits {
 /// Faults of a message, whatever it asks or answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageFault {
-    /// It is longer than [`Limits::length_max`].
+    /// It is longer than [`EnrolmentLimits::length_max`].
     TooLong {
         /// Its length in bytes.
         length: usize,
@@ -176,12 +176,12 @@ pub(super) enum Signer<'s> {
 pub(super) fn sign_payload<S: KeyStore + ?Sized>(
     store: &mut S,
     signer: Signer<'_>,
-    payload: Payload<'_>,
+    payload: PayloadToSign<'_>,
     now: Time64,
     seeds: &mut Seeds,
 ) -> Result<Vec<u8>, MessageError> {
     let nonce = seeds.next();
-    let message = Message {
+    let message = UnsignedMessage {
         payload,
         header: HeaderInfo {
             generation_time: Some(now),
@@ -284,7 +284,7 @@ pub(super) fn open<S: KeyStore + ?Sized>(
     store: &mut S,
     keys: &DecryptionKeys,
     message: &[u8],
-    limits: &Limits,
+    limits: &EnrolmentLimits,
 ) -> Result<Decrypted, MessageFault> {
     if message.len() > limits.length_max {
         let length = message.len();
@@ -303,7 +303,7 @@ pub(super) fn open<S: KeyStore + ?Sized>(
 pub(super) fn read_signed<'m>(
     data: &Ieee1609Dot2Data<'m>,
     now: Time64,
-    limits: &Limits,
+    limits: &EnrolmentLimits,
 ) -> Result<SignedData<'m>, MessageFault> {
     let Ieee1609Dot2Content::Signed(signed) = data.content else {
         return Err(MessageFault::Content("signedData"));

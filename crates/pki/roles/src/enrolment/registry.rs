@@ -12,7 +12,7 @@ use crate::region::Region;
 
 /// Limits on the certificates of one kind that a station may ask for.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Grant {
+pub struct CertificateGrant {
     /// Permissions that they may contain.
     pub permissions: Vec<(Psid, PermissionRange)>,
     /// Largest region of validity, also used if the station names no region; `None`: the issuer's.
@@ -27,9 +27,9 @@ pub struct Grant {
 #[derive(Clone, Debug, PartialEq)]
 pub struct StationProfile {
     /// Its enrolment credentials.
-    pub credential: Grant,
+    pub credential: CertificateGrant,
     /// Its authorization tickets.
-    pub ticket: Grant,
+    pub ticket: CertificateGrant,
     /// Maximum number of tickets that are valid at one time.
     pub tickets_at_once: u32,
 }
@@ -44,13 +44,13 @@ impl StationProfile {
             mask: vec![0xFF, !(ssp::ENROLMENT_REQUEST | ssp::AUTHORIZATION_REQUEST)],
         };
         Self {
-            credential: Grant {
+            credential: CertificateGrant {
                 permissions: vec![(CERTIFICATE_REQUEST, requests)],
                 region: None,
                 duration_max: Duration::Years(3),
                 ahead_max: Duration::Years(3),
             },
-            ticket: Grant {
+            ticket: CertificateGrant {
                 permissions: tickets,
                 region: None,
                 duration_max: Duration::Hours(168),
@@ -80,7 +80,7 @@ pub enum StationStatus {
 
 /// A registered station.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Station {
+pub struct RegisteredStation {
     /// Its canonical identifier.
     pub canonical_id: Vec<u8>,
     /// The public key of its canonical key pair.
@@ -134,7 +134,7 @@ pub enum Granted<'r> {
 
 /// An answer that grants something. Refusals are not recorded: a refused request may come again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Record<'r> {
+pub struct AnswerRecord<'r> {
     /// Hash that distinguishes the request from all others.
     pub hash: &'r [u8; 32],
     /// Generation time of the request: once its answer is forgotten, requests from then or before
@@ -179,13 +179,13 @@ pub trait AnswerStore {
     fn forgotten_until(&self) -> Result<Option<Time64>, StorageFailure>;
 
     /// Records an answer and what it grants: all of it, or nothing. It must survive a crash: the
-    /// response leaves afterwards. Answers may be forgotten once [`Limits::past`](super::Limits)
-    /// has gone by, together with a rise of [`forgotten_until`](Self::forgotten_until); what was
-    /// granted may not.
+    /// response leaves afterwards. Answers may be forgotten once
+    /// [`EnrolmentLimits::past`](super::EnrolmentLimits) has gone by, together with a rise of
+    /// [`forgotten_until`](Self::forgotten_until); what was granted may not.
     ///
     /// # Errors
     /// [`RecordError`]; nothing is changed then.
-    fn record(&mut self, record: &Record<'_>) -> Result<(), RecordError>;
+    fn record(&mut self, record: &AnswerRecord<'_>) -> Result<(), RecordError>;
 }
 
 /// Knows the stations of an enrolment authority.
@@ -194,13 +194,16 @@ pub trait StationRegistry: AnswerStore {
     ///
     /// # Errors
     /// [`StorageFailure`].
-    fn station(&self, canonical_id: &[u8]) -> Result<Option<Station>, StorageFailure>;
+    fn station(&self, canonical_id: &[u8]) -> Result<Option<RegisteredStation>, StorageFailure>;
 
     /// Returns the enrolment credential with a hash, encoded, and its station.
     ///
     /// # Errors
     /// [`StorageFailure`].
-    fn credential(&self, id: HashedId8) -> Result<Option<(Station, Vec<u8>)>, StorageFailure>;
+    fn credential(
+        &self,
+        id: HashedId8,
+    ) -> Result<Option<(RegisteredStation, Vec<u8>)>, StorageFailure>;
 
     /// Returns how many tickets that were consented to are valid in a period, for a station.
     ///

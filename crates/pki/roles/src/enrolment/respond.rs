@@ -1,7 +1,7 @@
 //! Answers of an authority.
 
 use waywarden_v2x_keys::KeyStore;
-use waywarden_v2x_signing::{Credential, Payload, written};
+use waywarden_v2x_signing::{Credential, PayloadToSign, written};
 use waywarden_v2x_wire::etsi102941::{DataVersion1, EtsiTs102941Data, EtsiTs102941DataContent};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
@@ -11,7 +11,7 @@ use crate::seeds::Seeds;
 
 /// Answer of an authority, and the outcome of the request.
 #[derive(Debug)]
-pub struct Answer<T> {
+pub struct RequestAnswer<T> {
     /// The response, to be sent. `None` if the requester cannot be answered: without its key
     /// nothing can be encrypted to it.
     pub response: Option<Vec<u8>>,
@@ -19,7 +19,7 @@ pub struct Answer<T> {
     pub outcome: Result<T, RequestRefusal>,
 }
 
-impl<T> Answer<T> {
+impl<T> RequestAnswer<T> {
     /// Nothing is answered.
     pub(super) fn silent(refusal: impl Into<RequestRefusal>) -> Self {
         Self {
@@ -47,6 +47,6 @@ pub(super) fn respond<S: KeyStore + ?Sized>(
     seeds: &mut Seeds,
 ) -> Result<Vec<u8>, MessageError> {
     let signer = Signer::Credential(authority);
-    let signed = sign_payload(store, signer, Payload::Data(response), now, seeds)?;
+    let signed = sign_payload(store, signer, PayloadToSign::Data(response), now, seeds)?;
     seal_under(key, &signed, seeds)
 }

@@ -4,10 +4,12 @@ use waywarden_v2x_keys::{KeyHandle, KeyStore};
 use waywarden_v2x_signing::{Decrypted, DecryptionKeys, Recipient};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use super::message::{Limits, MessageError, MessageKey, RequestHashOf, RequestHashes, open};
+use super::message::{
+    EnrolmentLimits, MessageError, MessageKey, RequestHashOf, RequestHashes, open,
+};
 use super::refusal::RequestRefusal;
 use super::registry::AnswerStore;
-use super::respond::{Answer, respond};
+use super::respond::{RequestAnswer, respond};
 use super::ssp;
 use crate::authority::Authority;
 use crate::error::IssueError;
@@ -18,7 +20,7 @@ use crate::validity_grid::ValidityGrid;
 pub(super) struct Responder {
     pub(super) authority: Authority,
     pub(super) keys: DecryptionKeys,
-    pub(super) limits: Limits,
+    pub(super) limits: EnrolmentLimits,
     pub(super) request_hash_of: RequestHashOf,
     /// Times on which tickets begin and end.
     pub(super) grid: ValidityGrid,
@@ -46,7 +48,7 @@ impl Responder {
         Ok(Self {
             authority,
             keys,
-            limits: Limits::DEFAULT,
+            limits: EnrolmentLimits::DEFAULT,
             request_hash_of: RequestHashOf::default(),
             grid: ValidityGrid::WEEK,
         })
@@ -59,16 +61,17 @@ impl Responder {
         store: &mut S,
         answers: &A,
         request: &[u8],
-    ) -> Result<(Decrypted, RequestHashes), Answer<T>> {
-        let opened = open(store, &self.keys, request, &self.limits).map_err(Answer::silent)?;
+    ) -> Result<(Decrypted, RequestHashes), RequestAnswer<T>> {
+        let opened =
+            open(store, &self.keys, request, &self.limits).map_err(RequestAnswer::silent)?;
         let hashes = self.request_hash_of.hashes(request, &opened.data);
         match answers.answer(&hashes.remembered) {
             Ok(None) => Ok((opened, hashes)),
             Ok(response) => {
                 let outcome = Err(RequestRefusal::Replayed);
-                Err(Answer { response, outcome })
+                Err(RequestAnswer { response, outcome })
             }
-            Err(failure) => Err(Answer::silent(failure)),
+            Err(failure) => Err(RequestAnswer::silent(failure)),
         }
     }
 

@@ -12,7 +12,9 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, HashedId8, Ieee1609Dot2Data, Psid, SignedData, SignerIdentifier, Time64,
 };
 
-use super::message::{Limits, MessageFault, MessageKey, first_half, open, payload, read_signed};
+use super::message::{
+    EnrolmentLimits, MessageFault, MessageKey, first_half, open, payload, read_signed,
+};
 use super::ssp;
 use crate::contents::Contents;
 
@@ -94,7 +96,7 @@ impl Awaited {
         store: &mut S,
         response: &[u8],
         now: Time64,
-        limits: &Limits,
+        limits: &EnrolmentLimits,
     ) -> Result<Vec<u8>, ResponseRefusal<C>> {
         let unwritten = |_| MessageFault::Content("a key that can be named");
         let keys = DecryptionKeys::new().with_symmetric_key(&self.key);

@@ -8,8 +8,8 @@ use waywarden_v2x_security::{ContentsFault, Verified, verify_signature_by};
 use waywarden_v2x_signing::Decrypted;
 use waywarden_v2x_wire::coer::{Raw, UnknownAdditions, parse};
 use waywarden_v2x_wire::etsi102941::{
-    AuthorizationValidationResponseCode, CertificateSubjectAttributes, EcSignature,
-    EtsiTs102941DataContent, Response, SharedAtRequest, ValidationResponseParts,
+    AuthorityResponse, AuthorizationValidationResponseCode, CertificateSubjectAttributes,
+    EcSignature, EtsiTs102941DataContent, SharedAtRequest, ValidationResponseParts,
 };
 use waywarden_v2x_wire::ieee1609dot2::{
     HashedData, Ieee1609Dot2Data, SignedData, Time64, ValidityPeriod,
@@ -22,8 +22,8 @@ use super::message::{
     read_signed, request_hash,
 };
 use super::refusal::RequestRefusal;
-use super::registry::{Granted, Record, Station, StationRegistry, StationStatus};
-use super::respond::{Answer, message};
+use super::registry::{AnswerRecord, Granted, RegisteredStation, StationRegistry, StationStatus};
+use super::respond::{RequestAnswer, message};
 use super::responder::Responder;
 use super::response::{is_valid, named_signer};
 use super::ssp;
@@ -58,10 +58,10 @@ impl EnrolmentAuthority {
         request: &[u8],
         now: Time64,
         seeds: &mut Seeds,
-    ) -> Answer<ValidatedTicket> {
+    ) -> RequestAnswer<ValidatedTicket> {
         let opened = match open(store, &self.base.keys, request, &self.base.limits) {
             Ok(opened) => opened,
-            Err(fault) => return Answer::silent(fault),
+            Err(fault) => return RequestAnswer::silent(fault),
         };
         let outcome = self.validate(store, registry, &opened.data, now);
         let hash = self
@@ -76,11 +76,11 @@ impl EnrolmentAuthority {
         let response = self.validation_response(store, &hash, result, &opened.key, now, seeds);
         let response = match response {
             Ok(response) => response,
-            Err(error) => return Answer::silent(error),
+            Err(error) => return RequestAnswer::silent(error),
         };
         if let Ok(validation) = &outcome {
             let period = period(&validation.ticket.contents);
-            let recorded = registry.record(&Record {
+            let recorded = registry.record(&AnswerRecord {
                 hash: &validation.hash,
                 generated: Some(validation.generated),
                 received: now,
@@ -92,10 +92,10 @@ impl EnrolmentAuthority {
                 },
             });
             if let Err(error) = recorded {
-                return Answer::silent(error);
+                return RequestAnswer::silent(error);
             }
         }
-        Answer {
+        RequestAnswer {
             response: Some(response),
             outcome: outcome.map(|validation| validation.ticket),
         }
@@ -179,7 +179,7 @@ impl EnrolmentAuthority {
         signature: &SignedData<'_>,
         hash: &[u8; 32],
         now: Time64,
-    ) -> Result<(Station, Arc<Verified>), RequestRefusal> {
+    ) -> Result<(RegisteredStation, Arc<Verified>), RequestRefusal> {
         let id = named_signer(signature).map_err(RequestRefusal::EcSignature)?;
         let (station, credential) = self.credential(registry, id)?;
         let payload = &signature.tbs_data.payload;
@@ -199,7 +199,7 @@ impl EnrolmentAuthority {
     fn ticket_contents<R: StationRegistry + ?Sized>(
         &self,
         registry: &R,
-        station: &Station,
+        station: &RegisteredStation,
         credential: &Verified,
         asked: &Raw<'_, SharedAtRequest<'_>>,
         now: Time64,
@@ -249,7 +249,7 @@ fn written_response(
     response_code: AuthorizationValidationResponseCode,
     attributes: Option<CertificateSubjectAttributes<'_>>,
 ) -> Result<Vec<u8>, MessageError> {
-    let response = Response::new(ValidationResponseParts {
+    let response = AuthorityResponse::new(ValidationResponseParts {
         request_hash: first_half(hash),
         response_code,
         attributes,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use waywarden_v2x_security::profile::CRL_PSID;
-use waywarden_v2x_security::{CrlRefusal, ReceptionContext, Source, Verifier};
+use waywarden_v2x_security::{CrlRefusal, MessageSource, ReceptionContext, Verifier};
 use waywarden_v2x_signing::written;
 use waywarden_v2x_wire::coer::{Null, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -190,7 +190,7 @@ fn refused(
     // As it came: what is read is written with the same bytes.
     let bytes = written(data).map_err(|_| CrlFault::NotSigned)?;
     let context = ReceptionContext {
-        source: Source::File,
+        source: MessageSource::File,
         ..ReceptionContext::at(now)
     };
     let applied = verifier.apply_crl(&bytes, &context);

@@ -9,7 +9,7 @@ use waywarden_v2x_wire::ieee1609dot2::Certificate;
 use waywarden_v2x_wire::ieee1609dot2dot1::{FullIeeeTbsCtl, has_form_of_memory};
 
 use super::fault::{CtlFault, EntryList};
-use super::report::{CtlReport, Entry, ListedCertificate};
+use super::report::{CtlReport, ListedCertificate, ListedHash};
 
 /// Notes in the entries how the certificate beside the list stands.
 pub(super) fn record(
@@ -71,7 +71,7 @@ pub(super) fn hashes(report: &CtlReport, list: EntryList) -> BTreeSet<Vec<u8>> {
 }
 
 /// Reads the hashes of a list, with their places.
-pub(super) fn entries_of(list: &FullIeeeTbsCtl<'_>, tbs_ctl: &[u8]) -> Vec<Entry> {
+pub(super) fn entries_of(list: &FullIeeeTbsCtl<'_>, tbs_ctl: &[u8]) -> Vec<ListedHash> {
     let mut entries = Vec::new();
     let electors = [
         (EntryList::ElectorApprove, list.approved_electors),
@@ -96,7 +96,7 @@ pub(super) fn entries_of(list: &FullIeeeTbsCtl<'_>, tbs_ctl: &[u8]) -> Vec<Entry
         let ahead = rest.windows(hash.len()).position(|bytes| bytes == hash);
         let offset = from + ahead.unwrap_or(0);
         from = offset + hash.len();
-        Entry {
+        ListedHash {
             is_memory: has_form_of_memory(&hash),
             list,
             index,

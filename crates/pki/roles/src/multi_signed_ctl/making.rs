@@ -6,7 +6,8 @@ use std::fmt;
 use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm};
 use waywarden_v2x_security::hash::{Digest, HashFunction, certificate_digest, hash};
 use waywarden_v2x_signing::{
-    Credential, Message, Payload, SignError, SignerForm, SigningOptions, sign, written,
+    Credential, PayloadToSign, SignError, SignerForm, SigningOptions, UnsignedMessage, sign,
+    written,
 };
 use waywarden_v2x_wire::coer::{SequenceOf, UnknownAdditions, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -178,8 +179,8 @@ impl Ctl {
                 hash: digest.map(HashedId48).map_err(|_| CtlError::NoHash)?,
             }),
         )))?;
-        let message = Message {
-            payload: Payload::Data(&payload),
+        let message = UnsignedMessage {
+            payload: PayloadToSign::Data(&payload),
             header: HeaderInfo {
                 generation_time: Some(made),
                 ..HeaderInfo::new(MANAGEMENT_PSID)

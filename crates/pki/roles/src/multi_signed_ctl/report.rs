@@ -21,7 +21,7 @@ pub struct CtlReport {
     /// Number of electors that have to sign the next list, if the list says so.
     pub quorum: Option<i64>,
     /// The hashes in it.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ListedHash>,
     /// The certificates beside it that no entry names, by their number.
     pub unnamed: Vec<usize>,
     /// Reports on the signatures.
@@ -48,7 +48,7 @@ impl CtlReport {
 
 /// The hash of a certificate in a trust list.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct ListedHash {
     /// The list that it stands in.
     pub list: EntryList,
     /// Its number there, from 0.

@@ -44,7 +44,7 @@ pub enum PseudonymError {
 
 /// Reason why a holder cannot open a response.
 #[derive(Clone, Debug, PartialEq)]
-pub enum OpenError {
+pub enum OpenResponseError {
     /// The bytes are no message.
     Parse(WireError),
     /// The message is another one: the field and what is expected.
@@ -86,7 +86,7 @@ from! {
 }
 
 from! {
-    OpenError:
+    OpenResponseError:
     WireError => Parse;
     DecryptError => Decrypt;
     EcqvError => Key;
@@ -113,7 +113,7 @@ impl fmt::Display for PseudonymError {
     }
 }
 
-impl fmt::Display for OpenError {
+impl fmt::Display for OpenResponseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Parse(error) => error.fmt(f),
@@ -126,4 +126,4 @@ impl fmt::Display for OpenError {
 }
 
 impl core::error::Error for PseudonymError {}
-impl core::error::Error for OpenError {}
+impl core::error::Error for OpenResponseError {}

@@ -1,7 +1,7 @@
 //! A station: one request, many certificates.
 
 use waywarden_ecverify::{Curve, Point};
-use waywarden_v2x_keys::butterfly::{Expansion, Purpose};
+use waywarden_v2x_keys::butterfly::{ExpansionFunction, Purpose};
 use waywarden_v2x_keys::ecqv::{self, EcqvError};
 use waywarden_v2x_keys::{KeyError, KeyHandle, KeyStore, Nonce, NonceForm, Uses, compressed};
 use waywarden_v2x_security::hash::{HashFunction, hash, hash_for_signature};
@@ -21,9 +21,9 @@ use waywarden_v2x_wire::ieee1609dot2dot1::{
 use zeroize::Zeroizing;
 
 use super::SECURITY_MANAGEMENT;
-use super::error::{OpenError, PseudonymError};
+use super::error::{OpenResponseError, PseudonymError};
 use super::message::{data, pdu};
-use super::period::Position;
+use super::period::CertificatePosition;
 use crate::contents::Contents;
 use crate::seeds::Seeds;
 
@@ -31,7 +31,7 @@ use crate::seeds::Seeds;
 ///
 /// The registration authority has the expansion keys, too. The caterpillar keys stay in the
 /// holder's store, and never change.
-pub struct Holder {
+pub struct PseudonymHolder {
     signing: KeyHandle,
     encryption: KeyHandle,
     expansion_keys: Zeroizing<[[u8; 16]; 2]>,
@@ -46,7 +46,7 @@ pub struct Pseudonym {
     pub key: KeyHandle,
 }
 
-impl Holder {
+impl PseudonymHolder {
     /// Makes the keys of a request, on the curve of the pseudonym authority.
     ///
     /// # Errors
@@ -139,17 +139,17 @@ impl Holder {
     /// certificate. The holder's store has one key more then, and three at the same time.
     ///
     /// # Errors
-    /// [`OpenError`]; the store then has no key more.
+    /// [`OpenResponseError`]; the store then has no key more.
     pub fn open<S: KeyStore + ?Sized>(
         &self,
         store: &mut S,
         authority: &Verified,
-        position: Position,
+        position: CertificatePosition,
         response: &[u8],
-    ) -> Result<Pseudonym, OpenError> {
+    ) -> Result<Pseudonym, OpenResponseError> {
         let encrypted = checked(authority, response)?;
         let [by, encryption_by] = &*self.expansion_keys;
-        let f = position.expand(&Expansion::new(Purpose::Encryption, encryption_by));
+        let f = position.expand(&ExpansionFunction::new(Purpose::Encryption, encryption_by));
         let cocoon = store.expand(self.encryption, &f, Uses::AGREE)?;
         let opened = open_with(store, cocoon, encrypted);
         store.retire(cocoon)?;
@@ -159,7 +159,7 @@ impl Holder {
             public: authority.public_key().ok_or(NO_KEY)?,
             digest: *authority.digest(),
         };
-        let f = position.expand(&Expansion::new(Purpose::Signing, by));
+        let f = position.expand(&ExpansionFunction::new(Purpose::Signing, by));
         let cocoon = store.expand(self.signing, &f, Uses::RECONSTRUCT)?;
         let view = parse(&certificate)?;
         let key = ecqv::receive(store, cocoon, &view, &issuer, &r, Uses::SIGN);
@@ -171,7 +171,7 @@ impl Holder {
     }
 }
 
-const NO_KEY: OpenError = OpenError::Key(EcqvError::Certificate(
+const NO_KEY: OpenResponseError = OpenResponseError::Key(EcqvError::Certificate(
     "the authority's certificate gives no key",
 ));
 
@@ -226,9 +226,9 @@ fn signed_request<S: KeyStore + ?Sized>(
 }
 
 /// Checks the pseudonym authority's signature; returns the encrypted data under it.
-fn checked<'r>(authority: &Verified, response: &'r [u8]) -> Result<&'r [u8], OpenError> {
+fn checked<'r>(authority: &Verified, response: &'r [u8]) -> Result<&'r [u8], OpenResponseError> {
     let outer: Ieee1609Dot2Data<'_> = parse(response)?;
-    let wrong = |field, why| OpenError::Message { field, why };
+    let wrong = |field, why| OpenResponseError::Message { field, why };
     let Ieee1609Dot2Content::Signed(signed) = outer.content else {
         return Err(wrong("content", "signedData"));
     };
@@ -246,7 +246,7 @@ fn checked<'r>(authority: &Verified, response: &'r [u8]) -> Result<&'r [u8], Ope
         return Err(wrong("psid", "35"));
     }
     let key = authority.public_key().ok_or(NO_KEY)?;
-    verify_signature(&signed, &own, &key, None).map_err(OpenError::Signature)?;
+    verify_signature(&signed, &own, &key, None).map_err(OpenResponseError::Signature)?;
     let payload = signed.tbs_data.payload.data.map(|data| data.view());
     match payload.transpose()?.map(|data| data.content) {
         Some(Ieee1609Dot2Content::Unsecured(encrypted)) => Ok(encrypted),
@@ -259,7 +259,7 @@ fn open_with<S: KeyStore + ?Sized>(
     store: &mut S,
     cocoon: KeyHandle,
     encrypted: &[u8],
-) -> Result<Zeroizing<Vec<u8>>, OpenError> {
+) -> Result<Zeroizing<Vec<u8>>, OpenResponseError> {
     let public = store.public_key(cocoon)?;
     let wrong = |_| EcqvError::Certificate("no encryption on this curve");
     let own = Recipient::response_key(&wire_key(&public).map_err(wrong)?).map_err(wrong)?;
@@ -268,8 +268,8 @@ fn open_with<S: KeyStore + ?Sized>(
 }
 
 /// The certificate and the private key reconstruction value.
-fn answer(opened: &[u8]) -> Result<(Vec<u8>, Zeroizing<[u8; 32]>), OpenError> {
-    let wrong = |field, why| OpenError::Message { field, why };
+fn answer(opened: &[u8]) -> Result<(Vec<u8>, Zeroizing<[u8; 32]>), OpenResponseError> {
+    let wrong = |field, why| OpenResponseError::Message { field, why };
     let ScmsContent::AcaEe(AcaEeInterfacePdu::CertResponse(answer)) =
         parse::<ScmsPdu<'_>>(opened)?.content
     else {

@@ -4,7 +4,9 @@ use waywarden_ecverify::{Curve, Point};
 use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm};
 use waywarden_v2x_security::encoded;
 use waywarden_v2x_security::hash::{HashFunction, hash};
-use waywarden_v2x_signing::{Credential, Message, Payload, SignError, SignerForm, SigningOptions};
+use waywarden_v2x_signing::{
+    Credential, PayloadToSign, SignError, SignerForm, SigningOptions, UnsignedMessage,
+};
 use waywarden_v2x_signing::{sign, written};
 use waywarden_v2x_wire::EmitError;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -57,8 +59,8 @@ pub(super) fn signed<S: KeyStore + ?Sized>(
         generation_time: Some(microseconds(now)),
         ..HeaderInfo::new(SECURITY_MANAGEMENT)
     };
-    let message = Message {
-        payload: Payload::Data(payload),
+    let message = UnsignedMessage {
+        payload: PayloadToSign::Data(payload),
         header,
     };
     let options = SigningOptions {

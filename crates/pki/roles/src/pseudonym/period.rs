@@ -48,25 +48,25 @@ impl Period {
 
 /// Place of a certificate in a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Position {
+pub struct CertificatePosition {
     /// The period of the certificate.
     pub i: Period,
     /// The index in the period.
     pub j: u8,
 }
 
-impl Position {
+impl CertificatePosition {
     /// Returns f of an expansion function.
     pub(super) fn expand(
         self,
-        by: &waywarden_v2x_keys::butterfly::Expansion,
+        by: &waywarden_v2x_keys::butterfly::ExpansionFunction,
     ) -> zeroize::Zeroizing<[u8; 48]> {
         by.f(u32::from(self.i.0), u32::from(self.j))
     }
 }
 
 /// As files are called: i and j in hexadecimal digits, such as `8E_0`.
-impl fmt::Display for Position {
+impl fmt::Display for CertificatePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:X}_{:X}", self.i.0, self.j)
     }

@@ -1,7 +1,7 @@
 //! A holder's request, as a registration authority takes it.
 
-use waywarden_ecverify::{Job, Key, Point, verify};
-use waywarden_v2x_keys::butterfly::{Expansion, Purpose};
+use waywarden_ecverify::{Job, JobKey, Point, verify};
+use waywarden_v2x_keys::butterfly::{ExpansionFunction, Purpose};
 use waywarden_v2x_security::hash::{HashFunction, hash, hash_certificate, hash_for_signature};
 use waywarden_v2x_security::{Verifier, may_request, signature_on};
 use waywarden_v2x_signing::{Recipient, hash_of};
@@ -28,7 +28,7 @@ pub(super) struct ReceivedRequest {
     /// The request itself, decrypted.
     request: Zeroizing<Vec<u8>>,
     caterpillars: [Point; 2],
-    expansions: [Expansion; 2],
+    expansions: [ExpansionFunction; 2],
 }
 
 impl ReceivedRequest {
@@ -83,8 +83,8 @@ impl ReceivedRequest {
             request: Zeroizing::new(bytes.to_vec()),
             caterpillars: [signing, encryption],
             expansions: [
-                Expansion::new(Purpose::Signing, by),
-                Expansion::new(Purpose::Encryption, encryption_by),
+                ExpansionFunction::new(Purpose::Signing, by),
+                ExpansionFunction::new(Purpose::Encryption, encryption_by),
             ],
         })
     }
@@ -95,7 +95,7 @@ impl ReceivedRequest {
     }
 
     /// Returns the functions that expand the caterpillar keys, for signing and for encryption.
-    pub(super) fn expansions(&self) -> &[Expansion; 2] {
+    pub(super) fn expansions(&self) -> &[ExpansionFunction; 2] {
         &self.expansions
     }
 
@@ -143,7 +143,7 @@ fn verified_signer(
         curve: key.curve(),
         digest: digest.as_bytes(),
         signature: signature.ok_or(wrong("signature", "of the signer's curve"))?,
-        key: Key::Explicit(key.uncompressed()),
+        key: JobKey::Explicit(key.uncompressed()),
         sender: None,
     });
     match verdict {

@@ -20,7 +20,7 @@ use waywarden_v2x_wire::ieee1609dot2dot1::{
 use super::error::PseudonymError;
 use super::linkage::{LinkageChain, LinkageRequest};
 use super::message::{pdu, request_hash, signed, wrong};
-use super::period::{Period, Position};
+use super::period::{CertificatePosition, Period};
 use super::received::ReceivedRequest;
 use crate::seeds::Seeds;
 
@@ -59,7 +59,7 @@ pub struct CollectedCertificate {
     /// The request that it answers.
     pub id: HashedId8,
     /// Place of the certificate in the request.
-    pub position: Position,
+    pub position: CertificatePosition,
     /// Message that the holder opens.
     pub response: Vec<u8>,
 }
@@ -79,7 +79,7 @@ pub struct RegistrationAuthority {
     linkage: [LaId; 2],
     registered: BTreeMap<HashedId8, Registered>,
     /// By the hash of a request to the pseudonym authority: for whom it is.
-    pending: BTreeMap<HashedId8, (HashedId8, Position)>,
+    pending: BTreeMap<HashedId8, (HashedId8, CertificatePosition)>,
 }
 
 impl RegistrationAuthority {
@@ -203,7 +203,7 @@ impl RegistrationAuthority {
                 return Err(wrong("linkageInfo", "a value for each index"));
             }
             for (j, values) in order.j.clone().zip(one.iter().zip(other)) {
-                let position = Position { i: order.i, j };
+                let position = CertificatePosition { i: order.i, j };
                 let request = request(&registered.received, self.linkage, position, values, now)?;
                 made.push((request, (order.id, position)));
             }
@@ -250,7 +250,7 @@ impl RegistrationAuthority {
 fn request(
     registered: &ReceivedRequest,
     authorities: [LaId; 2],
-    position: Position,
+    position: CertificatePosition,
     (one, other): (&Vec<u8>, &Vec<u8>),
     now: Time32,
 ) -> Result<Vec<u8>, PseudonymError> {

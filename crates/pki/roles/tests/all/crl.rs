@@ -10,7 +10,7 @@ use waywarden_v2x_pki::crl::{
 };
 use waywarden_v2x_security::linkage::{linkage_value, pre_linkage_value};
 use waywarden_v2x_security::revocation::{LinkageStatus, Revokes};
-use waywarden_v2x_security::{CrlRefusal, ReceptionContext, ResultCode, Source, Verifier};
+use waywarden_v2x_security::{CrlRefusal, MessageSource, ReceptionContext, ResultCode, Verifier};
 use waywarden_v2x_signing::Credential;
 use waywarden_v2x_wire::ieee1609dot2::{
     CracaType, CrlSeries, Duration, GroupLinkageValue, HashedId3, HashedId8, HashedId10, IValue,
@@ -59,7 +59,7 @@ fn list(world: &World, is_full: bool, entries: CrlEntries) -> Crl {
 
 fn context() -> ReceptionContext<'static> {
     ReceptionContext {
-        source: Source::File,
+        source: MessageSource::File,
         ..ReceptionContext::at(NOW)
     }
 }

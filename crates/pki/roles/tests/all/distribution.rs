@@ -14,7 +14,8 @@ use waywarden_v2x_keys::{KeyStore, SoftwareStore, Uses};
 use waywarden_v2x_pki::{Authority, Contents, Seeds};
 use waywarden_v2x_security::{Profiles, ReceptionContext, Verifier};
 use waywarden_v2x_signing::{
-    Credential, Message, Payload, Seed, Sender, SendingProfile, SignerForm, Statement, sign,
+    Credential, MessageSigner, PayloadToSign, Seed, SendingProfile, SignerForm, Statement,
+    UnsignedMessage, sign,
 };
 use waywarden_v2x_wire::coer::{SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -51,7 +52,7 @@ impl Setup {
 
 /// Sender and receiver of a station.
 struct Station {
-    sender: Sender,
+    sender: MessageSigner,
     verifier: Verifier,
 }
 
@@ -92,7 +93,7 @@ fn station(
         .add_certificate(authority.credential().certificate().bytes())
         .unwrap();
     Station {
-        sender: Sender::new(Credential::new(store, key, certificate).unwrap()),
+        sender: MessageSigner::new(Credential::new(store, key, certificate).unwrap()),
         verifier,
     }
 }
@@ -156,8 +157,8 @@ fn request(store: &mut Store, station: &Station, ids: &[HashedId3], now: Time64)
         inline_p2pcd_request: SequenceOf::new(ids),
         ..HeaderInfo::new(Psid(36))
     };
-    let message = Message {
-        payload: Payload::Data(b"where a vehicle is"),
+    let message = UnsignedMessage {
+        payload: PayloadToSign::Data(b"where a vehicle is"),
         header,
     };
     let options = deterministic(SignerForm::Digest);

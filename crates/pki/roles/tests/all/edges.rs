@@ -3,10 +3,10 @@
 
 use waywarden_ecverify::Curve;
 use waywarden_testkit::{Random, cases};
-use waywarden_v2x_pki::{Contents, Place, Region};
+use waywarden_v2x_pki::{Contents, GeographicPoint, Region};
 use waywarden_v2x_security::{Profiles, ReceptionContext};
 use waywarden_v2x_signing::{
-    Message, Payload, Seed, Sender, SignError, SignerForm, Statement, sign,
+    MessageSigner, PayloadToSign, Seed, SignError, SignerForm, Statement, UnsignedMessage, sign,
 };
 use waywarden_v2x_wire::ieee1609dot2::{
     BasePublicEncryptionKey, CurvePoint, Duration, Elevation, EncryptionKey, HeaderInfo, Latitude,
@@ -79,7 +79,7 @@ fn header(random: &mut Random, (start, end): (u64, u64)) -> HeaderInfo<'static> 
 fn what_a_receiver_refuses_for_its_header_is_not_signed() {
     let mut random = Random::of_test("what_a_receiver_refuses_for_its_header_is_not_signed");
     let mut world = World::new(Curve::P256, &mut random, &APPLICATIONS);
-    let center = Place {
+    let center = GeographicPoint {
         latitude: 0,
         longitude: 0,
     };
@@ -96,8 +96,8 @@ fn what_a_receiver_refuses_for_its_header_is_not_signed() {
         let header = header(&mut random, (start.0, end.0));
         // Another one each time, so that none came before.
         let payload = (case as u64).to_be_bytes();
-        let message = Message {
-            payload: Payload::Data(&payload),
+        let message = UnsignedMessage {
+            payload: PayloadToSign::Data(&payload),
             header,
         };
         let options = deterministic(SignerForm::Certificate);
@@ -141,7 +141,7 @@ fn what_a_sender_sends_is_accepted_by_the_strictest_receiver() {
             }
             let own = world.credential(&contents, implicit);
             let mut verifier = world.receiver();
-            let mut sender = Sender::new(own.clone());
+            let mut sender = MessageSigner::new(own.clone());
             for step in 0..8 {
                 let now = Time64(NOW.0 + step * 250_000);
                 for psid in applications {

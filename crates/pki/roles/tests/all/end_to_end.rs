@@ -7,8 +7,8 @@ use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm, Uses};
 use waywarden_v2x_pki::{Contents, IssueError};
 use waywarden_v2x_security::{ReceptionContext, ResultCode};
 use waywarden_v2x_signing::{
-    DecryptionKeys, Message, Payload, Recipient, Seed, SignError, SignerForm, SigningOptions,
-    decrypt, encrypt, sign, sign_unchecked,
+    DecryptionKeys, PayloadToSign, Recipient, Seed, SignError, SignerForm, SigningOptions,
+    UnsignedMessage, decrypt, encrypt, sign, sign_unchecked,
 };
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Duration, HeaderInfo, Psid};
@@ -48,8 +48,8 @@ fn what_a_station_signs_is_verified() {
                     }
                     let nonce = seeds.next();
                     let payload = random.bytes(40);
-                    let message = Message {
-                        payload: Payload::Data(&payload),
+                    let message = UnsignedMessage {
+                        payload: PayloadToSign::Data(&payload),
                         header: header(),
                     };
                     let options = SigningOptions {
@@ -67,8 +67,8 @@ fn what_a_station_signs_is_verified() {
                     );
                 }
             }
-            let message = Message {
-                payload: Payload::Data(b"x"),
+            let message = UnsignedMessage {
+                payload: PayloadToSign::Data(b"x"),
                 header: HeaderInfo {
                     psid: Psid(32),
                     ..header()

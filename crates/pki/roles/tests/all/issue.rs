@@ -5,7 +5,7 @@ use waywarden_ecverify::{Curve, Point};
 use waywarden_testkit::{Random, cases};
 use waywarden_v2x_keys::{KeyStore, Uses, ecqv};
 use waywarden_v2x_pki::{
-    Authority, Contents, IssueGroup, PermissionRange, Place, Region, Seeds, SspPermission,
+    Authority, Contents, GeographicPoint, IssueGroup, PermissionRange, Region, Seeds, SspPermission,
 };
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_wire::coer::parse;
@@ -107,7 +107,7 @@ fn permission_of(ssp: Option<ServiceSpecificPermissions<'_>>) -> SspPermission {
 
 /// Returns a region of a certificate, in the form in which it was requested.
 fn region_of(region: GeographicRegion<'_>) -> Region {
-    let at = |latitude: i32, longitude: i32| Place {
+    let at = |latitude: i32, longitude: i32| GeographicPoint {
         latitude,
         longitude,
     };
@@ -211,18 +211,18 @@ type Wrong = (&'static str, Contents);
 
 fn wrong_regions() -> Vec<Wrong> {
     let (one, other) = (
-        Place {
+        GeographicPoint {
             latitude: 1_000,
             longitude: 0,
         },
-        Place {
+        GeographicPoint {
             latitude: 0,
             longitude: 9,
         },
     );
     let circle = |latitude, longitude| {
         Region::Circle(
-            Place {
+            GeographicPoint {
                 latitude,
                 longitude,
             },

@@ -11,8 +11,8 @@ use waywarden_v2x_keys::{
 use waywarden_v2x_pki::{Contents, Seeds};
 use waywarden_v2x_security::hash::{HashFunction, hash_canonical};
 use waywarden_v2x_signing::{
-    Credential, Message, Payload, Recipient, Seed, Sender, SignError, SignerForm, SigningOptions,
-    Statement, encrypt, encrypt_under, sign, wire_key,
+    Credential, MessageSigner, PayloadToSign, Recipient, Seed, SignError, SignerForm,
+    SigningOptions, Statement, UnsignedMessage, encrypt, encrypt_under, sign, wire_key,
 };
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -64,8 +64,8 @@ fn signed<S: KeyStore>(
     form: NonceForm,
     nonce: Nonce<'_>,
 ) -> Result<Vec<u8>, SignError> {
-    let message = Message {
-        payload: Payload::Data(payload),
+    let message = UnsignedMessage {
+        payload: PayloadToSign::Data(payload),
         header: header_at_now(Psid(36)),
     };
     let options = SigningOptions {
@@ -100,7 +100,7 @@ fn repeated_randomness_and_restored_state_share_no_nonce() {
         // A station that was restored sends again with the seeds that it had.
         let before = used.0.len();
         for _ in 0..2 {
-            let mut sender = Sender::new(own.clone());
+            let mut sender = MessageSigner::new(own.clone());
             for step in 0..3 {
                 for payload in [&random.bytes(9), &vec![0; 9]] {
                     let statement = Statement {

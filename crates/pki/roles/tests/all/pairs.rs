@@ -4,12 +4,13 @@
 use waywarden_ecverify::{Curve, Point};
 use waywarden_testkit::{Random, cases, hex_of};
 use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm, Uses};
-use waywarden_v2x_pki::{Contents, Place, Region};
+use waywarden_v2x_pki::{Contents, GeographicPoint, Region};
 use waywarden_v2x_security::hash::{Digest, HashFunction, hash};
-use waywarden_v2x_security::profile::NonceForm as Demanded;
-use waywarden_v2x_security::{Limits, Profiles, ReceptionContext, Source, Verifier};
+use waywarden_v2x_security::profile::AcceptedNonceForm as Demanded;
+use waywarden_v2x_security::{Limits, MessageSource, Profiles, ReceptionContext, Verifier};
 use waywarden_v2x_signing::{
-    Credential, Message, Payload, Seed, SignerForm, SigningOptions, encrypt_under, sign, wire_key,
+    Credential, PayloadToSign, Seed, SignerForm, SigningOptions, UnsignedMessage, encrypt_under,
+    sign, wire_key,
 };
 use waywarden_v2x_wire::coer::{NestedEncoding, SequenceOf, UnknownAdditions, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -24,7 +25,7 @@ use crate::support::{NOW, START, World, has_implicit};
 const APPLICATIONS: [Psid; 5] = [Psid(32), Psid(36), Psid(37), Psid(141), Psid(0x20_4097)];
 
 /// Center of the region in which the stations may be.
-const CENTER: Place = Place {
+const CENTER: GeographicPoint = GeographicPoint {
     latitude: 522_345_678,
     longitude: 134_000_000,
 };
@@ -216,16 +217,16 @@ fn signed(
     let function = [HashFunction::Sha256, HashFunction::Sha384][random.index(2)];
     let digest = hash(function, &text);
     let payload = match random.below(6) {
-        0 => Payload::Hash(hashed(&digest)),
-        1 => Payload::Secured(&inner),
-        _ => Payload::Data(&text),
+        0 => PayloadToSign::Hash(hashed(&digest)),
+        1 => PayloadToSign::Secured(&inner),
+        _ => PayloadToSign::Data(&text),
     };
-    let message = Message { payload, header };
+    let message = UnsignedMessage { payload, header };
     let entropy = random.array();
     let options = options(random, &entropy);
     let signed = sign(&mut world.store, own, &message, &options);
     let signed = signed.unwrap_or_else(|why| panic!("{why}: {header:?}"));
-    let is_hash = matches!(payload, Payload::Hash(_));
+    let is_hash = matches!(payload, PayloadToSign::Hash(_));
     (signed, is_hash.then_some(text))
 }
 
@@ -248,7 +249,7 @@ fn what_is_signed_is_verified_and_what_is_changed_is_refused() {
         context.external_data = external.as_deref();
         // A radio's messages have at most as many bytes as a WAVE short message.
         if message.len() > Limits::DEFAULT.message_bytes || random.once_in(2) {
-            context.source = Source::File;
+            context.source = MessageSource::File;
         }
         let mut changed = message.clone();
         let above = world.authority.credential().certificate();

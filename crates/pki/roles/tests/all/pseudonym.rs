@@ -6,7 +6,7 @@ mod scms;
 mod unlinkable;
 
 use waywarden_testkit::{Random, cases};
-use waywarden_v2x_pki::pseudonym::{Period, Position};
+use waywarden_v2x_pki::pseudonym::{CertificatePosition, Period};
 use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::linkage::value_of_seeds;
 use waywarden_v2x_wire::coer::parse;
@@ -19,7 +19,7 @@ use scms::{FIRST, Scms};
 
 #[test]
 fn positions_are_named_as_files_are() {
-    let position = |i, j| Position { i: Period(i), j }.to_string();
+    let position = |i, j| CertificatePosition { i: Period(i), j }.to_string();
     assert_eq!(position(0x8E, 0), "8E_0");
     assert_eq!(position(0x4AB, 19), "4AB_13");
 }
@@ -80,7 +80,7 @@ fn certificates_of_many_holders_come_back_to_their_owners() {
             // Nor by its owner in another place.
             let j = position.j + 1;
             assert!(
-                scms.open(*owner, Position { j, ..*position }, response)
+                scms.open(*owner, CertificatePosition { j, ..*position }, response)
                     .is_err()
             );
         }

@@ -4,21 +4,21 @@ use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;
 use waywarden_v2x_keys::{KeyStore, SoftwareStore, Uses};
 use waywarden_v2x_pki::{
-    Authority, Contents, IssueGroup, PermissionRange, Place, Region, Seeds, SspPermission,
+    Authority, Contents, GeographicPoint, IssueGroup, PermissionRange, Region, Seeds, SspPermission,
 };
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, EndEntityType, Psid, Time32};
 
 /// A place, so far north and east of another.
-fn beside(place: Place, north: i32, east: i32) -> Place {
-    Place {
+fn beside(place: GeographicPoint, north: i32, east: i32) -> GeographicPoint {
+    GeographicPoint {
         latitude: place.latitude + north,
         longitude: place.longitude + east,
     }
 }
 
 fn region(random: &mut Random) -> Option<Region> {
-    let base = Place {
+    let base = GeographicPoint {
         latitude: random.below(400_000_000) as i32,
         longitude: random.below(900_000_000) as i32,
     };

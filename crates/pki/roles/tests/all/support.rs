@@ -6,7 +6,7 @@ use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm, SoftwareStore, Uses, ecqv};
 use waywarden_v2x_pki::{Authority, Contents, IssueGroup, PermissionRange, Seeds};
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_signing::{Credential, SignerForm, SigningOptions};
-use waywarden_v2x_wire::coer::{Encode, emit, length, parse};
+use waywarden_v2x_wire::coer::{CoerEncode, emit, length, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateId, CertificateType, CurvePoint, Duration, EndEntityType, HeaderInfo,
     LinkageData, LinkageValue, Psid, PublicVerificationKey, Time32, Time64, ToBeSignedCertificate,
@@ -157,7 +157,7 @@ pub(crate) fn deterministic(signer: SignerForm) -> SigningOptions<'static> {
 }
 
 /// Writes a value.
-pub(crate) fn written<T: Encode>(value: &T) -> Vec<u8> {
+pub(crate) fn written<T: CoerEncode>(value: &T) -> Vec<u8> {
     let mut buffer = vec![0; length(value).unwrap()];
     emit(value, &mut buffer).unwrap();
     buffer

@@ -6,7 +6,7 @@ use waywarden_v2x_keys::{KeyStore, Uses};
 use waywarden_v2x_pki::trust_list::{ListCommand, ListError, RootCrl, RootCtl};
 use waywarden_v2x_pki::{Authority, Contents, Seeds};
 use waywarden_v2x_security::trust::{
-    AuthorityRole, Change, ImportContext, ImportRefusal, TrustState, TrustStore,
+    AuthorityRole, ImportContext, ImportRefusal, TrustChange, TrustState, TrustStore,
 };
 use waywarden_v2x_security::{Capacity, Verifier};
 use waywarden_v2x_wire::etsi103097::its_aid::{CRL, CTL};
@@ -134,7 +134,7 @@ fn crl(made: u32, revoked: &[HashedId8]) -> RootCrl {
 
 fn change(receiver: &mut TrustStore, list: &[u8], now: u32) -> (usize, usize) {
     match receiver.import(list, &context(at(now))).unwrap().change {
-        Change::List { added, removed, .. } => (added, removed),
+        TrustChange::List { added, removed, .. } => (added, removed),
         other => panic!("{other:?}"),
     }
 }

@@ -4,15 +4,15 @@
 use waywarden_ecverify::{Curve, Point};
 use waywarden_testkit::{Random, dissect, has_tshark, hex_of};
 use waywarden_v2x_keys::{KeyStore, Uses};
-use waywarden_v2x_pki::{Contents, Place, Region};
+use waywarden_v2x_pki::{Contents, GeographicPoint, Region};
 use waywarden_v2x_signing::{
-    Credential, Message, Payload, Recipient, RecipientId, Seed, SignerForm, encrypt, encrypt_under,
-    sign, wire_key,
+    Credential, PayloadToSign, Recipient, RecipientId, Seed, SignerForm, UnsignedMessage, encrypt,
+    encrypt_under, sign, wire_key,
 };
 use waywarden_v2x_wire::ieee1609dot2::{
     Duration, EncryptionKey, HashedId8, HeaderInfo, Psid, Time64,
 };
-use waywarden_v2x_wire::link::Network;
+use waywarden_v2x_wire::link::NetworkProtocol;
 use waywarden_v2x_wire::wsmp::Wsm;
 
 use crate::support::{NOW, START, World, deterministic, has_implicit, header_at_now, written};
@@ -28,13 +28,13 @@ fn packet(message: &[u8]) -> Vec<u8> {
 fn lines(name: &str, messages: &[Vec<u8>], fields: &[&str]) -> Vec<String> {
     let packets: Vec<Vec<u8>> = messages.iter().map(|message| packet(message)).collect();
     let packets = packets.iter();
-    let packets = packets.map(|packet| (Network::Wsmp.ethertype(), &packet[..]));
+    let packets = packets.map(|packet| (NetworkProtocol::Wsmp.ethertype(), &packet[..]));
     dissect(name, &packets.collect::<Vec<_>>(), fields)
 }
 
 /// The contents of a station's certificate that has all that there is.
 fn contents(key: Point) -> Contents {
-    let center = Place {
+    let center = GeographicPoint {
         latitude: 522_345_678,
         longitude: 134_000_000,
     };
@@ -91,8 +91,8 @@ fn tshark_dissects_signed_messages_and_their_certificates() {
                 SignerForm::Chain,
             ] {
                 let payload = random.bytes(20);
-                let message = Message {
-                    payload: Payload::Data(&payload),
+                let message = UnsignedMessage {
+                    payload: PayloadToSign::Data(&payload),
                     header: header(&key),
                 };
                 let options = deterministic(signer);

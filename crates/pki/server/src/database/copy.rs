@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use rusqlite::backup::Backup;
 use rusqlite::{Connection, OpenFlags};
-use waywarden_v2x_pki::enrolment::Limits;
+use waywarden_v2x_pki::enrolment::EnrolmentLimits;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use super::error::DatabaseError;
@@ -132,7 +132,7 @@ impl Surviving {
     fn keep(&self, copied: &mut Connection, now: Time64) -> rusqlite::Result<()> {
         let transaction = copied.transaction()?;
         // Requests may be from so long after the time of this computer.
-        let until = now.0.saturating_add(Limits::DEFAULT.future);
+        let until = now.0.saturating_add(EnrolmentLimits::DEFAULT.future);
         refuse_until(&transaction, number(Time64(until)).max(self.answered_until))?;
         for station in &self.blocked {
             let block = "UPDATE station SET status = 'blocked' WHERE canonical_id = ?1";

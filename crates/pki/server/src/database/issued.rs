@@ -11,7 +11,7 @@ use super::{Database, DatabaseError, Fault};
 
 /// The purpose of a certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CertificatePurpose {
     /// An authority's.
     Authority,
     /// A station's, to ask for tickets with.
@@ -20,13 +20,19 @@ pub enum Kind {
     AuthorizationTicket,
 }
 
-const KINDS: [(Kind, &str); 3] = [
-    (Kind::Authority, "authority"),
-    (Kind::EnrolmentCredential, "enrolment-credential"),
-    (Kind::AuthorizationTicket, "authorization-ticket"),
+const KINDS: [(CertificatePurpose, &str); 3] = [
+    (CertificatePurpose::Authority, "authority"),
+    (
+        CertificatePurpose::EnrolmentCredential,
+        "enrolment-credential",
+    ),
+    (
+        CertificatePurpose::AuthorizationTicket,
+        "authorization-ticket",
+    ),
 ];
 
-impl Kind {
+impl CertificatePurpose {
     fn name(self) -> &'static str {
         let known = KINDS.iter().find(|(kind, _)| *kind == self);
         known.map_or("", |(_, name)| name)
@@ -35,7 +41,7 @@ impl Kind {
 
 /// A certificate that was issued.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Issued {
+pub struct IssuedCertificate {
     /// The hash that names the certificate in messages.
     pub hashed_id_8: HashedId8,
     /// The hash that names the certificate in revocation lists.
@@ -43,7 +49,7 @@ pub struct Issued {
     /// The issuer's certificate; none for a root.
     pub issuer: Option<HashedId8>,
     /// Purpose of the certificate.
-    pub kind: Kind,
+    pub kind: CertificatePurpose,
     /// Name of the holder in commands; empty where the issuer does not know it.
     pub holder: String,
     /// The canonical identifier of the registered station; none where the issuer does not know.
@@ -56,11 +62,11 @@ pub struct Issued {
     pub certificate: Vec<u8>,
 }
 
-impl Issued {
+impl IssuedCertificate {
     /// Reads a certificate, whose holder and station the caller knows. Returns `None` for one that
     /// cannot be read.
     #[must_use]
-    pub fn of(kind: Kind, bytes: &[u8]) -> Option<Self> {
+    pub fn of(kind: CertificatePurpose, bytes: &[u8]) -> Option<Self> {
         let view: Certificate<'_> = parse(bytes).ok()?;
         let digest = certificate_digest(&view)?;
         let period = view.to_be_signed.validity_period;
@@ -102,7 +108,7 @@ impl Database {
     ///
     /// # Errors
     /// [`DatabaseError::AlreadyIssued`], [`DatabaseError::UnknownStation`].
-    pub fn record(&mut self, issued: &[Issued]) -> Result<(), DatabaseError> {
+    pub fn record(&mut self, issued: &[IssuedCertificate]) -> Result<(), DatabaseError> {
         self.change(|transaction| issued.iter().try_for_each(|one| record(transaction, one)))
     }
 
@@ -110,7 +116,7 @@ impl Database {
     ///
     /// # Errors
     /// [`DatabaseError::UnknownStation`].
-    pub fn record_missing(&mut self, issued: &[Issued]) -> Result<usize, DatabaseError> {
+    pub fn record_missing(&mut self, issued: &[IssuedCertificate]) -> Result<usize, DatabaseError> {
         self.change(|transaction| {
             let mut added = 0;
             for one in issued {
@@ -128,7 +134,7 @@ impl Database {
     ///
     /// # Errors
     /// [`DatabaseError`].
-    pub fn issued(&self, id: HashedId8) -> Result<Option<Issued>, DatabaseError> {
+    pub fn issued(&self, id: HashedId8) -> Result<Option<IssuedCertificate>, DatabaseError> {
         self.row(&format!("{SELECT} WHERE hashed_id_8 = ?1"), [id.0], read)
     }
 
@@ -136,7 +142,7 @@ impl Database {
     ///
     /// # Errors
     /// [`DatabaseError`].
-    pub fn issued_to(&self, canonical_id: &[u8]) -> Result<Vec<Issued>, DatabaseError> {
+    pub fn issued_to(&self, canonical_id: &[u8]) -> Result<Vec<IssuedCertificate>, DatabaseError> {
         let query = format!("{SELECT} WHERE canonical_id = ?1 ORDER BY issued.rowid");
         self.rows(&query, [canonical_id], read)
     }
@@ -152,7 +158,10 @@ impl Database {
 }
 
 /// Records a certificate in a change.
-pub(super) fn record(transaction: &Transaction<'_>, issued: &Issued) -> Result<(), Fault> {
+pub(super) fn record(
+    transaction: &Transaction<'_>,
+    issued: &IssuedCertificate,
+) -> Result<(), Fault> {
     let station = match &issued.station {
         None => None,
         Some(id) => Some(station(transaction, id)?),
@@ -190,11 +199,11 @@ pub(super) fn station(transaction: &Transaction<'_>, canonical_id: &[u8]) -> Res
     }
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Issued> {
+fn read(row: &Row<'_>) -> rusqlite::Result<IssuedCertificate> {
     let kind: String = row.get(3)?;
     let known = KINDS.iter().find(|(_, name)| *name == kind);
     let issuer: Option<[u8; 8]> = row.get(2)?;
-    Ok(Issued {
+    Ok(IssuedCertificate {
         hashed_id_8: HashedId8(row.get(0)?),
         hashed_id_10: HashedId10(row.get(1)?),
         issuer: issuer.map(HashedId8),

@@ -8,12 +8,12 @@ use rusqlite::{OptionalExtension as _, Transaction, params};
 use waywarden_v2x_wire::ieee1609dot2::{Time32, Time64};
 
 use super::consents::{self, Consent};
-use super::issued::{self, Issued, number};
+use super::issued::{self, IssuedCertificate, number};
 use super::{Database, DatabaseError, Fault};
 
 /// A request and what it was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct AnsweredRequest {
     /// SHA-256 of the request.
     pub hash: [u8; 32],
     /// Generation time of the request; 0 if another authority remembers it.
@@ -34,8 +34,8 @@ impl Database {
     /// [`DatabaseError::AlreadyIssued`], [`DatabaseError::UnknownStation`].
     pub fn record_answer(
         &mut self,
-        answer: &Answer,
-        issued: &[Issued],
+        answer: &AnsweredRequest,
+        issued: &[IssuedCertificate],
         consents: &[Consent],
     ) -> Result<(), DatabaseError> {
         self.change(|transaction| {
@@ -63,10 +63,10 @@ impl Database {
     ///
     /// # Errors
     /// [`DatabaseError`].
-    pub fn answer(&self, hash: &[u8; 32]) -> Result<Option<Answer>, DatabaseError> {
+    pub fn answer(&self, hash: &[u8; 32]) -> Result<Option<AnsweredRequest>, DatabaseError> {
         let query = "SELECT hash, generated, received, response FROM request WHERE hash = ?1";
         self.row(query, [hash], |row| {
-            Ok(Answer {
+            Ok(AnsweredRequest {
                 hash: row.get(0)?,
                 generated: Time64(row.get::<_, i64>(1)?.unsigned_abs()),
                 received: Time32(row.get(2)?),

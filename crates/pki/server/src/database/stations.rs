@@ -25,7 +25,7 @@ impl Status {
 
 /// A registered station.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Station {
+pub struct StationRecord {
     /// Canonical identifier, assigned by the manufacturer \[TS 102 941 §6.1.3\].
     pub canonical_id: Vec<u8>,
     /// The public key of its canonical key pair: an encoded `PublicVerificationKey`.
@@ -45,7 +45,7 @@ impl Database {
     ///
     /// # Errors
     /// [`DatabaseError::AlreadyRegistered`] for a canonical identifier that is there.
-    pub fn register(&mut self, station: &Station) -> Result<(), DatabaseError> {
+    pub fn register(&mut self, station: &StationRecord) -> Result<(), DatabaseError> {
         self.change(|transaction| {
             let mut insert = transaction.prepare_cached(
                 "INSERT INTO station (canonical_id, public_key, profile, status, registered)
@@ -69,7 +69,7 @@ impl Database {
     ///
     /// # Errors
     /// [`DatabaseError`].
-    pub fn station(&self, canonical_id: &[u8]) -> Result<Option<Station>, DatabaseError> {
+    pub fn station(&self, canonical_id: &[u8]) -> Result<Option<StationRecord>, DatabaseError> {
         let query = format!("SELECT {COLUMNS} FROM station WHERE canonical_id = ?1");
         self.row(&query, [canonical_id], read)
     }
@@ -78,7 +78,7 @@ impl Database {
     ///
     /// # Errors
     /// [`DatabaseError::SameKey`] with that station.
-    pub fn check_key(&self, station: &Station) -> Result<(), DatabaseError> {
+    pub fn check_key(&self, station: &StationRecord) -> Result<(), DatabaseError> {
         let query = "SELECT canonical_id FROM station WHERE public_key = ?1 AND canonical_id <> ?2";
         let own = params![station.public_key, station.canonical_id];
         match self.row(query, own, |row| row.get(0))? {
@@ -91,7 +91,7 @@ impl Database {
     ///
     /// # Errors
     /// [`DatabaseError`].
-    pub fn stations(&self) -> Result<Vec<Station>, DatabaseError> {
+    pub fn stations(&self) -> Result<Vec<StationRecord>, DatabaseError> {
         self.rows(
             &format!("SELECT {COLUMNS} FROM station ORDER BY id"),
             [],
@@ -114,9 +114,9 @@ impl Database {
     }
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Station> {
+fn read(row: &Row<'_>) -> rusqlite::Result<StationRecord> {
     let status: String = row.get(3)?;
-    Ok(Station {
+    Ok(StationRecord {
         canonical_id: row.get(0)?,
         public_key: row.get(1)?,
         profile: row.get(2)?,

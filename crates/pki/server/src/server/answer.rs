@@ -13,8 +13,8 @@ use hyper::{Request, Response, StatusCode};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-use super::Service;
-use super::limits::{KINDS, Limits};
+use super::PkiService;
+use super::limits::{KINDS, PkiServerLimits};
 use super::rate::RateLimiter;
 use super::route::{Endpoint, REQUEST_TYPE, RESPONSE_TYPE, Route};
 
@@ -44,7 +44,7 @@ impl NoResponse {
 
 /// A request that was answered or refused. It has no secret: bodies are not in it.
 #[derive(Clone, Copy, Debug)]
-pub struct Event<'e> {
+pub struct RequestEvent<'e> {
     /// Address of the peer.
     pub peer: SocketAddr,
     /// Method of the request.
@@ -59,7 +59,7 @@ pub struct Event<'e> {
     pub took: Duration,
 }
 
-impl fmt::Display for Event<'_> {
+impl fmt::Display for RequestEvent<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             peer,
@@ -86,7 +86,7 @@ const RETRY_SECONDS: HeaderValue = HeaderValue::from_static("1");
 /// State shared by the connections.
 pub(super) struct Shared<S> {
     service: Arc<S>,
-    limits: Limits,
+    limits: PkiServerLimits,
     rates: Mutex<RateLimiter>,
     /// The turns of each kind of request.
     turns: [Arc<Semaphore>; KINDS],
@@ -119,8 +119,8 @@ impl From<Refusal> for Answer {
     }
 }
 
-impl<S: Service> Shared<S> {
-    pub(super) fn new(service: Arc<S>, limits: Limits) -> Self {
+impl<S: PkiService> Shared<S> {
+    pub(super) fn new(service: Arc<S>, limits: PkiServerLimits) -> Self {
         Self {
             service,
             limits,
@@ -146,7 +146,7 @@ impl<S: Service> Shared<S> {
         let answer = self.checked(peer, request).await;
         let answer = answer.unwrap_or_else(Answer::from);
         let bytes = answer.body().size_hint().exact().unwrap_or_default();
-        self.service.log(&Event {
+        self.service.log(&RequestEvent {
             peer,
             method: method.as_str(),
             path: &path,

@@ -6,7 +6,7 @@ use super::rate::RateLimit;
 
 /// The bounds of a server: sizes, times and numbers.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct PkiServerLimits {
     /// The longest body of a request, in bytes. Requests of TS 102 941 have some 1,000.
     pub body_bytes: usize,
     /// The longest head of a request, in bytes; at least 8,192.
@@ -33,7 +33,7 @@ pub struct Limits {
     pub shutdown: Duration,
 }
 
-impl Default for Limits {
+impl Default for PkiServerLimits {
     fn default() -> Self {
         Self {
             body_bytes: 16 << 10,
@@ -58,7 +58,7 @@ impl Default for Limits {
 /// The kinds of requests that have threads of their own: three of roles, and documents.
 pub(super) const KINDS: usize = 4;
 
-impl Limits {
+impl PkiServerLimits {
     /// The number of threads that run roles.
     pub(super) fn threads(&self) -> usize {
         KINDS * self.at_once.max(1)

@@ -38,7 +38,7 @@ impl Endpoint {
 
 /// A public document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Document {
+pub enum PublicDocument {
     /// The certificates of the PKI's authorities, one after the other: `/certificates`.
     Certificates,
     /// The trust list of a root authority: `/getctl/HASHEDID8` \[TS 102 941, Annex D\].
@@ -47,7 +47,7 @@ pub enum Document {
     RevocationList(HashedId8),
 }
 
-impl Document {
+impl PublicDocument {
     /// Returns its content type; those of lists are of TS 102 941, Annex D.
     pub(super) fn content_type(self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ impl Document {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Route {
     Post(Endpoint),
-    Get(Document),
+    Get(PublicDocument),
     /// The path is known, and takes another method.
     Method(&'static str),
     Unknown,
@@ -90,13 +90,13 @@ impl Route {
     }
 }
 
-fn document(path: &str) -> Option<Document> {
+fn document(path: &str) -> Option<PublicDocument> {
     if path == "/certificates" {
-        return Some(Document::Certificates);
+        return Some(PublicDocument::Certificates);
     }
     let list = |start: &str| path.strip_prefix(start).and_then(id);
-    let trust = list("/getctl/").map(Document::TrustList);
-    trust.or_else(|| list("/getcrl/").map(Document::RevocationList))
+    let trust = list("/getctl/").map(PublicDocument::TrustList);
+    trust.or_else(|| list("/getcrl/").map(PublicDocument::RevocationList))
 }
 
 /// Reads a HashedId8 of 16 hexadecimal digits.
@@ -126,23 +126,23 @@ mod tests {
             (
                 Method::GET,
                 "/certificates",
-                Route::Get(Document::Certificates),
+                Route::Get(PublicDocument::Certificates),
             ),
             (Method::POST, "/certificates", Route::Method("GET")),
             (
                 Method::GET,
                 "/getctl/BA23FBBEB9388FAA",
-                Route::Get(Document::TrustList(id)),
+                Route::Get(PublicDocument::TrustList(id)),
             ),
             (
                 Method::GET,
                 "/getcrl/ba23fbbeb9388faa",
-                Route::Get(Document::RevocationList(id)),
+                Route::Get(PublicDocument::RevocationList(id)),
             ),
             (
                 Method::GET,
                 "//getctl/BA23FBBEB9388FAA",
-                Route::Get(Document::TrustList(id)),
+                Route::Get(PublicDocument::TrustList(id)),
             ),
             (Method::GET, "///getctl/BA23FBBEB9388FAA", Route::Unknown),
             (Method::GET, "/getcrl/BA23FBBEB9388FA", Route::Unknown),

@@ -9,7 +9,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 #[cfg(unix)]
 use tokio::task::spawn_blocking;
 
-use super::Service;
+use super::PkiService;
 
 /// Receivers of the signals: SIGHUP, SIGTERM and SIGINT.
 #[cfg(unix)]
@@ -31,7 +31,7 @@ impl Signals {
     }
 
     /// Reloads the service on each SIGHUP, one reload at a time, until SIGTERM or SIGINT.
-    async fn wait<S: Service>(mut self, service: Arc<S>) {
+    async fn wait<S: PkiService>(mut self, service: Arc<S>) {
         loop {
             tokio::select! {
                 _ = self.terminate.recv() => return,
@@ -60,7 +60,7 @@ impl Signals {
         Ok(Self)
     }
 
-    async fn wait<S: Service>(self, _: Arc<S>) {
+    async fn wait<S: PkiService>(self, _: Arc<S>) {
         // Without signals, only the handle ends the server.
         if tokio::signal::ctrl_c().await.is_err() {
             pending::<()>().await;
@@ -69,7 +69,7 @@ impl Signals {
 }
 
 /// Waits until a signal ends the server; never returns without signals.
-pub(super) async fn until_ordered_to_end<S: Service>(signals: Option<Signals>, service: Arc<S>) {
+pub(super) async fn until_ordered_to_end<S: PkiService>(signals: Option<Signals>, service: Arc<S>) {
     match signals {
         Some(signals) => signals.wait(service).await,
         None => pending().await,

@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::time::Duration;
 
-use waywarden_v2x_pki_service::client::{Client, ClientError, ClientLimits};
+use waywarden_v2x_pki_service::client::{ClientLimits, PkiClient, PkiClientError};
 use waywarden_v2x_pki_service::server::Endpoint;
 
 const LIMITS: ClientLimits = ClientLimits {
@@ -15,10 +15,10 @@ const LIMITS: ClientLimits = ClientLimits {
 };
 
 /// Posts to a server that answers with these bytes, and returns what the server read.
-fn answered(answer: &[u8]) -> (Result<Vec<u8>, ClientError>, String) {
+fn answered(answer: &[u8]) -> (Result<Vec<u8>, PkiClientError>, String) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/ea", listener.local_addr().unwrap());
-    let client = Client::new(&url, LIMITS).unwrap();
+    let client = PkiClient::new(&url, LIMITS).unwrap();
     std::thread::scope(|scope| {
         let server = scope.spawn(move || {
             let (mut stream, _) = listener.accept().unwrap();
@@ -65,35 +65,38 @@ fn a_request_goes_to_the_path_below_the_url() {
 #[test]
 fn wrong_answers_are_refused_by_what_is_wrong() {
     let error = |answer: String| answered(answer.as_bytes()).0.unwrap_err();
-    assert!(matches!(error(String::new()), ClientError::Time(..)));
+    assert!(matches!(error(String::new()), PkiClientError::Time(..)));
     let status = error("HTTP/1.1 503 X\r\nContent-Length: 0\r\n\r\n".to_owned());
     assert!(
         status.to_string().contains("503 (Service Unavailable)"),
         "{status}"
     );
     let kind = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\nok";
-    assert!(matches!(error(kind.to_owned()), ClientError::Type(_)));
+    assert!(matches!(error(kind.to_owned()), PkiClientError::Type(_)));
     let long = head("Content-Length: 1001\r\n") + &"x".repeat(1_001);
-    assert!(matches!(error(long), ClientError::Length(_, 1_000)));
+    assert!(matches!(error(long), PkiClientError::Length(_, 1_000)));
     let endless = head("Transfer-Encoding: chunked\r\n")
         + "3e8\r\n"
         + &"x".repeat(1_000)
         + "\r\n3e8\r\n"
         + &"x".repeat(1_000)
         + "\r\n0\r\n\r\n";
-    assert!(matches!(error(endless), ClientError::Length(_, 1_000)));
+    assert!(matches!(error(endless), PkiClientError::Length(_, 1_000)));
     assert!(matches!(
         error("SSH-2.0-x\r\n".to_owned()),
-        ClientError::Http(..)
+        PkiClientError::Http(..)
     ));
     let cut = head("Content-Length: 9\r\n") + "cut";
-    assert!(matches!(error(cut), ClientError::Http(..)));
+    assert!(matches!(error(cut), PkiClientError::Http(..)));
     let headers = format!("{}{}", head("").trim_end(), "\r\nX: y".repeat(500));
-    assert!(matches!(error(headers + "\r\n\r\n"), ClientError::Http(..)));
+    assert!(matches!(
+        error(headers + "\r\n\r\n"),
+        PkiClientError::Http(..)
+    ));
     let redirect = "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\n\r\n";
     assert!(matches!(
         error(redirect.to_owned()),
-        ClientError::Status(_, 302)
+        PkiClientError::Status(_, 302)
     ));
 }
 
@@ -102,7 +105,7 @@ fn a_server_that_is_not_there_is_named() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
-    let client = Client::new(&url, LIMITS).unwrap();
+    let client = PkiClient::new(&url, LIMITS).unwrap();
     let error = client.get("/certificates").unwrap_err().to_string();
     assert!(
         error.starts_with(&format!("{url}/certificates: cannot be reached")),
@@ -118,7 +121,7 @@ fn only_plain_urls_are_taken() {
         "http://[::1]:8080",
         "http://10.0.0.1",
     ] {
-        assert!(Client::new(url, LIMITS).is_ok(), "{url}");
+        assert!(PkiClient::new(url, LIMITS).is_ok(), "{url}");
     }
     for url in [
         "",
@@ -133,7 +136,7 @@ fn only_plain_urls_are_taken() {
         "http://localhost:99999",
         "/enrolment",
     ] {
-        let refused = Client::new(url, LIMITS);
-        assert!(matches!(refused, Err(ClientError::Url(_))), "{url}");
+        let refused = PkiClient::new(url, LIMITS);
+        assert!(matches!(refused, Err(PkiClientError::Url(_))), "{url}");
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use waywarden_testkit::{Random, each_seed};
 use waywarden_v2x_pki::enrolment::{
-    AnswerStore as _, Limits, RecordError, StationRegistry as _, StationStatus,
+    AnswerStore as _, EnrolmentLimits, RecordError, StationRegistry as _, StationStatus,
 };
 use waywarden_v2x_pki_service::Registry;
 use waywarden_v2x_pki_service::database::{Database, DatabaseError, Status, restore};
@@ -26,12 +26,12 @@ type Request = ([u8; 32], Time64);
 /// True if the authority answers, as `read_signed` and `check_remembered` decide before it records.
 fn is_granted(registry: &mut Registry, request: &Request, now: Time64) -> bool {
     let (hash, generated) = request;
-    let limits = Limits::DEFAULT;
+    let limits = EnrolmentLimits::DEFAULT;
     let window = now.0.saturating_sub(limits.past)..=now.0 + limits.future;
     if !window.contains(&generated.0) || registry.answer(hash).unwrap().is_some() {
         return false;
     }
-    let record = waywarden_v2x_pki::enrolment::Record {
+    let record = waywarden_v2x_pki::enrolment::AnswerRecord {
         generated: Some(*generated),
         ..consent(hash, now)
     };

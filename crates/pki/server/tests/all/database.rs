@@ -1,14 +1,14 @@
 //! Records are kept, once, and for their owner alone.
 
 use waywarden_v2x_pki_service::database::{
-    Answer, Batch, BatchState, Database, DatabaseError, Kind, Status,
+    AnsweredRequest, Batch, BatchState, CertificatePurpose, Database, DatabaseError, Status,
 };
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time32, Time64};
 
 use crate::support::{Folder, issued, station};
 
-fn answer(number: u8) -> Answer {
-    Answer {
+fn answer(number: u8) -> AnsweredRequest {
+    AnsweredRequest {
         hash: [number; 32],
         generated: Time64(u64::from(number) * 1_000_000),
         received: Time32(u32::from(number)),
@@ -21,9 +21,9 @@ fn what_is_recorded_is_there_after_the_database_is_opened_again() {
     let folder = Folder::new();
     let mut database = folder.open();
     database.register(&station("car-1")).unwrap();
-    let root = waywarden_v2x_pki_service::database::Issued {
+    let root = waywarden_v2x_pki_service::database::IssuedCertificate {
         issuer: None,
-        kind: Kind::Authority,
+        kind: CertificatePurpose::Authority,
         ..issued(1, None)
     };
     let ticket = issued(2, Some("car-1"));

@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use waywarden_testkit::{Random, cases};
-use waywarden_v2x_pki_service::database::{Answer, Database, restore};
+use waywarden_v2x_pki_service::database::{AnsweredRequest, Database, restore};
 use waywarden_v2x_wire::ieee1609dot2::{Time32, Time64};
 
 use crate::support::{Folder, NOW, issued, station};
@@ -43,7 +43,7 @@ fn answer_requests(path: &Path) {
         if database.answer(&hash(number)).unwrap().is_some() {
             continue;
         }
-        let answer = Answer {
+        let answer = AnsweredRequest {
             hash: hash(number),
             generated: Time64(number),
             received: Time32(number as u32),

@@ -2,10 +2,10 @@
 
 use waywarden_v2x_pki::PermissionRange;
 use waywarden_v2x_pki::enrolment::{
-    AnswerStore as _, Granted, Record, RecordError, StationProfile, StationRegistry as _,
+    AnswerRecord, AnswerStore as _, Granted, RecordError, StationProfile, StationRegistry as _,
     StationStatus,
 };
-use waywarden_v2x_pki_service::database::{Station, Status};
+use waywarden_v2x_pki_service::database::{StationRecord, Status};
 use waywarden_v2x_pki_service::{Registry, RegistryLimits};
 use waywarden_v2x_signing::written;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -39,23 +39,23 @@ pub(crate) fn registered() -> Folder {
     let folder = Folder::new();
     let key = PublicVerificationKey::EcdsaNistP256(EccP256CurvePoint::CompressedY1(&GENERATOR));
     let mut database = folder.open();
-    let good = Station {
+    let good = StationRecord {
         public_key: written(&key).unwrap(),
         ..station("car")
     };
     database.register(&good).unwrap();
-    let wrong = |name: &str| Station {
+    let wrong = |name: &str| StationRecord {
         public_key: good.public_key.clone(),
         ..station(name)
     };
     database
-        .register(&Station {
+        .register(&StationRecord {
             profile: "unknown".to_owned(),
             ..wrong("profile")
         })
         .unwrap();
     database
-        .register(&Station {
+        .register(&StationRecord {
             public_key: vec![1, 2, 3],
             ..wrong("key")
         })
@@ -68,8 +68,8 @@ pub(crate) fn at(seconds: u64) -> Time64 {
     Time64((700_000_000 + seconds) * 1_000_000)
 }
 
-pub(crate) fn consent(hash: &[u8; 32], received: Time64) -> Record<'_> {
-    Record {
+pub(crate) fn consent(hash: &[u8; 32], received: Time64) -> AnswerRecord<'_> {
+    AnswerRecord {
         hash,
         generated: Some(received),
         received,
@@ -143,7 +143,7 @@ fn old_answers_make_room_and_young_ones_do_not() {
 fn what_is_no_certificate_is_not_recorded() {
     let folder = registered();
     let mut registry = registry(&folder, 3);
-    let record = Record {
+    let record = AnswerRecord {
         granted: Granted::Credential {
             station: b"car",
             certificate: b"no certificate",
@@ -154,7 +154,7 @@ fn what_is_no_certificate_is_not_recorded() {
         registry.record(&record),
         Err(RecordError::Storage(_))
     ));
-    let stranger = Record {
+    let stranger = AnswerRecord {
         granted: Granted::Validation {
             station: b"stranger",
             start: at(0),

@@ -8,14 +8,16 @@ use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;
 use waywarden_v2x_keys::{KeyHandle, KeyStore as _, SoftwareStore, Uses};
 use waywarden_v2x_pki::enrolment::{
-    EnrolmentAuthority, Limits, Requester, StationProfile, request_enrolment, ssp,
+    EnrolmentAuthority, EnrolmentLimits, Requester, StationProfile, request_enrolment, ssp,
 };
 use waywarden_v2x_pki::{
     Authority, Contents, IssueGroup, PermissionRange, Seeds, verification_key,
 };
-use waywarden_v2x_pki_service::database::Station;
-use waywarden_v2x_pki_service::server::{Document, Endpoint, NoResponse, Service as _};
-use waywarden_v2x_pki_service::{Authorities, Registry, RegistryLimits, Renewable, Role};
+use waywarden_v2x_pki_service::database::StationRecord;
+use waywarden_v2x_pki_service::server::{Endpoint, NoResponse, PkiService as _, PublicDocument};
+use waywarden_v2x_pki_service::{
+    Authorities, Registry, RegistryLimits, Renewable, ServedAuthority,
+};
 use waywarden_v2x_security::time::from_unix;
 use waywarden_v2x_security::{Verified, Verifier};
 use waywarden_v2x_signing::written;
@@ -61,7 +63,7 @@ impl World {
         let canonical = store.generate(p256, Uses::SIGN, &seeds.next()).unwrap();
         let folder = Folder::new();
         let public = store.public_key(canonical).unwrap();
-        let registered = Station {
+        let registered = StationRecord {
             public_key: written(&verification_key(&public)).unwrap(),
             ..station("car")
         };
@@ -109,7 +111,7 @@ impl World {
             move |_| Some(vec![document]),
             move |line| log.lock().unwrap().push(line.to_owned()),
         );
-        let role = Role {
+        let role = ServedAuthority {
             authority: EnrolmentAuthority::new(authority, opens).unwrap(),
             keys,
             registry: Arc::clone(&self.registry),
@@ -153,7 +155,13 @@ impl World {
         verifier.add_certificate(authority.bytes()).unwrap();
         let opened = move |response: &[u8]| {
             let mut store = Store::new();
-            let opened = pending.open(&mut store, &verifier, response, now(), &Limits::DEFAULT);
+            let opened = pending.open(
+                &mut store,
+                &verifier,
+                response,
+                now(),
+                &EnrolmentLimits::DEFAULT,
+            );
             opened.unwrap().issuer().unwrap().id()
         };
         (request, opened)
@@ -176,7 +184,7 @@ fn a_request_is_answered_by_whom_it_is_encrypted_to() {
     let malformed = Err(NoResponse::Malformed);
     assert_eq!(server.answer(Endpoint::Enrolment, &late), malformed);
     server.reload();
-    assert_eq!(server.document(Document::Certificates), Some(vec![2]));
+    assert_eq!(server.document(PublicDocument::Certificates), Some(vec![2]));
     let response = server.answer(Endpoint::Enrolment, &late).unwrap();
     assert_eq!(opened_late(&response), second.id());
     let response = server.answer(Endpoint::Enrolment, &early).unwrap();
@@ -219,7 +227,7 @@ fn what_cannot_be_loaded_changes_nothing_and_is_named() {
     server.reload();
     let line = "not reloaded: trust/a.oer: broken; all stays as it was";
     assert_eq!(world.last_line(), line);
-    assert_eq!(server.document(Document::Certificates), Some(vec![1]));
+    assert_eq!(server.document(PublicDocument::Certificates), Some(vec![1]));
     let (request, opened) = world.request(&first);
     let response = server.answer(Endpoint::Enrolment, &request).unwrap();
     assert_eq!(opened(&response), first.id());

@@ -8,9 +8,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use waywarden_testkit::{Random, cases};
-use waywarden_v2x_pki_service::client::{Client, ClientError, ClientLimits};
+use waywarden_v2x_pki_service::client::{ClientLimits, PkiClient, PkiClientError};
 use waywarden_v2x_pki_service::server::{
-    Document, Endpoint, Event, Limits, NoResponse, RateLimit, Server, Service, Stop,
+    Endpoint, NoResponse, PkiServer, PkiServerLimits, PkiService, PublicDocument, RateLimit,
+    RequestEvent, Stop,
 };
 
 /// Answers with the request reversed; some requests say otherwise.
@@ -21,7 +22,7 @@ struct Mirror {
     events: Mutex<Vec<String>>,
 }
 
-impl Service for Mirror {
+impl PkiService for Mirror {
     fn answer(&self, endpoint: Endpoint, request: &[u8]) -> Result<Vec<u8>, NoResponse> {
         match (endpoint, request) {
             (Endpoint::Validation, _) => Err(NoResponse::NoRole),
@@ -40,11 +41,11 @@ impl Service for Mirror {
         }
     }
 
-    fn document(&self, document: Document) -> Option<Vec<u8>> {
-        (document == Document::Certificates).then(|| b"certificates".to_vec())
+    fn document(&self, document: PublicDocument) -> Option<Vec<u8>> {
+        (document == PublicDocument::Certificates).then(|| b"certificates".to_vec())
     }
 
-    fn log(&self, event: &Event<'_>) {
+    fn log(&self, event: &RequestEvent<'_>) {
         self.events.lock().unwrap().push(event.to_string());
     }
 }
@@ -57,14 +58,14 @@ struct Running {
 }
 
 impl Running {
-    fn with(limits: Limits) -> Self {
+    fn with(limits: PkiServerLimits) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let (stop, stopped) = Stop::new();
         let mirror = Arc::new(Mirror::default());
         let service = mirror.clone();
         let thread = std::thread::spawn(move || {
-            let server = Server::new(listener, service, limits).unwrap();
+            let server = PkiServer::new(listener, service, limits).unwrap();
             server.serve(stopped).unwrap();
         });
         Self {
@@ -79,18 +80,18 @@ impl Running {
         Self::with(limits())
     }
 
-    fn client(&self) -> Client {
+    fn client(&self) -> PkiClient {
         let limits = ClientLimits {
             answer: Duration::from_secs(20),
             ..ClientLimits::default()
         };
-        Client::new(&format!("http://{}/", self.address), limits).unwrap()
+        PkiClient::new(&format!("http://{}/", self.address), limits).unwrap()
     }
 
     fn status(&self, endpoint: Endpoint, body: &[u8]) -> u16 {
         match self.client().post(endpoint, body) {
             Ok(_) => 200,
-            Err(ClientError::Status(_, status)) => status,
+            Err(PkiClientError::Status(_, status)) => status,
             Err(error) => panic!("{error}"),
         }
     }
@@ -134,13 +135,13 @@ impl Drop for Running {
 }
 
 /// Those of the tests: as usual, and no rate.
-fn limits() -> Limits {
-    Limits {
+fn limits() -> PkiServerLimits {
+    PkiServerLimits {
         rate: RateLimit {
             burst: 1_000_000,
             per_second: 1_000_000,
         },
-        ..Limits::default()
+        ..PkiServerLimits::default()
     }
 }
 
@@ -218,7 +219,7 @@ fn what_is_not_answered_is_refused_by_status() {
 
 #[test]
 fn slow_requests_end_and_hold_up_no_others() {
-    let server = Running::with(Limits {
+    let server = Running::with(PkiServerLimits {
         head: Duration::from_millis(300),
         body: Duration::from_millis(300),
         ..limits()
@@ -251,7 +252,7 @@ fn slow_requests_end_and_hold_up_no_others() {
 
 #[test]
 fn a_role_that_hangs_holds_up_its_own_kind_alone() {
-    let server = Running::with(Limits {
+    let server = Running::with(PkiServerLimits {
         at_once: 2,
         answer: Duration::from_millis(400),
         ..limits()
@@ -284,7 +285,7 @@ fn a_role_that_hangs_holds_up_its_own_kind_alone() {
 
 #[test]
 fn a_peer_that_asks_too_often_has_to_wait() {
-    let server = Running::with(Limits {
+    let server = Running::with(PkiServerLimits {
         rate: RateLimit {
             burst: 3,
             per_second: 0,
@@ -299,7 +300,7 @@ fn a_peer_that_asks_too_often_has_to_wait() {
 
 #[test]
 fn connections_of_one_peer_have_a_bound() {
-    let server = Running::with(Limits {
+    let server = Running::with(PkiServerLimits {
         connections_of_peer: 4,
         head: Duration::from_millis(500),
         ..limits()
@@ -336,7 +337,7 @@ fn a_stopped_server_answers_what_is_under_way() {
     std::thread::sleep(Duration::from_millis(50));
     assert!(matches!(
         server.client().post(Endpoint::Enrolment, b"x"),
-        Err(ClientError::Connect(..))
+        Err(PkiClientError::Connect(..))
     ));
     server.mirror.is_released.store(true, Ordering::SeqCst);
     assert_eq!(waiting.join().unwrap().unwrap(), b"released");
@@ -345,7 +346,7 @@ fn a_stopped_server_answers_what_is_under_way() {
 #[test]
 fn random_bytes_never_end_the_server() {
     let mut random = Random::of_test("random_bytes_never_end_the_server");
-    let server = Running::with(Limits {
+    let server = Running::with(PkiServerLimits {
         head: Duration::from_millis(50),
         body: Duration::from_millis(50),
         ..limits()

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use tempfile::TempDir;
-use waywarden_v2x_pki_service::database::{DATABASE, Database, Issued, Kind, Station, Status};
+use waywarden_v2x_pki_service::database::{
+    CertificatePurpose, DATABASE, Database, IssuedCertificate, StationRecord, Status,
+};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, HashedId10, Time32, Time64};
 
 /// The time of restores: after all that is recorded in a test.
@@ -31,8 +33,8 @@ impl Folder {
     }
 }
 
-pub(crate) fn station(name: &str) -> Station {
-    Station {
+pub(crate) fn station(name: &str) -> StationRecord {
+    StationRecord {
         canonical_id: name.as_bytes().to_vec(),
         public_key: vec![2; 33],
         profile: "CAM".to_owned(),
@@ -42,15 +44,15 @@ pub(crate) fn station(name: &str) -> Station {
 }
 
 /// A certificate whose hashes are made of a number.
-pub(crate) fn issued(number: u64, station: Option<&str>) -> Issued {
+pub(crate) fn issued(number: u64, station: Option<&str>) -> IssuedCertificate {
     let id = number.to_be_bytes();
     let mut id_10 = [0xAA; 10];
     id_10[2..].copy_from_slice(&id);
-    Issued {
+    IssuedCertificate {
         hashed_id_8: HashedId8(id),
         hashed_id_10: HashedId10(id_10),
         issuer: Some(HashedId8([9; 8])),
-        kind: Kind::AuthorizationTicket,
+        kind: CertificatePurpose::AuthorizationTicket,
         holder: "car".to_owned(),
         station: station.map(|name| name.as_bytes().to_vec()),
         start: Time32(700_000_000),

@@ -3,7 +3,7 @@
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, ThreeDLocation};
 
 use crate::bounds::{cut, location};
-use crate::{CertificateQuery, Refused, Status};
+use crate::{CertificateQuery, RefusedRequest, Status};
 
 /// Reads fields from the front of a frame.
 pub(super) struct Reader<'a> {
@@ -15,7 +15,7 @@ impl<'a> Reader<'a> {
         Self { rest }
     }
 
-    fn take(&mut self, field: &str, length: usize) -> Result<&'a [u8], Refused> {
+    fn take(&mut self, field: &str, length: usize) -> Result<&'a [u8], RefusedRequest> {
         let Some((taken, rest)) = self.rest.split_at_checked(length) else {
             let left = self.rest.len();
             return Err(malformed(format!(
@@ -29,7 +29,7 @@ impl<'a> Reader<'a> {
     pub(super) fn array<const LENGTH: usize>(
         &mut self,
         field: &str,
-    ) -> Result<[u8; LENGTH], Refused> {
+    ) -> Result<[u8; LENGTH], RefusedRequest> {
         let Some((taken, rest)) = self.rest.split_first_chunk() else {
             let left = self.rest.len();
             return Err(malformed(format!(
@@ -40,50 +40,50 @@ impl<'a> Reader<'a> {
         Ok(*taken)
     }
 
-    pub(super) fn u8(&mut self, field: &str) -> Result<u8, Refused> {
+    pub(super) fn u8(&mut self, field: &str) -> Result<u8, RefusedRequest> {
         self.array(field).map(u8::from_be_bytes)
     }
 
-    pub(super) fn u16(&mut self, field: &str) -> Result<u16, Refused> {
+    pub(super) fn u16(&mut self, field: &str) -> Result<u16, RefusedRequest> {
         self.array(field).map(u16::from_be_bytes)
     }
 
-    pub(super) fn u32(&mut self, field: &str) -> Result<u32, Refused> {
+    pub(super) fn u32(&mut self, field: &str) -> Result<u32, RefusedRequest> {
         self.array(field).map(u32::from_be_bytes)
     }
 
-    pub(super) fn u64(&mut self, field: &str) -> Result<u64, Refused> {
+    pub(super) fn u64(&mut self, field: &str) -> Result<u64, RefusedRequest> {
         self.array(field).map(u64::from_be_bytes)
     }
 
     /// Reads octets with a length of two bytes.
-    pub(super) fn short(&mut self, field: &str) -> Result<&'a [u8], Refused> {
+    pub(super) fn short(&mut self, field: &str) -> Result<&'a [u8], RefusedRequest> {
         let length = self.u16(field)?;
         self.take(field, usize::from(length))
     }
 
     /// Reads octets with a length of four bytes.
-    pub(super) fn long(&mut self, field: &str) -> Result<&'a [u8], Refused> {
+    pub(super) fn long(&mut self, field: &str) -> Result<&'a [u8], RefusedRequest> {
         let length = self.u32(field)?;
         self.take(field, length as usize)
     }
 
     /// Reads a text with a length of two bytes.
-    pub(super) fn short_text(&mut self, field: &str) -> Result<String, Refused> {
+    pub(super) fn short_text(&mut self, field: &str) -> Result<String, RefusedRequest> {
         text(field, self.short(field)?)
     }
 
     /// Reads a text with a length of four bytes.
-    pub(super) fn long_text(&mut self, field: &str) -> Result<String, Refused> {
+    pub(super) fn long_text(&mut self, field: &str) -> Result<String, RefusedRequest> {
         text(field, self.long(field)?)
     }
 
-    pub(super) fn id(&mut self, field: &str) -> Result<HashedId8, Refused> {
+    pub(super) fn id(&mut self, field: &str) -> Result<HashedId8, RefusedRequest> {
         self.array(field).map(HashedId8)
     }
 
     /// Reads the flags of optional fields, of which these are known.
-    pub(super) fn flags(&mut self, known: u8) -> Result<u8, Refused> {
+    pub(super) fn flags(&mut self, known: u8) -> Result<u8, RefusedRequest> {
         let flags = self.u8("flags")?;
         match flags & !known {
             0 => Ok(flags),
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    pub(super) fn location(&mut self, field: &str) -> Result<ThreeDLocation, Refused> {
+    pub(super) fn location(&mut self, field: &str) -> Result<ThreeDLocation, RefusedRequest> {
         let latitude = i32::from_be_bytes(self.array(field)?);
         let longitude = i32::from_be_bytes(self.array(field)?);
         let elevation = self.u16(field)?;
@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads how a certificate is named: by itself or by its HashedId8.
-    pub(super) fn certificate(&mut self) -> Result<CertificateQuery, Refused> {
+    pub(super) fn certificate(&mut self) -> Result<CertificateQuery, RefusedRequest> {
         match self.u8("certificate")? {
             BY_ITSELF => {
                 let certificate = self.long("certificate")?.to_vec();
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Ends the frame.
-    pub(super) fn end(&self) -> Result<(), Refused> {
+    pub(super) fn end(&self) -> Result<(), RefusedRequest> {
         match self.rest.len() {
             0 => Ok(()),
             more => Err(malformed(format!(
@@ -209,10 +209,10 @@ impl Writer {
     }
 
     /// Returns the bytes.
-    pub(super) fn finish(self) -> Result<Vec<u8>, Refused> {
+    pub(super) fn finish(self) -> Result<Vec<u8>, RefusedRequest> {
         match self.too_long {
             None => Ok(self.bytes),
-            Some(field) => Err(Refused::new(
+            Some(field) => Err(RefusedRequest::new(
                 Status::TooLong,
                 format!("{field}: longer than its length can say"),
             )),
@@ -224,11 +224,11 @@ const BY_ITSELF: u8 = 0;
 const BY_ID: u8 = 1;
 
 /// Refuses a frame.
-pub(super) fn malformed(reason: String) -> Refused {
-    Refused::new(Status::Malformed, reason)
+pub(super) fn malformed(reason: String) -> RefusedRequest {
+    RefusedRequest::new(Status::Malformed, reason)
 }
 
-fn text(field: &str, bytes: &[u8]) -> Result<String, Refused> {
+fn text(field: &str, bytes: &[u8]) -> Result<String, RefusedRequest> {
     let text = std::str::from_utf8(bytes).map_err(|_| malformed(format!("{field}: not UTF-8")))?;
     Ok(text.to_owned())
 }

@@ -10,34 +10,43 @@ use super::field::{Reader, Writer, malformed};
 use super::unknown_operation;
 use crate::bounds::count;
 use crate::{
-    CertificateQuery, Decrypt, Encrypt, EncryptionKeyOf, MESSAGES_MAX, Operation, OperationKind,
-    RECIPIENTS_MAX, Refused, Request, Sign, Token, Verify,
+    CertificateQuery, ClientToken, DecryptRequest, EncryptRequest, EncryptionKeyOf, MESSAGES_MAX,
+    OperationKind, RECIPIENTS_MAX, RefusedRequest, Request, RequestedOperation, SignRequest,
+    VerifyRequest,
 };
 
 /// Reads what follows the number of a request.
-pub(super) fn read(reader: &mut Reader<'_>, operation: u8, id: u64) -> Result<Request, Refused> {
+pub(super) fn read(
+    reader: &mut Reader<'_>,
+    operation: u8,
+    id: u64,
+) -> Result<Request, RefusedRequest> {
     let deadline = match reader.u32("deadline")? {
         0 => None,
         microseconds => Some(Duration::from_micros(u64::from(microseconds))),
     };
     let kind = OperationKind::of_number(operation).ok_or_else(|| unknown_operation(operation))?;
     let operation = match kind {
-        OperationKind::Sign => Operation::Sign(read_sign(reader)?),
-        OperationKind::Verify => Operation::Verify(read_verify(reader)?),
-        OperationKind::VerifyMany => Operation::VerifyMany(read_verify_many(reader)?),
-        OperationKind::Encrypt => Operation::Encrypt(read_encrypt(reader)?),
-        OperationKind::Decrypt => Operation::Decrypt(Decrypt {
+        OperationKind::Sign => RequestedOperation::Sign(read_sign(reader)?),
+        OperationKind::Verify => RequestedOperation::Verify(read_verify(reader)?),
+        OperationKind::VerifyMany => RequestedOperation::VerifyMany(read_verify_many(reader)?),
+        OperationKind::Encrypt => RequestedOperation::Encrypt(read_encrypt(reader)?),
+        OperationKind::Decrypt => RequestedOperation::Decrypt(DecryptRequest {
             message: reader.long("message")?.to_vec(),
         }),
-        OperationKind::CertificateStatus => Operation::CertificateStatus(reader.certificate()?),
-        OperationKind::Statistics => Operation::Statistics,
-        OperationKind::Health => Operation::Health,
+        OperationKind::CertificateStatus => {
+            RequestedOperation::CertificateStatus(reader.certificate()?)
+        }
+        OperationKind::Statistics => RequestedOperation::Statistics,
+        OperationKind::Health => RequestedOperation::Health,
         OperationKind::Authenticate => {
             let token = reader.short("token")?.to_vec();
-            Operation::Authenticate(Token(Zeroizing::new(token)))
+            RequestedOperation::Authenticate(ClientToken(Zeroizing::new(token)))
         }
-        OperationKind::Subscribe => Operation::Subscribe,
-        OperationKind::ChangeCertificate => Operation::ChangeCertificate(Psid(reader.u64("psid")?)),
+        OperationKind::Subscribe => RequestedOperation::Subscribe,
+        OperationKind::ChangeCertificate => {
+            RequestedOperation::ChangeCertificate(Psid(reader.u64("psid")?))
+        }
     };
     Ok(Request {
         id,
@@ -55,23 +64,27 @@ pub(super) fn write(writer: &mut Writer, request: &Request) {
     });
     writer.u32(microseconds);
     match &request.operation {
-        Operation::Sign(sign) => write_sign(writer, sign),
-        Operation::Verify(verify) => write_verify(writer, verify),
-        Operation::VerifyMany(messages) => {
+        RequestedOperation::Sign(sign) => write_sign(writer, sign),
+        RequestedOperation::Verify(verify) => write_verify(writer, verify),
+        RequestedOperation::VerifyMany(messages) => {
             writer.count("messages", messages.len());
             for one in messages {
                 write_verify(writer, one);
             }
         }
-        Operation::Encrypt(encrypt) => write_encrypt(writer, encrypt),
-        Operation::Decrypt(decrypt) => writer.long("message", &decrypt.message),
-        Operation::CertificateStatus(CertificateQuery::Certificate(certificate)) => {
+        RequestedOperation::Encrypt(encrypt) => write_encrypt(writer, encrypt),
+        RequestedOperation::Decrypt(decrypt) => writer.long("message", &decrypt.message),
+        RequestedOperation::CertificateStatus(CertificateQuery::Certificate(certificate)) => {
             writer.certificate(certificate);
         }
-        Operation::CertificateStatus(CertificateQuery::Id(id)) => writer.certificate_id(*id),
-        Operation::Authenticate(token) => writer.short("token", &token.0),
-        Operation::ChangeCertificate(psid) => writer.u64(psid.0),
-        Operation::Statistics | Operation::Health | Operation::Subscribe => {}
+        RequestedOperation::CertificateStatus(CertificateQuery::Id(id)) => {
+            writer.certificate_id(*id)
+        }
+        RequestedOperation::Authenticate(token) => writer.short("token", &token.0),
+        RequestedOperation::ChangeCertificate(psid) => writer.u64(psid.0),
+        RequestedOperation::Statistics
+        | RequestedOperation::Health
+        | RequestedOperation::Subscribe => {}
     }
 }
 
@@ -81,9 +94,9 @@ const SIGN_LOCATION: u8 = 4;
 const SIGN_LIFETIME: u8 = 8;
 const SIGN_FLAGS: u8 = SIGN_PERMISSIONS | SIGN_SIGNER | SIGN_LOCATION | SIGN_LIFETIME;
 
-fn read_sign(reader: &mut Reader<'_>) -> Result<Sign, Refused> {
+fn read_sign(reader: &mut Reader<'_>) -> Result<SignRequest, RefusedRequest> {
     let flags = reader.flags(SIGN_FLAGS)?;
-    let mut sign = Sign {
+    let mut sign = SignRequest {
         psid: Psid(reader.u64("psid")?),
         permissions: None,
         payload: reader.long("payload")?.to_vec(),
@@ -115,7 +128,7 @@ fn read_sign(reader: &mut Reader<'_>) -> Result<Sign, Refused> {
     Ok(sign)
 }
 
-fn write_sign(writer: &mut Writer, sign: &Sign) {
+fn write_sign(writer: &mut Writer, sign: &SignRequest) {
     let flag = |flag, is_set| if is_set { flag } else { 0 };
     writer.u8(flag(SIGN_PERMISSIONS, sign.permissions.is_some())
         | flag(SIGN_SIGNER, sign.signer.is_some())
@@ -144,21 +157,21 @@ fn write_sign(writer: &mut Writer, sign: &Sign) {
 const VERIFY_PSID: u8 = 1;
 const VERIFY_PAYLOAD_CHECK: u8 = 2;
 
-fn read_verify(reader: &mut Reader<'_>) -> Result<Verify, Refused> {
+fn read_verify(reader: &mut Reader<'_>) -> Result<VerifyRequest, RefusedRequest> {
     let flags = reader.flags(VERIFY_PSID | VERIFY_PAYLOAD_CHECK)?;
     let message = reader.long("message")?.to_vec();
     let psid = match flags & VERIFY_PSID {
         0 => None,
         _ => Some(Psid(reader.u64("psid")?)),
     };
-    Ok(Verify {
+    Ok(VerifyRequest {
         message,
         psid,
         reports_payload_check: flags & VERIFY_PAYLOAD_CHECK != 0,
     })
 }
 
-fn write_verify(writer: &mut Writer, verify: &Verify) {
+fn write_verify(writer: &mut Writer, verify: &VerifyRequest) {
     let flag = |flag, is_set| if is_set { flag } else { 0 };
     writer.u8(flag(VERIFY_PSID, verify.psid.is_some())
         | flag(VERIFY_PAYLOAD_CHECK, verify.reports_payload_check));
@@ -168,7 +181,7 @@ fn write_verify(writer: &mut Writer, verify: &Verify) {
     }
 }
 
-fn read_verify_many(reader: &mut Reader<'_>) -> Result<Vec<Verify>, Refused> {
+fn read_verify_many(reader: &mut Reader<'_>) -> Result<Vec<VerifyRequest>, RefusedRequest> {
     let messages = usize::from(reader.u16("messages")?);
     count("messages", messages, MESSAGES_MAX)?;
     (0..messages).map(|_| read_verify(reader)).collect()
@@ -176,20 +189,20 @@ fn read_verify_many(reader: &mut Reader<'_>) -> Result<Vec<Verify>, Refused> {
 
 const ENCRYPT_IS_SECURED: u8 = 1;
 
-fn read_encrypt(reader: &mut Reader<'_>) -> Result<Encrypt, Refused> {
+fn read_encrypt(reader: &mut Reader<'_>) -> Result<EncryptRequest, RefusedRequest> {
     let flags = reader.flags(ENCRYPT_IS_SECURED)?;
     let data = reader.long("data")?.to_vec();
     let recipients = usize::from(reader.u16("recipients")?);
     count("recipients", recipients, RECIPIENTS_MAX)?;
     let recipients = (0..recipients).map(|_| reader.certificate().map(EncryptionKeyOf::from));
-    Ok(Encrypt {
+    Ok(EncryptRequest {
         recipients: recipients.collect::<Result<_, _>>()?,
         data,
         is_secured: flags & ENCRYPT_IS_SECURED != 0,
     })
 }
 
-fn write_encrypt(writer: &mut Writer, encrypt: &Encrypt) {
+fn write_encrypt(writer: &mut Writer, encrypt: &EncryptRequest) {
     writer.u8(if encrypt.is_secured {
         ENCRYPT_IS_SECURED
     } else {

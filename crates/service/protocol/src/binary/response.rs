@@ -10,15 +10,15 @@ use super::{EVENT, REFUSED, RESPONSE, unknown_operation, verification};
 use crate::bounds::count;
 use crate::verdict::{VerdictEvent, Verification};
 use crate::{
-    CertificateStatus, ExhaustedShare, MESSAGES_MAX, OperationKind, Refused, ResponseBody, Status,
-    Validity,
+    CertificateStatus, CertificateValidity, ExhaustedShare, MESSAGES_MAX, OperationKind,
+    RefusedRequest, ResponseBody, Status,
 };
 
 /// Reads what follows the number of a response.
 pub(super) fn read(
     reader: &mut Reader<'_>,
     operation: u8,
-) -> Result<Result<ResponseBody, Refused>, Refused> {
+) -> Result<Result<ResponseBody, RefusedRequest>, RefusedRequest> {
     let status = read_status(reader)?;
     match (operation, status) {
         (REFUSED, Status::Ok) => Err(malformed("status: a refusal that is ok".to_owned())),
@@ -34,7 +34,7 @@ pub(super) fn read(
 }
 
 /// Writes what follows the number of a response.
-pub(super) fn write(writer: &mut Writer, body: &Result<ResponseBody, Refused>) {
+pub(super) fn write(writer: &mut Writer, body: &Result<ResponseBody, RefusedRequest>) {
     match body {
         Err(refused) => write_refused(writer, refused),
         Ok(body) => {
@@ -44,13 +44,13 @@ pub(super) fn write(writer: &mut Writer, body: &Result<ResponseBody, Refused>) {
     }
 }
 
-fn read_status(reader: &mut Reader<'_>) -> Result<Status, Refused> {
+fn read_status(reader: &mut Reader<'_>) -> Result<Status, RefusedRequest> {
     let code = reader.u16("status")?;
     Status::of_code(code).ok_or_else(|| malformed(format!("status: {code} is not known")))
 }
 
 /// Reads what follows a status that is not `ok`.
-fn read_refused(reader: &mut Reader<'_>, status: Status) -> Result<Refused, Refused> {
+fn read_refused(reader: &mut Reader<'_>, status: Status) -> Result<RefusedRequest, RefusedRequest> {
     let reason = reader.short_text("reason")?;
     let share = match status {
         Status::Overloaded => match reader.u8("share")? {
@@ -62,14 +62,14 @@ fn read_refused(reader: &mut Reader<'_>, status: Status) -> Result<Refused, Refu
         },
         _ => None,
     };
-    Ok(Refused {
+    Ok(RefusedRequest {
         status,
         share,
         reason,
     })
 }
 
-fn write_refused(writer: &mut Writer, refused: &Refused) {
+fn write_refused(writer: &mut Writer, refused: &RefusedRequest) {
     writer.u16(refused.status as u16);
     writer.reason(&refused.reason);
     if refused.status == Status::Overloaded {
@@ -77,7 +77,7 @@ fn write_refused(writer: &mut Writer, refused: &Refused) {
     }
 }
 
-fn read_body(reader: &mut Reader<'_>, kind: OperationKind) -> Result<ResponseBody, Refused> {
+fn read_body(reader: &mut Reader<'_>, kind: OperationKind) -> Result<ResponseBody, RefusedRequest> {
     Ok(match kind {
         OperationKind::Sign => ResponseBody::Signed {
             message: reader.long("message")?.to_vec(),
@@ -142,7 +142,9 @@ fn write_body(writer: &mut Writer, body: &ResponseBody) {
     }
 }
 
-fn read_many(reader: &mut Reader<'_>) -> Result<Vec<Result<Verification, Refused>>, Refused> {
+fn read_many(
+    reader: &mut Reader<'_>,
+) -> Result<Vec<Result<Verification, RefusedRequest>>, RefusedRequest> {
     let verdicts = usize::from(reader.u16("verifications")?);
     count("verifications", verdicts, MESSAGES_MAX)?;
     let read_one = |_| match read_status(reader)? {
@@ -152,7 +154,7 @@ fn read_many(reader: &mut Reader<'_>) -> Result<Vec<Result<Verification, Refused
     (0..verdicts).map(read_one).collect()
 }
 
-fn read_event(reader: &mut Reader<'_>) -> Result<ResponseBody, Refused> {
+fn read_event(reader: &mut Reader<'_>) -> Result<ResponseBody, RefusedRequest> {
     let lost = reader.u64("lost")?;
     let event = VerdictEvent {
         sequence: reader.u64("sequence")?,
@@ -166,11 +168,11 @@ fn read_event(reader: &mut Reader<'_>) -> Result<ResponseBody, Refused> {
 
 const STATUS_PERIOD: u8 = 1;
 
-fn read_certificate_status(reader: &mut Reader<'_>) -> Result<CertificateStatus, Refused> {
+fn read_certificate_status(reader: &mut Reader<'_>) -> Result<CertificateStatus, RefusedRequest> {
     let flags = reader.flags(STATUS_PERIOD)?;
     let id = reader.id("certificateId")?;
     let number = reader.u8("validity")?;
-    let validity = Validity::ALL.get(usize::from(number)).copied();
+    let validity = CertificateValidity::ALL.get(usize::from(number)).copied();
     let validity = validity.ok_or_else(|| malformed(format!("validity: {number} is not known")))?;
     let period = match flags & STATUS_PERIOD {
         0 => None,

@@ -6,8 +6,8 @@ use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64};
 
 use super::field::{Reader, Writer, malformed};
-use crate::Refused;
-use crate::verdict::{PayloadCheck, PayloadResult, Report, Verification};
+use crate::RefusedRequest;
+use crate::verdict::{PayloadResult, PayloadVerdict, Report, Verification};
 
 const CERTIFICATE: u8 = 1;
 const SIGNER: u8 = 2;
@@ -19,7 +19,7 @@ const PAYLOAD: u8 = 64;
 const PAYLOAD_CHECK: u8 = 128;
 const FLAGS: u8 = 255;
 
-pub(super) fn read(reader: &mut Reader<'_>) -> Result<Verification, Refused> {
+pub(super) fn read(reader: &mut Reader<'_>) -> Result<Verification, RefusedRequest> {
     let flags = reader.flags(FLAGS)?;
     let has = |flag| flags & flag != 0;
     let result = numbered(ResultCode::ALL, "result", reader.u8("result")?)?;
@@ -61,7 +61,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Verification, Refused> {
     }
     if has(PAYLOAD_CHECK) {
         let result = reader.u8("payloadCheck.result")?;
-        verification.payload_check = Some(Box::new(PayloadCheck {
+        verification.payload_check = Some(Box::new(PayloadVerdict {
             result: numbered(&PayloadResult::ALL, "payloadCheck.result", result)?,
             text: reader.short_text("payloadCheck.resultText")?,
         }));
@@ -125,7 +125,7 @@ pub(super) fn write(writer: &mut Writer, verification: &Verification) {
 }
 
 /// Returns the value of a number: each list is in the order of its numbers.
-fn numbered<T: Copy>(all: &[T], field: &str, number: u8) -> Result<T, Refused> {
+fn numbered<T: Copy>(all: &[T], field: &str, number: u8) -> Result<T, RefusedRequest> {
     let value = all.get(usize::from(number)).copied();
     value.ok_or_else(|| malformed(format!("{field}: {number} is not known")))
 }

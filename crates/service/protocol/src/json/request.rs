@@ -12,8 +12,8 @@ use zeroize::Zeroizing;
 use super::parse;
 use super::value::{Id, List, Location, Octets, Text, microseconds};
 use crate::{
-    Decrypt, EncryptionKeyOf, MESSAGES_MAX, Operation, OperationKind, RECIPIENTS_MAX, Refused,
-    Request, Status, Token, Verify,
+    ClientToken, DecryptRequest, EncryptionKeyOf, MESSAGES_MAX, OperationKind, RECIPIENTS_MAX,
+    RefusedRequest, Request, RequestedOperation, Status, VerifyRequest,
 };
 
 /// The fields of every request. Its other fields are read once its operation is known.
@@ -136,7 +136,7 @@ pub(super) enum RequestLine {
 }
 
 /// Reads a request from a line.
-pub(super) fn read(line: &[u8]) -> Result<Request, Refused> {
+pub(super) fn read(line: &[u8]) -> Result<Request, RefusedRequest> {
     let head: Head<'_> = parse(line)?;
     let name = &head.operation.0;
     let kind = OperationKind::of_name(name).ok_or_else(|| {
@@ -144,7 +144,7 @@ pub(super) fn read(line: &[u8]) -> Result<Request, Refused> {
         let known = known.join(", ");
         let name: String = name.chars().take(40).collect();
         let reason = format!("operation: {name:?} is not known; one of {known} is expected");
-        Refused::new(Status::Unsupported, reason)
+        RefusedRequest::new(Status::Unsupported, reason)
     })?;
     let deadline = head.deadline_microseconds;
     Ok(Request {
@@ -154,12 +154,12 @@ pub(super) fn read(line: &[u8]) -> Result<Request, Refused> {
     })
 }
 
-fn read_operation(line: &[u8], kind: OperationKind) -> Result<Operation, Refused> {
+fn read_operation(line: &[u8], kind: OperationKind) -> Result<RequestedOperation, RefusedRequest> {
     Ok(match kind {
-        OperationKind::Sign => Operation::Sign(parse::<SignLine>(line)?.into()),
+        OperationKind::Sign => RequestedOperation::Sign(parse::<SignLine>(line)?.into()),
         OperationKind::Verify => {
             let line: VerifyLine = parse(line)?;
-            Operation::Verify(Verify {
+            RequestedOperation::Verify(VerifyRequest {
                 message: line.message.0,
                 psid: line.psid.map(Psid),
                 reports_payload_check: line.payload_check,
@@ -167,10 +167,12 @@ fn read_operation(line: &[u8], kind: OperationKind) -> Result<Operation, Refused
         }
         OperationKind::VerifyMany => {
             let messages = parse::<VerifyManyLine>(line)?.messages.0;
-            Operation::VerifyMany(messages.into_iter().map(Verify::from).collect())
+            RequestedOperation::VerifyMany(messages.into_iter().map(VerifyRequest::from).collect())
         }
-        OperationKind::Encrypt => Operation::Encrypt(parse::<EncryptLine>(line)?.try_into()?),
-        OperationKind::Decrypt => Operation::Decrypt(Decrypt {
+        OperationKind::Encrypt => {
+            RequestedOperation::Encrypt(parse::<EncryptLine>(line)?.try_into()?)
+        }
+        OperationKind::Decrypt => RequestedOperation::Decrypt(DecryptRequest {
             message: parse::<DecryptLine>(line)?.message.0,
         }),
         OperationKind::CertificateStatus => {
@@ -183,23 +185,23 @@ fn read_operation(line: &[u8], kind: OperationKind) -> Result<Operation, Refused
                 certificate,
                 certificate_id,
             };
-            Operation::CertificateStatus(named.try_into()?)
+            RequestedOperation::CertificateStatus(named.try_into()?)
         }
         OperationKind::Authenticate => {
             let token = parse::<AuthenticateLine>(line)?.token.into_bytes();
-            Operation::Authenticate(Token(Zeroizing::new(token)))
+            RequestedOperation::Authenticate(ClientToken(Zeroizing::new(token)))
         }
-        OperationKind::Statistics => bare(line, Operation::Statistics)?,
-        OperationKind::Health => bare(line, Operation::Health)?,
-        OperationKind::Subscribe => bare(line, Operation::Subscribe)?,
+        OperationKind::Statistics => bare(line, RequestedOperation::Statistics)?,
+        OperationKind::Health => bare(line, RequestedOperation::Health)?,
+        OperationKind::Subscribe => bare(line, RequestedOperation::Subscribe)?,
         OperationKind::ChangeCertificate => {
-            Operation::ChangeCertificate(Psid(parse::<ChangeCertificateLine>(line)?.psid))
+            RequestedOperation::ChangeCertificate(Psid(parse::<ChangeCertificateLine>(line)?.psid))
         }
     })
 }
 
 /// Checks that a request without fields of its own has none.
-fn bare(line: &[u8], operation: Operation) -> Result<Operation, Refused> {
+fn bare(line: &[u8], operation: RequestedOperation) -> Result<RequestedOperation, RefusedRequest> {
     parse::<BareLine>(line).map(|_| operation)
 }
 
@@ -216,7 +218,7 @@ type Common = (u64, String, Option<NonZero<u32>>);
 
 impl RequestLine {
     /// Returns the line of a request.
-    pub(super) fn of(request: &Request) -> Result<Self, Refused> {
+    pub(super) fn of(request: &Request) -> Result<Self, RefusedRequest> {
         let id = request.id;
         let operation = request.operation.kind().name().to_owned();
         let deadline_microseconds = request.deadline.map(|most| {
@@ -225,7 +227,7 @@ impl RequestLine {
         });
         let common = (id, operation, deadline_microseconds);
         Ok(match &request.operation {
-            Operation::Sign(sign) => line!(
+            RequestedOperation::Sign(sign) => line!(
                 common,
                 Sign,
                 SignLine {
@@ -237,7 +239,7 @@ impl RequestLine {
                     lifetime_microseconds: sign.lifetime.map(microseconds),
                 }
             ),
-            Operation::Verify(verify) => line!(
+            RequestedOperation::Verify(verify) => line!(
                 common,
                 Verify,
                 VerifyLine {
@@ -246,14 +248,14 @@ impl RequestLine {
                     payload_check: verify.reports_payload_check,
                 }
             ),
-            Operation::VerifyMany(messages) => line!(
+            RequestedOperation::VerifyMany(messages) => line!(
                 common,
                 VerifyMany,
                 VerifyManyLine {
                     messages: List(messages.iter().map(Entry::from).collect()),
                 }
             ),
-            Operation::Encrypt(encrypt) => line!(
+            RequestedOperation::Encrypt(encrypt) => line!(
                 common,
                 Encrypt,
                 EncryptLine {
@@ -262,7 +264,7 @@ impl RequestLine {
                     is_secured: encrypt.is_secured,
                 }
             ),
-            Operation::Decrypt(decrypt) => line!(
+            RequestedOperation::Decrypt(decrypt) => line!(
                 common,
                 Decrypt,
                 DecryptLine {
@@ -274,9 +276,9 @@ impl RequestLine {
     }
 
     /// Returns the line of a request about certificates or the service.
-    fn of_others(common: Common, operation: &Operation) -> Result<Self, Refused> {
+    fn of_others(common: Common, operation: &RequestedOperation) -> Result<Self, RefusedRequest> {
         Ok(match operation {
-            Operation::CertificateStatus(query) => {
+            RequestedOperation::CertificateStatus(query) => {
                 let Named {
                     certificate,
                     certificate_id,
@@ -290,12 +292,12 @@ impl RequestLine {
                     }
                 )
             }
-            Operation::Authenticate(token) => {
+            RequestedOperation::Authenticate(token) => {
                 let token = String::from_utf8(token.0.to_vec())
-                    .map_err(|_| Refused::new(Status::Malformed, "token: not UTF-8"))?;
+                    .map_err(|_| RefusedRequest::new(Status::Malformed, "token: not UTF-8"))?;
                 line!(common, Authenticate, AuthenticateLine { token })
             }
-            Operation::ChangeCertificate(psid) => {
+            RequestedOperation::ChangeCertificate(psid) => {
                 line!(
                     common,
                     ChangeCertificate,

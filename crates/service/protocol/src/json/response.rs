@@ -5,11 +5,11 @@ use serde_json::value::RawValue;
 
 use super::parse;
 use super::value::{Id, List, Moment, Octets, Text};
-use super::verdict::{Event, Verdict, VerdictOrRefusal, refused, status, unknown};
+use super::verdict::{JsonVerdict, JsonVerdictEvent, VerdictOrRefusal, refused, status, unknown};
 use crate::bounds::cut;
 use crate::{
-    CertificateStatus, MESSAGES_MAX, OperationKind, Refused, Response, ResponseBody, Status,
-    Validity,
+    CertificateStatus, CertificateValidity, MESSAGES_MAX, OperationKind, RefusedRequest, Response,
+    ResponseBody, Status,
 };
 
 /// The operation of an event.
@@ -47,7 +47,7 @@ lines! {
         reason: String,
     }
     SignedLine { message: Octets, expires: Moment, }
-    VerifiedLine { verification: Verdict, }
+    VerifiedLine { verification: JsonVerdict, }
     VerifiedManyLine { verifications: List<VerdictOrRefusal, MESSAGES_MAX>, }
     MessageLine { message: Octets, }
     CertificateStatusLine {
@@ -64,7 +64,7 @@ lines! {
     HealthLine { health: Box<RawValue>, }
     CertificateChangedLine { certificate_id: Id, until: Moment, }
     BareLine {}
-    EventLine { lost: u64, event: Event, }
+    EventLine { lost: u64, event: JsonVerdictEvent, }
 }
 
 /// A response to be written.
@@ -85,7 +85,7 @@ pub(super) enum ResponseLine {
 }
 
 /// Reads a response from a line.
-pub(super) fn read(line: &[u8]) -> Result<Response, Refused> {
+pub(super) fn read(line: &[u8]) -> Result<Response, RefusedRequest> {
     let head: Head<'_> = parse(line)?;
     let id = head.id;
     let status = status(&head.status.0)?;
@@ -107,7 +107,7 @@ pub(super) fn read(line: &[u8]) -> Result<Response, Refused> {
     Ok(Response { id, body: Ok(body) })
 }
 
-fn read_body(line: &[u8], kind: OperationKind) -> Result<ResponseBody, Refused> {
+fn read_body(line: &[u8], kind: OperationKind) -> Result<ResponseBody, RefusedRequest> {
     Ok(match kind {
         OperationKind::Sign => {
             let SignedLine {
@@ -166,7 +166,7 @@ type Common = (u64, String, Option<String>);
 
 impl ResponseLine {
     /// Returns the line of a response.
-    pub(super) fn of(response: &Response) -> Result<Self, Refused> {
+    pub(super) fn of(response: &Response) -> Result<Self, RefusedRequest> {
         let id = response.id;
         let body = match &response.body {
             Ok(body) => body,
@@ -196,7 +196,7 @@ impl ResponseLine {
                 common,
                 Verified,
                 VerifiedLine {
-                    verification: Verdict::from(one)
+                    verification: JsonVerdict::from(one)
                 }
             ),
             ResponseBody::VerifiedMany(many) => line!(
@@ -229,7 +229,7 @@ impl ResponseLine {
     }
 
     /// Returns the line of a report, or of something that happens.
-    fn of_report(common: Common, body: &ResponseBody) -> Result<Self, Refused> {
+    fn of_report(common: Common, body: &ResponseBody) -> Result<Self, RefusedRequest> {
         Ok(match body {
             ResponseBody::Statistics(json) => line!(
                 common,
@@ -252,7 +252,7 @@ impl ResponseLine {
                 Event,
                 EventLine {
                     lost: *lost,
-                    event: Event::from(event)
+                    event: JsonVerdictEvent::from(event)
                 }
             ),
             _ => line!(common, Bare, BareLine {}),
@@ -262,21 +262,27 @@ impl ResponseLine {
 
 /// Returns a report as it stands, on one line: outside of texts a line's end is white space, and
 /// inside of them there is none.
-fn raw(json: &str) -> Result<Box<RawValue>, Refused> {
+fn raw(json: &str) -> Result<Box<RawValue>, RefusedRequest> {
     let json = json.replace(['\n', '\r'], " ");
-    RawValue::from_string(json)
-        .map_err(|error| Refused::new(Status::Internal, format!("a report is no JSON: {error}")))
+    RawValue::from_string(json).map_err(|error| {
+        RefusedRequest::new(Status::Internal, format!("a report is no JSON: {error}"))
+    })
 }
 
 impl TryFrom<CertificateStatusLine> for CertificateStatus {
-    type Error = Refused;
+    type Error = RefusedRequest;
 
-    fn try_from(line: CertificateStatusLine) -> Result<Self, Refused> {
-        let mut validities = Validity::ALL.iter().copied();
+    fn try_from(line: CertificateStatusLine) -> Result<Self, RefusedRequest> {
+        let mut validities = CertificateValidity::ALL.iter().copied();
         let period = match (line.start, line.end) {
             (Some(start), Some(end)) => Some((start.into(), end.into())),
             (None, None) => None,
-            _ => return Err(Refused::new(Status::Malformed, "`start` without `end`")),
+            _ => {
+                return Err(RefusedRequest::new(
+                    Status::Malformed,
+                    "`start` without `end`",
+                ));
+            }
         };
         Ok(Self {
             id: line.certificate_id.0,

@@ -10,13 +10,13 @@ use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64};
 
 use super::value::{Id, Location, Moment, Octets, microseconds};
 use crate::bounds::cut;
-use crate::verdict::{PayloadCheck, PayloadResult, Report, VerdictEvent, Verification};
-use crate::{ExhaustedShare, Refused, Status};
+use crate::verdict::{PayloadResult, PayloadVerdict, Report, VerdictEvent, Verification};
+use crate::{ExhaustedShare, RefusedRequest, Status};
 
 /// A verdict as the JSON form has it.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Verdict {
+pub struct JsonVerdict {
     result: String,
     report: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -55,7 +55,7 @@ struct PayloadCheckObject {
 pub(super) struct VerdictOrRefusal {
     status: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    verification: Option<Verdict>,
+    verification: Option<JsonVerdict>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     share: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,15 +65,15 @@ pub(super) struct VerdictOrRefusal {
 /// A verdict as it fell, as the JSON form has it. Recordings have one a line.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Event {
+pub struct JsonVerdictEvent {
     sequence: u64,
     received: Moment,
     latency_microseconds: u64,
     message: Octets,
-    verification: Verdict,
+    verification: JsonVerdict,
 }
 
-impl From<&Verification> for Verdict {
+impl From<&Verification> for JsonVerdict {
     fn from(verification: &Verification) -> Self {
         Self {
             result: verification.result.name().to_owned(),
@@ -98,23 +98,23 @@ impl From<&Verification> for Verdict {
     }
 }
 
-impl TryFrom<PayloadCheckObject> for Box<PayloadCheck> {
-    type Error = Refused;
+impl TryFrom<PayloadCheckObject> for Box<PayloadVerdict> {
+    type Error = RefusedRequest;
 
-    fn try_from(check: PayloadCheckObject) -> Result<Self, Refused> {
+    fn try_from(check: PayloadCheckObject) -> Result<Self, RefusedRequest> {
         let mut results = PayloadResult::ALL.into_iter();
         let named = results.find(|one| one.name() == check.result);
-        Ok(Self::new(PayloadCheck {
+        Ok(Self::new(PayloadVerdict {
             result: named.ok_or_else(|| unknown("payloadCheck.result", &check.result))?,
             text: check.result_text,
         }))
     }
 }
 
-impl TryFrom<Verdict> for Verification {
-    type Error = Refused;
+impl TryFrom<JsonVerdict> for Verification {
+    type Error = RefusedRequest;
 
-    fn try_from(verdict: Verdict) -> Result<Self, Refused> {
+    fn try_from(verdict: JsonVerdict) -> Result<Self, RefusedRequest> {
         let (result, report) = (&verdict.result, &verdict.report);
         let mut results = ResultCode::ALL.iter().copied();
         let mut reports = Report::ALL.iter().copied();
@@ -140,7 +140,7 @@ impl TryFrom<Verdict> for Verification {
 }
 
 impl VerdictOrRefusal {
-    pub(super) fn of(one: &Result<Verification, Refused>) -> Self {
+    pub(super) fn of(one: &Result<Verification, RefusedRequest>) -> Self {
         match one {
             Ok(verification) => Self {
                 status: Status::Ok.name().to_owned(),
@@ -157,13 +157,13 @@ impl VerdictOrRefusal {
         }
     }
 
-    pub(super) fn value(self) -> Result<Result<Verification, Refused>, Refused> {
+    pub(super) fn value(self) -> Result<Result<Verification, RefusedRequest>, RefusedRequest> {
         match (status(&self.status)?, self.verification, self.reason) {
             (Status::Ok, Some(verdict), None) => Ok(Ok(verdict.try_into()?)),
             (status, None, Some(reason)) if status != Status::Ok => {
                 refused(status, self.share, reason).map(Err)
             }
-            _ => Err(Refused::new(
+            _ => Err(RefusedRequest::new(
                 Status::Malformed,
                 "either status `ok` and `verification` or another status and `reason` is expected",
             )),
@@ -171,7 +171,7 @@ impl VerdictOrRefusal {
     }
 }
 
-impl From<&VerdictEvent> for Event {
+impl From<&VerdictEvent> for JsonVerdictEvent {
     fn from(event: &VerdictEvent) -> Self {
         Self {
             sequence: event.sequence,
@@ -183,10 +183,10 @@ impl From<&VerdictEvent> for Event {
     }
 }
 
-impl TryFrom<Event> for VerdictEvent {
-    type Error = Refused;
+impl TryFrom<JsonVerdictEvent> for VerdictEvent {
+    type Error = RefusedRequest;
 
-    fn try_from(event: Event) -> Result<Self, Refused> {
+    fn try_from(event: JsonVerdictEvent) -> Result<Self, RefusedRequest> {
         Ok(Self {
             sequence: event.sequence,
             received: event.received.into(),
@@ -202,23 +202,23 @@ pub(super) fn refused(
     status: Status,
     share: Option<String>,
     reason: String,
-) -> Result<Refused, Refused> {
+) -> Result<RefusedRequest, RefusedRequest> {
     let share = share.map(|name| match ExhaustedShare::of_name(&name) {
         Some(share) if status == Status::Overloaded => Ok(share),
         _ => Err(unknown("share", &name)),
     });
-    Ok(Refused {
+    Ok(RefusedRequest {
         status,
         share: share.transpose()?,
         reason,
     })
 }
 
-pub(super) fn status(name: &str) -> Result<Status, Refused> {
+pub(super) fn status(name: &str) -> Result<Status, RefusedRequest> {
     Status::of_name(name).ok_or_else(|| unknown("status", name))
 }
 
-pub(super) fn unknown(field: &str, name: &str) -> Refused {
+pub(super) fn unknown(field: &str, name: &str) -> RefusedRequest {
     let name = cut(name);
-    Refused::new(Status::Malformed, format!("{field}: {name:?} is not known"))
+    RefusedRequest::new(Status::Malformed, format!("{field}: {name:?} is not known"))
 }

@@ -4,13 +4,13 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, bind, listen, socket};
-use waywarden_v2x_service_protocol::Sign;
-use waywarden_v2x_service_protocol::client::Client;
+use waywarden_v2x_service_protocol::SignRequest;
+use waywarden_v2x_service_protocol::client::ServiceClient;
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
 /// Asks once; returns the reason for no answer.
-fn refused(client: &mut Client) -> String {
-    let sign = Sign {
+fn refused(client: &mut ServiceClient) -> String {
+    let sign = SignRequest {
         psid: Psid(36),
         payload: b"hello".to_vec(),
         permissions: None,
@@ -21,8 +21,8 @@ fn refused(client: &mut Client) -> String {
     client.sign(sign).unwrap_err().to_string()
 }
 
-fn client(path: &Path) -> Client {
-    Client::new(path.to_owned(), Duration::from_millis(20))
+fn client(path: &Path) -> ServiceClient {
+    ServiceClient::new(path.to_owned(), Duration::from_millis(20))
 }
 
 #[test]

@@ -4,23 +4,23 @@ use std::time::Duration;
 
 use waywarden_testkit::{Random, bytes_of, cases, hex_of};
 use waywarden_v2x_service_protocol::{
-    Encrypt, EncryptionKeyOf, FRAME_BYTES_MAX, Form, MESSAGE_BYTES_MAX, MESSAGES_MAX, Operation,
-    OperationKind, PERMISSIONS_BYTES_MAX, REASON_BYTES_MAX, RECIPIENTS_MAX, Refused, Request,
-    Response, ResponseBody, SECURED_BYTES_MAX, Sign, Status, TOKEN_BYTES_MAX, Token, Verify,
-    binary,
+    ClientToken, EncryptRequest, EncryptionKeyOf, FRAME_BYTES_MAX, MESSAGE_BYTES_MAX, MESSAGES_MAX,
+    OperationKind, PERMISSIONS_BYTES_MAX, ProtocolForm, REASON_BYTES_MAX, RECIPIENTS_MAX,
+    RefusedRequest, Request, RequestedOperation, Response, ResponseBody, SECURED_BYTES_MAX,
+    SignRequest, Status, TOKEN_BYTES_MAX, VerifyRequest, binary,
 };
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid};
 use zeroize::Zeroizing;
 
 use super::values;
 
-const FORMS: [Form; 2] = [Form::Binary, Form::Json];
+const FORMS: [ProtocolForm; 2] = [ProtocolForm::Binary, ProtocolForm::Json];
 
 /// Returns a frame without its length or line end.
-pub(super) fn inner(form: Form, bytes: &[u8]) -> &[u8] {
+pub(super) fn inner(form: ProtocolForm, bytes: &[u8]) -> &[u8] {
     match form {
-        Form::Binary => &bytes[4..],
-        Form::Json => bytes.strip_suffix(b"\n").unwrap(),
+        ProtocolForm::Binary => &bytes[4..],
+        ProtocolForm::Json => bytes.strip_suffix(b"\n").unwrap(),
     }
 }
 
@@ -111,13 +111,13 @@ fn unknown_versions_operations_and_flags_are_refused_under_their_number() {
 
 #[test]
 fn bounds_hold_in_both_forms() {
-    let verify = |bytes: usize| Verify {
+    let verify = |bytes: usize| VerifyRequest {
         message: vec![0; bytes],
         psid: None,
         reports_payload_check: false,
     };
     let sign = |payload: usize, permissions: usize| {
-        Operation::Sign(Sign {
+        RequestedOperation::Sign(SignRequest {
             psid: Psid(36),
             permissions: Some(vec![0; permissions]),
             payload: vec![0; payload],
@@ -127,28 +127,30 @@ fn bounds_hold_in_both_forms() {
         })
     };
     let encrypt = |count: usize| {
-        Operation::Encrypt(Encrypt {
+        RequestedOperation::Encrypt(EncryptRequest {
             recipients: vec![EncryptionKeyOf::Known(HashedId8([1; 8])); count],
             data: Vec::new(),
             is_secured: false,
         })
     };
-    let token = |bytes: usize| Operation::Authenticate(Token(Zeroizing::new(vec![b'a'; bytes])));
+    let token = |bytes: usize| {
+        RequestedOperation::Authenticate(ClientToken(Zeroizing::new(vec![b'a'; bytes])))
+    };
     let longest = [
-        Operation::Verify(verify(SECURED_BYTES_MAX)),
-        Operation::VerifyMany(vec![verify(0); MESSAGES_MAX]),
+        RequestedOperation::Verify(verify(SECURED_BYTES_MAX)),
+        RequestedOperation::VerifyMany(vec![verify(0); MESSAGES_MAX]),
         sign(MESSAGE_BYTES_MAX, PERMISSIONS_BYTES_MAX),
         encrypt(RECIPIENTS_MAX),
         token(TOKEN_BYTES_MAX),
     ];
     let too_long = [
-        Operation::Verify(verify(SECURED_BYTES_MAX + 1)),
-        Operation::VerifyMany(vec![verify(0); MESSAGES_MAX + 1]),
+        RequestedOperation::Verify(verify(SECURED_BYTES_MAX + 1)),
+        RequestedOperation::VerifyMany(vec![verify(0); MESSAGES_MAX + 1]),
         sign(MESSAGE_BYTES_MAX + 1, 0),
         sign(0, PERMISSIONS_BYTES_MAX + 1),
         encrypt(RECIPIENTS_MAX + 1),
         token(TOKEN_BYTES_MAX + 1),
-        Operation::VerifyMany(vec![verify(MESSAGE_BYTES_MAX); 17]),
+        RequestedOperation::VerifyMany(vec![verify(MESSAGE_BYTES_MAX); 17]),
     ];
     let request = |operation| Request {
         id: 1,
@@ -164,7 +166,11 @@ fn bounds_hold_in_both_forms() {
             let refused = form.encode_request(&request(operation)).unwrap_err();
             assert_eq!(refused.status, Status::TooLong);
         }
-        for operation in [token(0), encrypt(0), Operation::VerifyMany(Vec::new())] {
+        for operation in [
+            token(0),
+            encrypt(0),
+            RequestedOperation::VerifyMany(Vec::new()),
+        ] {
             let refused = form.encode_request(&request(operation)).unwrap_err();
             assert_eq!(refused.status, Status::Malformed);
         }
@@ -184,9 +190,9 @@ fn what_comes_too_long_is_refused_as_it_is_read() {
         hex_of(&octets)
     );
     for (form, frame) in [
-        (Form::Binary, many),
-        (Form::Binary, long),
-        (Form::Json, line.into_bytes()),
+        (ProtocolForm::Binary, many),
+        (ProtocolForm::Binary, long),
+        (ProtocolForm::Json, line.into_bytes()),
     ] {
         let unreadable = form.decode_request(&frame).unwrap_err();
         assert_eq!(unreadable.refused.status, Status::TooLong);
@@ -194,7 +200,9 @@ fn what_comes_too_long_is_refused_as_it_is_read() {
     }
     let list = vec![r#"{"message":""}"#; MESSAGES_MAX + 1].join(",");
     let line = format!(r#"{{"id":1,"operation":"verifyMany","messages":[{list}]}}"#);
-    let unreadable = Form::Json.decode_request(line.as_bytes()).unwrap_err();
+    let unreadable = ProtocolForm::Json
+        .decode_request(line.as_bytes())
+        .unwrap_err();
     assert!(
         unreadable.refused.reason.contains("1 to 256 entries"),
         "{unreadable}"
@@ -219,7 +227,7 @@ fn a_response_that_is_too_long_becomes_a_refusal() {
 fn reasons_are_cut_between_characters() {
     let response = Response {
         id: 5,
-        body: Err(Refused::new(
+        body: Err(RefusedRequest::new(
             Status::Internal,
             format!("a{}", "€".repeat(1_000)),
         )),
@@ -238,7 +246,7 @@ fn the_shortest_deadline_is_not_the_default_one() {
         let request = Request {
             id: 1,
             deadline: Some(Duration::ZERO),
-            operation: Operation::Health,
+            operation: RequestedOperation::Health,
         };
         let bytes = form.encode_request(&request).unwrap();
         let again = form.decode_request(inner(form, &bytes)).unwrap();
@@ -248,9 +256,9 @@ fn the_shortest_deadline_is_not_the_default_one() {
 
 #[test]
 fn tokens_are_not_printed() {
-    let token = Token(Zeroizing::new(b"sesame".to_vec()));
+    let token = ClientToken(Zeroizing::new(b"sesame".to_vec()));
     assert_eq!(
-        format!("{:?}", Operation::Authenticate(token)),
+        format!("{:?}", RequestedOperation::Authenticate(token)),
         "Authenticate(Token)"
     );
 }

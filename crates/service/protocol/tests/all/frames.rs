@@ -1,7 +1,9 @@
 //! Ends of frames, for any division of their bytes into pieces.
 
 use waywarden_testkit::{Random, bytes_of, cases};
-use waywarden_v2x_service_protocol::{FRAME_BYTES_MAX, Form, Frames, OperationKind, Status};
+use waywarden_v2x_service_protocol::{
+    FRAME_BYTES_MAX, Frames, OperationKind, ProtocolForm, Status,
+};
 
 use super::values;
 
@@ -26,7 +28,7 @@ fn frames_of(random: &mut Random, connection: &[u8], piece_max: usize) -> Vec<Ve
 #[test]
 fn frames_come_whole_from_any_pieces() {
     let mut random = Random::of_test("frames_come_whole_from_any_pieces");
-    for form in [Form::Binary, Form::Json] {
+    for form in [ProtocolForm::Binary, ProtocolForm::Json] {
         for _ in 0..cases(50) {
             let requests: Vec<_> = OperationKind::ALL
                 .iter()
@@ -111,7 +113,7 @@ fn the_first_byte_says_the_form() {
     assert_eq!(frames.form(), None);
     let mut input = &b"{}\r\n\n  \n{\"a\":1}\n{"[..];
     assert_eq!(frames.next(&mut input).unwrap().unwrap(), &b"{}\r"[..]);
-    assert_eq!(frames.form(), Some(Form::Json));
+    assert_eq!(frames.form(), Some(ProtocolForm::Json));
     assert_eq!(frames.next(&mut input).unwrap().unwrap(), &b"{\"a\":1}"[..]);
     assert_eq!(frames.next(&mut input).unwrap(), None);
     assert_eq!(frames.waiting(), 1);
@@ -124,9 +126,15 @@ fn the_first_byte_says_the_form() {
 #[test]
 fn a_datagram_is_one_frame() {
     let frame = bytes_of("0000000e 01 08 0000000000000009 00000000");
-    assert_eq!(Form::of_datagram(&frame), Ok((Form::Binary, &frame[4..])));
+    assert_eq!(
+        ProtocolForm::of_datagram(&frame),
+        Ok((ProtocolForm::Binary, &frame[4..]))
+    );
     let line = br#"{"operation":"health"}"#;
-    assert_eq!(Form::of_datagram(line), Ok((Form::Json, &line[..])));
+    assert_eq!(
+        ProtocolForm::of_datagram(line),
+        Ok((ProtocolForm::Json, &line[..]))
+    );
     for wrong in [
         &b""[..],
         &frame[..3],
@@ -134,7 +142,7 @@ fn a_datagram_is_one_frame() {
         &[&frame[..], &[0]].concat(),
         b"GET / HTTP/1.1",
     ] {
-        let refused = Form::of_datagram(wrong).unwrap_err();
+        let refused = ProtocolForm::of_datagram(wrong).unwrap_err();
         assert_eq!(refused.status, Status::Malformed);
     }
 }

@@ -3,7 +3,7 @@
 use std::panic;
 
 use waywarden_testkit::{Random, cases, first_seed};
-use waywarden_v2x_service_protocol::{Form, Frames, OperationKind};
+use waywarden_v2x_service_protocol::{Frames, OperationKind, ProtocolForm};
 
 use super::forms::inner;
 use super::values;
@@ -15,11 +15,11 @@ const FEW: usize = 500;
 /// and a response. What can be read has to survive being written.
 fn fuzz(bytes: &[u8]) {
     connection(bytes);
-    if let Ok((form, frame)) = Form::of_datagram(bytes) {
+    if let Ok((form, frame)) = ProtocolForm::of_datagram(bytes) {
         one_frame(form, frame);
     }
-    one_frame(Form::Binary, bytes);
-    one_frame(Form::Json, bytes);
+    one_frame(ProtocolForm::Binary, bytes);
+    one_frame(ProtocolForm::Json, bytes);
 }
 
 /// Reads a connection whose bytes come in pieces, whose lengths the bytes say.
@@ -41,9 +41,9 @@ fn connection(bytes: &[u8]) {
     }
 }
 
-fn one_frame(form: Form, frame: &[u8]) {
+fn one_frame(form: ProtocolForm, frame: &[u8]) {
     if let Ok(request) = form.decode_request(frame) {
-        for other in [Form::Binary, Form::Json] {
+        for other in [ProtocolForm::Binary, ProtocolForm::Json] {
             // What one form holds can be too long for the other.
             if let Ok(bytes) = other.encode_request(&request) {
                 let again = other.decode_request(inner(other, &bytes));
@@ -61,7 +61,7 @@ fn one_frame(form: Form, frame: &[u8]) {
 
 /// Makes a connection of frames of which some bytes are changed, in one form or as it comes.
 fn mutated(random: &mut Random) -> Vec<u8> {
-    let form = [Form::Binary, Form::Json][random.index(2)];
+    let form = [ProtocolForm::Binary, ProtocolForm::Json][random.index(2)];
     let mut bytes = Vec::new();
     for _ in 0..random.index(4) + 1 {
         let kind = OperationKind::ALL[random.index(OperationKind::ALL.len())];
@@ -71,7 +71,7 @@ fn mutated(random: &mut Random) -> Vec<u8> {
             _ => form.encode_request(&values::request(random, kind)).unwrap(),
         });
     }
-    if random.once_in(2) && form == Form::Binary {
+    if random.once_in(2) && form == ProtocolForm::Binary {
         bytes.drain(..4);
     }
     for _ in 0..random.index(4) {

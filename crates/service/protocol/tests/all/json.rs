@@ -1,7 +1,9 @@
 //! Features of the JSON form alone: names, aliases, and error messages.
 
 use waywarden_v2x_service_protocol::json::{decode_request, encode_response};
-use waywarden_v2x_service_protocol::{Operation, OperationKind, Response, ResponseBody, Status};
+use waywarden_v2x_service_protocol::{
+    OperationKind, RequestedOperation, Response, ResponseBody, Status,
+};
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64};
 
 #[test]
@@ -59,7 +61,7 @@ fn optional_fields_have_defaults() {
     let line = br#"{"operation":"sign","psid":36,"payload":"C0fe"}"#;
     let request = decode_request(line).unwrap();
     assert_eq!((request.id, request.deadline), (0, None));
-    let Operation::Sign(sign) = request.operation else {
+    let RequestedOperation::Sign(sign) = request.operation else {
         panic!("another operation");
     };
     assert_eq!((sign.psid, sign.payload), (Psid(36), vec![0xC0, 0xFE]));

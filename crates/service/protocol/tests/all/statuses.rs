@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use waywarden_v2x_service_protocol::{
-    ExhaustedShare, Form, Refused, Response, ResponseBody, Status,
+    ExhaustedShare, ProtocolForm, RefusedRequest, Response, ResponseBody, Status,
 };
 
 #[test]
@@ -33,15 +33,15 @@ fn shares_have_their_own_codes_and_names() {
 
 #[test]
 fn overloaded_names_the_share_in_both_forms() {
-    let refused = Refused::overloaded(ExhaustedShare::Connection, "too much");
+    let refused = RefusedRequest::overloaded(ExhaustedShare::Connection, "too much");
     let response = Response {
         id: 7,
         body: Err(refused.clone()),
     };
-    let line = Form::Json.encode_response(&response);
+    let line = ProtocolForm::Json.encode_response(&response);
     let expected = r#"{"id":7,"status":"overloaded","share":"connection","reason":"too much"}"#;
     assert_eq!(String::from_utf8(line).unwrap().trim_end(), expected);
-    let frame = Form::Binary.encode_response(&response);
+    let frame = ProtocolForm::Binary.encode_response(&response);
     // Length, version, refused, number, status 10, reason, share 1.
     let expected = [
         &[0, 0, 0, 23, 1, 0x80][..],
@@ -56,11 +56,11 @@ fn overloaded_names_the_share_in_both_forms() {
         id: 8,
         body: Ok(ResponseBody::VerifiedMany(vec![
             Err(refused),
-            Err(Refused::new(Status::Overloaded, "no share")),
-            Err(Refused::new(Status::DeadlineExceeded, "late")),
+            Err(RefusedRequest::new(Status::Overloaded, "no share")),
+            Err(RefusedRequest::new(Status::DeadlineExceeded, "late")),
         ])),
     };
-    for form in [Form::Json, Form::Binary] {
+    for form in [ProtocolForm::Json, ProtocolForm::Binary] {
         let mut frames = waywarden_v2x_service_protocol::Frames::new();
         let bytes = form.encode_response(&many);
         let frame = frames.next(&mut &bytes[..]).unwrap().unwrap();
@@ -70,7 +70,7 @@ fn overloaded_names_the_share_in_both_forms() {
 
 #[test]
 fn share_belongs_to_overloaded_and_may_be_missing() {
-    let read = |line: &str| Form::Json.decode_response(line.as_bytes());
+    let read = |line: &str| ProtocolForm::Json.decode_response(line.as_bytes());
     let without = read(r#"{"id":1,"status":"overloaded","reason":"x"}"#).unwrap();
     assert_eq!(without.body.unwrap_err().share, None);
     assert!(read(r#"{"id":1,"status":"overloaded","share":"other","reason":"x"}"#).is_err());

@@ -7,12 +7,12 @@ use std::time::Duration;
 use waywarden_testkit::Random;
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_service_protocol::verdict::{
-    PayloadCheck, PayloadResult, Report, VerdictEvent, Verification,
+    PayloadResult, PayloadVerdict, Report, VerdictEvent, Verification,
 };
 use waywarden_v2x_service_protocol::{
-    CertificateQuery, CertificateStatus, Decrypt, Encrypt, EncryptionKeyOf, ExhaustedShare,
-    Operation, OperationKind, Refused, Request, Response, ResponseBody, Sign, Status, Token,
-    Validity, Verify,
+    CertificateQuery, CertificateStatus, CertificateValidity, ClientToken, DecryptRequest,
+    EncryptRequest, EncryptionKeyOf, ExhaustedShare, OperationKind, RefusedRequest, Request,
+    RequestedOperation, Response, ResponseBody, SignRequest, Status, VerifyRequest,
 };
 use waywarden_v2x_signing::SignerForm;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -23,10 +23,10 @@ use zeroize::Zeroizing;
 /// A request of each kind in turn.
 pub(crate) fn request(random: &mut Random, kind: OperationKind) -> Request {
     let operation = match kind {
-        OperationKind::Sign => Operation::Sign(sign(random)),
-        OperationKind::Verify => Operation::Verify(verify(random)),
-        OperationKind::VerifyMany => Operation::VerifyMany(several(random, verify)),
-        OperationKind::Encrypt => Operation::Encrypt(Encrypt {
+        OperationKind::Sign => RequestedOperation::Sign(sign(random)),
+        OperationKind::Verify => RequestedOperation::Verify(verify(random)),
+        OperationKind::VerifyMany => RequestedOperation::VerifyMany(several(random, verify)),
+        OperationKind::Encrypt => RequestedOperation::Encrypt(EncryptRequest {
             recipients: several(random, |random| match query(random) {
                 CertificateQuery::Certificate(one) => EncryptionKeyOf::Certificate(one),
                 CertificateQuery::Id(id) => EncryptionKeyOf::Known(id),
@@ -34,19 +34,21 @@ pub(crate) fn request(random: &mut Random, kind: OperationKind) -> Request {
             data: random.bytes_up_to(40),
             is_secured: random.once_in(2),
         }),
-        OperationKind::Decrypt => Operation::Decrypt(Decrypt {
+        OperationKind::Decrypt => RequestedOperation::Decrypt(DecryptRequest {
             message: random.bytes_up_to(40),
         }),
-        OperationKind::CertificateStatus => Operation::CertificateStatus(query(random)),
-        OperationKind::Statistics => Operation::Statistics,
-        OperationKind::Health => Operation::Health,
+        OperationKind::CertificateStatus => RequestedOperation::CertificateStatus(query(random)),
+        OperationKind::Statistics => RequestedOperation::Statistics,
+        OperationKind::Health => RequestedOperation::Health,
         OperationKind::Authenticate => {
             let length = random.index(256) + 1;
             let token = (0..length).map(|_| b'!' + random.below(94) as u8);
-            Operation::Authenticate(Token(Zeroizing::new(token.collect())))
+            RequestedOperation::Authenticate(ClientToken(Zeroizing::new(token.collect())))
         }
-        OperationKind::Subscribe => Operation::Subscribe,
-        OperationKind::ChangeCertificate => Operation::ChangeCertificate(Psid(number(random))),
+        OperationKind::Subscribe => RequestedOperation::Subscribe,
+        OperationKind::ChangeCertificate => {
+            RequestedOperation::ChangeCertificate(Psid(number(random)))
+        }
     };
     Request {
         id: number(random),
@@ -82,7 +84,7 @@ pub(crate) fn verification(random: &mut Random) -> Verification {
         generation_location: maybe(random, location),
         payload: maybe(random, |random| random.bytes_up_to(60)),
         payload_check: maybe(random, |random| {
-            Box::new(PayloadCheck {
+            Box::new(PayloadVerdict {
                 result: PayloadResult::ALL[random.below(3) as usize],
                 text: text(random),
             })
@@ -119,7 +121,7 @@ fn body(random: &mut Random, kind: Option<OperationKind>) -> ResponseBody {
         OperationKind::Decrypt => ResponseBody::Decrypted(random.bytes_up_to(60)),
         OperationKind::CertificateStatus => ResponseBody::CertificateStatus(CertificateStatus {
             id: id(random),
-            validity: one_of(random, Validity::ALL),
+            validity: one_of(random, CertificateValidity::ALL),
             period: maybe(random, |random| (time(random), time(random))),
             reason: text(random),
         }),
@@ -134,13 +136,13 @@ fn body(random: &mut Random, kind: Option<OperationKind>) -> ResponseBody {
     }
 }
 
-fn sign(random: &mut Random) -> Sign {
+fn sign(random: &mut Random) -> SignRequest {
     const FORMS: [SignerForm; 3] = [
         SignerForm::Digest,
         SignerForm::Certificate,
         SignerForm::Chain,
     ];
-    Sign {
+    SignRequest {
         psid: Psid(number(random)),
         permissions: maybe(random, |random| random.bytes_up_to(31)),
         payload: random.bytes_up_to(60),
@@ -150,8 +152,8 @@ fn sign(random: &mut Random) -> Sign {
     }
 }
 
-fn verify(random: &mut Random) -> Verify {
-    Verify {
+fn verify(random: &mut Random) -> VerifyRequest {
+    VerifyRequest {
         message: random.bytes_up_to(60),
         psid: maybe(random, |random| Psid(number(random))),
         reports_payload_check: random.below(2) == 1,
@@ -165,13 +167,13 @@ fn query(random: &mut Random) -> CertificateQuery {
     }
 }
 
-fn refused(random: &mut Random) -> Refused {
+fn refused(random: &mut Random) -> RefusedRequest {
     let status = one_of(random, &Status::ALL[1..]);
     let is_overloaded = status == Status::Overloaded;
     let share = is_overloaded.then(|| maybe(random, |random| one_of(random, ExhaustedShare::ALL)));
-    Refused {
+    RefusedRequest {
         share: share.flatten(),
-        ..Refused::new(status, text(random))
+        ..RefusedRequest::new(status, text(random))
     }
 }
 

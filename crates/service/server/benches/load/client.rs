@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use waywarden_v2x_service_protocol::{
-    Form, Frames, Operation, Request, Response, ResponseBody, Verify,
+    Frames, ProtocolForm, Request, RequestedOperation, Response, ResponseBody, VerifyRequest,
 };
 
 use crate::traffic::Due;
@@ -56,7 +56,7 @@ impl Connection {
             let frame = frame.map(std::borrow::Cow::into_owned);
             self.filled.0 += before - input.len();
             if let Some(frame) = frame {
-                return Some(Form::Binary.decode_response(&frame).unwrap());
+                return Some(ProtocolForm::Binary.decode_response(&frame).unwrap());
             }
             let count = self.stream.read(&mut self.buffer).ok()?;
             self.filled = (0, count);
@@ -67,7 +67,7 @@ impl Connection {
     }
 
     /// Asks for something and waits for the answer.
-    pub(crate) fn ask(&mut self, operation: Operation) -> Response {
+    pub(crate) fn ask(&mut self, operation: RequestedOperation) -> Response {
         let frame = frame(0, operation);
         self.writer().write_all(&frame).unwrap();
         self.response().unwrap()
@@ -75,18 +75,18 @@ impl Connection {
 }
 
 /// A request as a frame.
-pub(crate) fn frame(id: u64, operation: Operation) -> Vec<u8> {
+pub(crate) fn frame(id: u64, operation: RequestedOperation) -> Vec<u8> {
     let request = Request {
         id,
         deadline: None,
         operation,
     };
-    Form::Binary.encode_request(&request).unwrap()
+    ProtocolForm::Binary.encode_request(&request).unwrap()
 }
 
 /// A request to verify a message.
-pub(crate) fn verify(message: &[u8]) -> Operation {
-    Operation::Verify(Verify {
+pub(crate) fn verify(message: &[u8]) -> RequestedOperation {
+    RequestedOperation::Verify(VerifyRequest {
         message: message.to_vec(),
         psid: None,
         reports_payload_check: false,

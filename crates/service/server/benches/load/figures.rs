@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use waywarden_v2x_security::{Received, ReceptionContext};
+use waywarden_v2x_security::{IncomingMessage, ReceptionContext};
 
 use crate::support::World;
 use crate::traffic::Due;
@@ -50,7 +50,7 @@ pub(crate) fn bare_library(world: &World, messages: &[Due], together: usize) -> 
     };
     let received: Vec<_> = messages
         .iter()
-        .map(|due| Received {
+        .map(|due| IncomingMessage {
             message: &due.message,
             context: context(due),
         })

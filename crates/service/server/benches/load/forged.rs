@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use waywarden_v2x_keys::KeyStore as _;
-use waywarden_v2x_signing::{Message, Payload, Seed, SignerForm, SigningOptions, sign};
+use waywarden_v2x_signing::{
+    PayloadToSign, Seed, SignerForm, SigningOptions, UnsignedMessage, sign,
+};
 use waywarden_v2x_wire::coer::{NestedEncoding, parse};
 use waywarden_v2x_wire::hash::certificate_digest;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -35,8 +37,8 @@ impl Forgery {
             requested_certificate: Some(NestedEncoding::Value(&view)),
             ..HeaderInfo::new(CAM)
         };
-        let message = Message {
-            payload: Payload::Data(b"where a vehicle is"),
+        let message = UnsignedMessage {
+            payload: PayloadToSign::Data(b"where a vehicle is"),
             header,
         };
         let entropy = Seed::new([7; 32]).derive("signature", 0);

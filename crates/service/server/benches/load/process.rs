@@ -9,11 +9,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use waywarden_testkit::Random;
 use waywarden_v2x_security::time::from_unix;
-use waywarden_v2x_service::access::{Access, ClientCredential, Rule};
+use waywarden_v2x_service::access::{Access, AccessRule, ClientCredential};
 use waywarden_v2x_service::engine::{Engine, EngineSettings, NoObserver};
 use waywarden_v2x_service::materials::{Materials, SigningIdentity};
-use waywarden_v2x_service::server::{Limits, Listeners, Server, Sockets, Stop};
-use waywarden_v2x_time::{Reading, TimeSource};
+use waywarden_v2x_service::server::{Listeners, ServiceLimits, ServiceServer, Sockets, Stop};
+use waywarden_v2x_time::{TimeReading, TimeSource};
 use waywarden_v2x_wire::ieee1609dot2::{Duration as Validity, Time64};
 
 use crate::support::{World, everything};
@@ -37,8 +37,8 @@ impl HostClock {
 }
 
 impl TimeSource for HostClock {
-    fn read(&self) -> Reading {
-        Reading {
+    fn read(&self) -> TimeReading {
+        TimeReading {
             time: Self::now(),
             distrust: None,
             position: None,
@@ -80,15 +80,15 @@ pub(crate) fn serve(socket: &Path, own: usize) {
         stream: Some(socket.to_owned()),
         ..Sockets::default()
     };
-    let own = Rule {
+    let own = AccessRule {
         client: ClientCredential::Uid(rustix::process::getuid().as_raw()),
         grant: everything(),
     };
     let access = Access::new(vec![own]).unwrap();
-    let server = Server::new(
+    let server = ServiceServer::new(
         Arc::new(engine.unwrap()),
         Arc::new(access),
-        Limits::default(),
+        ServiceLimits::default(),
     );
     let listeners = Listeners::open(&sockets).unwrap();
     let (_stop, stopped) = Stop::new();

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use waywarden_v2x_service_protocol::{Operation, ResponseBody};
+use waywarden_v2x_service_protocol::{RequestedOperation, ResponseBody};
 use waywarden_v2x_wire::ieee1609dot2::{Duration as Validity, Time64};
 
 use crate::client::{self, Connection, Outcome};
@@ -181,7 +181,7 @@ fn sign_for(service: &Service, lasts: Duration) -> Vec<Duration> {
     let mut latencies = Vec::new();
     while begun.elapsed() < lasts {
         let asked = Instant::now();
-        let response = connection.ask(Operation::Sign(cam(b"our own message")));
+        let response = connection.ask(RequestedOperation::Sign(cam(b"our own message")));
         assert!(
             matches!(response.body, Ok(ResponseBody::Signed { .. })),
             "{response:?}"

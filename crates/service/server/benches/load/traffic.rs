@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use waywarden_v2x_signing::{Seed, Sender, SendingOptions, SignerForm, Statement};
+use waywarden_v2x_signing::{MessageSigner, Seed, SendingOptions, SignerForm, Statement};
 use waywarden_v2x_wire::ieee1609dot2::{Duration as Validity, Time64};
 
 use crate::support::{CAM, Holder, World};
@@ -55,7 +55,7 @@ fn of_vehicles(
     let mut messages = Vec::new();
     for (number, mut holder) in part {
         let phase = PERIOD.mul_f64(number as f64 / vehicles as f64);
-        let mut sender = Sender::new(holder.credential.clone());
+        let mut sender = MessageSigner::new(holder.credential.clone());
         let rounds = (lasts.as_secs_f64() / PERIOD.as_secs_f64()).round() as u64;
         for round in 0..rounds {
             let after = phase + PERIOD.mul_f64(round as f64);
@@ -76,7 +76,7 @@ fn of_vehicles(
 
 /// Signs a message that is filled up to its size.
 fn sign(
-    sender: &mut Sender,
+    sender: &mut MessageSigner,
     holder: &mut Holder,
     (number, round): (usize, u64),
     (made, with_certificate): (Time64, bool),

@@ -25,7 +25,7 @@ pub struct AccessSection {
 
 /// Whom a grant is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Client<'c> {
+pub enum Grantee<'c> {
     /// Processes of a user, by number, over a Unix-domain socket.
     Uid(u32),
     /// Processes whose main group is this one, over a Unix-domain socket.
@@ -41,7 +41,7 @@ pub enum Client<'c> {
 impl AccessSection {
     /// Returns whom the grant is for.
     #[must_use]
-    pub fn client(&self) -> Option<Client<'_>> {
+    pub fn client(&self) -> Option<Grantee<'_>> {
         let mut all = self.clients();
         all.next()
     }
@@ -55,13 +55,13 @@ impl AccessSection {
         }
     }
 
-    fn clients(&self) -> impl Iterator<Item = Client<'_>> {
+    fn clients(&self) -> impl Iterator<Item = Grantee<'_>> {
         [
-            self.uid.map(Client::Uid),
-            self.gid.map(Client::Gid),
-            self.user.as_deref().map(Client::User),
-            self.group.as_deref().map(Client::Group),
-            self.token_file.as_deref().map(Client::TokenFile),
+            self.uid.map(Grantee::Uid),
+            self.gid.map(Grantee::Gid),
+            self.user.as_deref().map(Grantee::User),
+            self.group.as_deref().map(Grantee::Group),
+            self.token_file.as_deref().map(Grantee::TokenFile),
         ]
         .into_iter()
         .flatten()

@@ -7,15 +7,15 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields, default)]
 pub struct LogSection {
     /// Least severity of logged events: by default `info`.
-    pub level: Level,
+    pub level: LogLevel,
     /// Format of the lines: by default `text`.
-    pub format: LogFormat,
+    pub format: ServiceLogFormat,
 }
 
 /// The least severity of logged events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Level {
+pub enum LogLevel {
     /// Failures of the service.
     Error,
     /// The same, and events that need attention.
@@ -32,7 +32,7 @@ pub enum Level {
 /// The form of a log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum LogFormat {
+pub enum ServiceLogFormat {
     /// A line of text for each event.
     #[default]
     Text,

@@ -42,7 +42,7 @@ pub struct SignerSection {
     /// Its name in logs and metrics.
     pub name: String,
     /// Location of the certificate and its key.
-    pub identity: Identity,
+    pub identity: IdentityFiles,
     /// The applications that it signs for; `None`: all that the certificate permits.
     pub psids: Option<BTreeSet<Psid>>,
     /// True if all pseudonyms of the station are meant, one of which signs at a time.
@@ -63,12 +63,12 @@ pub struct DecryptionSection {
     /// Its name in logs.
     pub name: String,
     /// Location of the certificate and its key.
-    pub identity: Identity,
+    pub identity: IdentityFiles,
 }
 
 /// The location of a certificate and its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Identity {
+pub enum IdentityFiles {
     /// In the folder of a PKI.
     Pki {
         /// The folder.
@@ -128,18 +128,20 @@ impl Entry {
         }
         let files = self.certificate.is_some() || self.key.is_some() || !self.chain.is_empty();
         let identity = match (self.pki, self.subject, self.certificate, self.key) {
-            (Some(folder), Some(subject), None, None) if !files => Identity::Pki {
+            (Some(folder), Some(subject), None, None) if !files => IdentityFiles::Pki {
                 folder,
                 subject,
                 index: self.index.unwrap_or(0),
                 passphrase_file: self.passphrase_file,
             },
-            (None, None, Some(certificate), Some(key)) if self.index.is_none() => Identity::Files {
-                certificate,
-                chain: self.chain,
-                key,
-                passphrase_file: self.passphrase_file,
-            },
+            (None, None, Some(certificate), Some(key)) if self.index.is_none() => {
+                IdentityFiles::Files {
+                    certificate,
+                    chain: self.chain,
+                    key,
+                    passphrase_file: self.passphrase_file,
+                }
+            }
             _ => {
                 return Err(format!(
                     "{name:?}: give pki = FOLDER and as = NAME, or certificate = FILE, key = FILE \
@@ -181,7 +183,7 @@ impl<'de> Deserialize<'de> for DecryptionSection {
     }
 }
 
-impl Identity {
+impl IdentityFiles {
     /// Returns the file with the passphrase.
     #[must_use]
     pub fn passphrase_file(&self) -> Option<&std::path::Path> {

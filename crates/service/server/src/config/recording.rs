@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::quantity::{number_between, size_between, time_between};
-use waywarden_v2x_recording::{Format, Settings, Verdicts};
+use waywarden_v2x_recording::{RecordFormat, RecordingSettings, Verdicts};
 
 /// Files with every verdict, in one form.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -60,13 +60,13 @@ impl Default for RecordingSection {
 impl RecordingSection {
     /// Returns the settings of the recording.
     #[must_use]
-    pub fn settings(&self) -> Settings {
-        Settings {
+    pub fn settings(&self) -> RecordingSettings {
+        RecordingSettings {
             directory: self.directory.clone(),
             prefix: self.prefix.clone(),
             format: match self.format {
-                RecordingFormat::JsonLines => Format::JsonLines,
-                RecordingFormat::Mcap => Format::Mcap,
+                RecordingFormat::JsonLines => RecordFormat::JsonLines,
+                RecordingFormat::Mcap => RecordFormat::Mcap,
             },
             verdicts: match self.verdicts {
                 RecordedVerdicts::All => Verdicts::All,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use waywarden_v2x_schedule::{Bounds, Criterion, Policy};
 use waywarden_v2x_security::Profiles;
-use waywarden_v2x_security::profile::NonceForm;
+use waywarden_v2x_security::profile::AcceptedNonceForm;
 
 use super::quantity::{
     number_between, parsed, size_between, some_number_between, some_time_between, time_between,
@@ -68,13 +68,13 @@ pub struct VerificationSection {
     /// default so.
     pub payload_check: bool,
     /// Form of the `r` of a message's signature; by default that of each application's profile.
-    pub nonce_form: Option<Form>,
+    pub nonce_form: Option<NonceFormSetting>,
 }
 
 /// A form of the `r` of a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Form {
+pub enum NonceFormSetting {
     /// Any that can be verified.
     Any,
     /// A point.
@@ -83,12 +83,12 @@ pub enum Form {
     XOnly,
 }
 
-impl From<Form> for NonceForm {
-    fn from(form: Form) -> Self {
+impl From<NonceFormSetting> for AcceptedNonceForm {
+    fn from(form: NonceFormSetting) -> Self {
         match form {
-            Form::Any => Self::Any,
-            Form::Point => Self::Point,
-            Form::XOnly => Self::XOnly,
+            NonceFormSetting::Any => Self::Any,
+            NonceFormSetting::Point => Self::Point,
+            NonceFormSetting::XOnly => Self::XOnly,
         }
     }
 }

@@ -5,10 +5,10 @@ use std::task::Waker;
 
 use crate::service::{ClientId, Reply};
 use waywarden_v2x_service_protocol::verdict::Verification;
-use waywarden_v2x_service_protocol::{Refused, ResponseBody, Status};
+use waywarden_v2x_service_protocol::{RefusedRequest, ResponseBody, Status};
 
 /// Verdict on a message, or the reason for not verifying it.
-pub(super) type Outcome = Result<Verification, Refused>;
+pub(super) type Outcome = Result<Verification, RefusedRequest>;
 
 /// Destination of a message's outcome.
 pub(super) enum Answer {
@@ -57,7 +57,7 @@ impl Collector {
     /// Gathers so many outcomes, at least one.
     pub(super) fn new(count: usize, reply: Reply) -> Arc<Self> {
         // What is dropped without a verdict stays so.
-        let failed = || Err(Refused::new(Status::Internal, "not verified"));
+        let failed = || Err(RefusedRequest::new(Status::Internal, "not verified"));
         Arc::new(Self {
             client: reply.client(),
             gathered: Mutex::new(Gathered {

@@ -18,13 +18,13 @@ use super::requests::{Handler, Requests};
 use super::signing::seed;
 use super::{Hex, Shared};
 use waywarden_v2x_service_protocol::{
-    CertificateQuery, CertificateStatus, Encrypt, EncryptionKeyOf, Refused, ResponseBody, Status,
-    Validity,
+    CertificateQuery, CertificateStatus, CertificateValidity, EncryptRequest, EncryptionKeyOf,
+    RefusedRequest, ResponseBody, Status,
 };
 
 /// A request of this thread.
 pub(super) enum Chore {
-    Encrypt(Encrypt),
+    Encrypt(EncryptRequest),
     Status(CertificateQuery),
 }
 
@@ -53,7 +53,7 @@ impl Handler for Workshop {
 
     fn replace(&mut self, (): ()) {}
 
-    fn answer(&mut self, chore: &Chore, _: Instant) -> Result<ResponseBody, Refused> {
+    fn answer(&mut self, chore: &Chore, _: Instant) -> Result<ResponseBody, RefusedRequest> {
         match chore {
             Chore::Encrypt(request) => self.encrypt(request),
             Chore::Status(query) => Ok(ResponseBody::CertificateStatus(self.status(query))),
@@ -62,7 +62,7 @@ impl Handler for Workshop {
 }
 
 impl Workshop {
-    fn encrypt(&self, request: &Encrypt) -> Result<ResponseBody, Refused> {
+    fn encrypt(&self, request: &EncryptRequest) -> Result<ResponseBody, RefusedRequest> {
         let recipients = request.recipients.iter();
         let recipients = recipients.map(|one| self.recipient(one));
         let recipients = recipients.collect::<Result<Vec<_>, _>>()?;
@@ -86,14 +86,14 @@ impl Workshop {
     }
 
     /// A recipient whose certificate is trusted and valid now.
-    fn recipient(&self, of: &EncryptionKeyOf) -> Result<Recipient, Refused> {
+    fn recipient(&self, of: &EncryptionKeyOf) -> Result<Recipient, RefusedRequest> {
         let query = match of {
             EncryptionKeyOf::Certificate(bytes) => CertificateQuery::Certificate(bytes.clone()),
             EncryptionKeyOf::Known(id) => CertificateQuery::Id(*id),
         };
         let (status, certificate) = self.look_up(&query);
         match (status.validity, certificate) {
-            (Validity::Valid, Some(certificate)) => {
+            (CertificateValidity::Valid, Some(certificate)) => {
                 let view = certificate.view();
                 let view = view.map_err(|error| not_encrypted(&error))?;
                 Recipient::certificate(&view).map_err(|error| not_encrypted(&error))
@@ -129,7 +129,7 @@ impl Workshop {
         let now = self.shared.time.read().time;
         let unknown = |id, reason: &str| CertificateStatus {
             id,
-            validity: Validity::Unknown,
+            validity: CertificateValidity::Unknown,
             period: None,
             reason: reason.to_owned(),
         };
@@ -177,9 +177,9 @@ impl Workshop {
 fn valid_at(certificate: &Verified, now: Time64) -> CertificateStatus {
     let (start, end) = certificate.validity();
     let validity = match () {
-        () if now < start => Validity::Future,
-        () if now >= end => Validity::Expired,
-        () => Validity::Valid,
+        () if now < start => CertificateValidity::Future,
+        () if now >= end => CertificateValidity::Expired,
+        () => CertificateValidity::Valid,
     };
     CertificateStatus {
         id: certificate.id(),
@@ -191,9 +191,9 @@ fn valid_at(certificate: &Verified, now: Time64) -> CertificateStatus {
 
 fn invalid(id: HashedId8, refusal: &Refusal) -> CertificateStatus {
     let validity = match refusal.code {
-        ResultCode::ChainCertificateRevoked => Validity::Revoked,
-        ResultCode::ChainNotEnoughInformationToConstructChain => Validity::Unknown,
-        _ => Validity::Invalid,
+        ResultCode::ChainCertificateRevoked => CertificateValidity::Revoked,
+        ResultCode::ChainNotEnoughInformationToConstructChain => CertificateValidity::Unknown,
+        _ => CertificateValidity::Invalid,
     };
     CertificateStatus {
         id,
@@ -203,6 +203,6 @@ fn invalid(id: HashedId8, refusal: &Refusal) -> CertificateStatus {
     }
 }
 
-fn not_encrypted(error: &dyn std::fmt::Display) -> Refused {
-    Refused::new(Status::NotEncrypted, error.to_string())
+fn not_encrypted(error: &dyn std::fmt::Display) -> RefusedRequest {
+    RefusedRequest::new(Status::NotEncrypted, error.to_string())
 }

@@ -10,7 +10,7 @@ use waywarden_v2x_signing::decrypt;
 use super::Shared;
 use super::requests::{Handler, Requests};
 use crate::materials::Decryption;
-use waywarden_v2x_service_protocol::{Decrypt, Refused, ResponseBody, Status};
+use waywarden_v2x_service_protocol::{DecryptRequest, RefusedRequest, ResponseBody, Status};
 
 /// The thread that decrypts.
 pub(super) type Decrypting = Requests<Decrypter>;
@@ -29,18 +29,22 @@ pub(super) fn start(
 pub(super) struct Decrypter(Decryption);
 
 impl Handler for Decrypter {
-    type Request = Decrypt;
+    type Request = DecryptRequest;
     type Materials = Decryption;
 
     fn replace(&mut self, decryption: Decryption) {
         self.0 = decryption;
     }
 
-    fn answer(&mut self, request: &Decrypt, _: Instant) -> Result<ResponseBody, Refused> {
+    fn answer(
+        &mut self,
+        request: &DecryptRequest,
+        _: Instant,
+    ) -> Result<ResponseBody, RefusedRequest> {
         let Decryption { keys, store } = &mut self.0;
         let decrypted = decrypt(&mut **store, keys, &request.message);
-        let decrypted =
-            decrypted.map_err(|error| Refused::new(Status::NotDecrypted, error.to_string()))?;
+        let decrypted = decrypted
+            .map_err(|error| RefusedRequest::new(Status::NotDecrypted, error.to_string()))?;
         Ok(ResponseBody::Decrypted(decrypted.to_vec()))
     }
 }

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use waywarden_v2x_keys::KeyStore;
 use waywarden_v2x_security::{Accepted, CertificateStore, ResultCode, Verified};
 use waywarden_v2x_signing::{
-    Additions, CertificateDistribution, Observation, OfferOutcome, OfferedCertificate,
-    OwnCertificates, Seed, Sender, SendingOptions, SignError, Statement,
+    CertificateDistribution, MessageAdditions, MessageSigner, Observation, OfferOutcome,
+    OfferedCertificate, OwnCertificates, Seed, SendingOptions, SignError, Statement,
 };
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
@@ -82,7 +82,7 @@ impl Exchange {
     /// Signs with what is to be asked and answered.
     pub(super) fn sign(
         &self,
-        (sender, store): (&mut Sender, &mut dyn KeyStore),
+        (sender, store): (&mut MessageSigner, &mut dyn KeyStore),
         statement: &Statement<'_>,
         options: SendingOptions,
         made: (Time64, &Seed),
@@ -95,9 +95,9 @@ impl Exchange {
             made,
             |now, exchange, is_due| match self.distribution_now() {
                 Some(mut distribution) => distribution.take(own, now, exchange, is_due),
-                None => Additions {
+                None => MessageAdditions {
                     with_own_certificate: is_due,
-                    ..Additions::default()
+                    ..MessageAdditions::default()
                 },
             },
         )

@@ -4,7 +4,9 @@ use std::io;
 use std::sync::Arc;
 
 use waywarden_v2x_security::Verifier;
-use waywarden_v2x_security::revocation::{ExpandedPart, Expansion, ExpansionPart, SeriesName};
+use waywarden_v2x_security::revocation::{
+    ExpandedPart, ExpansionPart, RevocationExpansion, SeriesName,
+};
 use waywarden_v2x_wire::ieee1609dot2::IValue;
 
 use super::known::Known;
@@ -68,7 +70,7 @@ fn expand(known: &Known, period: IValue, progress: &Progress) {
     }
 }
 
-fn run(expansion: &Expansion, progress: &Progress) -> Vec<ExpandedPart> {
+fn run(expansion: &RevocationExpansion, progress: &Progress) -> Vec<ExpandedPart> {
     let run = |part: &ExpansionPart| {
         // Long lists take long: each part is work of its own.
         progress.advance();

@@ -1,10 +1,10 @@
 //! Verdicts of the receiver on messages, in the form for clients.
 
-use waywarden_v2x_payload::{Failure, PayloadCheck as Check, Subject, check_accepted};
+use waywarden_v2x_payload::{PayloadCheck as Check, PayloadContradiction, Subject, check_accepted};
 use waywarden_v2x_security::region::Borders;
 use waywarden_v2x_security::{Accepted, Refusal, ResultCode};
 use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::detect::{NoSpdu, Refusal as Unfound};
+use waywarden_v2x_wire::detect::{NoSpdu, ReadingRefusal as Unfound};
 use waywarden_v2x_wire::hash::certificate_digest;
 use waywarden_v2x_wire::ieee1609dot2::{
     HashedId8, Ieee1609Dot2Content, Ieee1609Dot2Data, ServiceSpecificPermissions, SignedData,
@@ -12,7 +12,9 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use super::queue::MessageToVerify;
-use waywarden_v2x_service_protocol::verdict::{PayloadCheck, PayloadResult, Report, Verification};
+use waywarden_v2x_service_protocol::verdict::{
+    PayloadResult, PayloadVerdict, Report, Verification,
+};
 
 /// The verdict on a message. If there are `borders`, the payload of an accepted one is checked, and
 /// `count` gets the result.
@@ -38,7 +40,7 @@ pub(super) fn of(
     };
     let has_failed = result == PayloadResult::Failed;
     let is_reported = has_failed || message.reports_payload_check;
-    let failure = check.failures.first().map(Failure::subject);
+    let failure = check.failures.first().map(PayloadContradiction::subject);
     Verification {
         // A client that reads the report alone refuses the message, too.
         report: failure.map_or(verdict.report, |subject| match subject {
@@ -49,7 +51,7 @@ pub(super) fn of(
         payload: verdict.payload.filter(|_| !has_failed),
         payload_check: is_reported.then(|| {
             let text = check.to_string();
-            Box::new(PayloadCheck { result, text })
+            Box::new(PayloadVerdict { result, text })
         }),
         ..verdict
     }

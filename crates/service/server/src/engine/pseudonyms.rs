@@ -1,15 +1,15 @@
 //! Selection of the signing pseudonym of a station: one until another one is requested.
 
-use waywarden_v2x_signing::Sender;
+use waywarden_v2x_signing::MessageSigner;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Psid, Time64};
 
 use crate::materials::{SigningIdentity, UsedCertificates};
-use waywarden_v2x_service_protocol::{Refused, Status};
+use waywarden_v2x_service_protocol::{RefusedRequest, Status};
 
 /// A certificate, and how it was used last.
 pub(super) struct Identity {
     pub(super) identity: SigningIdentity,
-    pub(super) sender: Sender,
+    pub(super) sender: MessageSigner,
     /// True for a pseudonym that signs now and is recorded as used.
     pub(super) is_in_use: bool,
 }
@@ -17,7 +17,7 @@ pub(super) struct Identity {
 impl Identity {
     pub(super) fn new(identity: SigningIdentity) -> Self {
         Self {
-            sender: Sender::new(identity.credential.clone()),
+            sender: MessageSigner::new(identity.credential.clone()),
             identity,
             is_in_use: false,
         }
@@ -76,7 +76,7 @@ pub(super) fn next(
     at: usize,
     psid: Psid,
     now: Time64,
-) -> Result<usize, Refused> {
+) -> Result<usize, RefusedRequest> {
     let current = &identities[at].identity;
     if !current.is_pseudonym {
         let reason = format!(
@@ -84,7 +84,7 @@ pub(super) fn next(
              it one of several",
             current.name
         );
-        return Err(Refused::new(Status::NoCertificate, reason));
+        return Err(RefusedRequest::new(Status::NoCertificate, reason));
     }
     let mut after = identities.iter().enumerate().skip(at + 1);
     let next = after.find(|(_, one)| {
@@ -96,7 +96,7 @@ pub(super) fn next(
             "signer {} has no other pseudonym that is valid now",
             current.name
         );
-        Refused::new(Status::NoCertificate, reason)
+        RefusedRequest::new(Status::NoCertificate, reason)
     })
 }
 

@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use waywarden_v2x_schedule::{Bounds, DropCause, Dropped, Ego, Features, Policy};
-use waywarden_v2x_security::{Received, ReceptionContext, Source};
+use waywarden_v2x_security::{IncomingMessage, MessageSource, ReceptionContext};
 use waywarden_v2x_wire::detect::{Envelope, NoSpdu, detect};
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64, TwoDLocation};
 
@@ -13,8 +13,8 @@ use super::answer::Answer;
 use super::batches::{BatchUnderWay, BatchesUnderWay};
 use super::client_queues::ClientQueues;
 use crate::service::ClientId;
-use waywarden_v2x_service_protocol::{ExhaustedShare, Refused, Status, Verify};
-use waywarden_v2x_time::{Position, Reading};
+use waywarden_v2x_service_protocol::{ExhaustedShare, RefusedRequest, Status, VerifyRequest};
+use waywarden_v2x_time::{StationPosition, TimeReading};
 
 /// A message that waits, and where its verdict goes.
 pub(super) struct Pending {
@@ -49,9 +49,9 @@ pub(super) struct Unreadable {
 impl Pending {
     /// Finds the SPDU in a message, and what decides on its turn. Linear in its length.
     pub(super) fn new(
-        request: Verify,
+        request: VerifyRequest,
         answer: Answer,
-        now: &Reading,
+        now: &TimeReading,
         deadline: Duration,
     ) -> Result<Self, Box<Unreadable>> {
         let message: Arc<[u8]> = request.message.into();
@@ -105,21 +105,21 @@ impl Pending {
 
 impl MessageToVerify {
     /// The message with what is known around it.
-    pub(super) fn received(&self) -> Received<'_, 'static> {
-        Received {
+    pub(super) fn received(&self) -> IncomingMessage<'_, 'static> {
+        IncomingMessage {
             message: self.message.get(self.spdu.clone()).unwrap_or(&[]),
             context: ReceptionContext {
                 now: self.received,
                 place: self.place,
                 psid: self.psid,
                 external_data: None,
-                source: Source::Radio,
+                source: MessageSource::Radio,
             },
         }
     }
 }
 
-fn place(position: &Position) -> TwoDLocation {
+fn place(position: &StationPosition) -> TwoDLocation {
     TwoDLocation {
         latitude: position.location.latitude,
         longitude: position.location.longitude,
@@ -203,7 +203,7 @@ impl WaitingMessages {
 
     /// Takes a message. Returns those of the same client that are dropped for it or have expired,
     /// and why.
-    pub(super) fn push(&self, pending: Pending, now: &Reading) -> Vec<Dropped<Pending>> {
+    pub(super) fn push(&self, pending: Pending, now: &TimeReading) -> Vec<Dropped<Pending>> {
         let mut state = self.state();
         if state.is_closed {
             drop(state);
@@ -321,17 +321,17 @@ impl WaitingMessages {
 }
 
 /// The reason for which a message is not verified, as its client gets it.
-pub(super) fn refusal(cause: DropCause, bounds: &Bounds) -> Refused {
+pub(super) fn refusal(cause: DropCause, bounds: &Bounds) -> RefusedRequest {
     match cause {
-        DropCause::Outside => Refused::new(
+        DropCause::Outside => RefusedRequest::new(
             Status::OutsidePolicy,
             "the policy verifies nothing from where the message claims to be",
         ),
-        DropCause::Expired => Refused::new(
+        DropCause::Expired => RefusedRequest::new(
             Status::DeadlineExceeded,
             "the message waited longer than its deadline or the longest wait",
         ),
-        DropCause::SenderFull => Refused::overloaded(
+        DropCause::SenderFull => RefusedRequest::overloaded(
             ExhaustedShare::Sender,
             format!(
                 "{} messages of this sender wait on this connection, which is its share; send \
@@ -339,7 +339,7 @@ pub(super) fn refusal(cause: DropCause, bounds: &Bounds) -> Refused {
                 bounds.per_sender
             ),
         ),
-        DropCause::QueueFull => Refused::overloaded(
+        DropCause::QueueFull => RefusedRequest::overloaded(
             ExhaustedShare::Connection,
             format!(
                 "{} messages of this connection wait, which is its share; wait for answers before \
@@ -351,6 +351,6 @@ pub(super) fn refusal(cause: DropCause, bounds: &Bounds) -> Refused {
 }
 
 /// The answer to all that comes while the service ends.
-pub(super) fn closing() -> Refused {
-    Refused::new(Status::ShuttingDown, "the service is ending")
+pub(super) fn closing() -> RefusedRequest {
+    RefusedRequest::new(Status::ShuttingDown, "the service is ending")
 }

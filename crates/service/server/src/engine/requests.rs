@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use super::Shared;
 use super::worker::Worker;
 use crate::service::Reply;
-use waywarden_v2x_service_protocol::{ExhaustedShare, Refused, ResponseBody, Status};
+use waywarden_v2x_service_protocol::{ExhaustedShare, RefusedRequest, ResponseBody, Status};
 
 /// A worker that answers requests on a thread.
 pub(super) trait Handler: Send + 'static {
@@ -25,7 +25,7 @@ pub(super) trait Handler: Send + 'static {
         &mut self,
         request: &Self::Request,
         arrived: Instant,
-    ) -> Result<ResponseBody, Refused>;
+    ) -> Result<ResponseBody, RefusedRequest>;
 }
 
 /// The thread of a handler.
@@ -101,13 +101,13 @@ impl<H: Handler> Requests<H> {
 }
 
 /// Returns the refusal of a request that came to a full queue.
-fn overloaded(what: &str) -> Refused {
+fn overloaded(what: &str) -> RefusedRequest {
     let reason = format!("too many requests to {what} wait; try again later");
-    Refused::overloaded(ExhaustedShare::Queue, reason)
+    RefusedRequest::overloaded(ExhaustedShare::Queue, reason)
 }
 
 /// Returns the refusal of a request that has waited for too long.
-fn late() -> Refused {
+fn late() -> RefusedRequest {
     let reason = "the request waited longer than its deadline";
-    Refused::new(Status::DeadlineExceeded, reason)
+    RefusedRequest::new(Status::DeadlineExceeded, reason)
 }

@@ -13,8 +13,8 @@ use super::Shared;
 use super::pseudonyms::{self, Identity};
 use super::requests::{Handler, Requests};
 use crate::materials::{SigningIdentity, UsedCertificates, UsedInProcess};
-use waywarden_v2x_service_protocol::{Refused, ResponseBody, Sign, Status};
-use waywarden_v2x_time::Reading;
+use waywarden_v2x_service_protocol::{RefusedRequest, ResponseBody, SignRequest, Status};
+use waywarden_v2x_time::TimeReading;
 
 /// The thread that signs.
 pub(super) type Signing = Requests<Signer>;
@@ -22,7 +22,7 @@ pub(super) type Signing = Requests<Signer>;
 /// A request of the thread.
 pub(super) enum SigningRequest {
     /// Sign a message.
-    Sign(Sign),
+    Sign(SignRequest),
     /// Sign with another pseudonym for an application.
     ChangeCertificate(Psid),
 }
@@ -57,7 +57,7 @@ impl Handler for Signer {
         &mut self,
         request: &SigningRequest,
         arrived: Instant,
-    ) -> Result<ResponseBody, Refused> {
+    ) -> Result<ResponseBody, RefusedRequest> {
         let answer = match request {
             SigningRequest::Sign(sign) => self.try_sign(sign),
             SigningRequest::ChangeCertificate(psid) => self.change(*psid),
@@ -75,12 +75,12 @@ impl Handler for Signer {
 }
 
 /// Fresh randomness for one call.
-pub(super) fn seed() -> Result<Seed, Refused> {
+pub(super) fn seed() -> Result<Seed, RefusedRequest> {
     match random::bytes() {
         Ok(bytes) => Ok(Seed::new(*bytes)),
         Err(_) => {
             let reason = "the operating system gives no randomness";
-            Err(Refused::new(Status::Internal, reason))
+            Err(RefusedRequest::new(Status::Internal, reason))
         }
     }
 }
@@ -108,7 +108,7 @@ impl Signer {
         Ok(signer)
     }
 
-    fn try_sign(&mut self, sign: &Sign) -> Result<ResponseBody, Refused> {
+    fn try_sign(&mut self, sign: &SignRequest) -> Result<ResponseBody, RefusedRequest> {
         let now = self.now()?;
         let at = self.choose(sign.psid, sign.permissions.as_deref(), now.time)?;
         self.take_into_use(at)?;
@@ -143,12 +143,12 @@ impl Signer {
     }
 
     /// Writes down that a pseudonym is used, before the first message that it signs.
-    fn take_into_use(&mut self, at: usize) -> Result<(), Refused> {
+    fn take_into_use(&mut self, at: usize) -> Result<(), RefusedRequest> {
         let one = &mut self.identities[at];
         if one.identity.is_pseudonym && !one.is_in_use {
             let id = one.identity.credential.id();
             let added = self.used.add(id);
-            added.map_err(|reason| Refused::new(Status::NotSigned, reason))?;
+            added.map_err(|reason| RefusedRequest::new(Status::NotSigned, reason))?;
             one.is_in_use = true;
         }
         Ok(())
@@ -156,7 +156,7 @@ impl Signer {
 
     /// Takes the pseudonym that was used longest ago, or never, in the place of the one that signs
     /// for an application.
-    fn change(&mut self, psid: Psid) -> Result<ResponseBody, Refused> {
+    fn change(&mut self, psid: Psid) -> Result<ResponseBody, RefusedRequest> {
         let now = self.now()?;
         let at = self.choose(psid, None, now.time)?;
         let next = pseudonyms::next(&self.identities, at, psid, now.time)?;
@@ -173,15 +173,15 @@ impl Signer {
     }
 
     /// The time, if a message may be signed with it.
-    fn now(&self) -> Result<Reading, Refused> {
+    fn now(&self) -> Result<TimeReading, RefusedRequest> {
         let now = self.shared.time.read();
         if let Some(why) = now.distrust {
             let reason = format!("{why}; nothing is signed until the time is trusted");
-            return Err(Refused::new(Status::TimeNotTrusted, reason));
+            return Err(RefusedRequest::new(Status::TimeNotTrusted, reason));
         }
         if self.last.is_some_and(|last| now.time < last) {
             let reason = "the clock is behind the last message that was signed";
-            return Err(Refused::new(Status::TimeNotTrusted, reason));
+            return Err(RefusedRequest::new(Status::TimeNotTrusted, reason));
         }
         Ok(now)
     }
@@ -192,7 +192,7 @@ impl Signer {
         psid: Psid,
         permissions: Option<&[u8]>,
         now: Time64,
-    ) -> Result<usize, Refused> {
+    ) -> Result<usize, RefusedRequest> {
         // The first one that may, so that a signature costs no search among all pseudonyms.
         let permitted = self.identities.iter().position(|one| {
             one.identity.signs(psid)
@@ -212,21 +212,21 @@ impl Signer {
                 self.identities.len(),
                 psid.0
             );
-            return Err(Refused::new(Status::NotPermitted, reason));
+            return Err(RefusedRequest::new(Status::NotPermitted, reason));
         }
         if !serving().any(|one| pseudonyms::is_valid(one, now)) {
             let reason = format!(
                 "no certificate of the service for PSID {} is valid now",
                 psid.0
             );
-            return Err(Refused::new(Status::NoCertificate, reason));
+            return Err(RefusedRequest::new(Status::NoCertificate, reason));
         }
         let reason = "permissions: beyond what the service's certificates permit";
-        Err(Refused::new(Status::NotPermitted, reason))
+        Err(RefusedRequest::new(Status::NotPermitted, reason))
     }
 }
 
-fn not_signed(error: &SignError, now: &Reading) -> Refused {
+fn not_signed(error: &SignError, now: &TimeReading) -> RefusedRequest {
     let status = match error {
         SignError::NotPermitted(_) => Status::NotPermitted,
         SignError::Missing("generationLocation") => Status::LocationUnknown,
@@ -241,5 +241,5 @@ fn not_signed(error: &SignError, now: &Reading) -> Refused {
         }
         _ => error.to_string(),
     };
-    Refused::new(status, reason)
+    RefusedRequest::new(status, reason)
 }

@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use waywarden_v2x_security::{StartTime, Verifier};
-use waywarden_v2x_time::Reading;
+use waywarden_v2x_time::TimeReading;
 
 use super::known::Known;
 
@@ -27,7 +27,7 @@ impl ServiceStart {
 
     /// Takes a reading of the clock, and sets the verifier's start if it has changed: once when the
     /// time becomes trusted, and by at least 50 ms each time that the clock was set.
-    pub(super) fn observe(&self, reading: &Reading, known: &Known) {
+    pub(super) fn observe(&self, reading: &TimeReading, known: &Known) {
         let Some(start) = &self.start else {
             return;
         };

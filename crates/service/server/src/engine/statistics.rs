@@ -8,7 +8,7 @@ use waywarden_v2x_schedule::DropCause;
 use waywarden_v2x_security::ResultCode;
 
 use waywarden_v2x_service_protocol::verdict::PayloadResult;
-use waywarden_v2x_service_protocol::{Operation, Status};
+use waywarden_v2x_service_protocol::{RequestedOperation, Status};
 
 /// Takes note of what the engine does, as it happens. Calls come from several threads and must not
 /// wait.
@@ -64,19 +64,19 @@ const OPERATIONS: [&str; 11] = [
     "changeCertificate",
 ];
 
-fn place_of(operation: &Operation) -> usize {
+fn place_of(operation: &RequestedOperation) -> usize {
     match operation {
-        Operation::Sign(_) => 0,
-        Operation::Verify(_) => 1,
-        Operation::VerifyMany(_) => 2,
-        Operation::Encrypt(_) => 3,
-        Operation::Decrypt(_) => 4,
-        Operation::CertificateStatus(_) => 5,
-        Operation::Statistics => 6,
-        Operation::Health => 7,
-        Operation::Authenticate(_) => 8,
-        Operation::Subscribe => 9,
-        Operation::ChangeCertificate(_) => 10,
+        RequestedOperation::Sign(_) => 0,
+        RequestedOperation::Verify(_) => 1,
+        RequestedOperation::VerifyMany(_) => 2,
+        RequestedOperation::Encrypt(_) => 3,
+        RequestedOperation::Decrypt(_) => 4,
+        RequestedOperation::CertificateStatus(_) => 5,
+        RequestedOperation::Statistics => 6,
+        RequestedOperation::Health => 7,
+        RequestedOperation::Authenticate(_) => 8,
+        RequestedOperation::Subscribe => 9,
+        RequestedOperation::ChangeCertificate(_) => 10,
     }
 }
 
@@ -116,7 +116,7 @@ impl Default for Statistics {
 }
 
 impl Statistics {
-    pub(super) fn requested(&self, operation: &Operation) {
+    pub(super) fn requested(&self, operation: &RequestedOperation) {
         self.requests[place_of(operation)].fetch_add(1, Ordering::Relaxed);
     }
 

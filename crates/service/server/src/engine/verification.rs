@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use waywarden_ecverify::Verifier as SignatureVerifier;
+use waywarden_ecverify::SignatureVerifier;
 use waywarden_v2x_schedule::{Bounds, Dropped};
 use waywarden_v2x_security::{CrlRefusal, Reason, Refusal, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
@@ -27,7 +27,7 @@ use super::queue::{MessageToVerify, Pending, Unreadable, WaitingMessages, refusa
 use super::settings::VerificationSettings;
 use super::start::ServiceStart;
 use waywarden_v2x_service_protocol::verdict::{VerdictEvent, Verification as Verdict};
-use waywarden_v2x_time::Reading;
+use waywarden_v2x_time::TimeReading;
 
 /// The threads that verify, and what they share.
 pub(super) struct Verification {
@@ -98,7 +98,7 @@ impl Verification {
     }
 
     /// Takes a message, or says at once why it is not verified.
-    pub(super) fn take(&self, pending: Result<Pending, Box<Unreadable>>, now: &Reading) {
+    pub(super) fn take(&self, pending: Result<Pending, Box<Unreadable>>, now: &TimeReading) {
         match pending {
             Ok(pending) => {
                 let dropped = self.queue.push(pending, now);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::Limits;
+use super::ServiceLimits;
 use super::memory::{Memory, PoolPermit, SHARE_BYTES};
 
 /// The rest of a connection's budget: requests, and bytes in them.
@@ -35,7 +35,7 @@ enum MemoryPermit {
 }
 
 impl Budget {
-    pub(super) fn new(limits: &Limits, memory: Arc<Memory>) -> Self {
+    pub(super) fn new(limits: &ServiceLimits, memory: Arc<Memory>) -> Self {
         let requests_max = limits.requests_of_connection;
         let bytes_max = limits.request_bytes_of_connection;
         Self {

@@ -10,8 +10,8 @@ use super::places::Place;
 use super::reader::{Ending, Reader};
 use super::socket::Socket;
 use super::writer::Writer;
-use super::{Server, Stopped};
-use waywarden_v2x_service_protocol::{Form, Refused, Response, Status};
+use super::{ServiceServer, Stopped};
+use waywarden_v2x_service_protocol::{ProtocolForm, RefusedRequest, Response, Status};
 
 /// Longest time for a client to go on sending after its last response.
 const LINGER: Duration = Duration::from_secs(1);
@@ -20,7 +20,12 @@ const LINGER: Duration = Duration::from_secs(1);
 const FIRST_BYTE: Duration = Duration::from_secs(1);
 
 /// Serves a connection until it ends.
-pub(super) async fn serve(server: &Server, socket: Socket, place: Place, mut stopped: Stopped) {
+pub(super) async fn serve(
+    server: &ServiceServer,
+    socket: Socket,
+    place: Place,
+    mut stopped: Stopped,
+) {
     let form = OnceLock::new();
     let open = Open::new(server);
     let (outbox, outgoing) = Outbox::new(server.statistics.clone());
@@ -54,14 +59,14 @@ pub(super) async fn serve(server: &Server, socket: Socket, place: Place, mut sto
 }
 
 /// Tells a client which connections are too many.
-pub(super) async fn refuse(server: &Server, socket: Socket, too_many: String) {
+pub(super) async fn refuse(server: &ServiceServer, socket: Socket, too_many: String) {
     let form = tokio::time::timeout(FIRST_BYTE, first_byte(&socket)).await;
-    let form = form.ok().flatten().unwrap_or(Form::Binary);
+    let form = form.ok().flatten().unwrap_or(ProtocolForm::Binary);
     let reason = format!(
         "{too_many} are open, which is the limit; close one, or raise the limit in the service's \
          configuration"
     );
-    let refused = Refused::new(Status::TooManyConnections, reason);
+    let refused = RefusedRequest::new(Status::TooManyConnections, reason);
     server.statistics.count_refusal(&refused);
     let response = Response {
         id: 0,
@@ -76,13 +81,13 @@ pub(super) async fn refuse(server: &Server, socket: Socket, too_many: String) {
 }
 
 /// Waits for the first byte, and returns the form that it announces.
-async fn first_byte(socket: &Socket) -> Option<Form> {
+async fn first_byte(socket: &Socket) -> Option<ProtocolForm> {
     let mut form = None;
     loop {
         socket.readable().await.ok()?;
         let read = socket.read_into(|bytes| {
             let first = bytes.first().copied();
-            form = first.and_then(|first| Form::of_first_byte(first).ok());
+            form = first.and_then(|first| ProtocolForm::of_first_byte(first).ok());
         });
         match read {
             Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
@@ -93,12 +98,12 @@ async fn first_byte(socket: &Socket) -> Option<Form> {
 
 /// Counts a connection while it is open, and says whether it is.
 struct Open<'c> {
-    server: &'c Server,
+    server: &'c ServiceServer,
     is_connected: Arc<AtomicBool>,
 }
 
 impl<'c> Open<'c> {
-    fn new(server: &'c Server) -> Self {
+    fn new(server: &'c ServiceServer) -> Self {
         server.statistics.connections_accepted.increment();
         server.statistics.connections_open.increment();
         Self {

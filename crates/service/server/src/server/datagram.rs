@@ -20,12 +20,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::memory::{PoolPermit, SHARE_BYTES, weight};
 use super::shares::{Share, Shares};
-use super::{Server, Stopped};
+use super::{ServiceServer, Stopped};
 use crate::access::{Grant, Peer};
 use crate::service::{ClientId, Reply};
 use waywarden_v2x_service_protocol::{
-    ExhaustedShare, FRAME_BYTES_MAX, Form, Operation, Refused, Request, Response, Status,
-    Unreadable,
+    ExhaustedShare, FRAME_BYTES_MAX, ProtocolForm, RefusedRequest, Request, RequestedOperation,
+    Response, Status, Unreadable,
 };
 
 /// The longest datagram: a frame with its length.
@@ -43,7 +43,7 @@ struct Received {
 /// The destination of an answer, and its form.
 struct Destination {
     sender: SocketAddrUnix,
-    form: Form,
+    form: ProtocolForm,
     /// The request is under way until its answer is sent.
     permit: OwnedSemaphorePermit,
     /// `None`: the request is refused.
@@ -53,11 +53,15 @@ struct Destination {
 }
 
 /// An answer and where it goes. What waits to be sent has permits, so that it is bounded by
-/// [`Limits::datagrams`](super::Limits).
+/// [`ServiceLimits::datagrams`](super::ServiceLimits).
 type Answer = (Response, Destination);
 
 /// Serves datagrams until it is stopped, then waits for the requests under way.
-pub(super) async fn serve(server: &Server, socket: Option<UnixDatagram>, mut stopped: Stopped) {
+pub(super) async fn serve(
+    server: &ServiceServer,
+    socket: Option<UnixDatagram>,
+    mut stopped: Stopped,
+) {
     let Some(socket) = socket else { return };
     let (outbox, answers) = unbounded_channel();
     let receiving = async {
@@ -71,7 +75,7 @@ pub(super) async fn serve(server: &Server, socket: Option<UnixDatagram>, mut sto
     tokio::join!(receiving, send(server, &socket, answers));
 }
 
-async fn receive(server: &Server, socket: &UnixDatagram, outbox: UnboundedSender<Answer>) {
+async fn receive(server: &ServiceServer, socket: &UnixDatagram, outbox: UnboundedSender<Answer>) {
     let under_way = Arc::new(Semaphore::new(server.limits.datagrams));
     let shares = Shares::new(server.limits.datagrams_of_user);
     let mut buffer = vec![0; DATAGRAM_BYTES_MAX];
@@ -121,7 +125,7 @@ fn receive_one(socket: &UnixDatagram, buffer: &mut [u8]) -> io::Result<Received>
 
 /// Begins the request of a datagram, or answers why not.
 fn take(
-    server: &Server,
+    server: &ServiceServer,
     buffer: &[u8],
     received: Received,
     (permit, shares): (OwnedSemaphorePermit, &Arc<Shares>),
@@ -174,27 +178,39 @@ fn take(
     }
 }
 
-fn decode(datagram: &[u8], is_cut: bool) -> (Form, Result<Request, Unreadable>) {
+fn decode(datagram: &[u8], is_cut: bool) -> (ProtocolForm, Result<Request, Unreadable>) {
     let refuse = |refused| Unreadable { id: 0, refused };
-    let first = datagram.first().map(|first| Form::of_first_byte(*first));
-    let form = first.and_then(Result::ok).unwrap_or(Form::Binary);
+    let first = datagram
+        .first()
+        .map(|first| ProtocolForm::of_first_byte(*first));
+    let form = first.and_then(Result::ok).unwrap_or(ProtocolForm::Binary);
     if is_cut {
         let reason = format!("a datagram has at most {DATAGRAM_BYTES_MAX} bytes");
-        return (form, Err(refuse(Refused::new(Status::TooLong, reason))));
+        return (
+            form,
+            Err(refuse(RefusedRequest::new(Status::TooLong, reason))),
+        );
     }
-    match Form::of_datagram(datagram) {
+    match ProtocolForm::of_datagram(datagram) {
         Ok((form, frame)) => (form, form.decode_request(frame)),
         Err(refused) => (form, Err(refuse(refused))),
     }
 }
 
-fn begin(server: &Server, request: Request, (peer, grant): (Option<Peer>, Grant), reply: Reply) {
+fn begin(
+    server: &ServiceServer,
+    request: Request,
+    (peer, grant): (Option<Peer>, Grant),
+    reply: Reply,
+) {
     server.statistics.count_request(request.operation.kind());
     let checked = match request.operation {
-        Operation::Authenticate(_) | Operation::Subscribe => Err(Refused::new(
-            Status::Unsupported,
-            "a datagram has no connection that this could count for; use a stream socket",
-        )),
+        RequestedOperation::Authenticate(_) | RequestedOperation::Subscribe => {
+            Err(RefusedRequest::new(
+                Status::Unsupported,
+                "a datagram has no connection that this could count for; use a stream socket",
+            ))
+        }
         _ => grant.check(&request.operation),
     };
     match checked {
@@ -207,35 +223,39 @@ fn begin(server: &Server, request: Request, (peer, grant): (Option<Peer>, Grant)
 }
 
 /// Returns the refusal for a user with too many datagrams.
-fn overloaded(server: &Server) -> Refused {
+fn overloaded(server: &ServiceServer) -> RefusedRequest {
     let reason = format!(
         "{} datagrams of this user are under way, which is the limit; wait for answers, or use a \
          stream socket",
         server.limits.datagrams_of_user
     );
-    Refused::overloaded(ExhaustedShare::User, reason)
+    RefusedRequest::overloaded(ExhaustedShare::User, reason)
 }
 
-fn no_room() -> Refused {
+fn no_room() -> RefusedRequest {
     let reason = "long requests of other clients are under way; try again later";
-    Refused::overloaded(ExhaustedShare::Memory, reason)
+    RefusedRequest::overloaded(ExhaustedShare::Memory, reason)
 }
 
 /// Answers without asking the service.
-fn refuse(server: &Server, refused: Refused, reply: Reply) {
+fn refuse(server: &ServiceServer, refused: RefusedRequest, reply: Reply) {
     server.statistics.count_refusal(&refused);
     reply.send(Err(refused));
 }
 
 /// Sends answers until no more can come.
-async fn send(server: &Server, socket: &UnixDatagram, mut answers: UnboundedReceiver<Answer>) {
+async fn send(
+    server: &ServiceServer,
+    socket: &UnixDatagram,
+    mut answers: UnboundedReceiver<Answer>,
+) {
     while let Some((response, destination)) = answers.recv().await {
         let mut sent = send_one(socket, &response, &destination);
         if sent == Err(Errno::MSGSIZE) {
             let reason = "the response does not fit into a datagram; use a stream socket";
             let refusal = Response {
                 id: response.id,
-                body: Err(Refused::new(Status::TooLong, reason)),
+                body: Err(RefusedRequest::new(Status::TooLong, reason)),
             };
             sent = send_one(socket, &refusal, &destination);
         }

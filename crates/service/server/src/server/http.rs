@@ -21,7 +21,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
-use super::Statistics;
+use super::ServerStatistics;
 use crate::access::Grant;
 use crate::service::Service;
 use answer::Answerer;
@@ -116,7 +116,7 @@ pub async fn serve_http(
     service: Arc<dyn Service>,
     tokens: TokenGrants,
     settings: HttpSettings,
-    statistics: Arc<Statistics>,
+    statistics: Arc<ServerStatistics>,
     mut stop: watch::Receiver<bool>,
 ) {
     let settings = Arc::new(settings);

@@ -7,7 +7,7 @@ use waywarden_v2x_service_protocol::FRAME_BYTES_MAX;
 
 /// The bounds of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ServiceLimits {
     /// Most stream connections at once: 1 to 65,536. One more is refused.
     pub connections: usize,
     /// Most of these of one user, and most over TCP, where no user is known: 1 to 65,536. A number
@@ -51,7 +51,7 @@ pub struct Limits {
     pub shutdown: Duration,
 }
 
-impl Default for Limits {
+impl Default for ServiceLimits {
     fn default() -> Self {
         Self {
             connections: 1024,
@@ -75,7 +75,7 @@ impl Default for Limits {
 /// A limit that is out of its range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LimitError {
-    /// The limit's name, as in [`Limits`].
+    /// The limit's name, as in [`ServiceLimits`].
     pub limit: &'static str,
     /// Its range in words.
     pub range: String,
@@ -99,7 +99,7 @@ const MILLISECOND: Duration = Duration::from_millis(1);
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(3600);
 
-impl Limits {
+impl ServiceLimits {
     /// Checks the range of each limit.
     ///
     /// # Errors

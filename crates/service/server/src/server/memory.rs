@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::Limits;
+use super::ServiceLimits;
 use super::user_frames::{UserFrame, UserFrames};
 use waywarden_v2x_service_protocol::{
-    FRAME_BYTES_MAX, Operation, REASON_BYTES_MAX, Request, Unreadable,
+    FRAME_BYTES_MAX, REASON_BYTES_MAX, Request, RequestedOperation, Unreadable,
 };
 
 /// Bytes of a connection's requests under way that need no pool, and most bytes of a frame that it
@@ -49,7 +49,7 @@ pub(super) struct LongFrame {
 
 impl Memory {
     /// Makes the pools: a quarter for frames, the rest for requests.
-    pub(super) fn new(limits: &Limits) -> Self {
+    pub(super) fn new(limits: &ServiceLimits) -> Self {
         let frames = (limits.request_bytes / 4 / FRAME_BYTES_MAX).max(1);
         Self {
             requests: Pool::new(limits.request_bytes - limits.request_bytes / 4),
@@ -154,14 +154,16 @@ fn permits(amount: usize, most: usize) -> u32 {
 /// messages and payloads are in both, and many short messages have long answers.
 pub(super) fn weight(request: &Result<Request, Unreadable>, length: usize) -> usize {
     let answer = match request.as_ref().map(|request| &request.operation) {
-        Ok(Operation::VerifyMany(messages)) => length + messages.len() * ANSWER_BYTES,
-        Ok(Operation::Verify(_) | Operation::Sign(_) | Operation::Decrypt(_)) => {
-            length + ANSWER_BYTES
-        }
-        Ok(Operation::Encrypt(encrypt)) => {
+        Ok(RequestedOperation::VerifyMany(messages)) => length + messages.len() * ANSWER_BYTES,
+        Ok(
+            RequestedOperation::Verify(_)
+            | RequestedOperation::Sign(_)
+            | RequestedOperation::Decrypt(_),
+        ) => length + ANSWER_BYTES,
+        Ok(RequestedOperation::Encrypt(encrypt)) => {
             length + ANSWER_BYTES + encrypt.recipients.len() * RECIPIENT_BYTES
         }
-        Ok(Operation::Statistics | Operation::Health) => REPORT_BYTES,
+        Ok(RequestedOperation::Statistics | RequestedOperation::Health) => REPORT_BYTES,
         _ => ANSWER_BYTES,
     };
     length + answer

@@ -10,7 +10,7 @@ use std::task::{Wake, Waker};
 
 use tokio::sync::{Notify, broadcast};
 
-use super::Statistics;
+use super::ServerStatistics;
 use super::budget::Permit;
 use super::memory::PoolPermit;
 use waywarden_v2x_service_protocol::Response;
@@ -35,7 +35,7 @@ pub(super) enum Outgoing {
 #[derive(Debug)]
 pub(super) struct Outbox {
     mail: Arc<Mail>,
-    statistics: Arc<Statistics>,
+    statistics: Arc<ServerStatistics>,
 }
 
 /// The receiving end. Without it, answers are dropped.
@@ -79,7 +79,7 @@ impl Wake for Mail {
 }
 
 impl Outbox {
-    pub(super) fn new(statistics: Arc<Statistics>) -> (Self, Inbox) {
+    pub(super) fn new(statistics: Arc<ServerStatistics>) -> (Self, Inbox) {
         let mail = Arc::new(Mail {
             waiting: Mutex::new(Waiting {
                 outgoing: VecDeque::new(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::Limits;
+use super::ServiceLimits;
 use super::shares::{Share, Shares};
 use crate::access::Peer;
 
@@ -25,7 +25,7 @@ pub(super) struct Place {
 }
 
 impl Places {
-    pub(super) fn new(limits: &Limits) -> Self {
+    pub(super) fn new(limits: &ServiceLimits) -> Self {
         Self {
             users: Shares::new(limits.connections_of_user),
             of_user: limits.connections_of_user,

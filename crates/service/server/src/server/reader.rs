@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 
 use tokio::time::Instant;
 
-use super::Server;
+use super::ServiceServer;
 use super::budget::{Budget, Permit};
 use super::memory::{LongFrame, SHARE_BYTES, SUBSCRIPTION_BYTES, weight};
 use super::outgoing::Outbox;
@@ -16,8 +16,8 @@ use super::socket::Socket;
 use crate::access::{Grant, Peer};
 use crate::service::{ClientId, Reply};
 use waywarden_v2x_service_protocol::{
-    ExhaustedShare, Form, Frames, Operation, Refused, Request, Response, ResponseBody, Status,
-    Token, Unreadable,
+    ClientToken, ExhaustedShare, Frames, ProtocolForm, RefusedRequest, Request, RequestedOperation,
+    Response, ResponseBody, Status, Unreadable,
 };
 
 /// The end of reading a connection.
@@ -33,9 +33,9 @@ pub(super) enum Ending {
 
 /// Reads the requests of a connection.
 pub(super) struct Reader<'c> {
-    server: &'c Server,
+    server: &'c ServiceServer,
     socket: &'c Socket,
-    form: &'c OnceLock<Form>,
+    form: &'c OnceLock<ProtocolForm>,
     is_connected: Arc<AtomicBool>,
     outbox: Outbox,
     budget: Budget,
@@ -56,9 +56,9 @@ pub(super) struct Reader<'c> {
 
 impl<'c> Reader<'c> {
     pub(super) fn new(
-        server: &'c Server,
+        server: &'c ServiceServer,
         socket: &'c Socket,
-        form: &'c OnceLock<Form>,
+        form: &'c OnceLock<ProtocolForm>,
         is_connected: Arc<AtomicBool>,
         (place, outbox): (Place, Outbox),
     ) -> Self {
@@ -131,7 +131,9 @@ impl<'c> Reader<'c> {
                     "a frame was not complete {:?} after its first byte",
                     limits.frame_timeout
                 );
-                Err(self.refuse(Refused::new(Status::Malformed, reason)).await)
+                Err(self
+                    .refuse(RefusedRequest::new(Status::Malformed, reason))
+                    .await)
             }
             None if self.budget.is_whole() && self.subscription.is_none() => {
                 statistics.idle_timeouts.increment();
@@ -151,7 +153,7 @@ impl<'c> Reader<'c> {
                 // Before the first frame is complete: it may never be.
                 let _ = self.form.set(form);
             }
-            let form = form.unwrap_or(Form::Binary);
+            let form = form.unwrap_or(ProtocolForm::Binary);
             match frame {
                 Ok(Some(frame)) => {
                     has_frame = true;
@@ -182,18 +184,19 @@ impl<'c> Reader<'c> {
         if self.socket.is_abandoned().await {
             return Ok(Ending::Abandoned);
         }
-        if self.frames.form() == Some(Form::Json) {
+        if self.frames.form() == Some(ProtocolForm::Json) {
             // The last line of a script may lack its end.
             self.take_bytes(b"\n").await?;
         } else if self.frames.waiting() > 0 {
-            let refused = Refused::new(Status::Malformed, "the connection ends within a frame");
+            let refused =
+                RefusedRequest::new(Status::Malformed, "the connection ends within a frame");
             return Ok(self.refuse(refused).await);
         }
         Ok(Ending::Finished)
     }
 
     /// Tells the client why the connection is closed.
-    async fn refuse(&mut self, refused: Refused) -> Ending {
+    async fn refuse(&mut self, refused: RefusedRequest) -> Ending {
         tracing::debug!(reason = %refused, "a connection is closed");
         self.outbox.end_of_events();
         let Some(permit) = self.budget.acquire(0, self.is_granted()).await else {
@@ -225,8 +228,10 @@ impl<'c> Reader<'c> {
             .statistics
             .count_request(request.operation.kind());
         match &request.operation {
-            Operation::Authenticate(token) => return self.authenticate(id, token, permit).await,
-            Operation::Subscribe => self.subscribe(id, permit),
+            RequestedOperation::Authenticate(token) => {
+                return self.authenticate(id, token, permit).await;
+            }
+            RequestedOperation::Subscribe => self.subscribe(id, permit),
             operation => match self.grant.check(operation) {
                 Ok(()) => self.submit(request, permit),
                 Err(refused) => {
@@ -252,7 +257,12 @@ impl<'c> Reader<'c> {
         self.server.service.submit(&self.grant, request, reply);
     }
 
-    async fn authenticate(&mut self, id: u64, token: &Token, permit: Permit) -> Result<(), Ending> {
+    async fn authenticate(
+        &mut self,
+        id: u64,
+        token: &ClientToken,
+        permit: Permit,
+    ) -> Result<(), Ending> {
         if let Some(grant) = self.server.access.grant_of_token(&token.0) {
             self.grant = self.grant.and(&grant);
             if self.is_granted() {
@@ -277,7 +287,7 @@ impl<'c> Reader<'c> {
         if left == 0 {
             self.outbox.end_of_events();
         }
-        let refused = Refused::new(Status::NotAuthorized, reason);
+        let refused = RefusedRequest::new(Status::NotAuthorized, reason);
         self.answer(id, Err(refused), permit);
         if left == 0 {
             Err(Ending::Refused)
@@ -289,7 +299,11 @@ impl<'c> Reader<'c> {
     fn subscribe(&mut self, id: u64, permit: Permit) {
         if let Some(first) = self.subscription {
             let reason = format!("request {first} of this connection has subscribed already");
-            self.answer(id, Err(Refused::new(Status::Unsupported, reason)), permit);
+            self.answer(
+                id,
+                Err(RefusedRequest::new(Status::Unsupported, reason)),
+                permit,
+            );
             return;
         }
         let requests = &self.server.memory.requests;
@@ -297,7 +311,7 @@ impl<'c> Reader<'c> {
             let reason = "there are too many subscriptions, or requests under way; try again later";
             self.answer(
                 id,
-                Err(Refused::overloaded(ExhaustedShare::Memory, reason)),
+                Err(RefusedRequest::overloaded(ExhaustedShare::Memory, reason)),
                 permit,
             );
             return;
@@ -313,7 +327,7 @@ impl<'c> Reader<'c> {
     }
 
     /// Answers what the service is not asked.
-    fn answer(&self, id: u64, body: Result<ResponseBody, Refused>, permit: Permit) {
+    fn answer(&self, id: u64, body: Result<ResponseBody, RefusedRequest>, permit: Permit) {
         if let Err(refused) = &body {
             self.server.statistics.count_refusal(refused);
         }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(crate) use families::Counts;
 
 use super::log_limit::LogLimits;
-use waywarden_v2x_service_protocol::{OperationKind, Refused, Response, Status};
+use waywarden_v2x_service_protocol::{OperationKind, RefusedRequest, Response, Status};
 
 /// A number that goes up, and down again where its owner says so.
 #[derive(Debug, Default)]
@@ -35,12 +35,12 @@ impl Counter {
 
 /// Statistics of the server since it began. Reading it takes no lock.
 #[derive(Debug)]
-pub struct Statistics {
+pub struct ServerStatistics {
     /// The stream connections that are open.
     pub connections_open: Counter,
     /// The stream connections that were accepted.
     pub connections_accepted: Counter,
-    /// The connections above [`Limits::connections`](super::Limits).
+    /// The connections above [`ServiceLimits::connections`](super::ServiceLimits).
     pub connections_refused: Counter,
     /// The connections closed because the client did not read its responses in time.
     pub write_timeouts: Counter,
@@ -82,7 +82,7 @@ const HTTP_CODES: [(u16, &str); 6] = [
     (413, "413"),
 ];
 
-impl Default for Statistics {
+impl Default for ServerStatistics {
     fn default() -> Self {
         Self {
             connections_open: Counter::default(),
@@ -111,7 +111,7 @@ impl Default for Statistics {
     }
 }
 
-impl Statistics {
+impl ServerStatistics {
     /// Returns the number of requests that came, by operation.
     pub fn requests(&self) -> impl Iterator<Item = (OperationKind, u64)> + '_ {
         let counts = self.requests.iter().map(Counter::read);
@@ -162,7 +162,7 @@ impl Statistics {
     }
 
     /// Counts a request that the engine does not see.
-    pub(super) fn count_refusal(&self, refused: &Refused) {
+    pub(super) fn count_refusal(&self, refused: &RefusedRequest) {
         count_status(&self.refused, refused.status);
     }
 

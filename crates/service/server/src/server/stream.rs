@@ -8,14 +8,14 @@ use tokio::task::JoinSet;
 
 use super::places::Places;
 use super::socket::Socket;
-use super::{Server, Stopped, connection};
+use super::{ServiceServer, Stopped, connection};
 
 /// Most connections above the limit that get a refusal at once. More are closed without one.
 const REFUSED_MAX: usize = 64;
 
 /// Accepts connections until it is stopped, then waits for those that are open.
 pub(super) async fn serve(
-    server: &Arc<Server>,
+    server: &Arc<ServiceServer>,
     unix: Option<UnixListener>,
     tcp: Option<TcpListener>,
     mut stopped: Stopped,

@@ -8,9 +8,9 @@ use super::budget::Permit;
 use super::memory::PoolPermit;
 use super::outgoing::{Inbox, Outgoing};
 use super::socket::Socket;
-use super::{Server, Stopped};
+use super::{ServiceServer, Stopped};
 use waywarden_v2x_service_protocol::verdict::VerdictEvent;
-use waywarden_v2x_service_protocol::{Form, Response, ResponseBody};
+use waywarden_v2x_service_protocol::{ProtocolForm, Response, ResponseBody};
 
 /// Bytes written at once, but for the last response of a batch. An answer waits for at most this
 /// many bytes of events.
@@ -19,9 +19,9 @@ const BATCH_BYTES: usize = 1 << 16;
 /// Writes the responses and events of a connection, in the order in which they come. Events wait
 /// for responses.
 pub(super) struct Writer<'c> {
-    server: &'c Server,
+    server: &'c ServiceServer,
     socket: &'c Socket,
-    form: &'c OnceLock<Form>,
+    form: &'c OnceLock<ProtocolForm>,
     subscription: Option<Subscription>,
     batch: Vec<u8>,
     /// Those of the answers in the batch.
@@ -49,7 +49,11 @@ enum Next {
 }
 
 impl<'c> Writer<'c> {
-    pub(super) fn new(server: &'c Server, socket: &'c Socket, form: &'c OnceLock<Form>) -> Self {
+    pub(super) fn new(
+        server: &'c ServiceServer,
+        socket: &'c Socket,
+        form: &'c OnceLock<ProtocolForm>,
+    ) -> Self {
         Self {
             server,
             socket,
@@ -155,7 +159,7 @@ impl<'c> Writer<'c> {
 
     fn encode(&mut self, response: &Response) {
         // Without a form no request has been read, and the answer is about that.
-        let form = self.form.get().copied().unwrap_or(Form::Binary);
+        let form = self.form.get().copied().unwrap_or(ProtocolForm::Binary);
         self.batch
             .extend_from_slice(&form.encode_response(response));
     }

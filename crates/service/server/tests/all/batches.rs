@@ -9,9 +9,10 @@ use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::engine::{Engine, EngineSettings, NoObserver, VerificationSettings};
 use waywarden_v2x_service::service::{ClientId, Reply, Service as _};
 use waywarden_v2x_service_protocol::{
-    ExhaustedShare, MESSAGES_MAX, Operation, Refused, Request, Response, ResponseBody, Status,
+    ExhaustedShare, MESSAGES_MAX, RefusedRequest, Request, RequestedOperation, Response,
+    ResponseBody, Status,
 };
-use waywarden_v2x_signing::{Seed, Sender as MessageSender, Statement};
+use waywarden_v2x_signing::{MessageSigner as MessageSender, Seed, Statement};
 use waywarden_v2x_wire::ieee1609dot2::{Duration, Time64};
 
 use crate::forgery::Forgery;
@@ -57,7 +58,7 @@ impl<'e> Client<'e> {
         }
     }
 
-    fn send(&mut self, operation: Operation) {
+    fn send(&mut self, operation: RequestedOperation) {
         let request = Request {
             id: self.sent as u64,
             deadline: Some(std::time::Duration::from_secs(60)),
@@ -72,11 +73,11 @@ impl<'e> Client<'e> {
 
     fn send_batch(&mut self, messages: &[Vec<u8>]) {
         let messages = messages.iter().map(|one| verify(one)).collect();
-        self.send(Operation::VerifyMany(messages));
+        self.send(RequestedOperation::VerifyMany(messages));
     }
 
     /// The number of accepted messages, and the refusals.
-    fn outcomes(self) -> (usize, Vec<Refused>) {
+    fn outcomes(self) -> (usize, Vec<RefusedRequest>) {
         let (mut accepted, mut refused) = (0, Vec::new());
         for response in self.answered.iter().take(self.sent) {
             let each = match response.body {
@@ -108,7 +109,7 @@ fn batch_of_one_sender_is_verified_at_its_documented_size_with_default_settings(
     // As many single requests, all of them sent before the first answer is read.
     let mut pipelined = Client::new(&engine);
     for message in &messages[MESSAGES_MAX..] {
-        pipelined.send(Operation::Verify(verify(message)));
+        pipelined.send(RequestedOperation::Verify(verify(message)));
     }
     let (accepted, refused) = pipelined.outcomes();
     assert_eq!((accepted, &refused[..]), (MESSAGES_MAX, &[][..]));

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use waywarden_host::secret_file;
-use waywarden_v2x_service::config::{Client, Config, Identity, LogFormat, TimeSourceName, secret};
+use waywarden_v2x_service::config::{
+    Config, Grantee, IdentityFiles, ServiceLogFormat, TimeSourceName, secret,
+};
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
 const SOCKET: &str = "[sockets]\nstream = \"s.sock\"\n";
@@ -27,7 +29,7 @@ fn a_socket_alone_is_a_configuration_with_the_documented_defaults() {
     assert_eq!(config.sockets.mode.0, 0o660);
     assert_eq!(config.time.source, TimeSourceName::System);
     assert_eq!(config.verification.policy.to_string(), "class");
-    assert_eq!(config.log.format, LogFormat::Text);
+    assert_eq!(config.log.format, ServiceLogFormat::Text);
     let engine = config.engine();
     assert_eq!(engine.deadline, Duration::from_secs(1));
     assert_eq!(engine.verification.batch, 64);
@@ -94,16 +96,16 @@ fn every_section_is_read() {
     let [first, second] = &config.access[..] else {
         panic!("{:?}", config.access)
     };
-    assert_eq!(first.client(), Some(Client::Uid(0)));
+    assert_eq!(first.client(), Some(Grantee::Uid(0)));
     let signed: Vec<Psid> = first.grant().sign.into_iter().collect();
     assert_eq!(signed, [Psid(36), Psid(37)]);
-    let token = Client::TokenFile(Path::new("/etc/waywarden/t"));
+    let token = Grantee::TokenFile(Path::new("/etc/waywarden/t"));
     assert_eq!(second.client(), Some(token));
     assert!(second.grant().decrypt);
     assert_eq!(config.trust.crl[0], Path::new("/etc/waywarden/a.crl"));
     assert_eq!(config.trust.crl[1], Path::new("/b.crl"));
     let passphrase = PathBuf::from("/etc/waywarden/p");
-    let files = Identity::Files {
+    let files = IdentityFiles::Files {
         certificate: PathBuf::from("/etc/waywarden/c.oer"),
         chain: vec![PathBuf::from("/etc/waywarden/aa.oer")],
         key: PathBuf::from("/etc/waywarden/k.p8"),

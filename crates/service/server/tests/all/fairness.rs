@@ -7,7 +7,8 @@ use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::engine::{Engine, NoObserver};
 use waywarden_v2x_service::service::{ClientId, Reply, Service as _};
 use waywarden_v2x_service_protocol::{
-    CertificateQuery, Operation, Request, Response, ResponseBody, Status, Validity,
+    CertificateQuery, CertificateValidity, Request, RequestedOperation, Response, ResponseBody,
+    Status,
 };
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
@@ -19,7 +20,7 @@ fn sign(engine: &Engine, client: ClientId, id: u64, answers: &Sender<Response>) 
     let request = Request {
         id,
         deadline: Some(std::time::Duration::from_secs(60)),
-        operation: Operation::Sign(cam(b"awareness")),
+        operation: RequestedOperation::Sign(cam(b"awareness")),
     };
     let answers = answers.clone();
     let reply = Reply::new(id, move |response| drop(answers.send(response)));
@@ -60,10 +61,10 @@ fn decryption_and_what_needs_no_grant_do_not_wait_for_each_other() {
     let decrypt = to_decrypt(&engine);
     gate.set_closed(true);
     let decrypted = submit(&engine, &everything(), decrypt);
-    let query = Operation::CertificateStatus(CertificateQuery::Id(HashedId8([0; 8])));
+    let query = RequestedOperation::CertificateStatus(CertificateQuery::Id(HashedId8([0; 8])));
     match ask(&engine, &Grant::default(), query) {
         Ok(ResponseBody::CertificateStatus(status)) => {
-            assert_eq!(status.validity, Validity::Unknown);
+            assert_eq!(status.validity, CertificateValidity::Unknown);
         }
         other => panic!("{other:?}"),
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use waywarden_testkit::{Random, each_seed};
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::engine::{Engine, EngineSettings, NoObserver, VerificationSettings};
-use waywarden_v2x_service_protocol::{Operation, ResponseBody};
+use waywarden_v2x_service_protocol::{RequestedOperation, ResponseBody};
 use waywarden_v2x_signing::SignerForm;
 use waywarden_v2x_wire::ieee1609dot2::Duration as Validity;
 
@@ -55,7 +55,7 @@ fn every_message_is_answered_once_however_they_gather() {
             let (now, later) = rest.split_at(rest.len().min(1 + random.below(20) as usize));
             rest = later;
             let begun = now.iter().map(|message| {
-                let operation = Operation::Verify(verify(message));
+                let operation = RequestedOperation::Verify(verify(message));
                 submit(&receiver, &Grant::default(), operation)
             });
             waiting.extend(begun.collect::<Vec<_>>());

@@ -14,7 +14,7 @@ use waywarden_testkit::{Random, gpsd};
 use waywarden_testkit_v2x::gpsd_client::{client, system_unix, wait_for};
 use waywarden_v2x_security::time::{CivilTime, from_unix};
 use waywarden_v2x_service::engine::{Engine, EngineSettings, NoObserver};
-use waywarden_v2x_service_protocol::{Sign, Status};
+use waywarden_v2x_service_protocol::{SignRequest, Status};
 use waywarden_v2x_time::gpsd::Gpsd;
 use waywarden_v2x_time::{TimeSource, UntrustedTime};
 use waywarden_v2x_wire::coer::parse;
@@ -136,7 +136,7 @@ fn feed(listener: &TcpListener, state: &AtomicU8) {
 
 /// Has a warning signed.
 fn denm(engine: &Engine) -> Result<Vec<u8>, Status> {
-    let warning = Sign {
+    let warning = SignRequest {
         psid: DENM,
         ..cam(b"warning")
     };

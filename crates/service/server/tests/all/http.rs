@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::watch;
-use waywarden_v2x_service::server::Statistics;
+use waywarden_v2x_service::server::ServerStatistics;
 use waywarden_v2x_service::server::http::{HttpSettings, TokenGrants, serve_http};
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
@@ -22,7 +22,7 @@ use crate::stub::{Stub, grant};
 struct Running {
     address: SocketAddr,
     stub: Arc<Stub>,
-    statistics: Arc<Statistics>,
+    statistics: Arc<ServerStatistics>,
     stop: watch::Sender<bool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -35,7 +35,7 @@ impl Running {
         let (stop, stopped) = watch::channel(false);
         let stub = Arc::new(Stub::new());
         let service = stub.clone();
-        let statistics = Arc::new(Statistics::default());
+        let statistics = Arc::new(ServerStatistics::default());
         let counted = statistics.clone();
         let tokens = TokenGrants::new(|token| (token == b"sesame").then(|| grant(131)));
         let thread = std::thread::spawn(move || {

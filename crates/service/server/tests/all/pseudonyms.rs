@@ -8,7 +8,7 @@ use waywarden_v2x_service::engine::Engine;
 use waywarden_v2x_service::materials::{
     Materials, SigningIdentity, UsedCertificates, UsedInProcess,
 };
-use waywarden_v2x_service_protocol::{Operation, Refused, ResponseBody, Status};
+use waywarden_v2x_service_protocol::{RefusedRequest, RequestedOperation, ResponseBody, Status};
 use waywarden_v2x_wire::ieee1609dot2::{Duration, HashedId8, Psid, Time64};
 
 use crate::support::{
@@ -78,8 +78,12 @@ fn ids(signers: &[SigningIdentity]) -> Vec<HashedId8> {
     signers.iter().map(|one| one.credential.id()).collect()
 }
 
-fn change(engine: &Engine, psid: Psid) -> Result<(HashedId8, Time64), Refused> {
-    match ask(engine, &everything(), Operation::ChangeCertificate(psid))? {
+fn change(engine: &Engine, psid: Psid) -> Result<(HashedId8, Time64), RefusedRequest> {
+    match ask(
+        engine,
+        &everything(),
+        RequestedOperation::ChangeCertificate(psid),
+    )? {
         ResponseBody::CertificateChanged { id, until } => Ok((id, until)),
         other => panic!("{other:?}"),
     }
@@ -192,6 +196,6 @@ fn who_may_not_sign_may_not_change() {
     let engine = engine(materials, &vehicle.time);
     let mut grant = everything();
     grant.sign.remove(&CAM);
-    let refused = ask(&engine, &grant, Operation::ChangeCertificate(CAM)).unwrap_err();
+    let refused = ask(&engine, &grant, RequestedOperation::ChangeCertificate(CAM)).unwrap_err();
     assert_eq!(refused.status, Status::PsidNotAuthorized);
 }

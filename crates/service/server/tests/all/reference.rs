@@ -6,8 +6,8 @@ use waywarden_testkit::{bytes_of, workspace};
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_service_protocol::verdict::Report;
 use waywarden_v2x_service_protocol::{
-    Form, Operation, OperationKind, Refused, Request, Response, ResponseBody, Sign, Status,
-    Validity,
+    CertificateValidity, OperationKind, ProtocolForm, RefusedRequest, Request, RequestedOperation,
+    Response, ResponseBody, SignRequest, Status,
 };
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
@@ -32,7 +32,7 @@ fn sign_request(id: u64, psid: u64) -> Request {
     Request {
         id,
         deadline: None,
-        operation: Operation::Sign(Sign {
+        operation: RequestedOperation::Sign(SignRequest {
             psid: Psid(psid),
             permissions: None,
             payload: b"hello".to_vec(),
@@ -47,7 +47,7 @@ fn sign_request(id: u64, psid: u64) -> Request {
 fn example() -> (Request, Response, Request, Response) {
     let mut request = sign_request(7, 36);
     request.deadline = Some(Duration::from_millis(50));
-    if let Operation::Sign(sign) = &mut request.operation {
+    if let RequestedOperation::Sign(sign) = &mut request.operation {
         sign.lifetime = Some(Duration::from_secs(1));
     }
     let signed = Response {
@@ -59,7 +59,7 @@ fn example() -> (Request, Response, Request, Response) {
     };
     let refused = Response {
         id: 8,
-        body: Err(Refused::new(
+        body: Err(RefusedRequest::new(
             Status::PsidNotAuthorized,
             "psid: 38 is not granted",
         )),
@@ -81,9 +81,9 @@ fn the_worked_example_in_hexadecimal_is_what_the_code_writes() {
         })
         .collect();
     let expected = [
-        Form::Binary.encode_request(&request).unwrap(),
-        Form::Binary.encode_response(&signed),
-        Form::Binary.encode_response(&refused),
+        ProtocolForm::Binary.encode_request(&request).unwrap(),
+        ProtocolForm::Binary.encode_response(&signed),
+        ProtocolForm::Binary.encode_response(&refused),
     ];
     assert_eq!(frames, expected);
 }
@@ -93,10 +93,10 @@ fn the_lines_of_json_are_what_the_code_writes() {
     let page = page();
     let (first, signed, second, refused) = example();
     let expected = [
-        Form::Json.encode_request(&first).unwrap(),
-        Form::Json.encode_response(&signed),
-        Form::Json.encode_request(&second).unwrap(),
-        Form::Json.encode_response(&refused),
+        ProtocolForm::Json.encode_request(&first).unwrap(),
+        ProtocolForm::Json.encode_response(&signed),
+        ProtocolForm::Json.encode_request(&second).unwrap(),
+        ProtocolForm::Json.encode_response(&refused),
     ];
     let expected = String::from_utf8(expected.concat()).unwrap();
     assert_eq!(blocks(&page, "## The JSON form", "json"), [expected]);
@@ -127,7 +127,7 @@ fn the_tables_have_every_operation_status_result_and_validity() {
             report.name()
         ));
     }
-    for validity in Validity::ALL {
+    for validity in CertificateValidity::ALL {
         has(&format!(
             "\n| {} | `{}` | ",
             *validity as u8,

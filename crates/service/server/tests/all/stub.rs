@@ -9,7 +9,9 @@ use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::service::{Reply, Service};
 use waywarden_v2x_service_protocol::verdict::{Report, VerdictEvent, Verification};
-use waywarden_v2x_service_protocol::{Operation, Refused, Request, ResponseBody, Sign, Status};
+use waywarden_v2x_service_protocol::{
+    RefusedRequest, Request, RequestedOperation, ResponseBody, SignRequest, Status,
+};
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64};
 
 /// Bytes before a payload in place of a header.
@@ -22,7 +24,7 @@ pub(crate) struct Stub {
     events: broadcast::Sender<VerdictEvent>,
     hanging: Mutex<Vec<Reply>>,
     /// The last payload to sign.
-    pub(crate) last: Mutex<Option<Sign>>,
+    pub(crate) last: Mutex<Option<SignRequest>>,
 }
 
 impl Stub {
@@ -34,9 +36,9 @@ impl Stub {
         }
     }
 
-    fn sign(&self, grant: &Grant, sign: Sign) -> Result<ResponseBody, Refused> {
+    fn sign(&self, grant: &Grant, sign: SignRequest) -> Result<ResponseBody, RefusedRequest> {
         if !grant.sign.contains(&sign.psid) {
-            return Err(Refused::new(Status::PsidNotAuthorized, "no grant"));
+            return Err(RefusedRequest::new(Status::PsidNotAuthorized, "no grant"));
         }
         let message = [&MARK[..], &sign.payload].concat();
         *self.last.lock().unwrap() = Some(sign);
@@ -50,15 +52,20 @@ impl Stub {
 impl Service for Stub {
     fn submit(&self, grant: &Grant, request: Request, reply: Reply) {
         match request.operation {
-            Operation::Sign(sign) if sign.payload == b"hang" => {
+            RequestedOperation::Sign(sign) if sign.payload == b"hang" => {
                 self.hanging.lock().unwrap().push(reply);
             }
-            Operation::Sign(sign) => reply.send(self.sign(grant, sign)),
-            Operation::Verify(verify) => {
+            RequestedOperation::Sign(sign) => reply.send(self.sign(grant, sign)),
+            RequestedOperation::Verify(verify) => {
                 reply.send(Ok(ResponseBody::Verified(verdict_on(&verify.message))));
             }
-            Operation::Health => reply.send(Ok(ResponseBody::Health("{\"works\":true}".into()))),
-            _ => reply.send(Err(Refused::new(Status::Overloaded, "only for tests"))),
+            RequestedOperation::Health => {
+                reply.send(Ok(ResponseBody::Health("{\"works\":true}".into())))
+            }
+            _ => reply.send(Err(RefusedRequest::new(
+                Status::Overloaded,
+                "only for tests",
+            ))),
         }
     }
 

@@ -17,10 +17,10 @@ use waywarden_v2x_service::materials::{Decryption, Materials, SigningIdentity};
 use waywarden_v2x_service::service::{Reply, Service};
 use waywarden_v2x_service_protocol::verdict::Verification;
 use waywarden_v2x_service_protocol::{
-    Operation, Refused, Request, Response, ResponseBody, Sign, Verify,
+    RefusedRequest, Request, RequestedOperation, Response, ResponseBody, SignRequest, VerifyRequest,
 };
 use waywarden_v2x_signing::{Credential, DecryptionKeys, Recipient};
-use waywarden_v2x_time::{Position, Reading, TimeSource, UntrustedTime};
+use waywarden_v2x_time::{StationPosition, TimeReading, TimeSource, UntrustedTime};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, Duration, Elevation, EndEntityType, Latitude, Longitude, Psid, ThreeDLocation,
@@ -46,14 +46,14 @@ pub(crate) fn place() -> ThreeDLocation {
 }
 
 /// A time and a place that a test sets.
-pub(crate) struct TestTime(Mutex<Reading>, Mutex<Option<UntrustedTime>>);
+pub(crate) struct TestTime(Mutex<TimeReading>, Mutex<Option<UntrustedTime>>);
 
 impl TestTime {
     pub(crate) fn new(time: Time64) -> Arc<Self> {
-        let reading = Mutex::new(Reading {
+        let reading = Mutex::new(TimeReading {
             time,
             distrust: None,
-            position: Some(Position::at(place())),
+            position: Some(StationPosition::at(place())),
             stale_position: None,
         });
         Arc::new(Self(reading, Mutex::default()))
@@ -72,7 +72,7 @@ impl TestTime {
 }
 
 impl TimeSource for TestTime {
-    fn read(&self) -> Reading {
+    fn read(&self) -> TimeReading {
         *self.0.lock().unwrap()
     }
 
@@ -246,7 +246,11 @@ pub(crate) fn engine(materials: Materials, time: &Arc<TestTime>) -> Engine {
 }
 
 /// Asks for something, without waiting for the answer.
-pub(crate) fn submit(engine: &Engine, grant: &Grant, operation: Operation) -> Receiver<Response> {
+pub(crate) fn submit(
+    engine: &Engine,
+    grant: &Grant,
+    operation: RequestedOperation,
+) -> Receiver<Response> {
     let (sender, receiver) = channel();
     let request = Request {
         id: 7,
@@ -262,16 +266,16 @@ pub(crate) fn submit(engine: &Engine, grant: &Grant, operation: Operation) -> Re
 pub(crate) fn ask(
     engine: &Engine,
     grant: &Grant,
-    operation: Operation,
-) -> Result<ResponseBody, Refused> {
+    operation: RequestedOperation,
+) -> Result<ResponseBody, RefusedRequest> {
     let response = submit(engine, grant, operation).recv().unwrap();
     assert_eq!(response.id, 7);
     response.body
 }
 
 /// A CAM to sign.
-pub(crate) fn cam(payload: &[u8]) -> Sign {
-    Sign {
+pub(crate) fn cam(payload: &[u8]) -> SignRequest {
+    SignRequest {
         psid: CAM,
         permissions: None,
         payload: payload.to_vec(),
@@ -282,16 +286,16 @@ pub(crate) fn cam(payload: &[u8]) -> Sign {
 }
 
 /// Has a payload signed.
-pub(crate) fn signed(engine: &Engine, sign: Sign) -> Result<Vec<u8>, Refused> {
-    match ask(engine, &everything(), Operation::Sign(sign))? {
+pub(crate) fn signed(engine: &Engine, sign: SignRequest) -> Result<Vec<u8>, RefusedRequest> {
+    match ask(engine, &everything(), RequestedOperation::Sign(sign))? {
         ResponseBody::Signed { message, .. } => Ok(message),
         other => panic!("{other:?}"),
     }
 }
 
 /// A message to verify, for any application.
-pub(crate) fn verify(message: &[u8]) -> Verify {
-    Verify {
+pub(crate) fn verify(message: &[u8]) -> VerifyRequest {
+    VerifyRequest {
         message: message.to_vec(),
         psid: None,
         reports_payload_check: false,
@@ -300,7 +304,7 @@ pub(crate) fn verify(message: &[u8]) -> Verify {
 
 /// Has a message verified.
 pub(crate) fn verified(engine: &Engine, message: &[u8]) -> Verification {
-    let operation = Operation::Verify(verify(message));
+    let operation = RequestedOperation::Verify(verify(message));
     match ask(engine, &Grant::default(), operation).unwrap() {
         ResponseBody::Verified(verification) => verification,
         other => panic!("{other:?}"),

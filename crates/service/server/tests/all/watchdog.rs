@@ -16,7 +16,8 @@ use waywarden_v2x_service::materials::SigningIdentity;
 use waywarden_v2x_service::notify::watch_every;
 use waywarden_v2x_service::watchdog::{Finding, check};
 use waywarden_v2x_service_protocol::{
-    Decrypt, Encrypt, EncryptionKeyOf, Operation, Response, ResponseBody, Sign,
+    DecryptRequest, EncryptRequest, EncryptionKeyOf, RequestedOperation, Response, ResponseBody,
+    SignRequest,
 };
 use waywarden_v2x_signing::SignerForm;
 use waywarden_v2x_wire::ieee1609dot2;
@@ -90,20 +91,20 @@ pub(crate) fn gated(gate: &Arc<Gate>, observer: Arc<dyn Observer>) -> Engine {
 }
 
 /// A request to decrypt what is encrypted for the engine.
-pub(crate) fn to_decrypt(engine: &Engine) -> Operation {
-    let with_certificate = Sign {
+pub(crate) fn to_decrypt(engine: &Engine) -> RequestedOperation {
+    let with_certificate = SignRequest {
         signer: Some(SignerForm::Certificate),
         ..cam(b"awareness")
     };
     let own = signed(engine, with_certificate).unwrap();
     let own = verified(engine, &own).signer.unwrap();
-    let encrypt = Operation::Encrypt(Encrypt {
+    let encrypt = RequestedOperation::Encrypt(EncryptRequest {
         recipients: vec![EncryptionKeyOf::Known(own)],
         data: b"secret".to_vec(),
         is_secured: false,
     });
     match ask(engine, &Grant::default(), encrypt).unwrap() {
-        ResponseBody::Encrypted(message) => Operation::Decrypt(Decrypt { message }),
+        ResponseBody::Encrypted(message) => RequestedOperation::Decrypt(DecryptRequest { message }),
         other => panic!("{other:?}"),
     }
 }
@@ -146,7 +147,13 @@ fn hung(findings: &[Finding], thread: &str) -> Option<Duration> {
 }
 
 /// Has a request hang at a closed gate: the thread is named and no ping comes, until it opens.
-fn hangs(gate: &Arc<Gate>, engine: &Engine, operation: Operation, grant: &Grant, thread: &str) {
+fn hangs(
+    gate: &Arc<Gate>,
+    engine: &Engine,
+    operation: RequestedOperation,
+    grant: &Grant,
+    thread: &str,
+) {
     let _open = OpenAtEnd(Arc::clone(gate));
     watch(engine, |_, pings| pings > 0);
     gate.set_closed(true);
@@ -180,7 +187,7 @@ fn an_engine_that_works_is_pinged_for_and_no_thread_is_busy() {
 fn a_store_that_hangs_stops_the_pings_and_the_thread_that_signs_is_named() {
     let gate = Arc::new(Gate::default());
     let engine = gated(&gate, Arc::new(NoObserver));
-    let sign = Operation::Sign(cam(b"awareness"));
+    let sign = RequestedOperation::Sign(cam(b"awareness"));
     hangs(&gate, &engine, sign, &everything(), "sign");
 }
 
@@ -208,6 +215,6 @@ fn one_thread_of_several_that_verify_and_hangs_stops_the_pings() {
     let time = TestTime::new(NOW);
     let engine = Engine::start(materials, settings, time, Arc::new(observer)).unwrap();
     let message = signed(&engine, cam(b"awareness")).unwrap();
-    let operation = Operation::Verify(verify(&message));
+    let operation = RequestedOperation::Verify(verify(&message));
     hangs(&gate, &engine, operation, &Grant::default(), "verify-");
 }

@@ -3,7 +3,7 @@
 use waywarden_report_page::{put, text};
 
 use crate::picture::RunPicture;
-use crate::radio::Place;
+use crate::radio::PlanePoint;
 
 /// Width and height at most, in user units, and the free border.
 const WIDTH: f64 = 640.0;
@@ -43,7 +43,7 @@ impl Scale {
         }
     }
 
-    fn at(&self, place: &Place) -> (f64, f64) {
+    fn at(&self, place: &PlanePoint) -> (f64, f64) {
         (
             BORDER + (place.x_m - self.west_m) * self.factor,
             LEGEND + BORDER + (self.north_m - place.y_m) * self.factor,
@@ -97,7 +97,7 @@ fn roads(svg: &mut String, picture: &RunPicture, scale: &Scale) {
     svg.push_str("<path fill=\"currentColor\" fill-opacity=\"0.22\" d=\"");
     for (x, y) in &picture.cells {
         // The upper left corner.
-        let place = Place {
+        let place = PlanePoint {
             x_m: f64::from(*x) * picture.cell_m,
             y_m: f64::from(*y + 1) * picture.cell_m,
         };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::place::Place;
+use super::place::PlanePoint;
 
 /// Width of a cell of the grid, in metres.
 const CELL_M: f64 = 40.0;
@@ -11,9 +11,9 @@ const CELL_M: f64 = 40.0;
 /// A building: its corners, and the box around them.
 #[derive(Clone, Debug, PartialEq)]
 struct Building {
-    corners: Vec<Place>,
-    least: Place,
-    most: Place,
+    corners: Vec<PlanePoint>,
+    least: PlanePoint,
+    most: PlanePoint,
 }
 
 /// Buildings on a plane, and what they take from the power of a radio that passes through them:
@@ -64,21 +64,21 @@ impl Buildings {
     pub fn new(outlines: &[Vec<(f64, f64)>]) -> Self {
         let mut own = Self::default();
         for outline in outlines.iter().filter(|outline| outline.len() >= 3) {
-            let corners = outline.iter().map(|&(x_m, y_m)| Place { x_m, y_m });
+            let corners = outline.iter().map(|&(x_m, y_m)| PlanePoint { x_m, y_m });
             own.add(corners.collect());
         }
         own
     }
 
-    fn add(&mut self, corners: Vec<Place>) {
-        let fold = |pick: fn(&Place) -> f64, of: fn(f64, f64) -> f64| {
+    fn add(&mut self, corners: Vec<PlanePoint>) {
+        let fold = |pick: fn(&PlanePoint) -> f64, of: fn(f64, f64) -> f64| {
             corners.iter().map(pick).reduce(of).unwrap_or(0.0)
         };
-        let least = Place {
+        let least = PlanePoint {
             x_m: fold(|one| one.x_m, f64::min),
             y_m: fold(|one| one.y_m, f64::min),
         };
-        let most = Place {
+        let most = PlanePoint {
             x_m: fold(|one| one.x_m, f64::max),
             y_m: fold(|one| one.y_m, f64::max),
         };
@@ -107,7 +107,7 @@ impl Buildings {
     /// Returns what is lost on the straight way between two places, in dB, the same in both
     /// directions. Where it is more than a limit it may be any number above it.
     #[must_use]
-    pub fn loss_db(&self, from: &Place, to: &Place, limit_db: f64) -> f64 {
+    pub fn loss_db(&self, from: &PlanePoint, to: &PlanePoint, limit_db: f64) -> f64 {
         let mut loss = 0.0;
         if self.is_empty() {
             return loss;
@@ -138,7 +138,7 @@ impl Buildings {
 }
 
 impl Building {
-    fn loss_db(&self, from: &Place, to: &Place) -> f64 {
+    fn loss_db(&self, from: &PlanePoint, to: &PlanePoint) -> f64 {
         let is_beside = from.x_m.max(to.x_m) < self.least.x_m
             || from.x_m.min(to.x_m) > self.most.x_m
             || from.y_m.max(to.y_m) < self.least.y_m
@@ -173,7 +173,7 @@ impl Building {
     }
 
     /// Returns true if a place is within: a line to the west crosses an odd number of walls.
-    fn contains(&self, place: &Place) -> bool {
+    fn contains(&self, place: &PlanePoint) -> bool {
         let before = self.corners.iter().cycle().skip(self.corners.len() - 1);
         let mut is_inside = false;
         for (one, other) in before.zip(&self.corners) {
@@ -188,7 +188,10 @@ impl Building {
 
 /// Returns the share of the way, from 0 to 1, at which it crosses a wall; the end of a wall belongs
 /// to the next.
-fn crossing((from, to): (&Place, &Place), (one, other): (&Place, &Place)) -> Option<f64> {
+fn crossing(
+    (from, to): (&PlanePoint, &PlanePoint),
+    (one, other): (&PlanePoint, &PlanePoint),
+) -> Option<f64> {
     let way = (to.x_m - from.x_m, to.y_m - from.y_m);
     let wall = (other.x_m - one.x_m, other.y_m - one.y_m);
     let cross = way.0 * wall.1 - way.1 * wall.0;
@@ -213,7 +216,7 @@ struct Cells {
 }
 
 impl Cells {
-    fn new(from: &Place, to: &Place) -> Self {
+    fn new(from: &PlanePoint, to: &PlanePoint) -> Self {
         let axis = |from: f64, to: f64| {
             let (first, last) = (cell(from), cell(to));
             let way = to - from;
@@ -260,8 +263,8 @@ mod tests {
 
     use super::*;
 
-    fn at(x_m: f64, y_m: f64) -> Place {
-        Place { x_m, y_m }
+    fn at(x_m: f64, y_m: f64) -> PlanePoint {
+        PlanePoint { x_m, y_m }
     }
 
     fn square(x: f64, y: f64, side: f64) -> Vec<(f64, f64)> {

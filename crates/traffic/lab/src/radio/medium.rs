@@ -6,7 +6,7 @@ use waywarden_random::Random;
 
 use super::neighbours::Neighbours;
 use super::pair_cache::PairCache;
-use super::place::Position;
+use super::place::VehiclePosition;
 use super::propagation::Propagation;
 use super::queue::{Agenda, Happening};
 use super::receiver::Decoding;
@@ -15,7 +15,7 @@ use super::station::Station;
 
 /// A message that a station received.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reception {
+pub struct RadioReception {
     /// Time of the frame's end, in ns.
     pub time_ns: u64,
     /// Station that sent it.
@@ -29,12 +29,12 @@ pub struct Reception {
 }
 
 /// Takes what happens.
-pub trait Sink {
+pub trait RadioSink {
     /// A station sends a message.
     fn sent(&mut self, time_ns: u64, sender: usize);
 
     /// A station has received a message.
-    fn received(&mut self, reception: &Reception);
+    fn received(&mut self, reception: &RadioReception);
 }
 
 /// A frame on the air.
@@ -118,7 +118,7 @@ impl Medium {
 
     /// Puts a station somewhere, or takes it off the road. Stations are numbered from 0; a new one
     /// draws the phase of its messages. Frames that are on the air stay as they are.
-    pub fn place(&mut self, station: usize, position: Option<Position>) {
+    pub fn place(&mut self, station: usize, position: Option<VehiclePosition>) {
         self.grow(station);
         if let Some(one) = self.stations.get_mut(station) {
             if position.is_none() {
@@ -162,7 +162,7 @@ impl Medium {
     }
 
     /// Goes on to a time, in ns.
-    pub fn run_until(&mut self, end_ns: u64, sink: &mut dyn Sink) {
+    pub fn run_until(&mut self, end_ns: u64, sink: &mut dyn RadioSink) {
         while let Some((now, happening)) = self.agenda.next_before(end_ns) {
             self.now = now;
             match happening {
@@ -215,7 +215,7 @@ impl Medium {
     }
 
     /// A station sends, if its turn still stands.
-    fn turn(&mut self, station: usize, turn: u64, sink: &mut dyn Sink) {
+    fn turn(&mut self, station: usize, turn: u64, sink: &mut dyn RadioSink) {
         let one = &mut self.stations[station];
         if !one.takes(turn) {
             return;

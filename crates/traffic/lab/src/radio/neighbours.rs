@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::place::{Place, Position};
+use super::place::{PlanePoint, VehiclePosition};
 
 /// Stations with their positions, in the order of their numbers.
-type Positions = Vec<(usize, Position)>;
+type Positions = Vec<(usize, VehiclePosition)>;
 
 /// The stations on the road, in cells as wide as the range of a frame.
 ///
@@ -35,7 +35,7 @@ impl Neighbours {
     }
 
     /// Puts all stations where they are now, in the order of their numbers.
-    pub(super) fn place(&mut self, present: impl Iterator<Item = (usize, Position)>) {
+    pub(super) fn place(&mut self, present: impl Iterator<Item = (usize, VehiclePosition)>) {
         self.all.clear();
         self.all.extend(present);
         self.cells.clear();
@@ -56,7 +56,7 @@ impl Neighbours {
     }
 
     /// Returns the stations that a frame may reach from the place of one of them.
-    pub(super) fn around(&self, place: &Place) -> &[(usize, Position)] {
+    pub(super) fn around(&self, place: &PlanePoint) -> &[(usize, VehiclePosition)] {
         let list = match self.cells.is_empty() {
             true => None,
             false => self.cells.get(&self.cell(place)),
@@ -68,7 +68,7 @@ impl Neighbours {
     fn is_wide(&self) -> bool {
         let places = self.all.iter().map(|(_, position)| position.place);
         let mut bounds = [f64::INFINITY, f64::NEG_INFINITY].map(|edge| (edge, edge));
-        for Place { x_m, y_m } in places {
+        for PlanePoint { x_m, y_m } in places {
             if !x_m.is_finite() || !y_m.is_finite() {
                 return false;
             }
@@ -80,7 +80,7 @@ impl Neighbours {
     }
 
     /// The conversion saturates at 32 bits: the cells there are wider, and none is left out.
-    fn cell(&self, place: &Place) -> (i64, i64) {
+    fn cell(&self, place: &PlanePoint) -> (i64, i64) {
         let cell = |metres: f64| i64::from((metres / self.range_m).floor() as i32);
         (cell(place.x_m), cell(place.y_m))
     }
@@ -101,7 +101,7 @@ mod tests {
             let all: Positions = (0..400)
                 .map(|number| {
                     let (x_m, y_m) = (metres(side), metres(side));
-                    (3 * number, Place { x_m, y_m }.into())
+                    (3 * number, PlanePoint { x_m, y_m }.into())
                 })
                 .collect();
             neighbours.place(all.iter().copied());
@@ -110,7 +110,7 @@ mod tests {
                 let around = neighbours.around(&from.place);
                 assert!(around.is_sorted_by_key(|(number, _)| *number));
                 visited += around.len();
-                let is_near = |(_, to): &&(usize, Position)| {
+                let is_near = |(_, to): &&(usize, VehiclePosition)| {
                     from.place.distance_m(&to.place) <= neighbours.range_m
                 };
                 let near = all.iter().filter(is_near);
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn places_that_are_no_numbers_or_far_out_are_in_one_list_or_the_other() {
         let mut neighbours = Neighbours::new(100.0);
-        let at = |x_m: f64| Position::from(Place { x_m, y_m: 0.0 });
+        let at = |x_m: f64| VehiclePosition::from(PlanePoint { x_m, y_m: 0.0 });
         for far in [f64::NAN, f64::INFINITY, 1e300, -1e300] {
             neighbours.place([(0, at(0.0)), (1, at(far))].into_iter());
             let others = neighbours.around(&at(far).place);

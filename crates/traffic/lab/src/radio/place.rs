@@ -2,14 +2,14 @@
 
 /// Metres on a plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Place {
+pub struct PlanePoint {
     /// Distance to the east of the origin.
     pub x_m: f64,
     /// Distance to the north of the origin.
     pub y_m: f64,
 }
 
-impl Place {
+impl PlanePoint {
     /// Returns how far another place is, in metres.
     #[must_use]
     pub fn distance_m(&self, other: &Self) -> f64 {
@@ -26,15 +26,15 @@ impl Place {
 
 /// A vehicle at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Position {
+pub struct VehiclePosition {
     /// Place of the vehicle.
-    pub place: Place,
+    pub place: PlanePoint,
     /// Heading in degrees from north to the east; `None`: not known.
     pub heading_degrees: Option<f64>,
 }
 
-impl From<Place> for Position {
-    fn from(place: Place) -> Self {
+impl From<PlanePoint> for VehiclePosition {
+    fn from(place: PlanePoint) -> Self {
         Self {
             place,
             heading_degrees: None,

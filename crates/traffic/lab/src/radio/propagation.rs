@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::antenna::Antenna;
 use super::buildings::Buildings;
-use super::place::Position;
+use super::place::VehiclePosition;
 
 /// Loss by distance: free space up to a metre, and a power of the distance beyond; what antennas
 /// gain, and what buildings take.
@@ -37,7 +37,13 @@ impl Propagation {
     /// directions. Where it is less than `least_mw` it may be any number below that.
     #[must_use]
     #[inline]
-    pub fn power_mw(&self, metre_mw: f64, least_mw: f64, from: &Position, to: &Position) -> f64 {
+    pub fn power_mw(
+        &self,
+        metre_mw: f64,
+        least_mw: f64,
+        from: &VehiclePosition,
+        to: &VehiclePosition,
+    ) -> f64 {
         let way = (to.place.x_m - from.place.x_m, to.place.y_m - from.place.y_m);
         let back = (-way.0, -way.1);
         let square = way.0 * way.0 + way.1 * way.1;
@@ -103,7 +109,7 @@ fn behind(
     buildings: &Buildings,
     power_mw: f64,
     least_mw: f64,
-    (from, to): (&Position, &Position),
+    (from, to): (&VehiclePosition, &VehiclePosition),
 ) -> f64 {
     let limit_db = 10.0 * (power_mw / least_mw).log10();
     let loss_db = buildings.loss_db(&from.place, &to.place, limit_db);
@@ -116,7 +122,7 @@ fn behind(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::radio::Place;
+    use crate::radio::PlanePoint;
 
     #[test]
     fn free_space_loses_as_much_as_friis_says() {
@@ -147,8 +153,8 @@ mod tests {
         ] {
             let range = propagation.range_m(1.0, 1e-6);
             assert!((range / expected - 1.0).abs() < 1e-5, "{range}");
-            let at = |x_m: f64| Position {
-                place: Place { x_m, y_m: 0.0 },
+            let at = |x_m: f64| VehiclePosition {
+                place: PlanePoint { x_m, y_m: 0.0 },
                 heading_degrees: None,
             };
             let arriving = propagation.power_mw(1.0, 1e-6, &at(0.0), &at(range));

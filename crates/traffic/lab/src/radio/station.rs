@@ -1,6 +1,6 @@
 //! A station: its radio, its turn, its messages that wait.
 
-use super::place::Position;
+use super::place::VehiclePosition;
 use super::receiver::Reading;
 use super::settings::Access;
 
@@ -8,7 +8,7 @@ use super::settings::Access;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Station {
     /// Position of the station; `None`: it is not on the road.
-    pub(super) position: Option<Position>,
+    pub(super) position: Option<VehiclePosition>,
     /// Time from one message to the next, in ns.
     pub(super) period: u64,
     /// The power of all frames that arrive, in mW, and how many they are.

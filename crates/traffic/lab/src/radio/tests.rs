@@ -10,19 +10,19 @@ const SECOND: u64 = 1_000_000_000;
 
 /// Keeps all receptions.
 #[derive(Default)]
-struct Receptions(Vec<Reception>);
+struct Receptions(Vec<RadioReception>);
 
-impl Sink for Receptions {
+impl RadioSink for Receptions {
     fn sent(&mut self, _time_ns: u64, _sender: usize) {}
 
-    fn received(&mut self, reception: &Reception) {
+    fn received(&mut self, reception: &RadioReception) {
         self.0.push(*reception);
     }
 }
 
 /// Lets stations drive about on a square map for half a second, a tenth of them away at times, and
 /// stand still for another fifth of a second.
-fn drive(mut medium: Medium, (stations, side_m): (usize, u64), seed: u64) -> Vec<Reception> {
+fn drive(mut medium: Medium, (stations, side_m): (usize, u64), seed: u64) -> Vec<RadioReception> {
     let mut random = Random::new(seed);
     let mut places: Vec<_> = (0..stations)
         .map(|_| [random.below(side_m) as f64, random.below(side_m) as f64])
@@ -33,8 +33,8 @@ fn drive(mut medium: Medium, (stations, side_m): (usize, u64), seed: u64) -> Vec
             *place = place.map(|metres| metres + random.below(40) as f64 / 10.0);
             let [x_m, y_m] = *place;
             let heading = random.below(360) as f64;
-            let position = random.below(10).checked_sub(1).map(|_| Position {
-                place: Place { x_m, y_m },
+            let position = random.below(10).checked_sub(1).map(|_| VehiclePosition {
+                place: PlanePoint { x_m, y_m },
                 heading_degrees: Some(heading),
             });
             medium.place(station, position);
@@ -112,11 +112,11 @@ fn messages_made_at_the_same_time_collide() {
         for station in 0..60_u32 {
             // They come one after the other, and fall in with the others.
             medium.run_until(u64::from(station) * 7_000_000, &mut receptions);
-            let place = Place {
+            let place = PlanePoint {
                 x_m: f64::from(station) * 5.0,
                 y_m: 0.0,
             };
-            let position = Position {
+            let position = VehiclePosition {
                 place,
                 heading_degrees: None,
             };

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 
 use waywarden_v2x_schedule::{
-    Bounds, DropCause, Dropped, Ego, Features, Policy, Queue, SAFETY_APPLICATIONS, Sender,
+    Bounds, ClaimedSender, DropCause, Dropped, Ego, Features, Policy, Queue, SAFETY_APPLICATIONS,
 };
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
@@ -80,7 +80,7 @@ pub(crate) struct Receiver {
     message_ns: u64,
     known_sender_ns: u64,
     /// Senders of which a message was verified.
-    known: HashSet<Sender>,
+    known: HashSet<ClaimedSender>,
     /// Time at which each core is free, in ns.
     cores: BinaryHeap<Reverse<u64>>,
     running: BinaryHeap<Reverse<Ending>>,

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 use waywarden_traffic_lab::radio::{
-    DataRate, Medium, Place, Propagation, RadioSettings, Reception, Sink,
+    DataRate, Medium, PlanePoint, Propagation, RadioReception, RadioSettings, RadioSink,
 };
 
 const SECOND: u64 = 1_000_000_000;
@@ -18,7 +18,7 @@ const REACH_M: f64 = 700.0;
 /// A case, and what ns-3 gave.
 struct Case {
     name: String,
-    places: Vec<Place>,
+    places: Vec<PlanePoint>,
     bytes: u32,
     seconds: u64,
     mean: f64,
@@ -37,7 +37,7 @@ fn cases() -> Vec<Case> {
             .as_array()
             .unwrap()
             .iter()
-            .map(|place| Place {
+            .map(|place| PlanePoint {
                 x_m: place[0].as_f64().unwrap(),
                 y_m: place[1].as_f64().unwrap(),
             })
@@ -52,16 +52,16 @@ fn cases() -> Vec<Case> {
 
 /// Counts as the other program does.
 struct Counts<'c> {
-    places: &'c [Place],
+    places: &'c [PlanePoint],
     end: u64,
     heard: Vec<u64>,
     total: u64,
 }
 
-impl Sink for Counts<'_> {
+impl RadioSink for Counts<'_> {
     fn sent(&mut self, _time_ns: u64, _sender: usize) {}
 
-    fn received(&mut self, one: &Reception) {
+    fn received(&mut self, one: &RadioReception) {
         if (WARM_UP..self.end).contains(&one.time_ns) {
             self.total += 1;
             let distance = self.places[one.sender].distance_m(&self.places[one.receiver]);
@@ -119,7 +119,7 @@ fn mean_of(case: &Case, seeds: u64) -> (f64, Vec<f64>) {
 
 /// Returns true if the stations within reach of one offer frames for three quarters of the time.
 fn is_saturated(case: &Case) -> bool {
-    let near = |one: &Place| {
+    let near = |one: &PlanePoint| {
         let others = case.places.iter();
         others
             .filter(|other| one.distance_m(other) < REACH_M)

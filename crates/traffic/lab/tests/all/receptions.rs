@@ -1,7 +1,7 @@
 //! Receptions of seeded runs, as they always were.
 
 use waywarden_traffic_lab::radio::{
-    Medium, Place, Position, Propagation, RadioSettings, Reception, Sink,
+    Medium, PlanePoint, Propagation, RadioReception, RadioSettings, RadioSink, VehiclePosition,
 };
 
 const SECOND: u64 = 1_000_000_000;
@@ -20,13 +20,13 @@ impl Hash {
     }
 }
 
-impl Sink for Hash {
+impl RadioSink for Hash {
     fn sent(&mut self, time_ns: u64, sender: usize) {
         self.add(time_ns);
         self.add(sender as u64);
     }
 
-    fn received(&mut self, one: &Reception) {
+    fn received(&mut self, one: &RadioReception) {
         self.received += 1;
         self.add(one.time_ns);
         self.add(one.sender as u64);
@@ -53,7 +53,7 @@ fn run(seed: u64) -> (u64, u64) {
                 _ => (1_500.0, along - 1_500.0),
             };
             let is_away = station % 10 == 3 && step % 7 == 2;
-            let position = (!is_away).then(|| Position::from(Place { x_m, y_m }));
+            let position = (!is_away).then(|| VehiclePosition::from(PlanePoint { x_m, y_m }));
             medium.place(station, position);
         }
         medium.run_until((step + 1) * SECOND / 10, &mut hash);
@@ -68,12 +68,12 @@ struct Delays {
     delays: Vec<u64>,
 }
 
-impl Sink for Delays {
+impl RadioSink for Delays {
     fn sent(&mut self, time_ns: u64, sender: usize) {
         self.sent[sender] = time_ns;
     }
 
-    fn received(&mut self, one: &Reception) {
+    fn received(&mut self, one: &RadioReception) {
         self.delays.push(one.time_ns - self.sent[one.sender]);
     }
 }
@@ -86,7 +86,7 @@ fn sidelink_messages_arrive_whole_subframes_after_they_were_sent() {
         let mut medium = Medium::new(settings, Propagation::FREE_SPACE, messages, 1);
         for station in 0..2 {
             let x_m = 100.0 * station as f64;
-            medium.place(station, Some(Place { x_m, y_m: 0.0 }.into()));
+            medium.place(station, Some(PlanePoint { x_m, y_m: 0.0 }.into()));
         }
         let mut delays = Delays::default();
         medium.run_until(SECOND, &mut delays);

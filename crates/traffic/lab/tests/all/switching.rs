@@ -1,7 +1,7 @@
 //! Stations that alternate between the control channel and a service channel \[1609.4\].
 
 use waywarden_traffic_lab::radio::{
-    ChannelSwitching, Medium, Place, Propagation, RadioSettings, Reception, Sink,
+    ChannelSwitching, Medium, PlanePoint, Propagation, RadioReception, RadioSettings, RadioSink,
 };
 
 const SECOND: u64 = 1_000_000_000;
@@ -13,15 +13,15 @@ const BYTES: u32 = 460;
 #[derive(Default)]
 struct Events {
     sent: Vec<u64>,
-    received: Vec<Reception>,
+    received: Vec<RadioReception>,
 }
 
-impl Sink for Events {
+impl RadioSink for Events {
     fn sent(&mut self, time_ns: u64, _sender: usize) {
         self.sent.push(time_ns);
     }
 
-    fn received(&mut self, reception: &Reception) {
+    fn received(&mut self, reception: &RadioReception) {
         self.received.push(*reception);
     }
 }
@@ -35,7 +35,7 @@ fn run(stations: usize, channel_switching: Option<ChannelSwitching>, bytes: u32)
     let mut medium = Medium::new(settings, Propagation::FREE_SPACE, (bytes, SECOND / 10), 1);
     for station in 0..stations {
         let x_m = 1_000.0 * station as f64 / stations as f64;
-        medium.place(station, Some(Place { x_m, y_m: 0.0 }.into()));
+        medium.place(station, Some(PlanePoint { x_m, y_m: 0.0 }.into()));
     }
     let mut events = Events::default();
     medium.run_until(4 * SECOND, &mut events);

@@ -7,7 +7,7 @@ use csv::StringRecord;
 use super::rows::{Grouping, Row};
 use super::{Names, Partial, TimeStep};
 use crate::delimited::{Rows, column};
-use crate::error::{Cause, Location, ReadError};
+use crate::error::{Location, ReadError, TrackCause};
 use crate::number::{finite, heading, speed};
 
 pub(super) const TIME: &str = "timestep_time";
@@ -37,7 +37,7 @@ impl<R: BufRead> Steps<R> {
         let rows = Rows::new(input)?;
         let find = |name| rows.position(&[name]);
         let needed =
-            |name| find(name).ok_or_else(|| rows.fault(Cause::Missing { inside: ROW, name }));
+            |name| find(name).ok_or_else(|| rows.fault(TrackCause::Missing { inside: ROW, name }));
         let columns = Columns {
             time: needed(TIME)?,
             id: needed(ID)?,
@@ -77,14 +77,14 @@ impl<R: BufRead> Steps<R> {
 }
 
 impl Columns {
-    fn row(&self, record: &StringRecord, line: u64, names: &mut Names) -> Result<Row, Cause> {
+    fn row(&self, record: &StringRecord, line: u64, names: &mut Names) -> Result<Row, TrackCause> {
         let text = |at| column(record, at);
         let time = text(self.time).unwrap_or_default();
         let time_s = finite(TIME, time)?;
         let Some(id) = text(self.id) else {
             if text(self.x).is_some() || text(self.y).is_some() {
                 let inside = "the row";
-                return Err(Cause::Missing { inside, name: ID });
+                return Err(TrackCause::Missing { inside, name: ID });
             }
             return Ok(Row {
                 location: Location::Line(line),
@@ -92,7 +92,7 @@ impl Columns {
                 vehicle: None,
             });
         };
-        let number = |name, at: Option<usize>, read: fn(&str, &str) -> Result<f64, Cause>| {
+        let number = |name, at: Option<usize>, read: fn(&str, &str) -> Result<f64, TrackCause>| {
             let text = at.and_then(text);
             text.map(|text| read(name, text)).transpose()
         };

@@ -14,7 +14,7 @@ use parquet::schema::types::ColumnDescriptor;
 use super::delimited::{ID, TIME, X, Y};
 use super::rows::{Grouping, Row};
 use super::{Names, Partial, TimeStep};
-use crate::error::{Cause, Location, ReadError, value};
+use crate::error::{Location, ReadError, TrackCause, value};
 use crate::local::turned;
 use crate::number::{is_heading, is_speed};
 
@@ -62,12 +62,12 @@ struct Batch {
     at: usize,
 }
 
-fn damaged(error: &ParquetError) -> Cause {
-    Cause::Parquet(error.to_string())
+fn damaged(error: &ParquetError) -> TrackCause {
+    TrackCause::Parquet(error.to_string())
 }
 
 /// Refuses places of columns that the library would panic on.
-fn check_places(file: &impl FileReader) -> Result<(), Cause> {
+fn check_places(file: &impl FileReader) -> Result<(), TrackCause> {
     let groups = file.metadata().row_groups().iter();
     for column in groups.flat_map(RowGroupMetaData::columns) {
         let begin = column.dictionary_page_offset();
@@ -79,10 +79,12 @@ fn check_places(file: &impl FileReader) -> Result<(), Cause> {
             let codec = column.compression();
             let why =
                 format!("compression {codec} is not read; write it with zstd, snappy or none");
-            return Err(Cause::Parquet(why));
+            return Err(TrackCause::Parquet(why));
         }
         if begin < 0 || column.compressed_size() < 0 {
-            return Err(Cause::Parquet("a column begins before the file".to_owned()));
+            return Err(TrackCause::Parquet(
+                "a column begins before the file".to_owned(),
+            ));
         }
     }
     Ok(())
@@ -108,9 +110,9 @@ fn unread_kind(column: &ColumnDescriptor) -> Option<String> {
 }
 
 /// Lets the library decode. It panics on some damaged pages, which is a refusal like another one.
-fn decode<T>(decode: impl FnOnce() -> Result<T, Cause>) -> Result<T, Cause> {
+fn decode<T>(decode: impl FnOnce() -> Result<T, TrackCause>) -> Result<T, TrackCause> {
     let result = catch_unwind(AssertUnwindSafe(decode));
-    result.unwrap_or_else(|_| Err(Cause::Parquet("it is damaged".to_owned())))
+    result.unwrap_or_else(|_| Err(TrackCause::Parquet("it is damaged".to_owned())))
 }
 
 impl Steps {
@@ -141,7 +143,7 @@ impl Steps {
 }
 
 impl Rows {
-    fn new(input: impl ChunkReader + 'static) -> Result<Self, Cause> {
+    fn new(input: impl ChunkReader + 'static) -> Result<Self, TrackCause> {
         let file = SerializedFileReader::new(input).map_err(|error| damaged(&error))?;
         check_places(&file)?;
         let schema = file.metadata().file_metadata().schema_descr();
@@ -149,7 +151,7 @@ impl Rows {
             |name: &str| (0..schema.num_columns()).find(|at| schema.column(*at).name() == name);
         let needed = |name: &'static str| {
             let inside = "the file";
-            find(name).ok_or(Cause::Missing { inside, name })
+            find(name).ok_or(TrackCause::Missing { inside, name })
         };
         let id = needed(ID)?;
         let numbers = NUMBERS.map(find);
@@ -202,7 +204,7 @@ impl Rows {
     }
 
     /// Decodes the next rows; returns whether there are some.
-    fn fill(&mut self) -> Result<bool, Cause> {
+    fn fill(&mut self) -> Result<bool, TrackCause> {
         loop {
             if let Some(readers) = self.readers.as_mut().filter(|readers| readers.left > 0) {
                 self.batch = readers.batch()?;
@@ -229,7 +231,7 @@ impl Rows {
 }
 
 impl Readers {
-    fn batch(&mut self) -> Result<Batch, Cause> {
+    fn batch(&mut self) -> Result<Batch, TrackCause> {
         let count = self.left.min(BATCH);
         let mut batch = Batch::default();
         let ColumnReader::ByteArrayColumnReader(reader) = &mut self.id else {
@@ -274,15 +276,17 @@ impl Readers {
 fn column<T: DataType, V>(
     reader: &mut ColumnReaderImpl<T>,
     count: usize,
-    convert: impl Fn(&T::T) -> Result<Option<V>, Cause>,
-) -> Result<Vec<Option<V>>, Cause> {
+    convert: impl Fn(&T::T) -> Result<Option<V>, TrackCause>,
+) -> Result<Vec<Option<V>>, TrackCause> {
     let (mut levels, mut values) = (Vec::new(), Vec::new());
     let mut read = 0;
     while read < count {
         let more = reader.read_records(count - read, Some(&mut levels), None, &mut values);
         let (records, _, _) = more.map_err(|error| damaged(&error))?;
         if records == 0 {
-            return Err(Cause::Parquet("a column ends before the others".to_owned()));
+            return Err(TrackCause::Parquet(
+                "a column ends before the others".to_owned(),
+            ));
         }
         read += records;
     }
@@ -299,7 +303,7 @@ fn column<T: DataType, V>(
 }
 
 impl Batch {
-    fn row(&mut self, location: Location, names: &mut Names) -> Result<Row, Cause> {
+    fn row(&mut self, location: Location, names: &mut Names) -> Result<Row, TrackCause> {
         let at = self.at;
         let number = |which: usize, is_right: fn(f64) -> bool, expected| {
             let number = self.numbers[which].get(at).copied().flatten();
@@ -312,7 +316,7 @@ impl Batch {
         };
         let time = number(0, f64::is_finite, "a number")?;
         let inside = "the row";
-        let time_s = time.ok_or(Cause::Missing { inside, name: TIME })?;
+        let time_s = time.ok_or(TrackCause::Missing { inside, name: TIME })?;
         let (x, y) = (
             number(1, f64::is_finite, "a number")?,
             number(2, f64::is_finite, "a number")?,
@@ -321,7 +325,7 @@ impl Batch {
         let id = self.ids.get(at).and_then(Option::as_deref);
         let Some(id) = id.filter(|id| !id.is_empty()) else {
             if x.is_some() || y.is_some() {
-                return Err(Cause::Missing { inside, name: ID });
+                return Err(TrackCause::Missing { inside, name: ID });
             }
             return Ok(Row {
                 location,

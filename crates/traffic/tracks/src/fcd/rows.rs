@@ -1,13 +1,13 @@
 //! Rows of a table, one a vehicle, gathered into time steps.
 
-use super::{TimeStep, Vehicle};
+use super::{FcdVehicle, TimeStep};
 use crate::error::{Location, ReadError};
 
 /// A row; an empty time step has one without a vehicle.
 pub(super) struct Row {
     pub(super) location: Location,
     pub(super) time_s: f64,
-    pub(super) vehicle: Option<Vehicle>,
+    pub(super) vehicle: Option<FcdVehicle>,
 }
 
 /// Gathers the rows of one time.

@@ -4,8 +4,8 @@ use std::io::BufRead;
 
 use quick_xml::events::{BytesStart, Event};
 
-use super::{Names, Partial, TimeStep, Vehicle};
-use crate::error::{Cause, Location, ReadError};
+use super::{FcdVehicle, Names, Partial, TimeStep};
+use crate::error::{Location, ReadError, TrackCause};
 use crate::number::{finite, heading, speed};
 use crate::xml::{Xml, each_attribute};
 
@@ -61,19 +61,19 @@ impl<R: BufRead> Steps<R> {
                 Event::Eof if self.is_closed && step.is_none() => {
                     return Ok((Location::Line(line), None));
                 }
-                Event::Eof if self.is_open => return Err(fault(Cause::CutOff(EXPORT))),
-                Event::Eof => return Err(fault(Cause::Unknown)),
+                Event::Eof if self.is_open => return Err(fault(TrackCause::CutOff(EXPORT))),
+                Event::Eof => return Err(fault(TrackCause::Unknown)),
                 _ => {}
             }
         }
     }
 }
 
-fn misplaced(element: &'static str, place: &'static str) -> Cause {
-    Cause::Misplaced { element, place }
+fn misplaced(element: &'static str, place: &'static str) -> TrackCause {
+    TrackCause::Misplaced { element, place }
 }
 
-fn begin(element: &BytesStart<'_>) -> Result<TimeStep, Cause> {
+fn begin(element: &BytesStart<'_>) -> Result<TimeStep, TrackCause> {
     let mut time = None;
     each_attribute(element, |name, value| {
         if name == "time" {
@@ -81,7 +81,7 @@ fn begin(element: &BytesStart<'_>) -> Result<TimeStep, Cause> {
         }
         Ok(())
     })?;
-    let missing = Cause::Missing {
+    let missing = TrackCause::Missing {
         inside: "<timestep>",
         name: "time",
     };
@@ -95,14 +95,18 @@ fn add(
     step: &mut Option<TimeStep>,
     element: &BytesStart<'_>,
     names: &mut Names,
-) -> Result<(), Cause> {
+) -> Result<(), TrackCause> {
     let step = step.as_mut();
     let step = step.ok_or_else(|| misplaced(VEHICLE, "outside of <timestep>"))?;
     step.vehicles.push(vehicle(element, names, step.time_s)?);
     Ok(())
 }
 
-fn vehicle(element: &BytesStart<'_>, names: &mut Names, time_s: f64) -> Result<Vehicle, Cause> {
+fn vehicle(
+    element: &BytesStart<'_>,
+    names: &mut Names,
+    time_s: f64,
+) -> Result<FcdVehicle, TrackCause> {
     let mut partial = Partial::default();
     each_attribute(element, |name, value| {
         match name {

@@ -4,8 +4,8 @@
 
 use super::sentence::{Sentence, time_of_day_us};
 use crate::collect::SAMPLES_MAX;
-use crate::error::{Cause, Location, ReadError};
-use crate::faults::FaultKind;
+use crate::error::{Location, ReadError, TrackCause};
+use crate::faults::TrackFaultKind;
 use crate::sample::Sample;
 
 const DAY_S: f64 = 86_400.0;
@@ -24,7 +24,7 @@ pub(super) struct Waiting {
     pub(super) talker: String,
     pub(super) has_checksum: bool,
     /// The position; `None` without a fix. Without a date, its time is that of the day.
-    pub(super) read: Result<Option<Sample>, (FaultKind, Cause)>,
+    pub(super) read: Result<Option<Sample>, (TrackFaultKind, TrackCause)>,
     is_dated: bool,
 }
 
@@ -74,7 +74,7 @@ impl WithoutRmc {
         location: Location,
     ) -> Result<(), ReadError> {
         if self.waiting.len() >= SAMPLES_MAX {
-            let cause = Cause::TooMany(SAMPLES_MAX);
+            let cause = TrackCause::TooMany(SAMPLES_MAX);
             return Err(ReadError { location, cause });
         }
         self.waiting.push(Waiting {
@@ -92,8 +92,8 @@ impl WithoutRmc {
         &self,
         kind: Kind,
         sentence: &Sentence<'_>,
-    ) -> Result<Option<Sample>, (FaultKind, Cause)> {
-        let damaged = |why: String| (FaultKind::Damaged, Cause::Sentence(why));
+    ) -> Result<Option<Sample>, (TrackFaultKind, TrackCause)> {
+        let damaged = |why: String| (TrackFaultKind::Damaged, TrackCause::Sentence(why));
         let (time, place, has_fix) = match kind {
             Kind::Gga => (1, 2, !matches!(sentence.field(6), "" | "0")),
             Kind::Gll => (5, 1, sentence.field(6) == "A" && sentence.field(7) != "N"),
@@ -139,7 +139,7 @@ impl WithoutRmc {
         for one in &mut own {
             if !one.is_dated && matches!(one.read, Ok(Some(_))) {
                 let why = "a fix without a date: the recording has no RMC and no ZDA".to_owned();
-                one.read = Err((FaultKind::NoTime, Cause::Sentence(why)));
+                one.read = Err((TrackFaultKind::NoTime, TrackCause::Sentence(why)));
             }
         }
         (own, others.iter().map(|one| one.location).collect())

@@ -4,29 +4,29 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use waywarden_testkit::{Random, each_seed};
-use waywarden_vehicle_tracks::{Fault, FaultKind, Recording, Settings, read};
+use waywarden_vehicle_tracks::{TrackFault, TrackFaultKind, TrackRecording, TrackSettings, read};
 
 use crate::formats::strict;
 
-fn settings(columns: &str) -> Settings {
-    Settings {
+fn settings(columns: &str) -> TrackSettings {
+    TrackSettings {
         columns: columns.parse().unwrap_or_default(),
-        ..Settings::default()
+        ..TrackSettings::default()
     }
 }
 
-pub(crate) fn of(bytes: &[u8]) -> Recording {
-    read(bytes, &Settings::default()).unwrap()
+pub(crate) fn of(bytes: &[u8]) -> TrackRecording {
+    read(bytes, &TrackSettings::default()).unwrap()
 }
 
 /// The times of the first track, in seconds after the first one.
-pub(crate) fn times(recording: &Recording) -> Vec<f64> {
+pub(crate) fn times(recording: &TrackRecording) -> Vec<f64> {
     let track = &recording.tracks[0].track;
     let times = track.samples().map(|one| one.time_s - track.begin_s());
     times.collect()
 }
 
-pub(crate) fn kinds(recording: &Recording) -> Vec<(FaultKind, u64)> {
+pub(crate) fn kinds(recording: &TrackRecording) -> Vec<(TrackFaultKind, u64)> {
     let kinds = recording.faults.iter().map(|one| (one.kind, one.count));
     kinds.collect()
 }
@@ -74,17 +74,17 @@ fn faults_of_a_receiver_are_skipped_and_counted() {
     let wrong_sum = good[3].replace(",E,", ",W,");
     let filler = sentence("GPRMC,080059.984,V,36000.0000,N,72000.0000,E,0.000000,,010626,,");
     for (piece, kind) in [
-        (wrong_sum.as_str(), FaultKind::Damaged),
-        (&good[2][..30], FaultKind::Damaged),
-        ("some words of a logger\n", FaultKind::Foreign),
-        (&good[2], FaultKind::SameTime),
-        (&rmc("GA", 2), FaultKind::OtherTalker),
-        (&rmc("GP", 0), FaultKind::OutOfOrder),
-        (&filler, FaultKind::NoFix),
-        (&sentence("PUBX,00"), FaultKind::OtherSentence),
+        (wrong_sum.as_str(), TrackFaultKind::Damaged),
+        (&good[2][..30], TrackFaultKind::Damaged),
+        ("some words of a logger\n", TrackFaultKind::Foreign),
+        (&good[2], TrackFaultKind::SameTime),
+        (&rmc("GA", 2), TrackFaultKind::OtherTalker),
+        (&rmc("GP", 0), TrackFaultKind::OutOfOrder),
+        (&filler, TrackFaultKind::NoFix),
+        (&sentence("PUBX,00"), TrackFaultKind::OtherSentence),
         (
             &sentence("GPRMC,,A,4806.0,N,01130.0,E,1.0,,010626,,"),
-            FaultKind::NoTime,
+            TrackFaultKind::NoTime,
         ),
     ] {
         let bytes = whole(3, piece);
@@ -107,7 +107,7 @@ fn binary_protocols_stand_between_sentences() {
     assert_eq!(times(&recording).len(), 8);
     assert_eq!(
         kinds(&recording),
-        [(FaultKind::Begin, 1), (FaultKind::Foreign, 7)]
+        [(TrackFaultKind::Begin, 1), (TrackFaultKind::Foreign, 7)]
     );
 }
 
@@ -139,20 +139,28 @@ fn faults_of_gpx_are_skipped_taken_and_counted() {
         gpx_file(&all)
     };
     for (text, kind, count) in [
-        (changed("08:00:03", "08:00:02"), FaultKind::SameTime, 7),
-        (changed("Z<", "<"), FaultKind::NoZone, 8),
-        (changed("time>", "date>"), FaultKind::NoTime, 7),
-        (changed("48.1", "98.1"), FaultKind::Damaged, 7),
-        (changed("48.1", "49.1"), FaultKind::Jump, 7),
-        (changed("2026", "2036"), FaultKind::OutOfOrder, 7),
-        (changed("lat=\"48.1\"", "lat=\"48.1"), FaultKind::Damaged, 7),
+        (changed("08:00:03", "08:00:02"), TrackFaultKind::SameTime, 7),
+        (changed("Z<", "<"), TrackFaultKind::NoZone, 8),
+        (changed("time>", "date>"), TrackFaultKind::NoTime, 7),
+        (changed("48.1", "98.1"), TrackFaultKind::Damaged, 7),
+        (changed("48.1", "49.1"), TrackFaultKind::Jump, 7),
+        (changed("2026", "2036"), TrackFaultKind::OutOfOrder, 7),
+        (
+            changed("lat=\"48.1\"", "lat=\"48.1"),
+            TrackFaultKind::Damaged,
+            7,
+        ),
         (
             changed("<time>", "<speed>-1</speed><time>"),
-            FaultKind::LeftOut,
+            TrackFaultKind::LeftOut,
             8,
         ),
-        (changed("</trkpt>", ""), FaultKind::Damaged, 8),
-        (gpx_file(&good).replace("</gpx>", ""), FaultKind::CutOff, 8),
+        (changed("</trkpt>", ""), TrackFaultKind::Damaged, 8),
+        (
+            gpx_file(&good).replace("</gpx>", ""),
+            TrackFaultKind::CutOff,
+            8,
+        ),
     ] {
         let recording = of(text.as_bytes());
         assert_eq!(times(&recording).len(), count, "{kind:?}");
@@ -219,7 +227,7 @@ fn errors_have_no_inner_form_of_a_parser() {
         "$GPRMC,é\n$GPGGA,x*zz\n",
         "time,lat,lon\nx,y,z\n",
     ] {
-        let error = read(text.as_bytes(), &Settings::default())
+        let error = read(text.as_bytes(), &TrackSettings::default())
             .unwrap_err()
             .to_string();
         let is_inner = ["Error", "Kind", "code:", "{", "Some("].map(|one| error.contains(one));
@@ -277,7 +285,7 @@ fn a_damaged_line_loses_only_what_it_held() {
             bytes.extend(line);
         }
         let shown = String::from_utf8_lossy(&bytes).into_owned();
-        let recording = read(&bytes[..], &Settings::default());
+        let recording = read(&bytes[..], &TrackSettings::default());
         let recording = recording.unwrap_or_else(|error| panic!("{error}\n{shown}"));
         let kept: Vec<_> = recording
             .tracks
@@ -315,21 +323,21 @@ fn compressed_recording_is_taken_up_to_where_it_is_damaged() {
         let whole = packed(&lines.concat());
         let cut = of(&whole[..whole.len() - 12]);
         assert!(times(&cut).len() >= 6);
-        let has_end = |fault: &Fault| fault.kind != FaultKind::CutOff;
+        let has_end = |fault: &TrackFault| fault.kind != TrackFaultKind::CutOff;
         assert!(!cut.faults.iter().all(has_end));
         // No place is a part of one.
-        let samples = |one: &Recording| {
+        let samples = |one: &TrackRecording| {
             let samples = one.tracks[0].track.samples();
             samples.map(|one| one.longitude).collect::<Vec<_>>()
         };
         assert!(samples(&of(&whole)).starts_with(&samples(&cut)));
         let behind = [&whole[..], b"behind"].concat();
-        assert_eq!(kinds(&of(&behind)), [(FaultKind::CutOff, 1)]);
+        assert_eq!(kinds(&of(&behind)), [(TrackFaultKind::CutOff, 1)]);
         assert_eq!(times(&of(&behind)).len(), 8);
         for bytes in [&whole[..whole.len() - 12], &behind] {
             assert!(read(bytes, &strict()).is_err());
         }
-        let none = read(&whole[..12], &Settings::default()).unwrap_err();
+        let none = read(&whole[..12], &TrackSettings::default()).unwrap_err();
         assert!(
             none.to_string().contains("compressed data end early"),
             "{none}"
@@ -340,7 +348,7 @@ fn compressed_recording_is_taken_up_to_where_it_is_damaged() {
     let text = format!("timestep_time;vehicle_id;vehicle_x;vehicle_y\n{rows}");
     let whole = packed(&text);
     assert_eq!(times(&of(&whole)).len(), 9);
-    assert!(read(&whole[..whole.len() - 4], &Settings::default()).is_err());
+    assert!(read(&whole[..whole.len() - 4], &TrackSettings::default()).is_err());
 }
 
 #[test]
@@ -362,7 +370,7 @@ fn file_without_a_position_says_what_one_needs() {
             "seconds, of a date since 1970",
         ),
     ] {
-        let error = read(text.as_bytes(), &Settings::default()).unwrap_err();
+        let error = read(text.as_bytes(), &TrackSettings::default()).unwrap_err();
         assert!(error.to_string().contains(expected), "{error}");
     }
 }

@@ -4,7 +4,9 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use waywarden_vehicle_tracks::{Format, NamedTrack, Origin, Sample, Settings, detect, read};
+use waywarden_vehicle_tracks::{
+    NamedTrack, PlaneOrigin, Sample, TrackFormat, TrackSettings, detect, read,
+};
 
 pub(crate) const GPX: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <gpx version="1.1" creator="test" xmlns="http://www.topografix.com/GPX/1/1"
@@ -60,10 +62,10 @@ pub(crate) const SUMO_CSV: &str = "timestep_time;vehicle_x;vehicle_y;\
 0.20;101.0;50.0;90.0;10.0;a\n";
 
 /// Settings of a strict reader.
-pub(crate) fn strict() -> Settings {
-    Settings {
+pub(crate) fn strict() -> TrackSettings {
+    TrackSettings {
         is_strict: true,
-        ..Settings::default()
+        ..TrackSettings::default()
     }
 }
 
@@ -82,7 +84,7 @@ fn names(tracks: &[NamedTrack]) -> Vec<&str> {
 
 #[test]
 fn gpx_has_tracks_with_extensions() {
-    assert_eq!(detect(GPX.as_bytes()), Some(Format::Gpx));
+    assert_eq!(detect(GPX.as_bytes()), Some(TrackFormat::Gpx));
     let tracks = of(GPX);
     assert_eq!(names(&tracks), ["track 1", "track 2"]);
     let first = samples(&tracks[0]);
@@ -104,7 +106,7 @@ fn gpx_has_tracks_with_extensions() {
 
 #[test]
 fn nmea_has_one_vehicle() {
-    assert_eq!(detect(NMEA.as_bytes()), Some(Format::Nmea));
+    assert_eq!(detect(NMEA.as_bytes()), Some(TrackFormat::Nmea));
     let tracks = of(NMEA);
     let all = samples(&tracks[0]);
     assert_eq!(all.len(), 1);
@@ -121,7 +123,7 @@ fn nmea_has_one_vehicle() {
 fn csv_has_vehicles_by_name_with_any_separator() {
     for separator in [",", ";", "\t"] {
         let text = CSV.replace(',', separator);
-        assert_eq!(detect(text.as_bytes()), Some(Format::Delimited));
+        assert_eq!(detect(text.as_bytes()), Some(TrackFormat::Delimited));
         let tracks = of(&text);
         assert_eq!(names(&tracks), ["one", "two"]);
         assert_eq!(samples(&tracks[0])[0].speed_m_s, Some(10.0));
@@ -132,17 +134,20 @@ fn csv_has_vehicles_by_name_with_any_separator() {
 
 #[test]
 fn sumo_has_vehicles_in_degrees_and_in_metres() {
-    assert_eq!(detect(SUMO.as_bytes()), Some(Format::SumoXml));
+    assert_eq!(detect(SUMO.as_bytes()), Some(TrackFormat::SumoXml));
     let tracks = of(SUMO);
     assert_eq!(names(&tracks), ["a<b", "c"]);
     assert_eq!(samples(&tracks[0]).len(), 2);
     assert_eq!(samples(&tracks[0])[0].longitude, 11.5);
-    assert_eq!(detect(SUMO_CSV.as_bytes()), Some(Format::SumoDelimited));
-    let origin = Origin {
+    assert_eq!(
+        detect(SUMO_CSV.as_bytes()),
+        Some(TrackFormat::SumoDelimited)
+    );
+    let origin = PlaneOrigin {
         latitude: 48.0,
         longitude: 11.0,
     };
-    let settings = Settings {
+    let settings = TrackSettings {
         origin: Some(origin),
         ..strict()
     };

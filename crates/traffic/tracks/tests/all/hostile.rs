@@ -3,7 +3,7 @@
 use std::io::{BufReader, Read};
 
 use waywarden_testkit::{Random, each_seed};
-use waywarden_vehicle_tracks::{LINE_MAX, Origin, Settings, read};
+use waywarden_vehicle_tracks::{LINE_MAX, PlaneOrigin, TrackSettings, read};
 
 use crate::formats::{CSV, GPX, NMEA, SUMO, SUMO_CSV};
 
@@ -51,7 +51,7 @@ fn damage(random: &mut Random, text: &str) -> Vec<u8> {
 
 #[test]
 fn damaged_files_are_refused_or_read_without_a_panic() {
-    let origin = Origin {
+    let origin = PlaneOrigin {
         latitude: 48.0,
         longitude: 11.0,
     };
@@ -59,10 +59,10 @@ fn damaged_files_are_refused_or_read_without_a_panic() {
         let mut random = Random::new(seed);
         let whole = [GPX, NMEA, CSV, SUMO, SUMO_CSV][random.index(5)];
         let bytes = damage(&mut random, whole);
-        let settings = Settings {
+        let settings = TrackSettings {
             origin: random.once_in(2).then_some(origin),
             is_strict: random.once_in(4),
-            ..Settings::default()
+            ..TrackSettings::default()
         };
         let read = read(&bytes[..], &settings);
         for named in read.map(|read| read.tracks).unwrap_or_default() {
@@ -86,7 +86,9 @@ fn endless_pieces_are_refused_early() {
     ] {
         let endless = std::io::repeat(b'7').take(1 << 32);
         let input = BufReader::new(begin.as_bytes().chain(endless));
-        let error = read(input, &Settings::default()).unwrap_err().to_string();
+        let error = read(input, &TrackSettings::default())
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(&LINE_MAX.to_string()), "{begin}: {error}");
     }
 }

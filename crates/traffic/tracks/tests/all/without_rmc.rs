@@ -1,6 +1,6 @@
 //! Recordings of NMEA 0183 without RMC: positions of GGA and GLL, dated by ZDA.
 
-use waywarden_vehicle_tracks::{FaultKind, Settings, read};
+use waywarden_vehicle_tracks::{TrackFaultKind, TrackSettings, read};
 
 use crate::faults::{drive, kinds, of, sentence, times};
 use crate::formats::strict;
@@ -57,7 +57,7 @@ fn recording_without_rmc_is_read_by_its_dated_positions() {
         assert!(
             others
                 .iter()
-                .all(|(kind, _)| *kind == FaultKind::OtherSentence),
+                .all(|(kind, _)| *kind == TrackFaultKind::OtherSentence),
             "{others:?}"
         );
     }
@@ -71,7 +71,7 @@ fn position_without_rmc_needs_a_fix_and_a_date() {
     let undated = gga("GP", 0) + &gga("GP", 1);
     let void = sentence("GPGGA,080001.00,,,,,0,00,,,M,,M,,");
     for text in [&undated, &(undated.clone() + &void), &(gll(0) + &void)] {
-        let error = read(text.as_bytes(), &Settings::default()).unwrap_err();
+        let error = read(text.as_bytes(), &TrackSettings::default()).unwrap_err();
         let error = error.to_string();
         assert!(
             error.starts_with("line 1: NMEA sentence: a fix without a date"),
@@ -82,9 +82,12 @@ fn position_without_rmc_needs_a_fix_and_a_date() {
     let late = undated.clone() + &zda(2) + &gga("GP", 3) + &gga("GN", 3) + &gga("GP", 4);
     let recording = of(late.as_bytes());
     assert_eq!(times(&recording), [0.0, 1.0, 3.0, 4.0]);
-    let expected = [(FaultKind::OtherSentence, 1), (FaultKind::OtherTalker, 1)];
+    let expected = [
+        (TrackFaultKind::OtherSentence, 1),
+        (TrackFaultKind::OtherTalker, 1),
+    ];
     assert_eq!(kinds(&recording), expected);
-    let error = read((zda(0) + &void).as_bytes(), &Settings::default()).unwrap_err();
+    let error = read((zda(0) + &void).as_bytes(), &TrackSettings::default()).unwrap_err();
     assert!(
         error.to_string().contains("1 say that there is no fix"),
         "{error}"
@@ -93,5 +96,5 @@ fn position_without_rmc_needs_a_fix_and_a_date() {
     let all = undated + &gll(2) + &drive().concat();
     let recording = read(all.as_bytes(), &strict()).unwrap();
     assert_eq!(times(&recording).len(), 8);
-    assert_eq!(kinds(&recording), [(FaultKind::OtherSentence, 1)]);
+    assert_eq!(kinds(&recording), [(TrackFaultKind::OtherSentence, 1)]);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use waywarden_v2x_borders::{EUROPEAN_UNION, State, alpha2_of, name_of, state_of};
+use waywarden_v2x_borders::{EUROPEAN_UNION, UnitedState, alpha2_of, name_of, state_of};
 use waywarden_v2x_security::region::Borders;
 use waywarden_v2x_wire::ieee1609dot2::UnCountryId;
 
@@ -90,7 +90,7 @@ fn states_have_the_codes_of_an_independent_list() {
         let is_territory = false;
         assert_eq!(
             state_of(number),
-            Some(State {
+            Some(UnitedState {
                 code,
                 name,
                 is_territory

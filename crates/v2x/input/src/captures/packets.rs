@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use super::{Capture, Frame, Next, Order, PACKET_MAX, Packet, Stop, read};
+use super::{Capture, CapturedFrame, Next, Order, PACKET_MAX, Packet, Stop, read};
 
 const HEADER: u32 = 24;
 const PACKET_HEADER: u32 = 16;
@@ -78,7 +78,7 @@ impl<R: BufRead> Capture for Packets<R> {
         }
         let micros = i64::from(fraction / (self.per_second / 1_000_000));
         Ok(Next::Frame(Packet {
-            frame: Frame {
+            frame: CapturedFrame {
                 link: self.link,
                 length,
             },

@@ -2,7 +2,7 @@
 
 use std::io::BufRead;
 
-use super::{Capture, Frame, Next, Order, PACKET_MAX, Packet, Stop, read};
+use super::{Capture, CapturedFrame, Next, Order, PACKET_MAX, Packet, Stop, read};
 
 const SECTION: u32 = 0x0A0D_0D0A;
 const INTERFACE: u32 = 1;
@@ -119,7 +119,7 @@ impl<R: BufRead> Sections<R> {
             )
         })?;
         Ok(Next::Frame(Packet {
-            frame: Frame {
+            frame: CapturedFrame {
                 link: interface.link,
                 length,
             },

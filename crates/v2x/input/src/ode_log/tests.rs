@@ -5,7 +5,7 @@ use std::io::Cursor;
 use waywarden_testkit::{Random, each_random_bytes, each_seed};
 
 use super::*;
-use crate::unread::Stopped;
+use crate::unread::StopReason;
 
 /// Time of all records: 2018-12-05T13:58:17.701Z.
 const SECONDS: u32 = 1_544_018_297;
@@ -28,13 +28,13 @@ fn read(bytes: &[u8]) -> (Vec<Option<Vec<u8>>>, Option<String>) {
     let layout = Layout::of(&bytes[..bytes.len().min(512)]).unwrap();
     let mut found = Vec::new();
     let input = Box::new(Cursor::new(bytes.to_vec()));
-    let read = records("log", input, layout, &mut |record: Record| {
+    let read = records("log", input, layout, &mut |record: InputRecord| {
         found.push(record.broken.is_none().then_some(record.bytes));
-        Ok::<(), Stopped>(())
+        Ok::<(), StopReason>(())
     });
     let error = read.err().map(|stopped| match stopped {
-        Stopped::Unread(unread) => unread.to_string(),
-        Stopped::Failed(failure) => panic!("{failure:?}"),
+        StopReason::Unread(unread) => unread.to_string(),
+        StopReason::Failed(failure) => panic!("{failure:?}"),
     });
     (found, error)
 }

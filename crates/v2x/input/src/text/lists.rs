@@ -7,7 +7,7 @@ use serde_json::{Deserializer, Value};
 use super::Item;
 use super::words::explain;
 use crate::digits::{Labelled, WrongText, base64, begins, grouped, hex};
-use crate::record::{Recognized, Record, is_whole};
+use crate::record::{InputRecord, Recognized, is_whole};
 
 /// The shortest text that may be a message, in letters.
 const LEAST: usize = 16;
@@ -300,7 +300,7 @@ fn label(path: &[String]) -> Option<String> {
 
 /// Returns true for bytes that are called by a name though they are no whole message.
 fn is_named(bytes: &[u8]) -> bool {
-    let record = Record::of(String::new(), bytes.to_vec());
+    let record = InputRecord::of(String::new(), bytes.to_vec());
     match record.recognize(&[]) {
         Recognized::Unread(unread) => match unread.kind {
             "unknown" => false,

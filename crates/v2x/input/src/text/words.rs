@@ -1,7 +1,7 @@
 //! A message among other words of its line: in logs, in CSV, in lists of programs.
 
 use crate::digits::{Labelled, WrongText, base64, hex};
-use crate::record::{Recognized, Record, is_whole};
+use crate::record::{InputRecord, Recognized, is_whole};
 
 /// The shortest message that is looked for, in bytes.
 const LEAST: usize = 8;
@@ -50,7 +50,7 @@ fn is_named(bytes: &[u8]) -> bool {
     if is_whole(bytes) {
         return true;
     }
-    let record = Record::of(String::new(), bytes.to_vec());
+    let record = InputRecord::of(String::new(), bytes.to_vec());
     let named = match record.recognize(&[]) {
         Recognized::Unread(unread) => !matches!(unread.kind, "unknown" | "SPDU" | "certificate"),
         _ => false,

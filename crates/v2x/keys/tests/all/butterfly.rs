@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use waywarden_ecverify::Curve;
 use waywarden_testkit::{Random, bytes_of, cases};
-use waywarden_v2x_keys::butterfly::{Expansion, Purpose, cocoon_key};
+use waywarden_v2x_keys::butterfly::{ExpansionFunction, Purpose, cocoon_key};
 use waywarden_v2x_keys::{KeyError, KeyStore, SoftwareStore, Uses};
 
 use crate::support::{all_uses, import};
@@ -26,7 +26,7 @@ fn both_sides_expand_to_the_same_cocoon_key() {
         let curve = CURVES[random.index(CURVES.len())];
         let key = store.generate(curve, Uses::EXPAND, &random.array());
         let key = key.unwrap();
-        let expansion = Expansion::new(PURPOSES[random.index(2)], &random.array());
+        let expansion = ExpansionFunction::new(PURPOSES[random.index(2)], &random.array());
         // The ends of what i and j can be, and what lies between.
         let number = |random: &mut Random| match random.below(4) {
             0 => 0,
@@ -48,7 +48,7 @@ fn no_two_of_purpose_period_and_index_share_an_expansion() {
     for purpose in PURPOSES {
         for i in [0, 1, 2, 255, 256, u32::MAX] {
             for j in [0, 1, 2, 255, 256, u32::MAX] {
-                let f = Expansion::new(purpose, &key).f(i, j);
+                let f = ExpansionFunction::new(purpose, &key).f(i, j);
                 // Blocks, too: none is computed of the same input twice.
                 for block in f.as_chunks::<16>().0 {
                     assert!(seen.insert(*block), "{purpose:?} {i} {j}");

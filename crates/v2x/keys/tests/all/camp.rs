@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use sha2::{Digest as _, Sha256};
 use waywarden_ecverify::{Curve, EncodedPoint, rebuild, rebuild_sec4};
 use waywarden_testkit::{bytes_of, corpus_text, hex_of};
-use waywarden_v2x_keys::butterfly::{Expansion, Purpose, cocoon_key};
+use waywarden_v2x_keys::butterfly::{ExpansionFunction, Purpose, cocoon_key};
 use waywarden_v2x_keys::ecies::{self, EncryptedKey, kdf2, mac1};
 use waywarden_v2x_keys::{KeyStore, SoftwareStore, ccm, ecqv};
 
@@ -247,7 +247,7 @@ fn butterfly_expansion_meets_camp() {
         (Purpose::Encryption, "ek: ", "h: ", "h + f_k(x_enc)"),
     ] {
         let key: [u8; 16] = one(key).try_into().expect("16 bytes");
-        let f = Expansion::new(purpose, &key).f(i, j);
+        let f = ExpansionFunction::new(purpose, &key).f(i, j);
         assert!(values("f_k^{int}(x)").contains(&f.to_vec()));
         let mut store = SoftwareStore::<2>::new();
         let caterpillar = import(&mut store, Curve::P256, &one(private));

@@ -3,9 +3,9 @@
 use waywarden_ecverify::{Curve, EncodedPoint, Point};
 use waywarden_testkit::{Random, cases};
 use waywarden_testkit_v2x::WrappedStore;
-use waywarden_v2x_keys::ecqv::{EcqvError, Issuer, Request, extract, issue, receive, request};
+use waywarden_v2x_keys::ecqv::{EcqvError, EcqvRequest, Issuer, extract, issue, receive, request};
 use waywarden_v2x_keys::{KeyError, KeyHandle, KeyStore, Nonce, NonceForm, SoftwareStore, Uses};
-use waywarden_v2x_wire::coer::{Octets, SequenceOf, Text, parse};
+use waywarden_v2x_wire::coer::{CoerOctets, SequenceOf, Text, parse};
 use waywarden_v2x_wire::hash::{HashFunction, hash};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateId, CrlSeries, CurvePoint, Duration, Psid, PsidSsp,
@@ -36,7 +36,7 @@ fn contents<'a>(name: &'a str, permissions: &'a [PsidSsp<'a>]) -> ToBeSignedCert
 }
 
 fn permissions() -> [PsidSsp<'static>; 2] {
-    let bitmap = ServiceSpecificPermissions::Bitmap(Octets::new(&[1, 0xFF]).unwrap());
+    let bitmap = ServiceSpecificPermissions::Bitmap(CoerOctets::new(&[1, 0xFF]).unwrap());
     [(32, None), (36, Some(bitmap))].map(|(psid, ssp)| PsidSsp {
         psid: Psid(psid),
         ssp,
@@ -50,7 +50,7 @@ struct Parties {
     authority_key: KeyHandle,
     issuer: Issuer,
     station: Store,
-    request: Request,
+    request: EcqvRequest,
 }
 
 impl Parties {

@@ -4,7 +4,7 @@ use p256::elliptic_curve::Field as _;
 use p256::elliptic_curve::PrimeField as _;
 use p256::elliptic_curve::point::AffineCoordinates as _;
 use p256::{ProjectivePoint, Scalar};
-use waywarden_ecverify::{Curve, EncodedPoint, Point, Refusal, rebuild};
+use waywarden_ecverify::{Curve, EncodedPoint, Point, SignatureRefusal, rebuild};
 use waywarden_testkit::{Random, cases};
 use waywarden_v2x_keys::{KeyStore, Signature, SoftwareStore};
 
@@ -75,6 +75,6 @@ fn algorithm_4_gives_no_signature() {
             let signature = Signature::new(Curve::P256, &r.to_repr(), &s.to_repr(), None);
             verified(&key, &digest, &signature.unwrap())
         });
-        assert_eq!(verdicts, [Err(Refusal::Equation), Ok(())]);
+        assert_eq!(verdicts, [Err(SignatureRefusal::Equation), Ok(())]);
     }
 }

@@ -1,7 +1,7 @@
 //! Round trips: one side accepts the output of the other, for signatures, implicit certificates and
 //! encrypted keys.
 
-use waywarden_ecverify::{Curve, Job, Key, Refusal, verify};
+use waywarden_ecverify::{Curve, Job, JobKey, SignatureRefusal, verify};
 use waywarden_testkit::Random;
 use waywarden_v2x_keys::{
     KeyError, KeyStore, Nonce, NonceForm, PrecomputedNonces, SoftwareStore, Uses, ecies,
@@ -23,7 +23,7 @@ fn check(store: &mut SoftwareStore<8, 4>, curve: Curve, nonce: Nonce<'_>, form: 
         curve,
         digest,
         signature: signature.encoded(),
-        key: Key::Explicit(public.uncompressed()),
+        key: JobKey::Explicit(public.uncompressed()),
         sender: None,
     };
     assert_eq!(verify(&job), Ok(()), "{curve:?} {form:?}");
@@ -33,7 +33,7 @@ fn check(store: &mut SoftwareStore<8, 4>, curve: Curve, nonce: Nonce<'_>, form: 
         digest: &other,
         ..job
     };
-    assert_eq!(verify(&job), Err(Refusal::Equation));
+    assert_eq!(verify(&job), Err(SignatureRefusal::Equation));
     store.retire(key).unwrap();
     let gone = store.sign(key, digest, nonce, form);
     assert_eq!(gone, Err(KeyError::NoSuchKey));

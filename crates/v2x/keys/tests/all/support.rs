@@ -2,7 +2,7 @@
 
 use p256::elliptic_curve::ops::Reduce;
 use p256::{FieldBytes, Scalar};
-use waywarden_ecverify::{Curve, EncodedPoint, Job, Key, Point, Refusal, verify};
+use waywarden_ecverify::{Curve, EncodedPoint, Job, JobKey, Point, SignatureRefusal, verify};
 use waywarden_v2x_keys::{KeyHandle, KeyStore, PrivateKey, Signature, SoftwareStore, Uses};
 
 /// All uses: tests of arithmetic do not ask for one.
@@ -44,12 +44,12 @@ pub(crate) fn verified(
     public: &Point,
     digest: &[u8],
     signature: &Signature,
-) -> Result<(), Refusal> {
+) -> Result<(), SignatureRefusal> {
     verify(&Job {
         curve: public.curve(),
         digest,
         signature: signature.encoded(),
-        key: Key::Explicit(public.uncompressed()),
+        key: JobKey::Explicit(public.uncompressed()),
         sender: None,
     })
 }

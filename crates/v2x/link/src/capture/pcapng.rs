@@ -27,7 +27,7 @@ const NANOSECONDS: u8 = 9;
 
 /// Direction of a frame, as seen by the writer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum CaptureDirection {
     /// It was received.
     Inbound = 1,
     /// It was sent.
@@ -36,11 +36,11 @@ pub enum Direction {
 
 /// A frame, and what is known of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Packet<'a> {
+pub struct CapturedPacket<'a> {
     /// Time of sending or reception: since the Unix epoch, up to the year 2554.
     pub time: Duration,
     /// Direction of the frame.
-    pub direction: Direction,
+    pub direction: CaptureDirection,
     /// The frame of Ethernet, without its check sequence.
     pub frame: &'a [u8],
     /// Comment that Wireshark shows beside it, such as the verdict; empty: nothing.
@@ -49,12 +49,12 @@ pub struct Packet<'a> {
 
 /// Writes a capture.
 #[derive(Debug)]
-pub struct Writer<W> {
+pub struct CaptureWriter<W> {
     output: W,
     block: Vec<u8>,
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write> CaptureWriter<W> {
     /// Writes the beginning: the section and the interface, with a name such as `lo`.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl<W: Write> Writer<W> {
     ///
     /// # Errors
     /// The output's: part of the block may be written.
-    pub fn write(&mut self, packet: &Packet<'_>) -> io::Result<()> {
+    pub fn write(&mut self, packet: &CapturedPacket<'_>) -> io::Result<()> {
         self.block.clear();
         append(packet, &mut self.block);
         self.output.write_all(&self.block)
@@ -107,7 +107,7 @@ pub(super) fn beginning(interface: &str) -> Vec<u8> {
 }
 
 /// Appends the block of a frame.
-pub(super) fn append(packet: &Packet<'_>, bytes: &mut Vec<u8>) {
+pub(super) fn append(packet: &CapturedPacket<'_>, bytes: &mut Vec<u8>) {
     let time = u64::try_from(packet.time.as_nanos()).unwrap_or(u64::MAX);
     let kept = packet.frame.get(..FRAME_KEPT_BYTES_MAX);
     let kept = kept.unwrap_or(packet.frame);

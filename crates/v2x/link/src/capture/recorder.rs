@@ -9,7 +9,7 @@ use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use super::file::{CaptureFile, Progress};
-use super::pcapng::{Packet, append};
+use super::pcapng::{CapturedPacket, append};
 
 /// Maximum number of bytes that wait, in the queue and while the file cannot be written. Frames
 /// that come then are lost, and counted.
@@ -54,9 +54,9 @@ pub struct RecorderCounts {
 /// Records frames to a file, without making the caller wait.
 ///
 /// A frame is in the file at most a second later; a process that is killed loses what waits, and
-/// the file may end within a block. [`Recorder::finish`] writes the rest; a recorder that is
+/// the file may end within a block. [`CaptureRecorder::finish`] writes the rest; a recorder that is
 /// dropped does so in the background, if the process lives on.
-pub struct Recorder {
+pub struct CaptureRecorder {
     blocks: Sender<Box<[u8]>>,
     /// Closed by the thread when it ends.
     ended: Receiver<()>,
@@ -73,7 +73,7 @@ struct Shared {
     failing: Mutex<Option<String>>,
 }
 
-impl Recorder {
+impl CaptureRecorder {
     /// Makes the file, which must not exist, and starts the thread. `interface` is the name that
     /// Wireshark shows. The thread calls `report`.
     ///
@@ -106,7 +106,7 @@ impl Recorder {
     }
 
     /// Records a frame, or counts it as lost: where [`WAITING_BYTES_MAX`] wait already.
-    pub fn record(&self, packet: &Packet<'_>) {
+    pub fn record(&self, packet: &CapturedPacket<'_>) {
         let mut block = Vec::new();
         append(packet, &mut block);
         let length = block.len();
@@ -134,7 +134,7 @@ impl Recorder {
     ///
     /// # Errors
     /// [`io::ErrorKind::TimedOut`]: the operating system holds the thread up in a write. The
-    /// counts of [`Recorder::counts`] are the last that are known.
+    /// counts of [`CaptureRecorder::counts`] are the last that are known.
     pub fn finish(self, within: Duration) -> io::Result<RecorderCounts> {
         /// So long the thread has to see that the time is over.
         const GRACE: Duration = Duration::from_millis(500);

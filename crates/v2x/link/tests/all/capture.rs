@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use waywarden_testkit::{Random, bytes_of, each_seed, has_tshark};
 use waywarden_v2x_link::capture::{
-    COMMENT_BYTES_MAX, Direction, FRAME_KEPT_BYTES_MAX, Packet, Writer,
+    COMMENT_BYTES_MAX, CaptureDirection, CaptureWriter, CapturedPacket, FRAME_KEPT_BYTES_MAX,
 };
 
 use crate::frames::{BSM, CAM, frame};
@@ -93,12 +93,12 @@ fn tshark_reads_frames_times_directions_and_comments() {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("frames.pcapng");
-    let mut writer = Writer::new(Vec::new(), "lo").unwrap();
+    let mut writer = CaptureWriter::new(Vec::new(), "lo").unwrap();
     for (frame, direction, comment) in [
-        (CAM, Direction::Outbound, ""),
-        (BSM, Direction::Inbound, "refused: späte Nachricht"),
+        (CAM, CaptureDirection::Outbound, ""),
+        (BSM, CaptureDirection::Inbound, "refused: späte Nachricht"),
     ] {
-        let packet = Packet {
+        let packet = CapturedPacket {
             time: TIME,
             direction,
             frame: &bytes_of(frame),
@@ -131,7 +131,7 @@ fn tshark_reads_frames_times_directions_and_comments() {
 fn packets_of_any_kind_are_read_as_they_were_written() {
     each_seed(100, |seed| {
         let mut random = Random::new(seed);
-        let mut writer = Writer::new(Vec::new(), "eth0").unwrap();
+        let mut writer = CaptureWriter::new(Vec::new(), "eth0").unwrap();
         let packets: Vec<_> = (0..10)
             .map(|_| {
                 let length = random.index(100);
@@ -140,9 +140,9 @@ fn packets_of_any_kind_are_read_as_they_were_written() {
             })
             .collect();
         for (nanoseconds, frame, comment) in &packets {
-            let packet = Packet {
+            let packet = CapturedPacket {
                 time: Duration::from_nanos(*nanoseconds),
-                direction: Direction::Inbound,
+                direction: CaptureDirection::Inbound,
                 frame,
                 comment,
             };
@@ -165,10 +165,10 @@ fn what_is_too_long_is_cut() {
     let frame = vec![0x17; FRAME_KEPT_BYTES_MAX + 1];
     // The bound is within a character.
     let comment = format!("a{}", "ä".repeat(COMMENT_BYTES_MAX));
-    let mut writer = Writer::new(Vec::new(), &comment).unwrap();
-    let packet = Packet {
+    let mut writer = CaptureWriter::new(Vec::new(), &comment).unwrap();
+    let packet = CapturedPacket {
         time: Duration::MAX,
-        direction: Direction::Inbound,
+        direction: CaptureDirection::Inbound,
         frame: &frame,
         comment: &comment,
     };

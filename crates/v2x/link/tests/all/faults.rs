@@ -6,7 +6,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use waywarden_testkit::bytes_of;
-use waywarden_v2x_link::{EthernetLink, FRAME_BYTES_MAX, Link, LinkFault, UdpLink, UdpSettings};
+use waywarden_v2x_link::{
+    EthernetLink, FRAME_BYTES_MAX, FrameLink, LinkFault, UdpLink, UdpSettings,
+};
 
 use crate::frames::{BSM, CAM};
 use crate::isolated::{is_isolated, shell};
@@ -24,7 +26,7 @@ fn fault<T>(result: std::io::Result<T>) -> LinkFault {
 }
 
 /// Receives until there is an error.
-fn fault_in_receiving(link: &mut impl Link) -> LinkFault {
+fn fault_in_receiving(link: &mut impl FrameLink) -> LinkFault {
     let begun = Instant::now();
     loop {
         assert!(begun.elapsed() < Duration::from_secs(5), "no fault");
@@ -36,7 +38,7 @@ fn fault_in_receiving(link: &mut impl Link) -> LinkFault {
 }
 
 /// Does what a station does about a fault: it tries again, until one link hears the other.
-fn work_again(sender: &mut impl Link, receiver: &mut impl Link) {
+fn work_again(sender: &mut impl FrameLink, receiver: &mut impl FrameLink) {
     let begun = Instant::now();
     let mut heard = 0;
     while heard == 0 {

@@ -8,7 +8,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use waywarden_testkit::{bytes_of, has_tshark};
-use waywarden_v2x_link::capture::{Direction, Packet, Recorder, RecorderReport, WAITING_BYTES_MAX};
+use waywarden_v2x_link::capture::{
+    CaptureDirection, CaptureRecorder, CapturedPacket, RecorderReport, WAITING_BYTES_MAX,
+};
 
 use crate::capture::{read, tshark};
 use crate::frames::CAM;
@@ -16,17 +18,20 @@ use crate::isolated::{is_isolated, shell};
 
 const LONG: Duration = Duration::from_secs(20);
 
-fn recorder(path: &Path) -> (Recorder, Receiver<RecorderReport>) {
+fn recorder(path: &Path) -> (CaptureRecorder, Receiver<RecorderReport>) {
     let (sender, reports) = channel();
     let report = move |report| sender.send(report).unwrap_or_default();
-    (Recorder::create(path, "lo", report).unwrap(), reports)
+    (
+        CaptureRecorder::create(path, "lo", report).unwrap(),
+        reports,
+    )
 }
 
 /// Records the `number`-th frame of a test.
-fn record(recorder: &Recorder, number: u64, frame: &[u8]) {
-    recorder.record(&Packet {
+fn record(recorder: &CaptureRecorder, number: u64, frame: &[u8]) {
+    recorder.record(&CapturedPacket {
         time: Duration::from_nanos(number),
-        direction: Direction::Inbound,
+        direction: CaptureDirection::Inbound,
         frame,
         comment: "",
     });
@@ -78,7 +83,7 @@ fn a_file_that_is_there_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("frames.pcapng");
     fs::write(&path, "mine").unwrap();
-    assert!(Recorder::create(&path, "lo", |_| {}).is_err());
+    assert!(CaptureRecorder::create(&path, "lo", |_| {}).is_err());
     assert_eq!(fs::read(&path).unwrap(), b"mine");
 }
 

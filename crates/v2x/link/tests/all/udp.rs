@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use waywarden_testkit::{Random, bytes_of};
 use waywarden_v2x_link::{
-    FRAME_BYTES_MAX, FRAMES_MAX, Link, LinkFault, UdpLink, UdpSettings, tzsp,
+    FRAME_BYTES_MAX, FRAMES_MAX, FrameLink, LinkFault, UdpLink, UdpSettings, tzsp,
 };
 
 use crate::frames::{BSM, CAM, frame};
@@ -21,7 +21,7 @@ fn settings(test: u8) -> UdpSettings {
 }
 
 /// Receives until so many frames are there.
-pub(crate) fn hear(link: &mut impl Link, count: usize) -> Vec<Vec<u8>> {
+pub(crate) fn hear(link: &mut impl FrameLink, count: usize) -> Vec<Vec<u8>> {
     let begun = Instant::now();
     let mut heard = Vec::new();
     while heard.len() < count && begun.elapsed() < Duration::from_secs(5) {

@@ -4,7 +4,7 @@ use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use crate::Participant;
-use crate::security::Verdict;
+use crate::security::ReceptionVerdict;
 
 impl Participant {
     pub(super) fn remember_own(&mut self) {
@@ -17,14 +17,14 @@ impl Participant {
 
     /// A message of its own that comes back is not a neighbour's: an attacker or a repeater has
     /// sent it again.
-    pub(super) fn unless_own(&self, verdict: Verdict) -> Verdict {
-        let Verdict::Accepted { signer, .. } = &verdict else {
+    pub(super) fn unless_own(&self, verdict: ReceptionVerdict) -> ReceptionVerdict {
+        let ReceptionVerdict::Accepted { signer, .. } = &verdict else {
             return verdict;
         };
         const REPLAYED: ResultCode = ResultCode::RelevanceReplayedSpdu;
         let is_own = |own: &OwnName| own.certificate == Some(*signer);
         match self.own.iter().any(is_own) {
-            true => Verdict::Refused {
+            true => ReceptionVerdict::Refused {
                 code: REPLAYED,
                 reason: format!(
                     "{}: signed by this station itself",

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::time::Duration;
 
-use super::Link;
-use crate::frame::Frame;
+use super::StationLink;
+use crate::frame::EthernetFrame;
 
 /// Maximum number of frames that wait for a station; further ones are lost, as in a socket buffer.
 const WAITING_MAX: usize = 4_096;
@@ -15,15 +15,15 @@ const WAITING_MAX: usize = 4_096;
 const TAKEN_MAX: usize = 1_024;
 
 /// One station's end of a [`medium`].
-pub struct MemoryLink {
-    own: Receiver<Frame>,
-    others: Vec<(SyncSender<Frame>, Arc<AtomicU64>)>,
+pub struct MediumLink {
+    own: Receiver<EthernetFrame>,
+    others: Vec<(SyncSender<EthernetFrame>, Arc<AtomicU64>)>,
     lost: Arc<AtomicU64>,
 }
 
 /// Creates links for `count` stations; each station receives the frames of all others.
 #[must_use]
-pub fn medium(count: usize) -> Vec<MemoryLink> {
+pub fn medium(count: usize) -> Vec<MediumLink> {
     let ends: Vec<_> = (0..count)
         .map(|_| (sync_channel(WAITING_MAX), Arc::<AtomicU64>::default()))
         .collect();
@@ -32,7 +32,7 @@ pub fn medium(count: usize) -> Vec<MemoryLink> {
         .map(|((sender, _), lost)| (sender.clone(), Arc::clone(lost)))
         .collect();
     let links = ends.into_iter().enumerate();
-    let links = links.map(|(at, ((_, own), lost))| MemoryLink {
+    let links = links.map(|(at, ((_, own), lost))| MediumLink {
         own,
         lost,
         others: senders
@@ -45,8 +45,8 @@ pub fn medium(count: usize) -> Vec<MemoryLink> {
     links.collect()
 }
 
-impl Link for MemoryLink {
-    fn receive(&mut self, within: Duration, take: &mut dyn FnMut(Frame)) -> io::Result<()> {
+impl StationLink for MediumLink {
+    fn receive(&mut self, within: Duration, take: &mut dyn FnMut(EthernetFrame)) -> io::Result<()> {
         let Ok(first) = self.own.recv_timeout(within) else {
             return Ok(());
         };
@@ -55,7 +55,7 @@ impl Link for MemoryLink {
         Ok(())
     }
 
-    fn send(&mut self, frame: &Frame) -> io::Result<()> {
+    fn send(&mut self, frame: &EthernetFrame) -> io::Result<()> {
         for (sender, lost) in &self.others {
             if sender.try_send(frame.clone()).is_err() {
                 lost.fetch_add(1, Ordering::Relaxed);

@@ -3,32 +3,32 @@
 use std::io;
 use std::time::Duration;
 
-use super::Link;
-use crate::frame::{Frame, Origin};
+use super::StationLink;
+use crate::frame::{EthernetFrame, SenderOrigin};
 
 /// A link between programs: UDP multicast, or raw Ethernet.
-pub struct WireLink(Box<dyn waywarden_v2x_link::Link>);
+pub struct WireLink(Box<dyn waywarden_v2x_link::FrameLink>);
 
 impl WireLink {
     /// Takes a link that is open.
     #[must_use]
-    pub fn new(link: Box<dyn waywarden_v2x_link::Link>) -> Self {
+    pub fn new(link: Box<dyn waywarden_v2x_link::FrameLink>) -> Self {
         Self(link)
     }
 }
 
-impl Link for WireLink {
-    fn receive(&mut self, within: Duration, take: &mut dyn FnMut(Frame)) -> io::Result<()> {
+impl StationLink for WireLink {
+    fn receive(&mut self, within: Duration, take: &mut dyn FnMut(EthernetFrame)) -> io::Result<()> {
         let taken = self.0.receive(within, &mut |bytes| {
-            take(Frame {
+            take(EthernetFrame {
                 bytes: bytes.into(),
-                origin: Origin::Unknown,
+                origin: SenderOrigin::Unknown,
             });
         });
         taken.map(drop)
     }
 
-    fn send(&mut self, frame: &Frame) -> io::Result<()> {
+    fn send(&mut self, frame: &EthernetFrame) -> io::Result<()> {
         self.0.send(&frame.bytes)
     }
 

@@ -8,9 +8,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use waywarden_testkit::{Random, each_seed, number};
-use waywarden_v2x_neighbourhood::virtual_time::{Place, run};
-use waywarden_v2x_neighbourhood::{Actor, Command, Event, Fix, Frame, Laboratory, Moment, Timings};
-use waywarden_v2x_station::Service;
+use waywarden_v2x_neighbourhood::virtual_time::{PlacedStation, run};
+use waywarden_v2x_neighbourhood::{
+    Actor, Command, EthernetFrame, Laboratory, NeighbourhoodEvent, StationFix, StationMoment,
+    Timings,
+};
+use waywarden_v2x_station::MessageService;
 use waywarden_v2x_station::pseudonym::ChangeRules;
 
 use self::sent_messages::SentMessages;
@@ -25,7 +28,7 @@ struct Unreliable {
 }
 
 impl Unreliable {
-    fn restart_if_due(&mut self, now: Moment) {
+    fn restart_if_due(&mut self, now: StationMoment) {
         if let Some((_, station)) = self.restart.take_if(|(due, _)| now.elapsed >= *due) {
             self.station = station;
         }
@@ -33,14 +36,19 @@ impl Unreliable {
 }
 
 impl Actor for Unreliable {
-    fn receive(&mut self, frame: &Frame, now: Moment, events: &mut dyn FnMut(Event)) {
+    fn receive(
+        &mut self,
+        frame: &EthernetFrame,
+        now: StationMoment,
+        events: &mut dyn FnMut(NeighbourhoodEvent),
+    ) {
         self.restart_if_due(now);
         if self.random.below(100) >= self.loss_percent {
             self.station.receive(frame, now, events);
         }
     }
 
-    fn work(&mut self, now: Moment, events: &mut dyn FnMut(Event)) -> bool {
+    fn work(&mut self, now: StationMoment, events: &mut dyn FnMut(NeighbourhoodEvent)) -> bool {
         self.station.work(now, events)
     }
 
@@ -48,12 +56,17 @@ impl Actor for Unreliable {
         self.station.phase()
     }
 
-    fn step(&mut self, fix: &Fix, now: Moment, events: &mut dyn FnMut(Event)) {
+    fn step(
+        &mut self,
+        fix: &StationFix,
+        now: StationMoment,
+        events: &mut dyn FnMut(NeighbourhoodEvent),
+    ) {
         self.restart_if_due(now);
         self.station.step(fix, now, events);
     }
 
-    fn command(&mut self, command: Command, fix: &Fix) -> Result<(), String> {
+    fn command(&mut self, command: Command, fix: &StationFix) -> Result<(), String> {
         self.station.command(command, fix)
     }
 
@@ -87,25 +100,25 @@ impl Behaviour {
         joins: Duration,
         laboratory: &Arc<Mutex<Laboratory>>,
         random: &mut Random,
-    ) -> Place {
+    ) -> PlacedStation {
         let plan = Plan {
             joins,
             speed: self.speed,
             ..Plan::new(
-                settings(Service::CamOverGeoNetworking, self.change),
+                settings(MessageService::CamOverGeoNetworking, self.change),
                 self.angle,
             )
         };
         plan.place(laboratory, random)
     }
 
-    fn place(&self, laboratory: &Arc<Mutex<Laboratory>>, random: &mut Random) -> Place {
-        let Place { actor, position } = self.station(self.joins, laboratory, random);
+    fn place(&self, laboratory: &Arc<Mutex<Laboratory>>, random: &mut Random) -> PlacedStation {
+        let PlacedStation { actor, position } = self.station(self.joins, laboratory, random);
         let restart = self.restarts.map(|due| {
             let again = self.station(due, laboratory, random);
             (due, again.actor)
         });
-        Place {
+        PlacedStation {
             actor: Box::new(Unreliable {
                 station: actor,
                 loss_percent: self.loss_percent,
@@ -120,7 +133,7 @@ impl Behaviour {
 fn drive(behaviours: &[Behaviour], random: &mut Random, duration: Duration) -> SentMessages {
     let laboratory = laboratory(random, 1);
     let places = behaviours.iter().map(|one| one.place(&laboratory, random));
-    let mut places: Vec<Place> = places.collect();
+    let mut places: Vec<PlacedStation> = places.collect();
     let restarts = behaviours.iter().enumerate();
     let restarts = restarts.filter_map(|(at, one)| Some((at, one.restarts?)));
     let mut sent_messages = SentMessages::new(restarts.collect::<BTreeMap<_, _>>());

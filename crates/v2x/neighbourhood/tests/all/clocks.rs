@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use waywarden_testkit::Random;
-use waywarden_v2x_neighbourhood::virtual_time::{Place, run};
-use waywarden_v2x_neighbourhood::{Event, Fix, PositionAndTime};
-use waywarden_v2x_station::Service;
+use waywarden_v2x_neighbourhood::virtual_time::{PlacedStation, run};
+use waywarden_v2x_neighbourhood::{NeighbourhoodEvent, PositionAndTime, StationFix};
+use waywarden_v2x_station::MessageService;
 use waywarden_v2x_station::pseudonym::ChangeRules;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
@@ -19,7 +19,7 @@ struct Receiver {
 }
 
 impl PositionAndTime for Receiver {
-    fn read(&mut self, elapsed: Duration) -> Option<Fix> {
+    fn read(&mut self, elapsed: Duration) -> Option<StationFix> {
         let distrust = (self.against)(elapsed).map(str::to_owned);
         let difference = match distrust {
             Some(_) => 0,
@@ -27,7 +27,7 @@ impl PositionAndTime for Receiver {
         };
         let now = BEGIN.0 + elapsed.as_micros() as u64;
         let time = Time64(now.saturating_add_signed(difference));
-        Some(Fix {
+        Some(StationFix {
             time,
             motion: distrust
                 .is_none()
@@ -39,11 +39,15 @@ impl PositionAndTime for Receiver {
 }
 
 /// Runs one station for some seconds. Returns the times of its messages, and its reports.
-fn reports(receiver: Receiver, service: Service, seconds: u64) -> (Vec<Duration>, Vec<String>) {
+fn reports(
+    receiver: Receiver,
+    service: MessageService,
+    seconds: u64,
+) -> (Vec<Duration>, Vec<String>) {
     let mut random = Random::new(3);
     let laboratory = laboratory(&mut random, 1);
     let plan = Plan::new(settings(service, ChangeRules::ON_DEMAND), 0.0);
-    let mut places = [Place {
+    let mut places = [PlacedStation {
         position: Box::new(receiver),
         ..plan.place(&laboratory, &mut random)
     }];
@@ -52,9 +56,9 @@ fn reports(receiver: Receiver, service: Service, seconds: u64) -> (Vec<Duration>
         &mut places,
         Duration::from_secs(seconds),
         &mut |happened| match happened.event {
-            Event::Sent { .. } => sent.push(happened.now.elapsed),
-            Event::Impaired(cause) => reports.push(format!("impaired: {cause}")),
-            Event::Recovered(cause) => reports.push(format!("over: {cause}")),
+            NeighbourhoodEvent::Sent { .. } => sent.push(happened.now.elapsed),
+            NeighbourhoodEvent::Impaired(cause) => reports.push(format!("impaired: {cause}")),
+            NeighbourhoodEvent::Recovered(cause) => reports.push(format!("over: {cause}")),
             other => panic!("{other:?}"),
         },
     );
@@ -64,7 +68,10 @@ fn reports(receiver: Receiver, service: Service, seconds: u64) -> (Vec<Duration>
 #[test]
 fn station_that_began_by_a_clock_that_was_ahead_sends_by_the_first_trusted_time() {
     let against = |elapsed| (elapsed < Duration::from_secs(1)).then_some("no fix");
-    for service in [Service::CamOverGeoNetworking, Service::BsmOverWsmp] {
+    for service in [
+        MessageService::CamOverGeoNetworking,
+        MessageService::BsmOverWsmp,
+    ] {
         for difference in [-3_600_000_000, -37_000_000, 0, 18_000_000] {
             let receiver = Receiver {
                 against,
@@ -92,7 +99,7 @@ fn reasons_that_come_and_go_are_reported_once_each() {
         against,
         difference: 0,
     };
-    let (_, reports) = reports(receiver, Service::CamOverGeoNetworking, 6);
+    let (_, reports) = reports(receiver, MessageService::CamOverGeoNetworking, 6);
     assert_eq!(
         reports,
         [

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
 use waywarden_testkit::Random;
-use waywarden_v2x_neighbourhood::Event;
-use waywarden_v2x_neighbourhood::virtual_time::{Place, run};
-use waywarden_v2x_station::Service;
+use waywarden_v2x_neighbourhood::NeighbourhoodEvent;
+use waywarden_v2x_neighbourhood::virtual_time::{PlacedStation, run};
+use waywarden_v2x_station::MessageService;
 use waywarden_v2x_station::pseudonym::ChangeRules;
 use waywarden_v2x_wire::detect::detect;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, SignerIdentifier};
@@ -35,10 +35,10 @@ struct Pseudonym {
 }
 
 /// Each station's pseudonyms, one after the other.
-fn overheard(seed: u64, service: Service, seconds: u64) -> Vec<Vec<Pseudonym>> {
+fn overheard(seed: u64, service: MessageService, seconds: u64) -> Vec<Vec<Pseudonym>> {
     let mut random = Random::new(seed);
     let laboratory = laboratory(&mut random, 1);
-    let mut places: Vec<Place> = (0..STATIONS)
+    let mut places: Vec<PlacedStation> = (0..STATIONS)
         .map(|_| {
             let plan = Plan {
                 // All drive together: what messages say of the drive is no name.
@@ -53,8 +53,8 @@ fn overheard(seed: u64, service: Service, seconds: u64) -> Vec<Vec<Pseudonym>> {
     run(&mut places, Duration::from_secs(seconds), &mut |happened| {
         let own = &mut all[happened.station];
         match happened.event {
-            Event::PseudonymChanged { .. } => own.push(Pseudonym::default()),
-            Event::Sent { frame, .. } => {
+            NeighbourhoodEvent::PseudonymChanged { .. } => own.push(Pseudonym::default()),
+            NeighbourhoodEvent::Sent { frame, .. } => {
                 let pseudonym = own.last_mut().unwrap();
                 pseudonym.frames.push(frame.bytes.to_vec());
                 pseudonym.times.push(happened.now.time.0);
@@ -99,9 +99,9 @@ fn frequent(counts: &HashMap<u64, usize>, frames: usize) -> BTreeSet<u64> {
 #[test]
 fn no_bits_of_a_pseudonym_come_back_in_the_next_one() {
     for service in [
-        Service::CamOverGeoNetworking,
-        Service::CamOverWsmp,
-        Service::BsmOverWsmp,
+        MessageService::CamOverGeoNetworking,
+        MessageService::CamOverWsmp,
+        MessageService::BsmOverWsmp,
     ] {
         let all = overheard(61, service, 40);
         let counts: Vec<Vec<HashMap<u64, usize>>> = all
@@ -164,7 +164,7 @@ fn signers(pseudonym: &Pseudonym) -> BTreeSet<[u8; 8]> {
 
 #[test]
 fn every_pseudonym_has_a_certificate_and_an_address_of_its_own() {
-    let all = overheard(62, Service::BsmOverWsmp, 30);
+    let all = overheard(62, MessageService::BsmOverWsmp, 30);
     let (mut certificates, mut addresses) = (BTreeMap::new(), BTreeSet::new());
     let mut count = 0;
     for pseudonym in all.iter().flatten().filter(|one| one.frames.len() > 10) {
@@ -184,7 +184,7 @@ fn every_pseudonym_has_a_certificate_and_an_address_of_its_own() {
 /// station it changes by anything, with no preference. The same holds within the program's steps.
 #[test]
 fn phase_of_the_messages_is_drawn_again() {
-    let all = overheard(63, Service::BsmOverWsmp, 90);
+    let all = overheard(63, MessageService::BsmOverWsmp, 90);
     for period in [100_000, 10_000] {
         let phase = |pseudonym: &Pseudonym| pseudonym.times.get(5).map(|time| *time % period);
         let mut turns = Vec::new();

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use waywarden_testkit::Random;
-use waywarden_v2x_neighbourhood::virtual_time::{Place, StationEvent, run};
-use waywarden_v2x_neighbourhood::{Event, Verdict};
+use waywarden_v2x_neighbourhood::virtual_time::{PlacedStation, StationEvent, run};
+use waywarden_v2x_neighbourhood::{NeighbourhoodEvent, ReceptionVerdict};
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_signing::{CertificateRule, SendingProfile};
-use waywarden_v2x_station::Service;
+use waywarden_v2x_station::MessageService;
 use waywarden_v2x_station::pseudonym::ChangeRules;
 use waywarden_v2x_wire::detect::detect;
 use waywarden_v2x_wire::etsi103097::its_aid;
@@ -16,7 +16,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, SignerIdentifier};
 
 use crate::road::{Plan, laboratory, settings};
 
-const CAM: Service = Service::CamOverGeoNetworking;
+const CAM: MessageService = MessageService::CamOverGeoNetworking;
 
 /// Returns true if a frame carries its signer's certificate.
 fn has_certificate(frame: &[u8]) -> bool {
@@ -30,7 +30,7 @@ fn has_certificate(frame: &[u8]) -> bool {
 fn neighbourhood(seed: u64, count: usize, seconds: u64) -> Vec<(usize, u64, bool, usize)> {
     let mut random = Random::new(seed);
     let laboratory = laboratory(&mut random, 1);
-    let mut places: Vec<Place> = (0..count)
+    let mut places: Vec<PlacedStation> = (0..count)
         .map(|at| {
             let plan = Plan {
                 speed: 5.0 + at as f64 * 2.0,
@@ -49,12 +49,12 @@ fn neighbourhood(seed: u64, count: usize, seconds: u64) -> Vec<(usize, u64, bool
             event,
         } = happened;
         match event {
-            Event::Sent { frame, .. } => {
+            NeighbourhoodEvent::Sent { frame, .. } => {
                 let bytes = &frame.bytes;
                 sent.push((station, now.time.0, has_certificate(bytes), bytes.len()));
             }
-            Event::Heard(reception) => match reception.verdict {
-                Verdict::Accepted { .. } => {
+            NeighbourhoodEvent::Heard(reception) => match reception.verdict {
+                ReceptionVerdict::Accepted { .. } => {
                     heard.entry(station).or_default().insert(reception.link);
                 }
                 other => refused.push((now.elapsed, other.name())),
@@ -106,14 +106,14 @@ fn the_same_seed_gives_the_same_neighbourhood() {
 fn late_joiner_verifies_within_300_ms_of_its_first_message() {
     let mut random = Random::new(8);
     let laboratory = laboratory(&mut random, 1);
-    let rarely = |sender: waywarden_v2x_signing::Sender| {
+    let rarely = |sender: waywarden_v2x_signing::MessageSigner| {
         let profile = SendingProfile {
             certificate: CertificateRule::Every(10_000_000),
             ..SendingProfile::of(its_aid::CAM)
         };
         sender.with_profile(its_aid::CAM, profile)
     };
-    let mut places: Vec<Place> = (0..6)
+    let mut places: Vec<PlacedStation> = (0..6)
         .map(|at| {
             let plan = Plan {
                 // Ten messages a second.
@@ -137,17 +137,18 @@ fn late_joiner_verifies_within_300_ms_of_its_first_message() {
             return;
         }
         match event {
-            Event::Sent { .. } => {
+            NeighbourhoodEvent::Sent { .. } => {
                 came.get_or_insert(now.elapsed);
             }
-            Event::Heard(reception) => match reception.verdict {
-                Verdict::Accepted { .. } => {
+            NeighbourhoodEvent::Heard(reception) => match reception.verdict {
+                ReceptionVerdict::Accepted { .. } => {
                     first.entry(reception.link).or_insert(now.elapsed);
                 }
-                Verdict::Refused { code, .. } => {
+                ReceptionVerdict::Refused { code, .. } => {
                     assert_eq!(code, ResultCode::ParsingCertificateNotFound);
                 }
-                Verdict::PayloadRefused { reason: why } | Verdict::Unanswered(why) => {
+                ReceptionVerdict::PayloadRefused { reason: why }
+                | ReceptionVerdict::Unanswered(why) => {
                     panic!("{why}")
                 }
             },
@@ -171,7 +172,7 @@ fn late_joiner_verifies_within_300_ms_of_its_first_message() {
 fn unknown_authority_is_learnt_through_requested_certificate() {
     let mut random = Random::new(9);
     let laboratory = laboratory(&mut random, 2);
-    let mut places: Vec<Place> = (0..4)
+    let mut places: Vec<PlacedStation> = (0..4)
         .map(|at| {
             let plan = Plan {
                 speed: 45.0,
@@ -191,18 +192,19 @@ fn unknown_authority_is_learnt_through_requested_certificate() {
             event,
         } = happened;
         match event {
-            Event::Sent { frame, .. } if station == 3 => {
+            NeighbourhoodEvent::Sent { frame, .. } if station == 3 => {
                 link_of_3.get_or_insert_with(|| <[u8; 6]>::try_from(&frame.bytes[6..12]).unwrap());
             }
-            Event::Heard(reception) if Some(reception.link) == link_of_3 => {
+            NeighbourhoodEvent::Heard(reception) if Some(reception.link) == link_of_3 => {
                 match reception.verdict {
-                    Verdict::Accepted { .. } => {
+                    ReceptionVerdict::Accepted { .. } => {
                         accepted.entry(station).or_insert(now.elapsed);
                     }
-                    Verdict::Refused { code, .. } => {
+                    ReceptionVerdict::Refused { code, .. } => {
                         refused.insert((station, code.name()));
                     }
-                    Verdict::PayloadRefused { reason: why } | Verdict::Unanswered(why) => {
+                    ReceptionVerdict::PayloadRefused { reason: why }
+                    | ReceptionVerdict::Unanswered(why) => {
                         panic!("{why}")
                     }
                 }

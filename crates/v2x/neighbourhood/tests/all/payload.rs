@@ -2,11 +2,11 @@
 
 use waywarden_testkit::{Random, bytes_of};
 use waywarden_v2x_neighbourhood::{
-    CertificateForm, InProcess, Role, SecurityServices, Tickets, Verdict,
+    CertificateForm, CertificateUse, InProcess, ReceptionVerdict, SecurityServices, Tickets,
 };
-use waywarden_v2x_pki::Place;
-use waywarden_v2x_security::{Received, ReceptionContext, Source, Verifier};
-use waywarden_v2x_station::{Envelope, Message};
+use waywarden_v2x_pki::GeographicPoint;
+use waywarden_v2x_security::{IncomingMessage, MessageSource, ReceptionContext, Verifier};
+use waywarden_v2x_station::{MessageEnvelope, StationMessage};
 use waywarden_v2x_wire::etsi103097::its_aid;
 
 use crate::road::{BEGIN, laboratory, on_ring};
@@ -19,7 +19,7 @@ const FAR: &str = "020200000007000000fa8ac678ce175997600000000000000080";
 fn station_refuses_place_outside_of_the_certificate_unless_configured_otherwise() {
     let mut random = Random::new(53);
     let laboratory = laboratory(&mut random, 1);
-    let centre = Place {
+    let centre = GeographicPoint {
         latitude: 481_370_000,
         longitude: 115_750_000,
     };
@@ -29,36 +29,38 @@ fn station_refuses_place_outside_of_the_certificate_unless_configured_otherwise(
         let tickets = Tickets::new(&laboratory, 0, CertificateForm::Explicit);
         let tickets = Box::new(tickets.within(centre, 20_000));
         let seed = random.bytes(32).try_into().unwrap();
-        InProcess::new(Role::DirectSender, tickets, verifier, BEGIN, seed).unwrap()
+        InProcess::new(CertificateUse::DirectSender, tickets, verifier, BEGIN, seed).unwrap()
     };
     let (mut sender, mut receiver) = (services(), services());
     let mut lenient = services().without_payload_check();
     let location = on_ring(0.0, 0.0, std::time::Duration::ZERO, BEGIN).location;
     for (payload, is_inside) in [(MUNICH, true), (FAR, false)] {
-        let message = Message {
+        let message = StationMessage {
             psid: its_aid::CAM,
             payload: bytes_of(payload),
             location,
-            envelope: Envelope::wsmp_from([2; 6], its_aid::CAM),
+            envelope: MessageEnvelope::wsmp_from([2; 6], its_aid::CAM),
         };
         let frame = sender.sign(&message, BEGIN).unwrap();
-        let received = Received {
+        let received = IncomingMessage {
             message: &frame,
             context: ReceptionContext {
                 now: BEGIN,
                 place: None,
                 psid: None,
                 external_data: None,
-                source: Source::Radio,
+                source: MessageSource::Radio,
             },
         };
         let verdict = receiver.verify(std::slice::from_ref(&received)).remove(0);
         assert_eq!(verdict.is_accepted(), is_inside, "{verdict:?}");
         match verdict {
-            Verdict::Accepted { payload_check, .. } => assert_eq!(payload_check, Some("passed")),
+            ReceptionVerdict::Accepted { payload_check, .. } => {
+                assert_eq!(payload_check, Some("passed"))
+            }
             other => {
                 assert_eq!(other.name(), "payload-check-failed");
-                let Verdict::PayloadRefused { reason } = other else {
+                let ReceptionVerdict::PayloadRefused { reason } = other else {
                     panic!("{other:?}")
                 };
                 assert!(
@@ -71,7 +73,7 @@ fn station_refuses_place_outside_of_the_certificate_unless_configured_otherwise(
         assert!(
             matches!(
                 verdict,
-                Verdict::Accepted {
+                ReceptionVerdict::Accepted {
                     payload_check: None,
                     ..
                 }

@@ -4,15 +4,16 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use waywarden_testkit::Random;
-use waywarden_v2x_neighbourhood::virtual_time::{Place, Scripted};
+use waywarden_v2x_neighbourhood::virtual_time::{PlacedStation, Scripted};
 use waywarden_v2x_neighbourhood::{
-    Actor, CertificateForm, InProcess, Laboratory, Participant, ParticipantSettings, Role, Tickets,
+    Actor, CertificateForm, CertificateUse, InProcess, Laboratory, Participant,
+    ParticipantSettings, Tickets,
 };
 use waywarden_v2x_schedule::{Bounds, Policy};
 use waywarden_v2x_security::Verifier;
-use waywarden_v2x_signing::Sender;
+use waywarden_v2x_signing::MessageSigner;
 use waywarden_v2x_station::pseudonym::ChangeRules;
-use waywarden_v2x_station::{Motion, Service, StationSettings, Vehicle};
+use waywarden_v2x_station::{MessageService, Motion, StationSettings, VehicleType};
 use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation, Time64};
 
 /// In November 2026.
@@ -40,10 +41,10 @@ pub(crate) fn on_ring(angle: f64, speed: f64, elapsed: Duration, time: Time64) -
     }
 }
 
-pub(crate) fn settings(service: Service, change: ChangeRules) -> ParticipantSettings {
+pub(crate) fn settings(service: MessageService, change: ChangeRules) -> ParticipantSettings {
     ParticipantSettings {
         station: StationSettings {
-            vehicle: Vehicle::CAR,
+            vehicle: VehicleType::CAR,
             service,
             change,
         },
@@ -66,11 +67,11 @@ pub(crate) struct Plan {
     /// Number of the authorities that it knows from the beginning.
     pub(crate) known: usize,
     pub(crate) form: CertificateForm,
-    pub(crate) role: Role,
+    pub(crate) role: CertificateUse,
     pub(crate) joins: Duration,
     pub(crate) speed: f64,
     pub(crate) angle: f64,
-    pub(crate) sender: fn(Sender) -> Sender,
+    pub(crate) sender: fn(MessageSigner) -> MessageSigner,
 }
 
 impl Plan {
@@ -80,7 +81,7 @@ impl Plan {
             authority: 0,
             known: 1,
             form: CertificateForm::Explicit,
-            role: Role::DirectSender,
+            role: CertificateUse::DirectSender,
             joins: Duration::ZERO,
             speed: 20.0,
             angle,
@@ -88,7 +89,11 @@ impl Plan {
         }
     }
 
-    pub(crate) fn place(self, laboratory: &Arc<Mutex<Laboratory>>, random: &mut Random) -> Place {
+    pub(crate) fn place(
+        self,
+        laboratory: &Arc<Mutex<Laboratory>>,
+        random: &mut Random,
+    ) -> PlacedStation {
         let mut verifier = Verifier::default();
         laboratory
             .lock()
@@ -107,11 +112,16 @@ impl Plan {
 }
 
 /// Puts a station on the road.
-pub(crate) fn on_road(actor: Box<dyn Actor>, joins: Duration, angle: f64, speed: f64) -> Place {
+pub(crate) fn on_road(
+    actor: Box<dyn Actor>,
+    joins: Duration,
+    angle: f64,
+    speed: f64,
+) -> PlacedStation {
     let movement = move |elapsed: Duration, time| {
         (elapsed >= joins).then(|| on_ring(angle, speed, elapsed, time))
     };
-    Place {
+    PlacedStation {
         actor,
         position: Box::new(Scripted::new(BEGIN, movement)),
     }

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use waywarden_testkit::Random;
 use waywarden_v2x_link::{UdpLink, UdpSettings};
-use waywarden_v2x_neighbourhood::real_time::{Link, Running, WireLink, medium};
-use waywarden_v2x_neighbourhood::virtual_time::Place;
-use waywarden_v2x_neighbourhood::{Command, Event, Verdict};
-use waywarden_v2x_station::Service;
-use waywarden_v2x_station::denm::Event as RoadEvent;
+use waywarden_v2x_neighbourhood::real_time::{Running, StationLink, WireLink, medium};
+use waywarden_v2x_neighbourhood::virtual_time::PlacedStation;
+use waywarden_v2x_neighbourhood::{Command, NeighbourhoodEvent, ReceptionVerdict};
+use waywarden_v2x_station::MessageService;
+use waywarden_v2x_station::denm::DenmEvent as RoadEvent;
 use waywarden_v2x_station::pseudonym::ChangeRules;
 
 use crate::road::{Plan, laboratory, settings};
@@ -20,12 +20,12 @@ const RULES: ChangeRules = ChangeRules {
 };
 
 /// Three stations on threads, until each has heard each other and one has become another.
-fn talk(links: Vec<Box<dyn Link>>) {
+fn talk(links: Vec<Box<dyn StationLink>>) {
     let mut random = Random::new(3);
     let laboratory = laboratory(&mut random, 1);
-    let places: Vec<Place> = (0..3)
+    let places: Vec<PlacedStation> = (0..3)
         .map(|at| {
-            let settings = settings(Service::CamOverGeoNetworking, RULES);
+            let settings = settings(MessageService::CamOverGeoNetworking, RULES);
             let plan = Plan {
                 speed: 45.0,
                 ..Plan::new(settings, at as f64)
@@ -43,13 +43,16 @@ fn talk(links: Vec<Box<dyn Link>>) {
             continue;
         };
         match happened.event {
-            Event::Heard(reception) => {
+            NeighbourhoodEvent::Heard(reception) => {
                 // A message can come while its sender, or the receiver, becomes another one.
-                if let Verdict::Accepted { signer, .. } = reception.verdict {
+                if let ReceptionVerdict::Accepted { signer, .. } = reception.verdict {
                     pairs.insert((happened.station, signer));
                 }
                 let is_event = reception.content.is_some_and(|content| {
-                    matches!(content.kind, waywarden_v2x_station::content::Kind::Denm(_))
+                    matches!(
+                        content.kind,
+                        waywarden_v2x_station::content::StationMessageKind::Denm(_)
+                    )
                 });
                 events += usize::from(is_event);
                 if pairs.len() == 6 && changed == 0 {
@@ -58,9 +61,9 @@ fn talk(links: Vec<Box<dyn Link>>) {
                     changed = 1;
                 }
             }
-            Event::PseudonymChanged { .. } => changed += 1,
-            Event::Impaired(cause) => panic!("{cause}"),
-            Event::CommandRefused { reason } => panic!("{reason}"),
+            NeighbourhoodEvent::PseudonymChanged { .. } => changed += 1,
+            NeighbourhoodEvent::Impaired(cause) => panic!("{cause}"),
+            NeighbourhoodEvent::CommandRefused { reason } => panic!("{reason}"),
             _ => {}
         }
     }
@@ -74,7 +77,11 @@ fn talk(links: Vec<Box<dyn Link>>) {
 #[test]
 fn stations_on_threads_hear_each_other_and_change_their_pseudonyms() {
     let links = medium(3).into_iter();
-    talk(links.map(|link| Box::new(link) as Box<dyn Link>).collect());
+    talk(
+        links
+            .map(|link| Box::new(link) as Box<dyn StationLink>)
+            .collect(),
+    );
 }
 
 /// A group of this test's own, so that other tests are not heard.
@@ -90,7 +97,7 @@ fn udp() -> UdpSettings {
 fn stations_hear_each_other_over_udp_multicast() {
     let link = |_| {
         let link = UdpLink::open(udp()).unwrap();
-        Box::new(WireLink::new(Box::new(link))) as Box<dyn Link>
+        Box::new(WireLink::new(Box::new(link))) as Box<dyn StationLink>
     };
     talk((0..3).map(link).collect());
 }

@@ -3,7 +3,7 @@
 mod messages;
 mod sources;
 
-use waywarden_testkit_v2x::world::{Holder, Message, Spec, written};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Spec, written};
 use waywarden_v2x_schedule::{ClaimedPosition, position_of};
 use waywarden_v2x_wire::cam::{
     BasicContainer, Cam, CamParameters, CamParts, CoopAwareness, HighFrequencyContainer,
@@ -15,8 +15,8 @@ use waywarden_v2x_wire::etsi102894::{
     Altitude, AltitudeConfidence, ItsPduHeader, PosConfidenceEllipse, ReferencePosition,
 };
 use waywarden_v2x_wire::geonet::{
-    ExtendedHeader, GeoAddress, LongPositionVector, NetworkPacket, ShortPositionVector,
-    StationType, TrafficClass, UpperProtocol,
+    ExtendedHeader, GeoAddress, GeonetStationType, LongPositionVector, NetworkPacket,
+    ShortPositionVector, TrafficClass, UpperProtocol,
 };
 use waywarden_v2x_wire::ieee1609dot2::{
     Elevation, Ieee1609Dot2Data, Latitude, Longitude, ThreeDLocation,
@@ -30,7 +30,7 @@ const NETWORK: (i32, i32) = (446_480_000, 109_260_000);
 const SAFETY_MESSAGE: &str =
     "0014250d4c4c9510b829a7165b3f1673b847ab642faa7ffff238cd6bfd7d07d07f7fff80007796b0";
 
-fn in_bits<T: uper::Encode>(value: &T) -> Vec<u8> {
+fn in_bits<T: uper::UperEncode>(value: &T) -> Vec<u8> {
     let mut buffer = vec![0; uper::length(value).unwrap()];
     uper::emit(value, &mut buffer).unwrap();
     buffer
@@ -117,7 +117,7 @@ fn packet((latitude, longitude): (i32, i32), port: u16, message: &[u8]) -> Vec<u
         position: ShortPositionVector {
             address: GeoAddress {
                 is_manual: false,
-                station_type: StationType(5),
+                station_type: GeonetStationType(5),
                 reserved: 0,
                 mac: [2, 0, 0, 0, 0, 1],
             },
@@ -155,11 +155,11 @@ fn signed(psid: u64, payload: &[u8], header: Option<(i32, i32)>) -> Vec<u8> {
         longitude: Longitude(longitude),
         elevation: Elevation(4_096),
     });
-    let message = Message {
+    let message = MessageContents {
         psid,
         payload,
         place,
-        ..Message::new()
+        ..MessageContents::new()
     };
     message.sign(&holder())
 }

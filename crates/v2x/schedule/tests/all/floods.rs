@@ -1,7 +1,9 @@
 //! Limits of a flood's effect on a queue.
 
 use waywarden_testkit::{Random, each_seed};
-use waywarden_v2x_schedule::{Bounds, DropCause, Features, MessageClass, Policy, Queue, Sender};
+use waywarden_v2x_schedule::{
+    Bounds, ClaimedSender, DropCause, Features, MessageClass, Policy, Queue,
+};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::{NOW, after, at, cam, ego, modena};
@@ -9,7 +11,7 @@ use super::{NOW, after, at, cam, ego, modena};
 const POLICY: &str = "class,circle:150m,deadline";
 
 /// The best claims that there are, or any.
-fn claims(random: &mut Random, now: Time64, sender: Sender) -> Features {
+fn claims(random: &mut Random, now: Time64, sender: ClaimedSender) -> Features {
     if random.once_in(2) {
         return Features {
             position: Some(modena()),
@@ -51,7 +53,7 @@ fn no_flood_grows_a_queue_past_its_bound() {
             let now = Time64(NOW.0 + step * random.below(2_000));
             let mut address = [0; 6];
             address[..4].copy_from_slice(&(random.below(addresses) as u32).to_le_bytes());
-            let features = claims(&mut random, now, Sender::Link(address));
+            let features = claims(&mut random, now, ClaimedSender::Link(address));
             queue.push(None, &features, now);
             assert!(queue.len() <= bounds.messages);
             if random.once_in(50) {
@@ -94,7 +96,7 @@ fn a_flooding_sender_gets_the_room_of_one_sender() {
         let mut random = Random::new(seed);
         let sent = crowd(&mut queue, 64, 4);
         for _ in 0..5_000 {
-            let features = claims(&mut random, after(10), Sender::Link([0xFF; 6]));
+            let features = claims(&mut random, after(10), ClaimedSender::Link([0xFF; 6]));
             queue.push(None, &features, after(10));
         }
         assert_eq!(queue.len(), bounds.messages);
@@ -135,7 +137,7 @@ fn forged_senders_leave_the_reserved_room_of_other_zones() {
             position: (number % 2 == 0).then(modena),
             ..cam(0, 0)
         };
-        let sender = Sender::Link(address);
+        let sender = ClaimedSender::Link(address);
         queue.push(None, &Features { sender, ..features }, NOW);
         if number % 400 == 0 {
             let station = (number / 400) as u8;
@@ -237,7 +239,7 @@ fn unknown_senders_fill_only_what_others_leave() {
         ..Bounds::DEFAULT
     });
     let unknown = Features {
-        sender: Sender::Unknown,
+        sender: ClaimedSender::Unknown,
         ..cam(0, 0)
     };
     for _ in 0..100 {

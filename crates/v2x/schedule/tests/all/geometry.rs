@@ -1,18 +1,20 @@
 //! Areas against known places, against an oracle, and at the ends of the Earth.
 
 use waywarden_testkit::{Random, cases};
-use waywarden_v2x_schedule::{Area, Bounds, Criterion, DropCause, Ego, Features, Policy, Queue};
+use waywarden_v2x_schedule::{
+    Bounds, Criterion, DropCause, Ego, Features, Policy, Queue, ReceiverArea,
+};
 use waywarden_v2x_wire::ieee1609dot2::TwoDLocation;
 
 use super::geodesic::inverse;
 use super::{NOW, area, at, modena};
 
-const CIRCLE: Area = Area::Circle { radius_m: 150 };
-const ELLIPSE: Area = Area::Ellipse {
+const CIRCLE: ReceiverArea = ReceiverArea::Circle { radius_m: 150 };
+const ELLIPSE: ReceiverArea = ReceiverArea::Ellipse {
     side_m: 25,
     ahead_m: 150,
 };
-const SECTOR: Area = Area::Sector {
+const SECTOR: ReceiverArea = ReceiverArea::Sector {
     radius_m: 150,
     aperture_degrees: 90,
 };
@@ -73,21 +75,25 @@ fn without_a_heading_all_directions_are_ahead() {
 
 /// Returns the margin of a place within an area, in metres, by its distance and azimuth; negative
 /// outside.
-fn oracle_margin(area: &Area, heading: Option<f64>, (distance, azimuth): (f64, f64)) -> f64 {
+fn oracle_margin(
+    area: &ReceiverArea,
+    heading: Option<f64>,
+    (distance, azimuth): (f64, f64),
+) -> f64 {
     let Some(heading) = heading else {
         return f64::from(area.reach_m()) - distance;
     };
     let off = (azimuth - heading).to_degrees().rem_euclid(360.0);
     let off = off.min(360.0 - off);
     match *area {
-        Area::Circle { radius_m } => f64::from(radius_m) - distance,
-        Area::Ellipse { side_m, ahead_m } => {
+        ReceiverArea::Circle { radius_m } => f64::from(radius_m) - distance,
+        ReceiverArea::Ellipse { side_m, ahead_m } => {
             // The radius of an ellipse in a direction.
             let (sine, cosine) = off.to_radians().sin_cos();
             let (x, y) = (sine / f64::from(side_m), cosine / f64::from(ahead_m));
             1.0 / x.hypot(y) - distance
         }
-        Area::Sector {
+        ReceiverArea::Sector {
             radius_m,
             aperture_degrees,
         } => {
@@ -180,13 +186,13 @@ fn exclusive_policies_verify_what_the_paper_counts() {
     let mut random = Random::of_test("exclusive_policies_verify_what_the_paper_counts");
     let heading = 4_500;
     let sides = [50, 150, 250, 300, 1_000];
-    let circles = sides.map(|radius_m| Area::Circle { radius_m });
-    let ellipses = sides.map(|ahead_m| Area::Ellipse {
+    let circles = sides.map(|radius_m| ReceiverArea::Circle { radius_m });
+    let ellipses = sides.map(|ahead_m| ReceiverArea::Ellipse {
         side_m: 25,
         ahead_m,
     });
     let sector = |radius_m| {
-        [90, 135, 180].map(|aperture_degrees| Area::Sector {
+        [90, 135, 180].map(|aperture_degrees| ReceiverArea::Sector {
             radius_m,
             aperture_degrees,
         })
@@ -251,12 +257,12 @@ fn extreme_places_and_sizes_have_an_answer() {
                 .flat_map(|one| sizes.map(|two| (one, two)))
             {
                 for area in [
-                    Area::Circle { radius_m: one },
-                    Area::Ellipse {
+                    ReceiverArea::Circle { radius_m: one },
+                    ReceiverArea::Ellipse {
                         side_m: one,
                         ahead_m: two,
                     },
-                    Area::Sector {
+                    ReceiverArea::Sector {
                         radius_m: one,
                         aperture_degrees: two,
                     },
@@ -294,6 +300,6 @@ fn places_that_are_none_lie_in_no_area() {
     ];
     for place in none {
         assert!(Ego::new(place, Some(0)).is_none());
-        assert!(!Area::Circle { radius_m: u16::MAX }.contains(&ego, &place));
+        assert!(!ReceiverArea::Circle { radius_m: u16::MAX }.contains(&ego, &place));
     }
 }

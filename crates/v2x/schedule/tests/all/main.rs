@@ -9,7 +9,7 @@ mod policies;
 mod safety;
 
 use waywarden_testkit::Random;
-use waywarden_v2x_schedule::{Area, Ego, Features, MessageClass, Sender};
+use waywarden_v2x_schedule::{ClaimedSender, Ego, Features, MessageClass, ReceiverArea};
 use waywarden_v2x_wire::ieee1609dot2::{Latitude, Longitude, Time64, TwoDLocation};
 
 const NOW: Time64 = Time64(700_000_000_000_000);
@@ -43,21 +43,21 @@ fn cam(station: u8, north_m: i32) -> Features {
         position: Some(at(place.latitude.0 + north_m * 90, place.longitude.0)),
         class: MessageClass::Awareness,
         deadline: None,
-        sender: Sender::Link([2, 0, 0, 0, 0, station]),
+        sender: ClaimedSender::Link([2, 0, 0, 0, 0, station]),
         generated: None,
     }
 }
 
 /// An area of the paper, or one of any size.
-fn area(random: &mut Random) -> Area {
+fn area(random: &mut Random) -> ReceiverArea {
     let radius_m = [50, 150, 250, 300, 1_000, random.below(2_000) as u16][random.index(6)];
     match random.index(3) {
-        0 => Area::Circle { radius_m },
-        1 => Area::Ellipse {
+        0 => ReceiverArea::Circle { radius_m },
+        1 => ReceiverArea::Ellipse {
             side_m: [25, 1 + random.below(300) as u16][random.index(2)],
             ahead_m: radius_m.max(1),
         },
-        _ => Area::Sector {
+        _ => ReceiverArea::Sector {
             radius_m,
             aperture_degrees: [90, 135, 180, random.below(400) as u16][random.index(4)],
         },

@@ -2,7 +2,8 @@
 
 use waywarden_testkit::{Random, each_seed};
 use waywarden_v2x_schedule::{
-    Bounds, Counters, DropCause, Ego, Features, MessageClass, Policy, Queue, Sender, Zone,
+    Bounds, ClaimedSender, DropCause, Ego, Features, MessageClass, Policy, Queue, QueueCounters,
+    Zone,
 };
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
@@ -17,7 +18,7 @@ struct Entry {
     class: MessageClass,
     zone: Zone,
     deadline: Time64,
-    sender: Sender,
+    sender: ClaimedSender,
 }
 
 impl Entry {
@@ -52,7 +53,7 @@ impl Model {
         before - self.waiting.len()
     }
 
-    fn count(&self, sender: Sender) -> usize {
+    fn count(&self, sender: ClaimedSender) -> usize {
         let own = self.waiting.iter().filter(|entry| entry.sender == sender);
         own.count()
     }
@@ -77,7 +78,7 @@ impl Model {
         self.next += 1;
         self.waiting.push(entry.clone());
         let of_sender = self.count(entry.sender);
-        if entry.sender != Sender::Unknown && of_sender > self.bounds.per_sender {
+        if entry.sender != ClaimedSender::Unknown && of_sender > self.bounds.per_sender {
             let own = self
                 .waiting
                 .iter()
@@ -129,10 +130,10 @@ fn features(random: &mut Random, now: Time64) -> Features {
     };
     // Half of all messages come from one sender.
     let sender = match random.index(8) {
-        0 => Sender::Unknown,
-        1 => Sender::Certificate(HashedId8([random.below(4) as u8; 8])),
-        2 | 3 => Sender::Link([random.below(200) as u8; 6]),
-        _ => Sender::Link([0xFF; 6]),
+        0 => ClaimedSender::Unknown,
+        1 => ClaimedSender::Certificate(HashedId8([random.below(4) as u8; 8])),
+        2 | 3 => ClaimedSender::Link([random.below(200) as u8; 6]),
+        _ => ClaimedSender::Link([0xFF; 6]),
     };
     Features {
         position: (!random.once_in(4)).then(|| at(place.latitude.0 + north, place.longitude.0)),
@@ -154,7 +155,7 @@ fn bounds(random: &mut Random) -> Bounds {
     }
 }
 
-fn run(seed: u64) -> (Counters, u64) {
+fn run(seed: u64) -> (QueueCounters, u64) {
     let mut random = Random::new(seed);
     let bounds = bounds(&mut random);
     let policy: Policy = POLICY.parse().unwrap();

@@ -2,8 +2,8 @@
 
 use waywarden_testkit::{Random, cases};
 use waywarden_v2x_schedule::{
-    Area, Bounds, CRITERIA_MAX, Criterion, DropCause, Features, MessageClass, Policy, PolicyError,
-    Queue, Zone,
+    Bounds, CRITERIA_MAX, Criterion, DropCause, Features, MessageClass, Policy, PolicyError, Queue,
+    ReceiverArea, Zone,
 };
 
 use super::{NOW, after, area, cam, ego, modena};
@@ -164,7 +164,7 @@ fn policies_survive_the_way_through_text() {
         };
         assert_eq!(policy.to_string().parse(), Ok(policy), "{policy}");
     }
-    let area = Area::Ellipse {
+    let area = ReceiverArea::Ellipse {
         side_m: 25,
         ahead_m: 300,
     };

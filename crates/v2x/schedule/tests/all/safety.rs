@@ -1,7 +1,7 @@
 //! The policy that plans by what messages are worth.
 
 use waywarden_testkit::{Random, each_seed};
-use waywarden_v2x_schedule::{Bounds, Features, Policy, Queue, SAFETY_APPLICATIONS, Sender};
+use waywarden_v2x_schedule::{Bounds, ClaimedSender, Features, Policy, Queue, SAFETY_APPLICATIONS};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use super::{NOW, cam, ego};
@@ -22,7 +22,7 @@ fn queue<T>(bounds: Bounds) -> Queue<T> {
 
 fn from(sender: u64, north_m: i32, generated: Time64) -> Features {
     Features {
-        sender: Sender::Certificate(HashedId8(sender.to_be_bytes())),
+        sender: ClaimedSender::Certificate(HashedId8(sender.to_be_bytes())),
         generated: Some(generated),
         ..cam(0, north_m)
     }

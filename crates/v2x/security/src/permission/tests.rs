@@ -1,18 +1,18 @@
 //! Coverage of permissions by issuer groups, case by case.
 
-use waywarden_v2x_wire::coer::{Null, Octets, SequenceOf};
+use waywarden_v2x_wire::coer::{CoerOctets, Null, SequenceOf};
 
 use super::*;
 
 fn bits(value: &'static [u8], mask: &'static [u8]) -> SspRange<'static> {
     SspRange::Bitmap(BitmapSspRange {
-        value: Octets::new(value).unwrap(),
-        mask: Octets::new(mask).unwrap(),
+        value: CoerOctets::new(value).unwrap(),
+        mask: CoerOctets::new(mask).unwrap(),
     })
 }
 
 fn bitmap(value: &'static [u8]) -> ServiceSpecificPermissions<'static> {
-    ServiceSpecificPermissions::Bitmap(Octets::new(value).unwrap())
+    ServiceSpecificPermissions::Bitmap(CoerOctets::new(value).unwrap())
 }
 
 #[test]

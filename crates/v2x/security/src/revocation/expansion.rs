@@ -19,7 +19,7 @@ const HOLDERS: usize = 1_024;
 ///
 /// [`parts`](Self::parts) hands out the work. Parts can run on any threads and in any order.
 #[derive(Clone, Debug)]
-pub struct Expansion {
+pub struct RevocationExpansion {
     pub(super) task: Task,
     pub(super) lists: Vec<ListWork>,
 }
@@ -62,7 +62,7 @@ impl ListWork {
     }
 }
 
-impl Expansion {
+impl RevocationExpansion {
     /// Plans it.
     pub(super) fn new<'l>(
         task: Task,

@@ -8,7 +8,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 use super::continuity::Continuity;
-use super::expansion::{ExpandedPart, Expansion, ListWork, Task};
+use super::expansion::{ExpandedPart, ListWork, RevocationExpansion, Task};
 use super::groups::GroupValues;
 use super::in_force::InForce;
 use super::refusal::{CrlRefusal, ExpansionRefusal};
@@ -231,7 +231,7 @@ impl LinkedRevocations {
         &self,
         series: SeriesName,
         period: IValue,
-    ) -> Result<Expansion, ExpansionRefusal> {
+    ) -> Result<RevocationExpansion, ExpansionRefusal> {
         let lists = self
             .series
             .get(&series)
@@ -241,12 +241,12 @@ impl LinkedRevocations {
             period: period.0,
             generation: lists.generation,
         };
-        Expansion::new(task, lists.all())
+        RevocationExpansion::new(task, lists.all())
     }
 
     pub(super) fn install(
         &mut self,
-        expansion: &Expansion,
+        expansion: &RevocationExpansion,
         mut parts: Vec<ExpandedPart>,
     ) -> Result<(), ExpansionRefusal> {
         let Task {
@@ -307,7 +307,7 @@ fn displaced(lists: &Lists, period: u16) -> Option<u16> {
 
 /// The parts are those of the expansion, each once; they are put in order.
 fn check_complete(
-    expansion: &Expansion,
+    expansion: &RevocationExpansion,
     parts: &mut [ExpandedPart],
 ) -> Result<(), ExpansionRefusal> {
     parts.sort_unstable_by_key(|part| part.place.number);
@@ -323,7 +323,7 @@ fn check_complete(
 }
 
 /// The seeds of the period, for each list.
-fn evolved_seeds(expansion: &Expansion, parts: &[ExpandedPart]) -> Vec<Vec<LinkageSeed>> {
+fn evolved_seeds(expansion: &RevocationExpansion, parts: &[ExpandedPart]) -> Vec<Vec<LinkageSeed>> {
     let seeds = expansion.lists.iter().map(|work| work.seeds.to_vec());
     let mut seeds: Vec<Vec<LinkageSeed>> = seeds.collect();
     for part in parts {
@@ -334,7 +334,7 @@ fn evolved_seeds(expansion: &Expansion, parts: &[ExpandedPart]) -> Vec<Vec<Linka
 }
 
 /// The groups that are revoked in the period.
-fn groups(expansion: &Expansion, evolved: &[Vec<LinkageSeed>]) -> Vec<GroupValues> {
+fn groups(expansion: &RevocationExpansion, evolved: &[Vec<LinkageSeed>]) -> Vec<GroupValues> {
     let of = |(work, seeds): (&ListWork, &Vec<LinkageSeed>)| {
         let active = work.active(expansion.task.period);
         let groups = active.filter(|(_, batch)| batch.j_max.is_none());

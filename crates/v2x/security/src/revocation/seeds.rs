@@ -195,7 +195,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-fn elements<'a, T: waywarden_v2x_wire::coer::Decode<'a> + Copy>(
+fn elements<'a, T: waywarden_v2x_wire::coer::CoerDecode<'a> + Copy>(
     list: Option<SequenceOf<'a, T>>,
 ) -> impl Iterator<Item = T> {
     list.into_iter().flat_map(|list| list.iter().flatten())

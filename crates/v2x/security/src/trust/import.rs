@@ -16,7 +16,7 @@ use super::list::{Order, Signer, TrustList, gap};
 use super::refusal::ImportRefusal;
 use super::{MEMBERS_MAX, Manager, TrustStore};
 use super::{WITHDRAWALS_MAX, Withdrawal};
-use crate::context::{ReceptionContext, Source};
+use crate::context::{MessageSource, ReceptionContext};
 use crate::verifier::Verifier;
 
 /// Most documents of a trust list: one full list, and one list of changes for each sequence number.
@@ -41,12 +41,12 @@ pub struct Imported {
     /// HashedId8 of the certificate, or of the manager or root that issues the list.
     pub id: HashedId8,
     /// Effect on the store.
-    pub change: Change,
+    pub change: TrustChange,
 }
 
 /// The effect of a document on the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum TrustChange {
     /// Nothing: the store has it.
     None,
     /// The certificate is new.
@@ -109,7 +109,7 @@ impl TrustStore {
         let is_approved = (context.approves)(&digest);
         let is_anchor = self.managers.contains_key(&id) || self.roots.contains_key(&id);
         if is_same && (is_anchor || !is_approved) {
-            return imported(Change::None);
+            return imported(TrustChange::None);
         }
         if !is_approved {
             return Err(ImportRefusal::NotApproved { role, digest });
@@ -126,7 +126,7 @@ impl TrustStore {
             }
             _ => drop(self.roots.insert(id, bytes.into())),
         }
-        imported(Change::Certificate)
+        imported(TrustChange::Certificate)
     }
 
     /// Takes in a certificate of an authority whose issuer is trusted.
@@ -146,11 +146,11 @@ impl TrustStore {
         verifier.verify_certificate(bytes)?;
         let kind = DocumentKind::Authority;
         let change = match self.certificate(id) {
-            Some(_) => Change::None,
+            Some(_) => TrustChange::None,
             None => {
                 self.check_room()?;
                 self.authorities.insert(id, bytes.into());
-                Change::Certificate
+                TrustChange::Certificate
             }
         };
         Ok(Imported { kind, id, change })
@@ -176,7 +176,7 @@ impl TrustStore {
         let mut verifier = (context.verifier)();
         let _ = self.install(&mut verifier, context.now);
         let reception = ReceptionContext {
-            source: Source::File,
+            source: MessageSource::File,
             ..ReceptionContext::at(context.now)
         };
         let accepted = verifier.verify(bytes, &reception)?;
@@ -267,7 +267,7 @@ impl TrustStore {
             change,
         };
         if matches!(order, Order::Known) {
-            return Ok(imported(Change::None));
+            return Ok(imported(TrustChange::None));
         }
         if next.documents.len() > DOCUMENTS_MAX {
             return Err(ImportRefusal::TooMany);
@@ -280,7 +280,7 @@ impl TrustStore {
             .filter(|(id, _)| !new.contains_key(id))
             .filter_map(|(id, member)| withdrawal(*id, member.role, &member.certificate, by, &next))
             .collect();
-        let change = Change::List {
+        let change = TrustChange::List {
             sequence: Some(next.sequence),
             added: new.keys().filter(|id| !old.contains_key(id)).count(),
             removed: old.keys().filter(|id| !new.contains_key(id)).count(),

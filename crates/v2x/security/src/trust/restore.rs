@@ -8,7 +8,7 @@ use waywarden_v2x_wire::hash::certificate_digest;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8, Time64};
 
 use super::document::{Document, DocumentKind, list, signed_data};
-use super::import::{Change, Imported};
+use super::import::{Imported, TrustChange};
 use super::list::{Signer, TrustList, gap, microseconds};
 use super::refusal::ImportRefusal;
 use super::{Manager, REVOCATIONS_MAX, RevocationList, TrustStore};
@@ -102,7 +102,7 @@ impl TrustStore {
         let known = self.revocations.get(&root);
         if let Some(known) = known {
             if known.document == next.document {
-                return Ok(imported(Change::None));
+                return Ok(imported(TrustChange::None));
             }
             if next.made < known.made {
                 return Err(ImportRefusal::Old {
@@ -116,7 +116,7 @@ impl TrustStore {
         }
         let empty = BTreeSet::new();
         let before = known.map_or(&empty, |known| &known.entries);
-        let change = Change::List {
+        let change = TrustChange::List {
             sequence: None,
             added: next.entries.difference(before).count(),
             removed: before.difference(&next.entries).count(),

@@ -33,7 +33,7 @@ pub enum TrustState {
 
 /// A certificate of a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CertificateStatus {
+pub struct StoredCertificate {
     /// HashedId8 of the certificate.
     pub id: HashedId8,
     /// Role of the holder.
@@ -77,7 +77,7 @@ pub struct ListStatus {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustReport {
     /// Each certificate once: managers first, roots, authorities, then what was withdrawn.
-    pub certificates: Vec<CertificateStatus>,
+    pub certificates: Vec<StoredCertificate>,
     /// Lists of the store.
     pub lists: Vec<ListStatus>,
 }
@@ -106,7 +106,7 @@ impl TrustStore {
                 revocations.revoke_authority(one.issuer, one.id);
             }
         }
-        let mut found: BTreeMap<(AuthorityRole, HashedId8), CertificateStatus> = BTreeMap::new();
+        let mut found: BTreeMap<(AuthorityRole, HashedId8), StoredCertificate> = BTreeMap::new();
         let mut waiting = self.candidates(now);
         // Anchors first; then issuers before those whom they issued to, until no more can be.
         loop {
@@ -127,7 +127,7 @@ impl TrustStore {
             }
         }
         let known: Vec<HashedId8> = found.keys().map(|(_, id)| *id).collect();
-        let mut certificates: Vec<CertificateStatus> = found.into_values().collect();
+        let mut certificates: Vec<StoredCertificate> = found.into_values().collect();
         certificates.extend(self.gone(&known));
         TrustReport {
             certificates,
@@ -226,8 +226,8 @@ impl TrustStore {
     }
 
     /// Returns the withdrawn and revoked certificates that are not in the store otherwise.
-    fn gone(&self, known: &[HashedId8]) -> Vec<CertificateStatus> {
-        let withdrawn = self.withdrawals.values().map(|one| CertificateStatus {
+    fn gone(&self, known: &[HashedId8]) -> Vec<StoredCertificate> {
+        let withdrawn = self.withdrawals.values().map(|one| StoredCertificate {
             id: one.id,
             role: one.role,
             name: one.name.clone(),
@@ -247,7 +247,7 @@ impl TrustStore {
         let revoked = self.revocations.iter().flat_map(|(root, list)| {
             let entries = list.entries.iter().copied();
             let unknown = entries.filter(move |id| !is_withdrawn(*root, *id));
-            unknown.map(|id| CertificateStatus {
+            unknown.map(|id| StoredCertificate {
                 id,
                 role: AuthorityRole::Other,
                 name: None,
@@ -287,9 +287,9 @@ impl TrustStore {
     }
 }
 
-fn status(id: HashedId8, candidate: &Candidate<'_>, state: TrustState) -> CertificateStatus {
+fn status(id: HashedId8, candidate: &Candidate<'_>, state: TrustState) -> StoredCertificate {
     let view = parse::<Certificate<'_>>(candidate.bytes).ok();
-    CertificateStatus {
+    StoredCertificate {
         id,
         role: candidate.role,
         name: view.as_ref().and_then(|view| name(&view.to_be_signed)),

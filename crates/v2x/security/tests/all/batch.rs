@@ -1,9 +1,9 @@
 //! Messages verified together, and tables of keys: the verdicts are those of one after the other.
 
-use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Named, Spec, now};
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{
-    Capacity, Profiles, Received, ReceptionContext, ResultCode, Verifier,
+    Capacity, IncomingMessage, Profiles, ReceptionContext, ResultCode, Verifier,
 };
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
@@ -36,9 +36,9 @@ fn one_by_one(verifier: &mut Verifier, messages: &[Vec<u8>]) -> Verdicts {
 }
 
 fn together(verifier: &mut Verifier, messages: &[Vec<u8>]) -> Verdicts {
-    let received: Vec<Received<'_, '_>> = messages
+    let received: Vec<IncomingMessage<'_, '_>> = messages
         .iter()
-        .map(|message| Received {
+        .map(|message| IncomingMessage {
             message,
             context: ReceptionContext::at(now()),
         })
@@ -55,10 +55,10 @@ fn together(verifier: &mut Verifier, messages: &[Vec<u8>]) -> Verdicts {
 fn traffic(root: &Holder, rounds: u64) -> Vec<Vec<u8>> {
     let senders = [20, 21, 22].map(|seed| Holder::issue(&Spec::station(seed), Some(root)));
     let stranger = Holder::issue(&Spec::station(23), Some(root));
-    let message = |after, named| Message {
+    let message = |after, named| MessageContents {
         made: Some(Time64(now().0 + after)),
         named,
-        ..Message::new()
+        ..MessageContents::new()
     };
     let mut messages = Vec::new();
     for after in 0..rounds {

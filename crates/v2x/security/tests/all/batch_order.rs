@@ -1,13 +1,13 @@
 //! Messages verified together are judged as one after the other, whatever their order: over random
 //! mixtures of certificates, digests, chains, copies and damage, with stores of every size.
 
-use waywarden_ecverify::Verifier as SignatureVerifier;
+use waywarden_ecverify::SignatureVerifier;
 use waywarden_testkit::{Random, first_seed, seeds};
-use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now, written};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Named, Spec, now, written};
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{
-    Capacity, Lookahead, Profiles, Reason, Received, ReceptionContext, Refusal, Refused, Verifier,
-    verify_certificate_signature, verify_in_rounds,
+    Capacity, IncomingMessage, Lookahead, Profiles, Reason, ReceptionContext, Refusal, Refused,
+    Verifier, verify_certificate_signature, verify_in_rounds,
 };
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -55,14 +55,14 @@ impl Signers {
     fn message(&self, random: &mut Random) -> Vec<u8> {
         let (station, above) = &self.stations[random.index(self.stations.len())];
         let above: Vec<&Holder> = above.iter().map(|&at| &self.authorities[at]).collect();
-        let message = Message {
+        let message = MessageContents {
             made: Some(Time64(now().0 + random.below(4))),
             named: match random.index(5) {
                 0 | 1 => Named::Digest,
                 2 => Named::Certificates(&[]),
                 _ => Named::Certificates(&above),
             },
-            ..Message::new()
+            ..MessageContents::new()
         };
         message.sign(station)
     }
@@ -98,7 +98,7 @@ impl Signers {
     fn verifier(&self, choice: u64) -> Verifier {
         let (certificates, messages) = [(2, 4), (3, 64), (64, 3), (256, 256)][choice as usize % 4];
         let profile = SecurityProfile {
-            nonce_form: waywarden_v2x_security::profile::NonceForm::Any,
+            nonce_form: waywarden_v2x_security::profile::AcceptedNonceForm::Any,
             ..SecurityProfile::DEFAULT
         };
         let mut verifier = Verifier::new(Capacity {
@@ -147,10 +147,10 @@ fn any_mixture_is_judged_as_one_by_one() {
                 .enumerate()
                 .map(|(at, message)| Ok(single.verify(message, &context(at))?.signer.id()))
                 .collect();
-            let received: Vec<Received<'_, '_>> = messages
+            let received: Vec<IncomingMessage<'_, '_>> = messages
                 .iter()
                 .enumerate()
-                .map(|(at, message)| Received {
+                .map(|(at, message)| IncomingMessage {
                     message,
                     context: context(at),
                 })
@@ -176,22 +176,22 @@ fn a_certificate_serves_later_messages_of_its_batch() {
     let (station, _) = &signers.stations[1];
     let above = [&signers.authorities[0]];
     let message = |after, named| {
-        let message = Message {
+        let message = MessageContents {
             made: Some(Time64(now().0 + after)),
             named,
-            ..Message::new()
+            ..MessageContents::new()
         };
         message.sign(station)
     };
     let other = &signers.stations[2].0;
-    let second = Message {
+    let second = MessageContents {
         named: Named::Certificates(&[]),
-        ..Message::new()
+        ..MessageContents::new()
     };
-    let third = Message {
+    let third = MessageContents {
         made: Some(Time64(now().0 + 1)),
         named: Named::Digest,
-        ..Message::new()
+        ..MessageContents::new()
     };
     let messages = [
         message(0, Named::Digest),
@@ -200,7 +200,7 @@ fn a_certificate_serves_later_messages_of_its_batch() {
         second.sign(other),
         third.sign(other),
     ];
-    let received = messages.each_ref().map(|message| Received {
+    let received = messages.each_ref().map(|message| IncomingMessage {
         message,
         context: ReceptionContext::at(now()),
     });
@@ -213,7 +213,7 @@ fn a_certificate_serves_later_messages_of_its_batch() {
 /// Verdict on a message; if it is refused, with the verdict on its signatures.
 type Explained = Result<HashedId8, Refused>;
 
-fn explained(verifier: &mut Verifier, one: &Received<'_, '_>) -> Explained {
+fn explained(verifier: &mut Verifier, one: &IncomingMessage<'_, '_>) -> Explained {
     match verifier.verify(one.message, &one.context) {
         Ok(accepted) => Ok(accepted.signer.id()),
         Err(refusal) => Err(Refused {
@@ -230,7 +230,7 @@ fn explained(verifier: &mut Verifier, one: &Received<'_, '_>) -> Explained {
 /// Messages of one batch, looked ahead: perhaps again, perhaps with signatures left to verify.
 fn look_ahead<'m, 'c>(
     verifier: &Verifier,
-    batch: &[Received<'m, 'c>],
+    batch: &[IncomingMessage<'m, 'c>],
     signatures: &mut SignatureVerifier,
     random: &mut Random,
 ) -> Vec<Lookahead<'m, 'c>> {
@@ -261,10 +261,10 @@ fn messages_looked_ahead_at_any_time_are_judged_as_one_by_one() {
             let hours = [0, 0, 0, 0, 2, 40][random.index(6)];
             ReceptionContext::at(Time64(now().0 + hours * 3_600_000_000 + random.below(9)))
         };
-        let batches: Vec<Vec<Received<'_, '_>>> = messages
+        let batches: Vec<Vec<IncomingMessage<'_, '_>>> = messages
             .iter()
             .map(|batch| {
-                let mut received = |message| Received {
+                let mut received = |message| IncomingMessage {
                     message,
                     context: context(),
                 };
@@ -345,10 +345,10 @@ fn what_an_earlier_message_adds_to_a_known_certificate_counts_for_the_next() {
     let station = Holder::issue(&Spec::station(3), Some(&authority));
     let said = with_nonce_as_point(&authority, &root);
     let by = |after, signer: &Holder, named| {
-        let message = Message {
+        let message = MessageContents {
             made: Some(Time64(now().0 + after)),
             named,
-            ..Message::new()
+            ..MessageContents::new()
         };
         message.sign(signer)
     };
@@ -356,7 +356,7 @@ fn what_an_earlier_message_adds_to_a_known_certificate_counts_for_the_next() {
         by(0, &said, Named::Certificates(&[])),
         by(1, &station, Named::Certificates(&[&said])),
     ];
-    let received = messages.each_ref().map(|message| Received {
+    let received = messages.each_ref().map(|message| IncomingMessage {
         message,
         context: ReceptionContext::at(now()),
     });

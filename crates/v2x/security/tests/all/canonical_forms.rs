@@ -1,9 +1,9 @@
 //! Encodings that one hash belongs to: recognised as one certificate and one message, refused where
 //! what hashing leaves out is wrong, and never in the way of the original.
 
-use waywarden_testkit_v2x::world::{Holder, Message, Spec, now, written};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Spec, now, written};
 use waywarden_v2x_security::hash::{HashFunction, certificate_digest, hash_canonical};
-use waywarden_v2x_security::profile::{NonceForm, SecurityProfile};
+use waywarden_v2x_security::profile::{AcceptedNonceForm, SecurityProfile};
 use waywarden_v2x_security::{Profiles, ReceptionContext, ResultCode, Verifier};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -17,7 +17,7 @@ fn root() -> Holder {
 
 fn verifier(root: &Holder) -> Verifier {
     let profile = SecurityProfile {
-        nonce_form: NonceForm::Any,
+        nonce_form: AcceptedNonceForm::Any,
         ..SecurityProfile::DEFAULT
     };
     let mut verifier = Verifier::default().with_profiles(Profiles::all(profile));
@@ -92,9 +92,9 @@ fn with_nonce_point(holder: &Holder, odd: bool) -> Holder {
 }
 
 fn said(signer: &Holder, after: u64) -> Vec<u8> {
-    let message = Message {
+    let message = MessageContents {
         made: Some(Time64(now().0 + after)),
-        ..Message::new()
+        ..MessageContents::new()
     };
     message.sign(signer)
 }

@@ -1,9 +1,11 @@
 //! Cost of an unverified message: its number of signatures, counted, and its greatest size. The
 //! time for it is measured by `waywarden bench verify`.
 
-use waywarden_ecverify::{Refusal as SignatureRefusal, Verdict};
-use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
-use waywarden_v2x_security::{Limits, Reason, ReceptionContext, ResultCode, Source, Verifier};
+use waywarden_ecverify::{SignatureRefusal, Verdict};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Named, Spec, now};
+use waywarden_v2x_security::{
+    Limits, MessageSource, Reason, ReceptionContext, ResultCode, Verifier,
+};
 
 /// A root, authorities each under the one before, and a station under the last one.
 fn chain(length: usize, implicit: bool) -> (Holder, Vec<Holder>, Holder) {
@@ -30,9 +32,9 @@ fn verifier(root: &Holder, limits: Limits) -> Verifier {
 
 fn with_chain(authorities: &[Holder], station: &Holder) -> Vec<u8> {
     let above: Vec<&Holder> = authorities.iter().rev().collect();
-    let message = Message {
+    let message = MessageContents {
         named: Named::Certificates(&above),
-        ..Message::new()
+        ..MessageContents::new()
     };
     message.sign(station)
 }
@@ -97,7 +99,7 @@ fn a_message_has_no_more_signatures_than_its_limit() {
             assert_eq!(verdict, expected, "{length} authorities, {most} signatures");
         }
         let file = ReceptionContext {
-            source: Source::File,
+            source: MessageSource::File,
             ..ReceptionContext::at(now())
         };
         let mut verifier = verifier(&root, Limits::DEFAULT);
@@ -189,11 +191,11 @@ fn a_message_is_no_longer_than_its_limit() {
     let (root, _, station) = chain(0, false);
     let message = |psid, length: usize| {
         let payload = vec![7; length];
-        let message = Message {
+        let message = MessageContents {
             psid,
             made: None,
             payload: &payload,
-            ..Message::new()
+            ..MessageContents::new()
         };
         message.sign(&station)
     };
@@ -208,16 +210,16 @@ fn a_message_is_no_longer_than_its_limit() {
     let around = message(135, 1_000).len() - 1_000;
     let too_long = "longer than the receiver's limit";
     for (psid, length, source, is_read) in [
-        (135, 2_302 - around, Source::Radio, true),
-        (135, 2_303 - around, Source::Radio, false),
-        (135, 200_000, Source::Radio, false),
-        (135, 200_000, Source::File, true),
-        (135, 17 << 20, Source::File, false),
-        (256, 200_000, Source::Radio, true),
-        (622, 200_000, Source::Radio, true),
-        (624, 200_000, Source::Radio, true),
-        (624, 17 << 20, Source::Radio, false),
-        (623, 200_000, Source::Radio, false),
+        (135, 2_302 - around, MessageSource::Radio, true),
+        (135, 2_303 - around, MessageSource::Radio, false),
+        (135, 200_000, MessageSource::Radio, false),
+        (135, 200_000, MessageSource::File, true),
+        (135, 17 << 20, MessageSource::File, false),
+        (256, 200_000, MessageSource::Radio, true),
+        (622, 200_000, MessageSource::Radio, true),
+        (624, 200_000, MessageSource::Radio, true),
+        (624, 17 << 20, MessageSource::Radio, false),
+        (623, 200_000, MessageSource::Radio, false),
     ] {
         let refusal = code(&message(psid, length), source).to_string();
         assert_eq!(
@@ -230,9 +232,13 @@ fn a_message_is_no_longer_than_its_limit() {
     let mut stuffed = message(256, 10);
     let end = stuffed.len();
     stuffed.extend(vec![0; 200_000]);
-    assert!(code(&stuffed, Source::Radio).to_string().contains(too_long));
     assert!(
-        !code(&stuffed[..end], Source::Radio)
+        code(&stuffed, MessageSource::Radio)
+            .to_string()
+            .contains(too_long)
+    );
+    assert!(
+        !code(&stuffed[..end], MessageSource::Radio)
             .to_string()
             .contains(too_long)
     );

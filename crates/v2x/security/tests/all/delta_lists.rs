@@ -1,7 +1,7 @@
 //! Delta lists say what was revoked since the list before: they do not stand for a whole list.
 
 use waywarden_testkit_v2x::world::{
-    Holder, ISSUER_IS_CRACA, Message, NOW, Spec, crl, now, signed_crl, written,
+    Holder, ISSUER_IS_CRACA, MessageContents, NOW, Spec, crl, now, signed_crl, written,
 };
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{Profiles, ReceptionContext, ResultCode, Verifier};
@@ -33,11 +33,11 @@ fn delta(
         }),
         ..crl(issued, next, craca, &[])
     };
-    let message = Message {
+    let message = MessageContents {
         psid: 256,
         made: None,
         payload: &written(&list),
-        ..Message::new()
+        ..MessageContents::new()
     };
     message.sign(signer)
 }
@@ -75,7 +75,7 @@ fn a_delta_list_does_not_block_the_whole_list_before_it() {
     let changes = delta(&signer, (NOW + 10, NOW + 610), root.id(), &[entry([9; 10])]);
     assert!(verifier.apply_crl(&changes, &at()).is_ok());
     let applied = verifier.apply_crl(&whole, &at());
-    let said = Message::new().sign(&station);
+    let said = MessageContents::new().sign(&station);
     let verdict = verifier.verify(&said, &at());
     assert_eq!(
         verdict.map(drop).map_err(|refusal| refusal.code),
@@ -95,7 +95,7 @@ fn a_delta_list_alone_is_no_list() {
     let mut profiles = Profiles::default();
     profiles.set(Psid(135), demanding);
     verifier = verifier.with_profiles(profiles);
-    let said = Message::new().sign(&station);
+    let said = MessageContents::new().sign(&station);
     let code = |verifier: &mut Verifier| {
         let verdict = verifier.verify(&said, &at());
         verdict.map(drop).map_err(|refusal| refusal.code)

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Named, Spec, now};
 use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation, Time64};
 
 fn hex(bytes: &[u8]) -> String {
@@ -33,17 +33,17 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
         longitude: Longitude(103_036_000),
         elevation: Elevation(4_100),
     };
-    let message = |psid, named, later: u64, payload| Message {
+    let message = |psid, named, later: u64, payload| MessageContents {
         psid,
         named,
         made: Some(Time64(now().0 + later * 100_000)),
         payload,
-        ..Message::new()
+        ..MessageContents::new()
     };
     let whole = Named::Certificates(&[]);
     let cam = message(36, whole, 0, b"a CAM would stand here");
     let digest = message(36, Named::Digest, 1, b"a CAM would stand here");
-    let denm = Message {
+    let denm = MessageContents {
         place: Some(place),
         ..message(37, whole, 2, b"a DENM would stand here")
     };

@@ -5,7 +5,7 @@ mod damaged;
 mod floods;
 mod signature_forms;
 
-use waywarden_testkit_v2x::world::{Holder, Message, Spec};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Spec};
 use waywarden_v2x_security::{Capacity, Profiles, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation};
 
@@ -62,7 +62,7 @@ fn hundred(world: &World) -> Vec<Vec<u8>> {
         .collect();
     let sign = |at: usize| {
         let payload = vec![at as u8; 1 + at % 40];
-        let message = Message {
+        let message = MessageContents {
             psid: APPLICATIONS[at % APPLICATIONS.len()],
             // A CAM has its place in the payload.
             place: (APPLICATIONS[at % APPLICATIONS.len()] != 36).then_some(ThreeDLocation {
@@ -71,7 +71,7 @@ fn hundred(world: &World) -> Vec<Vec<u8>> {
                 elevation: Elevation(4_100),
             }),
             payload: &payload,
-            ..Message::new()
+            ..MessageContents::new()
         };
         // Every application with every station.
         message.sign(&stations[(at + at / stations.len()) % stations.len()])

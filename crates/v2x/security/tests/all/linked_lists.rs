@@ -49,7 +49,7 @@ impl Craca {
 pub(crate) fn at() -> ReceptionContext<'static> {
     let context = ReceptionContext::at(Time64(now().0 + 20_000_000));
     ReceptionContext {
-        source: waywarden_v2x_security::Source::File,
+        source: waywarden_v2x_security::MessageSource::File,
         ..context
     }
 }

@@ -6,7 +6,7 @@
 
 use waywarden_testkit::{Random, each_seed};
 use waywarden_testkit_v2x::trust_lists::{self, authority, import_at};
-use waywarden_testkit_v2x::world::{Holder, Message, NOW, Named, Spec, now};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, NOW, Named, Spec, now};
 use waywarden_v2x_security::trust::TrustStore;
 use waywarden_v2x_security::{ResultCode, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId10, IValue, Time64};
@@ -188,11 +188,11 @@ impl<'s> History<'s> {
         let sender = self.random.index(self.senders.all.len());
         self.said += 1;
         let above = self.senders.authorities.get(sender.wrapping_sub(4));
-        let message = Message {
+        let message = MessageContents {
             made: Some(Time64(now().0 + self.said)),
             // The message brings an authority that the receiver may not have.
             named: Named::Certificates(&above.into_iter().collect::<Vec<_>>()),
-            ..Message::new()
+            ..MessageContents::new()
         };
         let message = message.sign(&self.senders.all[sender]);
         self.verifier

@@ -1,6 +1,6 @@
 //! Revocation lists in any order: what one of them revoked stays revoked.
 
-use waywarden_testkit_v2x::world::{Holder, Message, NOW, Spec, crl, now, written};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, NOW, Spec, crl, now, written};
 use waywarden_v2x_security::revocation::LinkageStatus;
 use waywarden_v2x_security::{ReceptionContext, ResultCode, Verifier};
 use waywarden_v2x_wire::coer::SequenceOf;
@@ -43,11 +43,11 @@ impl HashList<'_> {
             },
             ..crl(self.issued, self.issued + 600, craca, &[])
         };
-        let message = Message {
+        let message = MessageContents {
             psid: 256,
             made: None,
             payload: &written(&contents),
-            ..Message::new()
+            ..MessageContents::new()
         };
         message.sign(signer)
     }
@@ -69,7 +69,7 @@ pub(crate) fn id_10(holder: &Holder) -> HashedId10 {
 
 pub(crate) fn verdict(verifier: &mut Verifier, signer: &Holder) -> Result<(), ResultCode> {
     let context = ReceptionContext::at(Time64(now().0 + 20_000_000));
-    let message = Message::new().sign(signer);
+    let message = MessageContents::new().sign(signer);
     let verified = verifier.verify(&message, &context);
     verified.map(drop).map_err(|refusal| refusal.code)
 }

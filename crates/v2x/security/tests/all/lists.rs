@@ -1,7 +1,7 @@
 //! Lists: revocations that are renewed, and trust lists that are valid until the next one is due.
 
 use waywarden_testkit_v2x::world::{
-    Holder, ISSUER_IS_CRACA, Message, NOW, Spec, now, signed_crl, written,
+    Holder, ISSUER_IS_CRACA, MessageContents, NOW, Spec, now, signed_crl, written,
 };
 use waywarden_v2x_security::revocation::{REVOKED_MAX, Revokes};
 use waywarden_v2x_security::{CrlRefusal, ReceptionContext, ResultCode, Revocations, Verifier};
@@ -143,10 +143,10 @@ fn trust_lists_are_valid_until_the_next_one_is_due() {
         |days: u32| ReceptionContext::at(Time64(now().0 + u64::from(days * DAY) * 1_000_000));
     for (psid, payload) in [(624, &trust), (622, &revoked)] {
         let message = |payload| {
-            let message = Message {
+            let message = MessageContents {
                 psid,
                 payload,
-                ..Message::new()
+                ..MessageContents::new()
             };
             message.sign(&manager)
         };

@@ -1,8 +1,8 @@
 //! Memory of a verifier: replays, within bounds that no sender can exhaust for others, and keys
 //! that were computed once.
 
-use waywarden_ecverify::Key;
-use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
+use waywarden_ecverify::JobKey;
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Named, Spec, now};
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{Capacity, Profiles, ReceptionContext, ResultCode, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
@@ -31,10 +31,10 @@ fn verifier(root: &Holder, certificates: usize) -> Verifier {
 }
 
 fn said(holder: &Holder, psid: u64, after: u64) -> Vec<u8> {
-    let message = Message {
+    let message = MessageContents {
         psid,
         made: Some(Time64(now().0 + after)),
-        ..Message::new()
+        ..MessageContents::new()
     };
     message.sign(holder)
 }
@@ -119,7 +119,7 @@ fn the_key_of_a_kept_implicit_certificate_is_computed_once() {
     let is_computed = |verifier: &Verifier, message: &[u8]| {
         let prepared = verifier.prepare(message, &context).unwrap();
         let job = prepared.job().unwrap();
-        matches!(job.key, Key::Explicit(_))
+        matches!(job.key, JobKey::Explicit(_))
     };
     assert!(is_computed(&verifier, &said(&station, 36, 0)));
     let mut wrong = said(&station, 36, 0);
@@ -140,9 +140,9 @@ fn memory_counts_issuers_that_went() {
     let other = Holder::issue(&Spec::station(41), Some(&root));
     let mut verifier = verifier(&root, 2);
     let above = [&authority];
-    let message = Message {
+    let message = MessageContents {
         named: Named::Certificates(&above),
-        ..Message::new()
+        ..MessageContents::new()
     };
     assert_eq!(verdict(&mut verifier, &message.sign(&station)), Ok(()));
     let before = verifier.store().memory();

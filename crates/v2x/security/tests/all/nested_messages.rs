@@ -1,7 +1,7 @@
 //! A message that carries another signed message: an outsider without a key must not be able to put
 //! a copy with a broken inner message in the place of the original.
 
-use waywarden_testkit_v2x::world::{Holder, Message, Spec, now, sign_data, written};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Spec, now, sign_data, written};
 use waywarden_v2x_security::{ReceptionContext, Verifier};
 use waywarden_v2x_wire::coer::{NestedEncoding, SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -27,7 +27,7 @@ fn inner(message: &[u8]) -> Ieee1609Dot2Data<'_> {
 fn a_copy_with_a_broken_inner_message_does_not_displace_the_original() {
     let root = Holder::issue(&Spec::authority(1), None);
     let [forwarder, author] = [3, 4].map(|seed| Holder::issue(&Spec::station(seed), Some(&root)));
-    let signed = Message::new().sign(&author);
+    let signed = MessageContents::new().sign(&author);
     let carried: Ieee1609Dot2Data<'_> = parse(&signed).unwrap();
     let payload = PayloadParts {
         data: Some(NestedEncoding::Value(&carried)),
@@ -38,7 +38,7 @@ fn a_copy_with_a_broken_inner_message_does_not_displace_the_original() {
     let certificate: Certificate<'_> = parse(&forwarder.certificate).unwrap();
     let list = [certificate];
     let named = SignerIdentifier::Certificate(SequenceOf::new(&list).unwrap());
-    let honest = sign_data(payload, Message::new().header(), named, &forwarder);
+    let honest = sign_data(payload, MessageContents::new().header(), named, &forwarder);
     // One bit, without a key: which of two points the inner signature's R is.
     let start = honest
         .windows(signed.len())
@@ -101,7 +101,7 @@ fn a_copy_with_a_broken_ephemeral_key_does_not_displace_the_original() {
             unknown: Default::default(),
         };
         let named = SignerIdentifier::Certificate(SequenceOf::new(&list).unwrap());
-        sign_data(payload, Message::new().header(), named, &author)
+        sign_data(payload, MessageContents::new().header(), named, &author)
     };
     let x = &[7; 32];
     let honest = encrypted(CurvePoint::CompressedY0(x), sign);

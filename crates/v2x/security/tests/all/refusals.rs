@@ -10,7 +10,7 @@ mod relevance;
 
 use std::collections::BTreeSet;
 
-use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Named, Spec, now};
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{Profiles, ReceptionContext, ResultCode, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -82,12 +82,12 @@ impl World {
 }
 
 /// A message with everything that a strict profile demands.
-fn whole(named: Named<'_>) -> Message<'_> {
-    Message {
+fn whole(named: Named<'_>) -> MessageContents<'_> {
+    MessageContents {
         expires: Some(Time64(now().0 + MINUTE)),
         place: at(HERE),
         named,
-        ..Message::new()
+        ..MessageContents::new()
     }
 }
 

@@ -1,8 +1,10 @@
 //! Certificates whose regions are invalid, larger than their issuer's, or too many to compare.
 
-use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Named, Spec, now};
 use waywarden_v2x_security::region::RegionFault;
-use waywarden_v2x_security::{Reason, ReceptionContext, Refusal, ResultCode, Source, Verifier};
+use waywarden_v2x_security::{
+    MessageSource, Reason, ReceptionContext, Refusal, ResultCode, Verifier,
+};
 use waywarden_v2x_wire::coer::SequenceOf;
 use waywarden_v2x_wire::ieee1609dot2::{
     CircularRegion, CountryAndRegions, GeographicRegion, IdentifiedRegion, Latitude, Longitude,
@@ -62,14 +64,14 @@ fn verify(root: Option<Region>, authority: Option<Region>, station: Option<Regio
     let mut verifier = Verifier::default();
     verifier.add_trust_anchor(&root.certificate)?;
     let named = Named::Certificates(&[&authority]);
-    let message = Message {
+    let message = MessageContents {
         named,
-        ..Message::new()
+        ..MessageContents::new()
     };
     let signed = message.sign(&station);
     // Certificates of 60 kB come in files.
     let context = ReceptionContext {
-        source: Source::File,
+        source: MessageSource::File,
         ..ReceptionContext::at(now())
     };
     let by_message = verifier.verify(&signed, &context);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use waywarden_testkit::{Random, each_seed};
-use waywarden_testkit_v2x::world::{Message, Named, now};
+use waywarden_testkit_v2x::world::{MessageContents, Named, now};
 use waywarden_v2x_security::ResultCode::{
     RelevanceGenerationTimeTooFarInPast, RelevanceReplayedSpdu,
 };
@@ -24,13 +24,13 @@ fn time(after_us: i64) -> Time64 {
     Time64(now().0.saturating_add_signed(after_us))
 }
 
-fn message(psid: u64, made_us: i64, payload: &[u8]) -> Message<'_> {
-    Message {
+fn message(psid: u64, made_us: i64, payload: &[u8]) -> MessageContents<'_> {
+    MessageContents {
         psid,
         made: Some(time(made_us)),
         place: above_ground(HERE).filter(|_| psid == 37),
         payload,
-        ..Message::new()
+        ..MessageContents::new()
     }
 }
 
@@ -114,7 +114,7 @@ fn certificates_of_messages_of_before_the_start_are_known_after_it() {
     let mut other = started(&pki, 0);
     assert!(other.verify(&forged, &context).is_err());
     assert!(other.store().find(pki.station().id()).is_none());
-    let by_digest = Message {
+    let by_digest = MessageContents {
         named: Named::Digest,
         ..message(32, 3 * SECOND, b"new")
     };

@@ -2,10 +2,10 @@
 //! in two forms under messages that are signed over the bytes as they came.
 
 use p256::elliptic_curve::sec1::ToSec1Point;
-use waywarden_testkit_v2x::world::{Holder, Message, NO_KEY, Spec, now, sign, written};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, NO_KEY, Spec, now, sign, written};
 use waywarden_v2x_security::hash::{HashFunction, hash};
-use waywarden_v2x_security::profile::{NonceForm, SecurityProfile};
-use waywarden_v2x_security::{Profiles, Received, ReceptionContext, Verifier};
+use waywarden_v2x_security::profile::{AcceptedNonceForm, SecurityProfile};
+use waywarden_v2x_security::{IncomingMessage, Profiles, ReceptionContext, Verifier};
 use waywarden_v2x_wire::coer::{Raw, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     BasePublicEncryptionKey, Certificate, CertificateBase, CurvePoint, EcdsaSignature,
@@ -19,7 +19,7 @@ fn root() -> Holder {
 
 fn verifier(root: &Holder) -> Verifier {
     let profile = SecurityProfile {
-        nonce_form: NonceForm::Any,
+        nonce_form: AcceptedNonceForm::Any,
         ..SecurityProfile::DEFAULT
     };
     let mut verifier = Verifier::default().with_profiles(Profiles::all(profile));
@@ -72,7 +72,7 @@ fn an_sm2_encryption_key_is_not_any_y_coordinate() {
     let key_of = |point| BasePublicEncryptionKey::EcencSm2(point);
     let (x, mut y) = ([7; 32], [1; 32]);
     y[31] = 2;
-    let message = Message::new();
+    let message = MessageContents::new();
     let station = Holder::issue(&Spec::station(3), Some(&root));
     let header = |point| HeaderInfo {
         encryption_key: Some(EncryptionKey::Public(encryption(key_of(point)))),
@@ -160,9 +160,9 @@ fn with_nonce(root: &Holder, holder: &Holder, is_uncompressed: bool) -> Holder {
 
 /// A message signed over its bytes and its certificate's bytes as they are.
 fn signed_as_is(signer: &Holder, after: u64) -> Vec<u8> {
-    let message = Message {
+    let message = MessageContents {
         made: Some(waywarden_v2x_wire::ieee1609dot2::Time64(now().0 + after)),
-        ..Message::new()
+        ..MessageContents::new()
     };
     let bytes = message.sign(signer);
     let data: Ieee1609Dot2Data<'_> = parse(&bytes).unwrap();
@@ -198,7 +198,7 @@ fn batches_are_judged_as_one_by_one_when_signed_as_they_came() {
     let one_by_one = messages
         .each_ref()
         .map(|one| single.verify(one, &at()).map(drop).map_err(|one| one.code));
-    let received = messages.each_ref().map(|message| Received {
+    let received = messages.each_ref().map(|message| IncomingMessage {
         message,
         context: at(),
     });

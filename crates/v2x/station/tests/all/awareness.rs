@@ -3,8 +3,8 @@
 use waywarden_testkit::each_seed;
 use waywarden_v2x_security::region::{Accuracy, ErrorEllipse};
 use waywarden_v2x_station::bsm;
-use waywarden_v2x_station::cam::{self, Cause, Generation, Rules};
-use waywarden_v2x_station::{Motion, Vehicle};
+use waywarden_v2x_station::cam::{self, CamTrigger, Generation, Rules};
+use waywarden_v2x_station::{Motion, VehicleType};
 use waywarden_v2x_wire::bsm::MessageFrame;
 use waywarden_v2x_wire::cam::{Cam, DriveDirection, HighFrequencyContainer};
 use waywarden_v2x_wire::etsi102894::AltitudeConfidence;
@@ -23,7 +23,7 @@ struct Sent {
 /// Every message of a drive of two minutes, and where the vehicle was at each look.
 fn drive(seed: u64, channel_us: u64) -> (Vec<Sent>, Vec<Motion>) {
     let mut drive = Drive::new(seed);
-    let mut rules = Rules::new(&Vehicle::CAR);
+    let mut rules = Rules::new(&VehicleType::CAR);
     rules.set_channel_limit(channel_us);
     let (mut sent, mut looks) = (Vec::new(), Vec::new());
     for _ in 0..12_000 {
@@ -55,7 +55,7 @@ fn messages_keep_the_rules_of_generation() {
     let counts = each_seed(60, |seed| {
         let channel = [100_000, 200_000, 500_000][seed as usize % 3];
         let (sent, looks) = drive(seed, channel);
-        assert_eq!(sent[0].generation.cause, Cause::First);
+        assert_eq!(sent[0].generation.cause, CamTrigger::First);
         let (mut period, mut in_a_row) = (1_000_000, 0);
         for pair in sent.windows(2) {
             let [last, next] = pair else { unreachable!() };
@@ -70,25 +70,25 @@ fn messages_keep_the_rules_of_generation() {
                 assert!(look.time.0 - last.at.0 < period);
             }
             match next.generation.cause {
-                Cause::Motion => {
+                CamTrigger::Motion => {
                     assert!(has_changed(&next.motion, &last.motion));
                     (period, in_a_row) = (gap, 0);
                 }
-                Cause::Time => {
+                CamTrigger::Time => {
                     assert!(gap >= period && !has_changed(&next.motion, &last.motion));
                     in_a_row += 1;
                     if in_a_row == 3 {
                         period = 1_000_000;
                     }
                 }
-                Cause::First => panic!("only one is the first"),
+                CamTrigger::First => panic!("only one is the first"),
             }
         }
         let count = |cause| {
             let of_cause = sent.iter().filter(|one| one.generation.cause == cause);
             of_cause.count()
         };
-        (count(Cause::Motion), count(Cause::Time))
+        (count(CamTrigger::Motion), count(CamTrigger::Time))
     });
     // Both causes were seen.
     let all = counts
@@ -114,7 +114,7 @@ fn low_frequency_container_comes_with_the_first_and_twice_a_second() {
 
 #[test]
 fn vehicle_that_stops_falls_back_to_one_message_a_second() {
-    let mut rules = Rules::new(&Vehicle::CAR);
+    let mut rules = Rules::new(&VehicleType::CAR);
     let mut sent = Vec::new();
     for step in 0..400_u64 {
         let now = Time64(START.0 + step * STEP_US);
@@ -135,10 +135,10 @@ fn vehicle_that_stops_falls_back_to_one_message_a_second() {
         .collect();
     let (moving, standing) = gaps.split_at(7);
     assert!(
-        moving.iter().all(|gap| *gap == (14, Cause::Motion)),
+        moving.iter().all(|gap| *gap == (14, CamTrigger::Motion)),
         "{gaps:?}"
     );
-    let time = |steps| (steps, Cause::Time);
+    let time = |steps| (steps, CamTrigger::Time);
     assert_eq!(
         standing,
         [time(14), time(14), time(14), time(100), time(100)]
@@ -147,7 +147,7 @@ fn vehicle_that_stops_falls_back_to_one_message_a_second() {
 
 #[test]
 fn roadside_unit_sends_once_a_second_and_a_clock_that_steps_back_starts_again() {
-    let mut rules = Rules::new(&Vehicle::ROADSIDE_UNIT);
+    let mut rules = Rules::new(&VehicleType::ROADSIDE_UNIT);
     let mut count = 0;
     for step in 0..1_000_u64 {
         let now = Time64(START.0 + step * STEP_US);
@@ -160,7 +160,7 @@ fn roadside_unit_sends_once_a_second_and_a_clock_that_steps_back_starts_again() 
     assert_eq!(count, 10);
     let back = Motion::at(place(0.0, 0.0), Time64(START.0 - 60_000_000));
     let begun = rules.check(&back, back.time).unwrap();
-    assert_eq!(begun.cause, Cause::First);
+    assert_eq!(begun.cause, CamTrigger::First);
 }
 
 #[test]
@@ -169,10 +169,10 @@ fn messages_say_what_the_vehicle_does() {
         let mut drive = Drive::new(seed);
         let motion = (0..1_000).map(|_| drive.step()).last().unwrap();
         let generation = Generation {
-            cause: Cause::Time,
+            cause: CamTrigger::Time,
             with_low_frequency: seed % 2 == 0,
         };
-        let bytes = cam::message(7 + seed as u32, &Vehicle::CAR, &motion, generation).unwrap();
+        let bytes = cam::message(7 + seed as u32, &VehicleType::CAR, &motion, generation).unwrap();
         let cam: Cam<'_> = parse(&bytes).unwrap();
         assert_eq!(cam.header.station_id.value(), 7 + seed as i64);
         let delta = cam.cam.generation_delta_time_ms.value();
@@ -200,7 +200,7 @@ fn messages_say_what_the_vehicle_does() {
         assert_eq!(vehicle.vehicle_length.length_dm.value(), 45);
         assert_eq!(vehicle.drive_direction, DriveDirection::Forward);
 
-        let bytes = bsm::message(9, 130, &Vehicle::CAR, &motion).unwrap();
+        let bytes = bsm::message(9, 130, &VehicleType::CAR, &motion).unwrap();
         let MessageFrame::BasicSafety(message) = parse(&bytes).unwrap() else {
             panic!("a basic safety message");
         };
@@ -222,13 +222,13 @@ fn what_is_not_known_is_said_to_be_unknown() {
         acceleration_cm_s2: Some(i16::MAX),
         ..Motion::at(place(0.0, 0.0), START)
     };
-    let vehicle = Vehicle {
+    let vehicle = VehicleType {
         station_type: 255,
         length_cm: None,
         width_cm: Some(u16::MAX),
     };
     let generation = Generation {
-        cause: Cause::First,
+        cause: CamTrigger::First,
         with_low_frequency: true,
     };
     let bytes = cam::message(u32::MAX, &vehicle, &motion, generation).unwrap();
@@ -271,11 +271,11 @@ fn errors_of_a_position_are_said_and_those_of_what_is_not_known_are_not() {
         ..Motion::at(place(0.0, 0.0), START)
     };
     let generation = Generation {
-        cause: Cause::First,
+        cause: CamTrigger::First,
         with_low_frequency: false,
     };
     let said = |motion: &Motion| {
-        let bytes = cam::message(1, &Vehicle::CAR, motion, generation).unwrap();
+        let bytes = cam::message(1, &VehicleType::CAR, motion, generation).unwrap();
         let cam: Cam<'_> = parse(&bytes).unwrap();
         let position = &cam.cam.parameters.basic.reference_position;
         let HighFrequencyContainer::BasicVehicle(vehicle) = &cam.cam.parameters.high_frequency
@@ -293,7 +293,7 @@ fn errors_of_a_position_are_said_and_those_of_what_is_not_known_are_not() {
         (numbers, position.altitude.confidence)
     };
     let american = |motion: &Motion| {
-        let bytes = bsm::message(1, 0, &Vehicle::CAR, motion).unwrap();
+        let bytes = bsm::message(1, 0, &VehicleType::CAR, motion).unwrap();
         let MessageFrame::BasicSafety(message) = parse(&bytes).unwrap() else {
             panic!("a basic safety message");
         };

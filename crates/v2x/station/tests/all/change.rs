@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use waywarden_testkit::{Random, each_seed};
 use waywarden_v2x_signing::Seed;
-use waywarden_v2x_station::denm::Event;
-use waywarden_v2x_station::pseudonym::{ChangeRules, Phase};
+use waywarden_v2x_station::denm::DenmEvent;
+use waywarden_v2x_station::pseudonym::{ChangeRules, PseudonymPhase};
 use waywarden_v2x_station::{
-    Identifiers, Message, Motion, Service, Station, StationSettings, StationTask, Vehicle,
+    MessageService, Motion, Station, StationIdentifiers, StationMessage, StationSettings,
+    StationTask, VehicleType,
 };
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
@@ -17,9 +18,9 @@ fn seed(random: &mut Random) -> Seed {
     Seed::new(random.bytes(32).try_into().unwrap())
 }
 
-fn settings(service: Service, change: ChangeRules) -> StationSettings {
+fn settings(service: MessageService, change: ChangeRules) -> StationSettings {
     StationSettings {
-        vehicle: Vehicle::CAR,
+        vehicle: VehicleType::CAR,
         service,
         change,
     }
@@ -39,13 +40,13 @@ type Change = (Time64, Time64);
 /// Messages and changes of a drive.
 struct Driven {
     /// Each message with its time.
-    messages: Vec<(Time64, Message)>,
+    messages: Vec<(Time64, StationMessage)>,
     changes: Vec<Change>,
     /// Identifiers of the station before each change, and at the end.
-    names: Vec<Identifiers>,
+    names: Vec<StationIdentifiers>,
 }
 
-fn drive(number: u64, rules: ChangeRules, service: Service, seconds: u64) -> Driven {
+fn drive(number: u64, rules: ChangeRules, service: MessageService, seconds: u64) -> Driven {
     let mut random = Random::new(number);
     let mut drive = Drive::new(number);
     let mut station = Station::new(settings(service, rules), START, &seed(&mut random));
@@ -74,7 +75,7 @@ fn drive(number: u64, rules: ChangeRules, service: Service, seconds: u64) -> Dri
 #[test]
 fn station_is_silent_after_each_change_and_speaks_again() {
     each_seed(20, |number| {
-        let driven = drive(number, RULES, Service::CamOverGeoNetworking, 90);
+        let driven = drive(number, RULES, MessageService::CamOverGeoNetworking, 90);
         let Driven {
             messages, changes, ..
         } = driven;
@@ -113,9 +114,9 @@ fn has_number(frame: &[u8], number: u32) -> bool {
 #[test]
 fn nothing_in_the_frames_links_two_pseudonyms() {
     for service in [
-        Service::CamOverGeoNetworking,
-        Service::CamOverWsmp,
-        Service::BsmOverWsmp,
+        MessageService::CamOverGeoNetworking,
+        MessageService::CamOverWsmp,
+        MessageService::BsmOverWsmp,
     ] {
         each_seed(10, |number| {
             let Driven {
@@ -123,14 +124,15 @@ fn nothing_in_the_frames_links_two_pseudonyms() {
                 changes,
                 names,
             } = drive(number, RULES, service, 60);
-            let frame = |message: &Message| message.envelope.frame(&message.payload).unwrap();
+            let frame =
+                |message: &StationMessage| message.envelope.frame(&message.payload).unwrap();
             for ((at, until), name) in changes.iter().zip(&names) {
                 let before = messages.iter().filter(|(sent, _)| sent < at);
                 let after = messages.iter().filter(|(sent, _)| sent >= until);
                 let before: Vec<_> = before.map(|(_, one)| frame(one)).collect();
                 let after: Vec<_> = after.map(|(_, one)| frame(one)).collect();
                 let id = match service {
-                    Service::BsmOverWsmp => name.temporary_id,
+                    MessageService::BsmOverWsmp => name.temporary_id,
                     _ => name.station_id,
                 };
                 // The search finds what is there.
@@ -159,13 +161,14 @@ fn has(frame: &[u8], part: &[u8]) -> bool {
 fn identifiers_are_drawn_independently() {
     let mut random = Random::new(5);
     let drawn: Vec<_> = (0..500)
-        .map(|_| Identifiers::new(&seed(&mut random)))
+        .map(|_| StationIdentifiers::new(&seed(&mut random)))
         .collect();
-    let distinct =
-        |read: fn(&Identifiers) -> u64| drawn.iter().map(read).collect::<BTreeSet<_>>().len();
+    let distinct = |read: fn(&StationIdentifiers) -> u64| {
+        drawn.iter().map(read).collect::<BTreeSet<_>>().len()
+    };
     assert_eq!(distinct(|one| u64::from(one.station_id)), 500);
     assert_eq!(distinct(|one| u64::from(one.temporary_id)), 500);
-    let mac = |one: &Identifiers| {
+    let mac = |one: &StationIdentifiers| {
         one.mac
             .iter()
             .fold(0, |number, byte| number << 8 | u64::from(*byte))
@@ -195,7 +198,7 @@ fn identifiers_are_drawn_independently() {
 fn event_puts_a_change_off_for_a_while() {
     let mut random = Random::new(8);
     let rules = ChangeRules::ON_DEMAND;
-    let settings = settings(Service::CamOverGeoNetworking, rules);
+    let settings = settings(MessageService::CamOverGeoNetworking, rules);
     let mut station = Station::new(settings, START, &seed(&mut random));
     let at = |seconds: u64| {
         let time = Time64(START.0 + seconds * 1_000_000);
@@ -203,7 +206,7 @@ fn event_puts_a_change_off_for_a_while() {
     };
     let motion = at(1);
     station
-        .trigger(Event::new(94, 0), &motion, motion.time)
+        .trigger(DenmEvent::new(94, 0), &motion, motion.time)
         .unwrap();
     station.ask_for_change();
     let is_change = |station: &mut Station, motion: &Motion| {
@@ -219,7 +222,7 @@ fn event_puts_a_change_off_for_a_while() {
     assert!(!is_change(&mut station, &motion));
     assert!(!is_change(&mut station, &at(255)));
     assert!(is_change(&mut station, &at(256)));
-    assert_eq!(station.phase(), Phase::Due);
+    assert_eq!(station.phase(), PseudonymPhase::Due);
     // Until the caller has changed, nothing is sent.
     assert!(is_change(&mut station, &at(257)));
     station.change_pseudonym(at(257).time, &seed(&mut random));
@@ -236,7 +239,7 @@ fn way_is_a_reason_as_well() {
         ..RULES
     };
     let mut random = Random::new(9);
-    let settings = settings(Service::BsmOverWsmp, rules);
+    let settings = settings(MessageService::BsmOverWsmp, rules);
     let mut station = Station::new(settings, START, &seed(&mut random));
     let mut changed_at = None;
     for step in 0..10_000_u64 {

@@ -1,7 +1,7 @@
 //! Events that a station tells [EN 302 637-3 §8].
 
-use waywarden_v2x_station::denm::{Action, EVENTS_MAX, Event, EventError, Events};
-use waywarden_v2x_station::{Motion, Vehicle};
+use waywarden_v2x_station::denm::{Action, DenmEvent, DenmEvents, EVENTS_MAX, EventError};
+use waywarden_v2x_station::{Motion, VehicleType};
 use waywarden_v2x_wire::denm::{Denm, Termination};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 use waywarden_v2x_wire::uper::parse;
@@ -22,11 +22,15 @@ fn at(milliseconds: u64) -> Motion {
 }
 
 /// Returns the messages of each tenth of a second, as (time in ms, termination, reference).
-fn transmitted(events: &mut Events, from: u64, until: u64) -> Vec<(u64, Option<Termination>, i64)> {
+fn transmitted(
+    events: &mut DenmEvents,
+    from: u64,
+    until: u64,
+) -> Vec<(u64, Option<Termination>, i64)> {
     let mut transmitted = Vec::new();
     for time in (from..until).step_by(100) {
         let now = at(time).time;
-        while let Some(one) = events.poll(77, &Vehicle::CAR, now).unwrap() {
+        while let Some(one) = events.poll(77, &VehicleType::CAR, now).unwrap() {
             let denm: Denm<'_> = parse(&one.message).unwrap();
             let management = denm.management;
             assert_eq!(management.action_id.originating_station.value(), 77);
@@ -41,10 +45,10 @@ fn transmitted(events: &mut Events, from: u64, until: u64) -> Vec<(u64, Option<T
 
 #[test]
 fn event_is_repeated_updated_and_taken_back() {
-    let mut events = Events::default();
-    let event = Event {
+    let mut events = DenmEvents::default();
+    let event = DenmEvent {
         validity_s: 10,
-        ..Event::new(94, 2)
+        ..DenmEvent::new(94, 2)
     };
     events.trigger(ACTION, event, &at(0), at(0).time).unwrap();
     assert!(events.is_any());
@@ -65,18 +69,18 @@ fn event_is_repeated_updated_and_taken_back() {
 
 #[test]
 fn event_without_an_interval_is_reported_once_and_one_of_another_station_is_denied() {
-    let mut events = Events::default();
-    let once = Event {
+    let mut events = DenmEvents::default();
+    let once = DenmEvent {
         interval_ms: None,
-        ..Event::new(99, 0)
+        ..DenmEvent::new(99, 0)
     };
     events.trigger(ACTION, once, &at(0), at(0).time).unwrap();
     assert_eq!(transmitted(&mut events, 0, 5_000).len(), 1);
     assert_eq!(events.next(), None);
     let seen = Time64(START.0 - 7_000_000);
-    let event = Event {
+    let event = DenmEvent {
         validity_s: 2,
-        ..Event::new(99, 0)
+        ..DenmEvent::new(99, 0)
     };
     let now = at(5_000).time;
     events
@@ -94,12 +98,12 @@ fn event_without_an_interval_is_reported_once_and_one_of_another_station_is_deni
 
 #[test]
 fn number_of_events_is_bounded() {
-    let mut events = Events::default();
+    let mut events = DenmEvents::default();
     for number in 0..EVENTS_MAX as u16 {
         let action = Action { number, ..ACTION };
-        let event = Event::new(94, 0);
+        let event = DenmEvent::new(94, 0);
         events.trigger(action, event, &at(0), at(0).time).unwrap();
     }
-    let more = events.trigger(ACTION, Event::new(94, 0), &at(0), at(0).time);
+    let more = events.trigger(ACTION, DenmEvent::new(94, 0), &at(0), at(0).time);
     assert_eq!(more, Err(EventError::TooMany));
 }

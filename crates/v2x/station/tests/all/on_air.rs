@@ -4,11 +4,13 @@ use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;
 use waywarden_v2x_keys::{KeyStore, SoftwareStore, Uses};
 use waywarden_v2x_pki::{Authority, Contents, Seeds};
-use waywarden_v2x_security::{Received, ReceptionContext, Verifier};
-use waywarden_v2x_signing::{Credential, Seed, Sender, Statement};
-use waywarden_v2x_station::denm::Event;
+use waywarden_v2x_security::{IncomingMessage, ReceptionContext, Verifier};
+use waywarden_v2x_signing::{Credential, MessageSigner, Seed, Statement};
+use waywarden_v2x_station::denm::DenmEvent;
 use waywarden_v2x_station::pseudonym::ChangeRules;
-use waywarden_v2x_station::{Message, Service, Station, StationSettings, StationTask, Vehicle};
+use waywarden_v2x_station::{
+    MessageService, Station, StationMessage, StationSettings, StationTask, VehicleType,
+};
 use waywarden_v2x_wire::bsm::MessageFrame;
 use waywarden_v2x_wire::btp::{Btp, port};
 use waywarden_v2x_wire::cam::Cam;
@@ -28,7 +30,7 @@ const BSM: Psid = Psid(32);
 struct World {
     seeds: Seeds,
     store: SoftwareStore<2>,
-    sender: Sender,
+    sender: MessageSigner,
     receiver: Verifier,
 }
 
@@ -62,7 +64,7 @@ impl World {
         let anchor = root.credential().certificate().bytes();
         receiver.add_trust_anchor(anchor).unwrap();
         Self {
-            sender: Sender::new(credential),
+            sender: MessageSigner::new(credential),
             seeds,
             store,
             receiver,
@@ -70,7 +72,7 @@ impl World {
     }
 
     /// Signs and frames a message.
-    fn frame(&mut self, message: &Message, now: Time64) -> Vec<u8> {
+    fn frame(&mut self, message: &StationMessage, now: Time64) -> Vec<u8> {
         let statement = Statement {
             psid: message.psid,
             payload: &message.payload,
@@ -85,7 +87,7 @@ impl World {
     /// Verifies a frame; returns what was signed in it.
     fn payload(&mut self, frame: &[u8], now: Time64) -> Vec<u8> {
         let found = detect(frame).unwrap();
-        let received = Received {
+        let received = IncomingMessage {
             message: found.spdu,
             context: ReceptionContext::at(now),
         };
@@ -100,10 +102,10 @@ impl World {
 }
 
 /// Drives a station for ten seconds; shows each frame, what was signed in it, and the station.
-fn drive(service: Service, mut show: impl FnMut(&[u8], &[u8], &Station)) -> usize {
+fn drive(service: MessageService, mut show: impl FnMut(&[u8], &[u8], &Station)) -> usize {
     let mut world = World::new(91);
     let settings = StationSettings {
-        vehicle: Vehicle::CAR,
+        vehicle: VehicleType::CAR,
         service,
         change: ChangeRules::ON_DEMAND,
     };
@@ -115,7 +117,7 @@ fn drive(service: Service, mut show: impl FnMut(&[u8], &[u8], &Station)) -> usiz
         let motion = drive.step();
         if step == 300 {
             station
-                .trigger(Event::new(94, 0), &motion, motion.time)
+                .trigger(DenmEvent::new(94, 0), &motion, motion.time)
                 .unwrap();
         }
         while let Some(due) = station.poll(&motion, motion.time).unwrap() {
@@ -135,55 +137,58 @@ fn drive(service: Service, mut show: impl FnMut(&[u8], &[u8], &Station)) -> usiz
 #[test]
 fn awareness_and_events_over_geonetworking_are_verified_and_read() {
     let (mut cams, mut denms, mut numbers) = (0, 0, Vec::new());
-    let count = drive(Service::CamOverGeoNetworking, |frame, payload, station| {
-        let found = detect(frame).unwrap();
-        let Envelope::GeoNetworking(packet) = found.envelope else {
-            panic!("no GeoNetworking packet");
-        };
-        let network: NetworkPacket<'_> = coer::parse(payload).unwrap();
-        let source = network.extended.source();
-        assert_eq!(source.position.address.mac, station.identifiers().mac);
-        assert_eq!(frame[6..12], station.identifiers().mac);
-        assert_eq!(packet.remaining_hop_limit, network.maximum_hop_limit);
-        let Some(Ok(Btp::B(transport))) = Btp::parse(network.upper, network.payload) else {
-            panic!("no BTP-B");
-        };
-        let station_id = i64::from(station.identifiers().station_id);
-        match transport.destination_port {
-            port::CAM => {
-                let cam: Cam<'_> = uper::parse(transport.payload).unwrap();
-                assert_eq!(cam.header.station_id.value(), station_id);
-                let header = ExtendedHeader::SingleHopBroadcast {
-                    source: *source,
-                    media_dependent: [0; 4],
-                };
-                assert_eq!(
-                    (network.extended, packet.lifetime.milliseconds()),
-                    (header, 1_000)
-                );
-                cams += 1;
+    let count = drive(
+        MessageService::CamOverGeoNetworking,
+        |frame, payload, station| {
+            let found = detect(frame).unwrap();
+            let Envelope::GeoNetworking(packet) = found.envelope else {
+                panic!("no GeoNetworking packet");
+            };
+            let network: NetworkPacket<'_> = coer::parse(payload).unwrap();
+            let source = network.extended.source();
+            assert_eq!(source.position.address.mac, station.identifiers().mac);
+            assert_eq!(frame[6..12], station.identifiers().mac);
+            assert_eq!(packet.remaining_hop_limit, network.maximum_hop_limit);
+            let Some(Ok(Btp::B(transport))) = Btp::parse(network.upper, network.payload) else {
+                panic!("no BTP-B");
+            };
+            let station_id = i64::from(station.identifiers().station_id);
+            match transport.destination_port {
+                port::CAM => {
+                    let cam: Cam<'_> = uper::parse(transport.payload).unwrap();
+                    assert_eq!(cam.header.station_id.value(), station_id);
+                    let header = ExtendedHeader::SingleHopBroadcast {
+                        source: *source,
+                        media_dependent: [0; 4],
+                    };
+                    assert_eq!(
+                        (network.extended, packet.lifetime.milliseconds()),
+                        (header, 1_000)
+                    );
+                    cams += 1;
+                }
+                port::DENM => {
+                    let denm: Denm<'_> = uper::parse(transport.payload).unwrap();
+                    assert_eq!(denm.station_id.value(), station_id);
+                    let ExtendedHeader::GeoBroadcast {
+                        sequence_number,
+                        area,
+                        ..
+                    } = network.extended
+                    else {
+                        panic!("an event goes to an area");
+                    };
+                    assert_eq!(
+                        (area.distance_a_m, packet.lifetime.milliseconds()),
+                        (1_000, 60_000)
+                    );
+                    numbers.push(sequence_number);
+                    denms += 1;
+                }
+                other => panic!("port {other}"),
             }
-            port::DENM => {
-                let denm: Denm<'_> = uper::parse(transport.payload).unwrap();
-                assert_eq!(denm.station_id.value(), station_id);
-                let ExtendedHeader::GeoBroadcast {
-                    sequence_number,
-                    area,
-                    ..
-                } = network.extended
-                else {
-                    panic!("an event goes to an area");
-                };
-                assert_eq!(
-                    (area.distance_a_m, packet.lifetime.milliseconds()),
-                    (1_000, 60_000)
-                );
-                numbers.push(sequence_number);
-                denms += 1;
-            }
-            other => panic!("port {other}"),
-        }
-    });
+        },
+    );
     assert_eq!(cams + denms, count);
     assert!(cams >= 10 && denms == 7, "{cams} {denms}");
     assert!(
@@ -196,7 +201,7 @@ fn awareness_and_events_over_geonetworking_are_verified_and_read() {
 #[test]
 fn basic_safety_messages_over_wsmp_come_ten_times_a_second() {
     let mut counts = Vec::new();
-    let count = drive(Service::BsmOverWsmp, |frame, payload, station| {
+    let count = drive(MessageService::BsmOverWsmp, |frame, payload, station| {
         let Envelope::Wsm(wsm) = detect(frame).unwrap().envelope else {
             panic!("no WAVE short message");
         };
@@ -219,7 +224,7 @@ fn basic_safety_messages_over_wsmp_come_ten_times_a_second() {
 #[test]
 fn awareness_over_wsmp_is_the_message_alone() {
     let mut cams = 0;
-    drive(Service::CamOverWsmp, |frame, payload, _| {
+    drive(MessageService::CamOverWsmp, |frame, payload, _| {
         let Envelope::Wsm(wsm) = detect(frame).unwrap().envelope else {
             panic!("no WAVE short message");
         };
@@ -238,23 +243,26 @@ fn tshark_reads_what_stations_send() {
         return;
     }
     let (mut frames, mut expected) = (Vec::new(), Vec::new());
-    drive(Service::CamOverGeoNetworking, |frame, payload, station| {
-        let network: NetworkPacket<'_> = coer::parse(payload).unwrap();
-        let Some(Ok(transport)) = Btp::parse(network.upper, network.payload) else {
-            panic!("no BTP");
-        };
-        let (kind, psid, number, event) = match network.extended {
-            ExtendedHeader::GeoBroadcast {
-                sequence_number, ..
-            } => ("denm", "37", format!("0x{sequence_number:04x}"), "94"),
-            _ => ("cam", "36", String::new(), ""),
-        };
-        let speed = network.extended.source().speed_cm_s;
-        let id = station.identifiers().station_id;
-        assert!(transport.destination_port() == port::CAM || kind == "denm");
-        frames.push(frame[14..].to_vec());
-        expected.push((psid, format!(",{number},{id},{event},{speed},")));
-    });
+    drive(
+        MessageService::CamOverGeoNetworking,
+        |frame, payload, station| {
+            let network: NetworkPacket<'_> = coer::parse(payload).unwrap();
+            let Some(Ok(transport)) = Btp::parse(network.upper, network.payload) else {
+                panic!("no BTP");
+            };
+            let (kind, psid, number, event) = match network.extended {
+                ExtendedHeader::GeoBroadcast {
+                    sequence_number, ..
+                } => ("denm", "37", format!("0x{sequence_number:04x}"), "94"),
+                _ => ("cam", "36", String::new(), ""),
+            };
+            let speed = network.extended.source().speed_cm_s;
+            let id = station.identifiers().station_id;
+            assert!(transport.destination_port() == port::CAM || kind == "denm");
+            frames.push(frame[14..].to_vec());
+            expected.push((psid, format!(",{number},{id},{event},{speed},")));
+        },
+    );
     let packets = frames.iter().map(|frame| (0x8947, &frame[..]));
     let fields = [
         "ieee1609dot2.psid",

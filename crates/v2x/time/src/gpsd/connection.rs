@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::GpsdSettings;
 use super::lines::{LINE_BYTES_MAX, Lines};
 use super::report::{Report, parse};
-use crate::Fix;
+use crate::ReceiverFix;
 
 /// Maximum number of addresses of a name that are tried.
 const ADDRESSES_MAX: usize = 4;
@@ -133,7 +133,10 @@ impl Connection {
 
     /// Waits for bytes for at most 200 ms, and returns the newest fix in them. `now` is the
     /// monotonic clock before the call.
-    pub(super) fn receive(&mut self, now: Duration) -> Result<Option<Fix>, ConnectionError> {
+    pub(super) fn receive(
+        &mut self,
+        now: Duration,
+    ) -> Result<Option<ReceiverFix>, ConnectionError> {
         self.check_silence(now)?;
         match self.stream.read(&mut self.buffer) {
             Ok(0) => Err(ConnectionError::Closed),
@@ -162,7 +165,11 @@ impl Connection {
 
     /// Takes bytes. Of several fixes that waited together only the newest has arrived just now; the
     /// others would look late, like a jump of the time.
-    fn take(&mut self, length: usize, now: Duration) -> Result<Option<Fix>, ConnectionError> {
+    fn take(
+        &mut self,
+        length: usize,
+        now: Duration,
+    ) -> Result<Option<ReceiverFix>, ConnectionError> {
         let bytes = self.buffer.get(..length).unwrap_or_default();
         let (mut newest, mut garbage, mut count) = (None, self.garbage, 0_u32);
         let (mut is_garbage, mut skipped) = (false, 0);

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use waywarden_v2x_security::time::CivilTime;
 
-use crate::{Fix, FixErrors, FixMode};
+use crate::{FixErrors, FixMode, ReceiverFix};
 
 /// Contents of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Report {
     /// A fix, or the report that there is none: class TPV.
-    Fix(Fix),
+    Fix(ReceiverFix),
     /// Any other object that gpsd sends.
     Other,
 }
@@ -57,7 +57,7 @@ pub(super) fn parse(line: &[u8], device: Option<&str>) -> Option<Report> {
     let civil = tpv.time.as_deref().and_then(CivilTime::parse);
     // gpsd before 3.20 gives the errors of both axes only.
     let of_axes = tpv.epx.zip(tpv.epy).map(|(x, y)| x.hypot(y));
-    Some(Report::Fix(Fix {
+    Some(Report::Fix(ReceiverFix {
         mode: match tpv.mode {
             Some(3) => FixMode::ThreeD,
             Some(2) => FixMode::TwoD,
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn a_tpv_of_gpsd_is_read() {
-        let fix = Fix {
+        let fix = ReceiverFix {
             mode: FixMode::ThreeD,
             unix: Some(1_795_402_882_200_000),
             latitude: Some(48.1173),
@@ -141,7 +141,7 @@ mod tests {
             parse(r#"{"class":"VERSION","release":"3.22"}"#),
             Some(Report::Other)
         );
-        let none = Fix::default();
+        let none = ReceiverFix::default();
         assert_eq!(
             parse(r#"{"class":"TPV","mode":1}"#),
             Some(Report::Fix(none))

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use waywarden_v2x_security::time::{LeapSeconds, from_unix};
 use waywarden_v2x_time::clock::{Clock, ClockSettings};
-use waywarden_v2x_time::{ClockEvent, ClockReading, Fix, FixErrors, FixMode, Reading};
+use waywarden_v2x_time::{ClockEvent, ClockReading, FixErrors, FixMode, ReceiverFix, TimeReading};
 
 /// 2026-03-01T00:00:00Z in microseconds since 1970.
 pub(crate) const START: i64 = 1_772_323_200_000_000;
@@ -54,8 +54,8 @@ impl Drive {
 
     /// The fix that an honest receiver reports now: at one place, with a speed, so that a position
     /// shows how old its fix is.
-    pub(crate) fn fix(&self) -> Fix {
-        Fix {
+    pub(crate) fn fix(&self) -> ReceiverFix {
+        ReceiverFix {
             mode: FixMode::ThreeD,
             unix: Some(self.start + self.ms * 1_000),
             latitude: Some(48.1),
@@ -68,12 +68,12 @@ impl Drive {
         }
     }
 
-    pub(crate) fn handle(&mut self, fix: Fix) {
+    pub(crate) fn handle(&mut self, fix: ReceiverFix) {
         self.clock.handle_fix(&fix, self.now());
     }
 
     /// So many fixes, changed in the same way, 100 ms apart.
-    fn changed_fixes(&mut self, count: u32, change: impl Fn(&mut Fix)) {
+    fn changed_fixes(&mut self, count: u32, change: impl Fn(&mut ReceiverFix)) {
         for _ in 0..count {
             self.ms += 100;
             let mut fix = self.fix();
@@ -86,7 +86,7 @@ impl Drive {
         self.changed_fixes(count, |_| ());
     }
 
-    pub(crate) fn read(&mut self) -> Reading {
+    pub(crate) fn read(&mut self) -> TimeReading {
         self.clock.read(self.now())
     }
 
@@ -95,7 +95,7 @@ impl Drive {
     }
 
     /// By how many microseconds a reading is later than the truth.
-    pub(crate) fn error(&self, reading: &Reading) -> i64 {
+    pub(crate) fn error(&self, reading: &TimeReading) -> i64 {
         let truth = from_unix(self.start + self.ms * 1_000).unwrap();
         reading.time.0 as i64 - truth.0 as i64
     }

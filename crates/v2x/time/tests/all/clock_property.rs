@@ -2,7 +2,7 @@
 
 use waywarden_testkit::{Random, each_seed};
 use waywarden_v2x_time::clock::ClockSettings;
-use waywarden_v2x_time::{Fix, FixMode, Reading};
+use waywarden_v2x_time::{FixMode, ReceiverFix, TimeReading};
 
 use crate::clock::Drive;
 
@@ -31,7 +31,7 @@ fn nonsense(random: &mut Random) -> f64 {
 }
 
 /// A report that no receiver sends: without a place or a time on Earth.
-fn broken(random: &mut Random, mut fix: Fix) -> Fix {
+fn broken(random: &mut Random, mut fix: ReceiverFix) -> ReceiverFix {
     match random.below(4) {
         0 => fix.unix = [None, Some(i64::MIN), Some(-1), Some(0)][random.index(4)],
         1 => fix.latitude = Some(1e9 + nonsense(random).abs()),
@@ -50,7 +50,12 @@ fn broken(random: &mut Random, mut fix: Fix) -> Fix {
 }
 
 /// A fix as it was measured, or as a spoofer that begins, goes on or ends has it.
-fn handle_fix(random: &mut Random, drive: &mut Drive, spoofer: &mut Option<Spoofer>, mut fix: Fix) {
+fn handle_fix(
+    random: &mut Random,
+    drive: &mut Drive,
+    spoofer: &mut Option<Spoofer>,
+    mut fix: ReceiverFix,
+) {
     if spoofer.is_none() && random.once_in(30) {
         let far = 1_000 + random.below(100_000_000) as i64;
         *spoofer = Some(Spoofer {
@@ -81,7 +86,7 @@ fn handle_fix(random: &mut Random, drive: &mut Drive, spoofer: &mut Option<Spoof
 }
 
 /// A trusted reading is right, and not before the latest one.
-fn assert_right(drive: &Drive, reading: &Reading, latest: u64) {
+fn assert_right(drive: &Drive, reading: &TimeReading, latest: u64) {
     let error = drive.error(reading);
     assert!(
         error.abs() <= (DELAY as i64 + SMALL) * 1_000,

@@ -4,7 +4,7 @@ use waywarden_testkit::{Random, each_seed};
 use waywarden_testkit_v2x::drive::{Path, TestDrive, at};
 use waywarden_v2x_security::region::ErrorEllipse;
 use waywarden_v2x_time::clock::ClockSettings;
-use waywarden_v2x_time::{Fix, FixMode, Position, Reading, UntrustedTime};
+use waywarden_v2x_time::{FixMode, ReceiverFix, StationPosition, TimeReading, UntrustedTime};
 
 const STRAIGHT: Path = Path::Straight {
     speed: 20.0,
@@ -16,7 +16,7 @@ const CIRCLE: Path = Path::Circle {
 };
 
 /// A change to a fix: something left out, or made up.
-type Change = fn(&mut Fix);
+type Change = fn(&mut ReceiverFix);
 
 fn drive(path: Path) -> TestDrive {
     TestDrive::new(path, at(48.1, 11.5), ClockSettings::default())
@@ -46,7 +46,7 @@ fn largest(errors: &[f64]) -> f64 {
     errors.iter().copied().fold(0.0, f64::max)
 }
 
-fn position(reading: &Reading) -> Position {
+fn position(reading: &TimeReading) -> StationPosition {
     reading.position.expect("a position")
 }
 
@@ -79,7 +79,7 @@ fn speed_and_heading_go_on_and_a_braking_vehicle_comes_to_a_stand() {
     let mut drive = self::drive(STRAIGHT);
     for (us, speed) in [(0, 18.0), (1_000_000, 10.0)] {
         drive.us = us;
-        let fix = Fix {
+        let fix = ReceiverFix {
             speed: Some(speed),
             latitude: Some(48.1),
             longitude: Some(11.5),
@@ -108,7 +108,7 @@ fn errors_come_from_the_receiver_and_grow_with_the_age_of_its_fix() {
         orientation_decidegrees: 0,
     };
     assert_eq!(at_once.ellipse, Some(ellipse));
-    let others = |one: Position| {
+    let others = |one: StationPosition| {
         let accuracy = one.accuracy;
         (
             accuracy.elevation_cm,
@@ -147,7 +147,7 @@ fn errors_come_from_the_receiver_and_grow_with_the_age_of_its_fix() {
         assert_eq!(position(&drive.read()).accuracy.ellipse, None);
     }
     let mut drive = self::drive(STRAIGHT);
-    let flat = Fix {
+    let flat = ReceiverFix {
         mode: FixMode::TwoD,
         ..drive.fix(0)
     };
@@ -186,9 +186,9 @@ fn old_position_is_not_known_and_its_age_is_said_until_gpsd_is_back() {
     // Fixes of before the silence say nothing of the turn.
     assert_eq!(position(&reading).turn_rate, None);
     // A receiver that has lost its fix is no old position.
-    let none = Fix {
+    let none = ReceiverFix {
         mode: FixMode::None,
-        ..Fix::default()
+        ..ReceiverFix::default()
     };
     drive.handle(&none);
     drive.us += 5_000_000;
@@ -239,7 +239,7 @@ fn what_was_before_a_jump_is_not_compared_with_what_is_after_it() {
             drive.begin = at(48.11, 11.5);
         }
         drive.us = us;
-        let fix = Fix {
+        let fix = ReceiverFix {
             speed: None,
             ..drive.fix(us)
         };
@@ -262,7 +262,7 @@ fn vehicle_at_rest_stays_where_it_is() {
     });
     for us in (0..5_000_000).step_by(1_000_000) {
         drive.us = us;
-        let fix = Fix {
+        let fix = ReceiverFix {
             // Noise.
             track: Some(us as f64 / 20_000.0),
             speed: Some(0.3),
@@ -310,7 +310,7 @@ fn disturbed(seed: u64) -> (bool, f64, usize) {
     let is_straight = random.once_in(2);
     let mut drive = drive(if is_straight { STRAIGHT } else { CIRCLE });
     let period = [100_000, 200_000, 1_000_000][random.index(3)];
-    let mut arrivals: Vec<(i64, Fix)> = Vec::new();
+    let mut arrivals: Vec<(i64, ReceiverFix)> = Vec::new();
     for us in (0..20_000_000).step_by(period) {
         if random.once_in(20) {
             continue;

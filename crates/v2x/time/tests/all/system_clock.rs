@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use waywarden_v2x_security::time::{LeapSeconds, from_unix};
 use waywarden_v2x_time::system::{SystemClock, SystemMonitor, SystemSettings};
-use waywarden_v2x_time::{ClockEvent, ClockReading, Reading, TimeSource, UntrustedTime};
+use waywarden_v2x_time::{ClockEvent, ClockReading, TimeReading, TimeSource, UntrustedTime};
 
 use crate::clock::START;
 
@@ -24,7 +24,7 @@ impl Bench {
     }
 
     /// Reads when the monotonic clock shows `ms`, and the system's one as much later than `START`.
-    fn read(&mut self, ms: i64, system_ms: i64) -> Reading {
+    fn read(&mut self, ms: i64, system_ms: i64) -> TimeReading {
         let now = ClockReading {
             monotonic: Duration::from_millis(ms as u64),
             system: START + system_ms * 1_000,

@@ -1,10 +1,10 @@
 //! One token in one process: what it does, and what it says when it does not.
 
-use waywarden_ecverify::{Curve, Job, Key, verify};
+use waywarden_ecverify::{Curve, Job, JobKey, verify};
 use waywarden_testkit::{Random, SoftHsm, cases};
 use waywarden_v2x_keys::{KeyError, KeyStore, Nonce, NonceForm, SoftwareStore, Uses};
 use waywarden_v2x_pki::{Authority, Contents, Seeds};
-use waywarden_v2x_token::{KeyUri, Token, TokenError, TokenSelector};
+use waywarden_v2x_token::{KeyUri, Pkcs11Token, TokenError, TokenSelector};
 use waywarden_v2x_wire::ieee1609dot2::{Duration, Psid, Time32};
 
 const PIN: &str = "user-1234";
@@ -22,17 +22,17 @@ fn selector(label: &str) -> TokenSelector {
     }
 }
 
-fn open(hsm: &SoftHsm, label: &str) -> Result<Token, TokenError> {
-    Token::open(hsm.module(), &selector(label), PIN.as_bytes())
+fn open(hsm: &SoftHsm, label: &str) -> Result<Pkcs11Token, TokenError> {
+    Pkcs11Token::open(hsm.module(), &selector(label), PIN.as_bytes())
 }
 
-fn signs(token: &mut Token, key: waywarden_v2x_keys::KeyHandle, digest: &[u8]) {
+fn signs(token: &mut Pkcs11Token, key: waywarden_v2x_keys::KeyHandle, digest: &[u8]) {
     let signature = token.sign(key, digest, Nonce::Own, NonceForm::XOnly);
     let signature = signature.unwrap();
     let public = token.public_key(key).unwrap();
     let job = Job {
         curve: public.curve(),
-        key: Key::Explicit(public.uncompressed()),
+        key: JobKey::Explicit(public.uncompressed()),
         digest,
         signature: signature.encoded(),
         sender: None,
@@ -67,7 +67,7 @@ fn keys_of_each_curve_sign_and_survive_the_process() {
             drop(token);
             let uri = KeyUri::parse(&made[0].0.to_string()).unwrap();
             let selected = TokenSelector::of(&uri);
-            let mut token = Token::open(hsm.module(), &selected, PIN.as_bytes()).unwrap();
+            let mut token = Pkcs11Token::open(hsm.module(), &selected, PIN.as_bytes()).unwrap();
             assert_eq!((token.label(), token.serial()), ("second", &*uri.serial));
             for (uri, public) in &made {
                 let key = token.find(&uri.id).unwrap();
@@ -90,7 +90,7 @@ fn secrets_are_those_of_the_software_store() {
     SoftHsm::run("token::secrets_are_those_of_the_software_store", |hsm| {
         hsm.initialize("only", PIN);
         let any = TokenSelector::default();
-        let mut token = Token::open(hsm.module(), &any, PIN.as_bytes()).unwrap();
+        let mut token = Pkcs11Token::open(hsm.module(), &any, PIN.as_bytes()).unwrap();
         let mut software = SoftwareStore::<8>::new();
         for curve in CURVES {
             assert!(token.capabilities(curve).agree);
@@ -190,17 +190,17 @@ fn each_error_says_what_to_do() {
         hsm.initialize("first", PIN);
         hsm.initialize("second", PIN);
         let any = TokenSelector::default();
-        let many = Token::open(hsm.module(), &any, PIN.as_bytes())
+        let many = Pkcs11Token::open(hsm.module(), &any, PIN.as_bytes())
             .err()
             .unwrap();
         says(many, &["several", "\"first\"", "\"second\""]);
         let third = open(hsm, "third").err().unwrap();
         says(third, &["\"third\" is not present", "there are"]);
         for pin in ["user-4321", "", "1"] {
-            let wrong = Token::open(hsm.module(), &selector("first"), pin.as_bytes());
+            let wrong = Pkcs11Token::open(hsm.module(), &selector("first"), pin.as_bytes());
             says(wrong.err().unwrap(), &["PIN is wrong; it was tried once"]);
         }
-        let absent = Token::open("no/such.so".as_ref(), &any, b"1")
+        let absent = Pkcs11Token::open("no/such.so".as_ref(), &any, b"1")
             .err()
             .unwrap();
         says(absent, &["no/such.so", "give the module"]);
@@ -210,7 +210,7 @@ fn each_error_says_what_to_do() {
         } else {
             "/etc/passwd".into()
         };
-        let no_module = Token::open(&path, &any, b"1").err().unwrap();
+        let no_module = Pkcs11Token::open(&path, &any, b"1").err().unwrap();
         says(no_module, &["not loaded as a PKCS#11 module"]);
         let mut token = open(hsm, "first").unwrap();
         says(token.find(&[1, 2]).unwrap_err(), &["identifier 0102"]);

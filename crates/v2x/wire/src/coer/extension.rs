@@ -1,19 +1,19 @@
 //! Extension additions of later versions of a standard: known ones are read, unknown ones are
 //! skipped and kept.
 
-use super::reader::Reader;
-use super::{Decode, Encode, Sink, Value, Visitor, put_length};
-use crate::error::{EmitError, Fault, WireError};
+use super::reader::CoerReader;
+use super::{CoerDecode, CoerEncode, CoerSink, LeafValue, Visitor, put_length};
+use crate::error::{EmitError, ParseFault, WireError};
 
 /// Maximum number of extension additions of a SEQUENCE; the standards stay below ten.
 const ADDITIONS_MAX: usize = 64;
 
-impl<'a, V: Visitor> Reader<'a, V> {
+impl<'a, V: Visitor> CoerReader<'a, V> {
     /// Reads the presence bits of the extension additions \[X.696 §16.4\]; there are none unless
     /// `is_extended`.
     ///
     /// # Errors
-    /// [`Fault::OutOfRange`] for none or more than 64 of them, [`Fault::PaddingNotZero`].
+    /// [`ParseFault::OutOfRange`] for none or more than 64 of them, [`ParseFault::PaddingNotZero`].
     pub fn additions(&mut self, is_extended: bool) -> Result<Additions, WireError> {
         if !is_extended {
             return Ok(Additions::default());
@@ -23,10 +23,10 @@ impl<'a, V: Visitor> Reader<'a, V> {
         let length = self.length()?;
         let bytes = self.take(length)?;
         let Some((&unused, map)) = bytes.split_first() else {
-            return fault(Fault::OutOfRange);
+            return fault(ParseFault::OutOfRange);
         };
         if unused > 7 || map.is_empty() || map.len() > ADDITIONS_MAX / 8 {
-            return fault(Fault::OutOfRange);
+            return fault(ParseFault::OutOfRange);
         }
         let word = map
             .iter()
@@ -34,12 +34,12 @@ impl<'a, V: Visitor> Reader<'a, V> {
         let count = map.len() * 8 - usize::from(unused);
         let present = word << (ADDITIONS_MAX - map.len() * 8);
         match present.checked_shl(count as u32).unwrap_or(0) {
-            _ if present == 0 => fault(Fault::OutOfRange),
+            _ if present == 0 => fault(ParseFault::OutOfRange),
             0 => Ok(Additions {
                 present,
                 count: count as u8,
             }),
-            _ => fault(Fault::PaddingNotZero),
+            _ => fault(ParseFault::PaddingNotZero),
         }
     }
 
@@ -48,7 +48,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// # Errors
     /// What its type says.
     #[inline]
-    pub fn addition<T: Decode<'a>>(
+    pub fn addition<T: CoerDecode<'a>>(
         &mut self,
         additions: &mut Additions,
         field: &'static str,
@@ -62,7 +62,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// Skips the extension additions that this version does not know, and keeps their bytes.
     ///
     /// # Errors
-    /// [`Fault::Truncated`].
+    /// [`ParseFault::Truncated`].
     pub fn unknown(&mut self, mut additions: Additions) -> Result<UnknownAdditions<'a>, WireError> {
         let kept = additions;
         let start = self.offset();
@@ -120,7 +120,7 @@ impl UnknownAdditions<'_> {
     ///
     /// # Errors
     /// What the sink says.
-    pub fn encode_map<S: Sink>(&self, known: &[bool], sink: &mut S) -> Result<(), EmitError> {
+    pub fn encode_map<S: CoerSink>(&self, known: &[bool], sink: &mut S) -> Result<(), EmitError> {
         let bits = known.iter().rev();
         let present = bits.fold(self.present, |word, &bit| word >> 1 | u64::from(bit) << 63);
         let last = (64 - present.trailing_zeros()) as usize;
@@ -138,7 +138,7 @@ impl UnknownAdditions<'_> {
     ///
     /// # Errors
     /// What the sink says.
-    pub fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+    pub fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         sink.put(self.bytes)
     }
 }
@@ -147,19 +147,19 @@ impl UnknownAdditions<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unknown<'a>(pub &'a [u8]);
 
-impl<'a> Decode<'a> for Unknown<'a> {
+impl<'a> CoerDecode<'a> for Unknown<'a> {
     const NAME: &'static str = "unknown";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let length = reader.length()?;
         let bytes = reader.take(length)?;
-        reader.value(Value::Octets(bytes));
+        reader.value(LeafValue::Octets(bytes));
         Ok(Self(bytes))
     }
 }
 
-impl Encode for Unknown<'_> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for Unknown<'_> {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         put_length(self.0.len(), sink)?;
         sink.put(self.0)
     }

@@ -1,24 +1,24 @@
 //! Numbers: of a fixed width where their range says so \[X.696 §10\], else with their length.
 
-use super::{Decode, Encode, Reader, Sink, Value, Visitor};
-use crate::error::{EmitError, Fault, WireError};
+use super::{CoerDecode, CoerEncode, CoerReader, CoerSink, LeafValue, Visitor};
+use crate::error::{EmitError, ParseFault, WireError};
 
 macro_rules! fixed {
     ($($number:ty, $name:literal, $value:ident, $wide:ty;)*) => {$(
-        impl<'a> Decode<'a> for $number {
+        impl<'a> CoerDecode<'a> for $number {
             const NAME: &'static str = $name;
 
             #[inline]
-            fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+            fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
                 let number = <$number>::from_be_bytes(*reader.array()?);
-                reader.value(Value::$value(<$wide>::from(number)));
+                reader.value(LeafValue::$value(<$wide>::from(number)));
                 Ok(number)
             }
         }
 
-        impl Encode for $number {
+        impl CoerEncode for $number {
             #[inline]
-            fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+            fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
                 sink.put(&self.to_be_bytes())
             }
         }
@@ -34,18 +34,18 @@ fixed! {
 }
 
 /// An INTEGER without bounds, of at most eight bytes.
-impl<'a> Decode<'a> for i64 {
+impl<'a> CoerDecode<'a> for i64 {
     const NAME: &'static str = "INTEGER";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let number = read_integer(reader)?;
-        reader.value(Value::Signed(number));
+        reader.value(LeafValue::Signed(number));
         Ok(number)
     }
 }
 
-impl Encode for i64 {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for i64 {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         write_integer(*self, sink)
     }
 }
@@ -53,15 +53,15 @@ impl Encode for i64 {
 /// Reads a number of 0 or more with its length, of at most eight bytes.
 ///
 /// # Errors
-/// [`Fault::NotCanonical`] where a leading byte is not needed, [`Fault::OutOfRange`] beyond 64
-/// bits.
-pub fn read_unsigned<V: Visitor>(reader: &mut Reader<'_, V>) -> Result<u64, WireError> {
+/// [`ParseFault::NotCanonical`] where a leading byte is not needed, [`ParseFault::OutOfRange`]
+/// beyond 64 bits.
+pub fn read_unsigned<V: Visitor>(reader: &mut CoerReader<'_, V>) -> Result<u64, WireError> {
     let length = reader.length()?;
     let offset = reader.offset();
     let bytes = reader.take(length)?;
     match bytes {
-        [] | [0, _, ..] => Err(WireError::at(Fault::NotCanonical, offset)),
-        _ if length > size_of::<u64>() => Err(WireError::at(Fault::OutOfRange, offset)),
+        [] | [0, _, ..] => Err(WireError::at(ParseFault::NotCanonical, offset)),
+        _ if length > size_of::<u64>() => Err(WireError::at(ParseFault::OutOfRange, offset)),
         _ => Ok(bytes
             .iter()
             .fold(0, |number, &byte| number << 8 | u64::from(byte))),
@@ -71,17 +71,17 @@ pub fn read_unsigned<V: Visitor>(reader: &mut Reader<'_, V>) -> Result<u64, Wire
 /// Reads a number with a sign and its length, of at most eight bytes.
 ///
 /// # Errors
-/// [`Fault::NotCanonical`] where a leading byte is not needed, [`Fault::OutOfRange`] beyond 64
-/// bits.
-pub fn read_integer<V: Visitor>(reader: &mut Reader<'_, V>) -> Result<i64, WireError> {
+/// [`ParseFault::NotCanonical`] where a leading byte is not needed, [`ParseFault::OutOfRange`]
+/// beyond 64 bits.
+pub fn read_integer<V: Visitor>(reader: &mut CoerReader<'_, V>) -> Result<i64, WireError> {
     let length = reader.length()?;
     let offset = reader.offset();
     let bytes = reader.take(length)?;
     match bytes {
-        [] => Err(WireError::at(Fault::NotCanonical, offset)),
-        [0, next, ..] if *next < 0x80 => Err(WireError::at(Fault::NotCanonical, offset)),
-        [0xFF, next, ..] if *next >= 0x80 => Err(WireError::at(Fault::NotCanonical, offset)),
-        _ if length > size_of::<i64>() => Err(WireError::at(Fault::OutOfRange, offset)),
+        [] => Err(WireError::at(ParseFault::NotCanonical, offset)),
+        [0, next, ..] if *next < 0x80 => Err(WireError::at(ParseFault::NotCanonical, offset)),
+        [0xFF, next, ..] if *next >= 0x80 => Err(WireError::at(ParseFault::NotCanonical, offset)),
+        _ if length > size_of::<i64>() => Err(WireError::at(ParseFault::OutOfRange, offset)),
         [first, ..] => {
             let sign = if *first < 0x80 { 0 } else { -1 };
             Ok(bytes
@@ -95,7 +95,7 @@ pub fn read_integer<V: Visitor>(reader: &mut Reader<'_, V>) -> Result<i64, WireE
 ///
 /// # Errors
 /// What the sink says.
-pub fn write_unsigned<S: Sink>(number: u64, sink: &mut S) -> Result<(), EmitError> {
+pub fn write_unsigned<S: CoerSink>(number: u64, sink: &mut S) -> Result<(), EmitError> {
     let bytes = number.to_be_bytes();
     let spare = (number.leading_zeros() as usize / 8).min(bytes.len() - 1);
     let bytes = bytes.get(spare..).unwrap_or(&[]);
@@ -107,7 +107,7 @@ pub fn write_unsigned<S: Sink>(number: u64, sink: &mut S) -> Result<(), EmitErro
 ///
 /// # Errors
 /// What the sink says.
-pub fn write_integer<S: Sink>(number: i64, sink: &mut S) -> Result<(), EmitError> {
+pub fn write_integer<S: CoerSink>(number: i64, sink: &mut S) -> Result<(), EmitError> {
     let bytes = number.to_be_bytes();
     // All bits that repeat the sign but one are spare.
     let sign = match number < 0 {

@@ -1,63 +1,63 @@
 //! Octets, texts and nothing.
 
-use super::{Decode, Encode, Reader, Sink, Value, Visitor, put_length};
-use crate::error::{EmitError, Fault, WireError};
+use super::{CoerDecode, CoerEncode, CoerReader, CoerSink, LeafValue, Visitor, put_length};
+use crate::error::{EmitError, ParseFault, WireError};
 
 /// NULL: that it is there says all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Null;
 
-impl<'a> Decode<'a> for Null {
+impl<'a> CoerDecode<'a> for Null {
     const NAME: &'static str = "NULL";
 
     #[inline]
-    fn decode<V: Visitor>(_: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(_: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         Ok(Self)
     }
 }
 
-impl Encode for Null {
+impl CoerEncode for Null {
     #[inline]
-    fn encode<S: Sink>(&self, _: &mut S) -> Result<(), EmitError> {
+    fn encode<S: CoerSink>(&self, _: &mut S) -> Result<(), EmitError> {
         Ok(())
     }
 }
 
 /// An OCTET STRING of a fixed length.
-impl<'a, const N: usize> Decode<'a> for &'a [u8; N] {
+impl<'a, const N: usize> CoerDecode<'a> for &'a [u8; N] {
     const NAME: &'static str = "OCTET STRING";
 
     #[inline]
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let octets = reader.array()?;
-        reader.value(Value::Octets(octets));
+        reader.value(LeafValue::Octets(octets));
         Ok(octets)
     }
 }
 
-impl<const N: usize> Encode for &[u8; N] {
+impl<const N: usize> CoerEncode for &[u8; N] {
     #[inline]
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         sink.put(*self)
     }
 }
 
 /// An OCTET STRING of any length (`Opaque`).
-impl<'a> Decode<'a> for &'a [u8] {
+impl<'a> CoerDecode<'a> for &'a [u8] {
     const NAME: &'static str = "Opaque";
 
     #[inline]
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let length = reader.length()?;
         let octets = reader.take(length)?;
-        reader.value(Value::Octets(octets));
+        reader.value(LeafValue::Octets(octets));
         Ok(octets)
     }
 }
 
-impl Encode for &[u8] {
+impl CoerEncode for &[u8] {
     #[inline]
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         put_length(self.len(), sink)?;
         sink.put(self)
     }
@@ -65,9 +65,9 @@ impl Encode for &[u8] {
 
 /// An OCTET STRING of `MIN` to `MAX` octets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Octets<'a, const MIN: usize, const MAX: usize>(&'a [u8]);
+pub struct CoerOctets<'a, const MIN: usize, const MAX: usize>(&'a [u8]);
 
-impl<'a, const MIN: usize, const MAX: usize> Octets<'a, MIN, MAX> {
+impl<'a, const MIN: usize, const MAX: usize> CoerOctets<'a, MIN, MAX> {
     /// Takes octets; `None` if there are too few or too many.
     #[must_use]
     pub fn new(octets: &'a [u8]) -> Option<Self> {
@@ -81,18 +81,18 @@ impl<'a, const MIN: usize, const MAX: usize> Octets<'a, MIN, MAX> {
     }
 }
 
-impl<'a, const MIN: usize, const MAX: usize> Decode<'a> for Octets<'a, MIN, MAX> {
+impl<'a, const MIN: usize, const MAX: usize> CoerDecode<'a> for CoerOctets<'a, MIN, MAX> {
     const NAME: &'static str = "OCTET STRING";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let offset = reader.offset();
         let octets = <&[u8]>::decode(reader)?;
-        Self::new(octets).ok_or(WireError::at(Fault::OutOfRange, offset))
+        Self::new(octets).ok_or(WireError::at(ParseFault::OutOfRange, offset))
     }
 }
 
-impl<const MIN: usize, const MAX: usize> Encode for Octets<'_, MIN, MAX> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl<const MIN: usize, const MAX: usize> CoerEncode for CoerOctets<'_, MIN, MAX> {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         self.0.encode(sink)
     }
 }
@@ -115,23 +115,23 @@ impl<'a, const MAX: usize> Text<'a, MAX> {
     }
 }
 
-impl<'a, const MAX: usize> Decode<'a> for Text<'a, MAX> {
+impl<'a, const MAX: usize> CoerDecode<'a> for Text<'a, MAX> {
     const NAME: &'static str = "UTF8String";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let offset = reader.offset();
         let length = reader.length()?;
         let bytes = reader.take(length)?;
         let Ok(text) = core::str::from_utf8(bytes) else {
-            return Err(WireError::at(Fault::NotUtf8, offset));
+            return Err(WireError::at(ParseFault::NotUtf8, offset));
         };
-        reader.value(Value::Text(text));
-        Self::new(text).ok_or(WireError::at(Fault::OutOfRange, offset))
+        reader.value(LeafValue::Text(text));
+        Self::new(text).ok_or(WireError::at(ParseFault::OutOfRange, offset))
     }
 }
 
-impl<const MAX: usize> Encode for Text<'_, MAX> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl<const MAX: usize> CoerEncode for Text<'_, MAX> {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         self.0.as_bytes().encode(sink)
     }
 }

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::ops::Deref;
 
-use super::{Decode, Encode, Form, Reader, Sink, Visitor, parse};
+use super::{CoerDecode, CoerEncode, CoerReader, CoerSink, EncodingForm, Visitor, parse};
 use crate::error::{EmitError, WireError};
 
 /// A value with the bytes that it was read from, which are what is hashed and signed.
@@ -41,10 +41,10 @@ impl<T: PartialEq> PartialEq for Raw<'_, T> {
     }
 }
 
-impl<'a, T: Decode<'a>> Decode<'a> for Raw<'a, T> {
+impl<'a, T: CoerDecode<'a>> CoerDecode<'a> for Raw<'a, T> {
     const NAME: &'static str = T::NAME;
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let start = reader.offset();
         let value = T::decode(reader)?;
         let bytes = Some(reader.since(start));
@@ -52,10 +52,10 @@ impl<'a, T: Decode<'a>> Decode<'a> for Raw<'a, T> {
     }
 }
 
-impl<T: Encode> Encode for Raw<'_, T> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl<T: CoerEncode> CoerEncode for Raw<'_, T> {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         match self.bytes {
-            Some(bytes) if S::FORM == Form::AsRead => sink.put(bytes),
+            Some(bytes) if S::FORM == EncodingForm::AsRead => sink.put(bytes),
             _ => self.value.encode(sink),
         }
     }
@@ -71,7 +71,7 @@ pub enum NestedEncoding<'a, T> {
     Value(&'a T),
 }
 
-impl<'a, T: Decode<'a> + Clone> NestedEncoding<'a, T> {
+impl<'a, T: CoerDecode<'a> + Clone> NestedEncoding<'a, T> {
     /// Returns the value.
     ///
     /// # Errors
@@ -84,10 +84,10 @@ impl<'a, T: Decode<'a> + Clone> NestedEncoding<'a, T> {
     }
 }
 
-impl<'a, T: Decode<'a>> Decode<'a> for NestedEncoding<'a, T> {
+impl<'a, T: CoerDecode<'a>> CoerDecode<'a> for NestedEncoding<'a, T> {
     const NAME: &'static str = T::NAME;
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let start = reader.offset();
         reader.nested(T::decode)?;
         Ok(Self::Encoded(reader.since(start)))
@@ -97,7 +97,7 @@ impl<'a, T: Decode<'a>> Decode<'a> for NestedEncoding<'a, T> {
 /// Any sink, as one type: values of one kind may lie in each other without end, types may not.
 struct Erased<'s>(&'s mut dyn FnMut(&[u8]) -> Result<(), EmitError>);
 
-impl Sink for Erased<'_> {
+impl CoerSink for Erased<'_> {
     fn put(&mut self, bytes: &[u8]) -> Result<(), EmitError> {
         (self.0)(bytes)
     }
@@ -105,11 +105,13 @@ impl Sink for Erased<'_> {
 
 /// Hashes a nested structure unchanged: canonical form applies to the signed structure itself
 /// \[1609.2 §6.3.6\]. Otherwise an outsider could change the forms of signatures and points in it.
-impl<'a, T: Decode<'a> + Encode + Clone> Encode for NestedEncoding<'a, T> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl<'a, T: CoerDecode<'a> + CoerEncode + Clone> CoerEncode for NestedEncoding<'a, T> {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         match (self, S::FORM) {
-            (Self::Encoded(bytes), Form::AsRead | Form::Canonical) => sink.put(bytes),
-            (Self::Value(value), Form::Canonical) => {
+            (Self::Encoded(bytes), EncodingForm::AsRead | EncodingForm::Canonical) => {
+                sink.put(bytes)
+            }
+            (Self::Value(value), EncodingForm::Canonical) => {
                 value.encode(&mut Erased(&mut |bytes| sink.put(bytes)))
             }
             _ => {
@@ -120,7 +122,7 @@ impl<'a, T: Decode<'a> + Encode + Clone> Encode for NestedEncoding<'a, T> {
     }
 }
 
-impl<'a, T: Decode<'a> + Clone + PartialEq> PartialEq for NestedEncoding<'a, T> {
+impl<'a, T: CoerDecode<'a> + Clone + PartialEq> PartialEq for NestedEncoding<'a, T> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Encoded(bytes), Self::Encoded(others)) => bytes == others,
@@ -129,7 +131,7 @@ impl<'a, T: Decode<'a> + Clone + PartialEq> PartialEq for NestedEncoding<'a, T> 
     }
 }
 
-impl<'a, T: Decode<'a> + Clone + fmt::Debug> fmt::Debug for NestedEncoding<'a, T> {
+impl<'a, T: CoerDecode<'a> + Clone + fmt::Debug> fmt::Debug for NestedEncoding<'a, T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.view() {
             Ok(value) => value.fmt(formatter),

@@ -1,7 +1,7 @@
 //! Position in the input, and all operations that move it.
 
-use super::{Decode, Sink, Value, Visitor};
-use crate::error::{EmitError, Fault, WireError};
+use super::{CoerDecode, CoerSink, LeafValue, Visitor};
+use crate::error::{EmitError, ParseFault, WireError};
 
 /// Maximum nesting of structures of unlimited depth: enough for signed data in encrypted data in
 /// signed data and a certificate in it, twice over.
@@ -9,7 +9,7 @@ const DEPTH_MAX: u8 = 16;
 
 /// Reads values one after the other.
 #[derive(Debug)]
-pub struct Reader<'a, V> {
+pub struct CoerReader<'a, V> {
     input: &'a [u8],
     at: usize,
     /// End of the bytes that may be read.
@@ -19,7 +19,7 @@ pub struct Reader<'a, V> {
 }
 
 impl WireError {
-    pub(crate) const fn at(fault: Fault, offset: usize) -> Self {
+    pub(crate) const fn at(fault: ParseFault, offset: usize) -> Self {
         Self {
             fault,
             offset,
@@ -36,7 +36,7 @@ impl WireError {
     }
 }
 
-impl<'a, V: Visitor> Reader<'a, V> {
+impl<'a, V: Visitor> CoerReader<'a, V> {
     /// Begins at the beginning of `input`.
     #[must_use]
     pub fn new(input: &'a [u8], visitor: V) -> Self {
@@ -69,25 +69,25 @@ impl<'a, V: Visitor> Reader<'a, V> {
 
     /// Returns an error at this place.
     #[cold]
-    pub fn fault(&self, fault: Fault) -> WireError {
+    pub fn fault(&self, fault: ParseFault) -> WireError {
         WireError::at(fault, self.at)
     }
 
     /// Shows a leaf.
     #[inline]
-    pub fn value(&mut self, value: Value<'_>) {
+    pub fn value(&mut self, value: LeafValue<'_>) {
         self.visitor.value(value);
     }
 
     /// Takes the next bytes.
     ///
     /// # Errors
-    /// [`Fault::Truncated`].
+    /// [`ParseFault::Truncated`].
     #[inline]
     pub fn take(&mut self, length: usize) -> Result<&'a [u8], WireError> {
         let left = self.remaining();
         if length > left {
-            return Err(self.fault(Fault::Truncated(length - left)));
+            return Err(self.fault(ParseFault::Truncated(length - left)));
         }
         let start = self.at;
         self.at += length;
@@ -97,7 +97,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// Takes the next `N` bytes.
     ///
     /// # Errors
-    /// [`Fault::Truncated`].
+    /// [`ParseFault::Truncated`].
     #[inline]
     pub fn array<const N: usize>(&mut self) -> Result<&'a [u8; N], WireError> {
         let left = self.input.get(self.at..self.end).unwrap_or(&[]);
@@ -106,14 +106,14 @@ impl<'a, V: Visitor> Reader<'a, V> {
                 self.at += N;
                 Ok(chunk)
             }
-            None => Err(self.fault(Fault::Truncated(N - left.len()))),
+            None => Err(self.fault(ParseFault::Truncated(N - left.len()))),
         }
     }
 
     /// Takes the next byte.
     ///
     /// # Errors
-    /// [`Fault::Truncated`].
+    /// [`ParseFault::Truncated`].
     #[inline]
     pub fn byte(&mut self) -> Result<u8, WireError> {
         self.array::<1>().map(|&[byte]| byte)
@@ -122,7 +122,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// Takes a length \[X.696 §8.6\].
     ///
     /// # Errors
-    /// [`Fault::NotCanonical`] where it could be shorter, [`Fault::LengthTooLarge`].
+    /// [`ParseFault::NotCanonical`] where it could be shorter, [`ParseFault::LengthTooLarge`].
     #[inline]
     pub fn length(&mut self) -> Result<usize, WireError> {
         match self.byte()? {
@@ -135,15 +135,15 @@ impl<'a, V: Visitor> Reader<'a, V> {
         let offset = self.at;
         let fault = |fault| Err(WireError::at(fault, offset));
         if bytes > size_of::<usize>() {
-            return fault(Fault::LengthTooLarge);
+            return fault(ParseFault::LengthTooLarge);
         }
         let digits = self.take(bytes)?;
         let length = digits
             .iter()
             .fold(0, |sum, &byte| sum << 8 | usize::from(byte));
         match digits {
-            [] | [0, ..] => fault(Fault::NotCanonical),
-            _ if length < 0x80 => fault(Fault::NotCanonical),
+            [] | [0, ..] => fault(ParseFault::NotCanonical),
+            _ if length < 0x80 => fault(ParseFault::NotCanonical),
             _ => Ok(length),
         }
     }
@@ -153,7 +153,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// # Errors
     /// What `read` says.
     #[inline]
-    pub fn item<T: Decode<'a>>(
+    pub fn item<T: CoerDecode<'a>>(
         &mut self,
         field: &'static str,
         read: impl FnOnce(&mut Self) -> Result<T, WireError>,
@@ -173,15 +173,15 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// # Errors
     /// What its type says.
     #[inline]
-    pub fn field<T: Decode<'a>>(&mut self, field: &'static str) -> Result<T, WireError> {
+    pub fn field<T: CoerDecode<'a>>(&mut self, field: &'static str) -> Result<T, WireError> {
         self.item(field, T::decode)
     }
 
     /// Reads a field that is absent where it has its default value.
     ///
     /// # Errors
-    /// [`Fault::NotCanonical`] where it is there and has it, and what its type says.
-    pub fn not_default<T: Decode<'a> + PartialEq>(
+    /// [`ParseFault::NotCanonical`] where it is there and has it, and what its type says.
+    pub fn not_default<T: CoerDecode<'a> + PartialEq>(
         &mut self,
         field: &'static str,
         default: &T,
@@ -189,7 +189,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
         let offset = self.at;
         let value = self.field(field)?;
         match value == *default {
-            true => Err(WireError::at(Fault::NotCanonical, offset).within(field)),
+            true => Err(WireError::at(ParseFault::NotCanonical, offset).within(field)),
             false => Ok(value),
         }
     }
@@ -197,13 +197,13 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// Reads something that may have more of itself inside.
     ///
     /// # Errors
-    /// [`Fault::TooDeep`], and what `read` says.
+    /// [`ParseFault::TooDeep`], and what `read` says.
     pub fn nested<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, WireError>,
     ) -> Result<T, WireError> {
         if self.depth == DEPTH_MAX {
-            return Err(self.fault(Fault::TooDeep));
+            return Err(self.fault(ParseFault::TooDeep));
         }
         self.depth += 1;
         let value = read(self)?;
@@ -214,7 +214,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// Reads an open type \[X.696 §30\]: `read` has to take all of it.
     ///
     /// # Errors
-    /// [`Fault::TrailingBytes`] where it does not, and what `read` says.
+    /// [`ParseFault::TrailingBytes`] where it does not, and what `read` says.
     pub fn open<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Result<T, WireError>,
@@ -222,14 +222,14 @@ impl<'a, V: Visitor> Reader<'a, V> {
         let length = self.length()?;
         let left = self.remaining();
         if length > left {
-            return Err(self.fault(Fault::Truncated(length - left)));
+            return Err(self.fault(ParseFault::Truncated(length - left)));
         }
         let outer = self.end;
         self.end = self.at + length;
         let value = read(self)?;
         match self.remaining() {
             0 => {}
-            left => return Err(self.fault(Fault::TrailingBytes(left))),
+            left => return Err(self.fault(ParseFault::TrailingBytes(left))),
         }
         self.end = outer;
         Ok(value)
@@ -238,26 +238,32 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// Reads the tag of a CHOICE \[X.696 §8.7\]: of context class, which AUTOMATIC TAGS gives.
     ///
     /// # Errors
-    /// [`Fault::UnknownTag`] for another class, or beyond 63, which no type here reaches.
+    /// [`ParseFault::UnknownTag`] for another class, or beyond 63, which no type here reaches.
     #[inline]
     pub fn tag(&mut self) -> Result<u8, WireError> {
         let offset = self.at;
         match self.byte()? {
             tag @ 0x80..0xBF => Ok(tag & 0x3F),
-            other => Err(WireError::at(Fault::UnknownTag(u64::from(other)), offset)),
+            other => Err(WireError::at(
+                ParseFault::UnknownTag(u64::from(other)),
+                offset,
+            )),
         }
     }
 
     /// Reads an enumeration's value \[X.696 §11\].
     ///
     /// # Errors
-    /// [`Fault::UnknownTag`] beyond 127, which no type here reaches.
+    /// [`ParseFault::UnknownTag`] beyond 127, which no type here reaches.
     #[inline]
     pub fn enumerated(&mut self) -> Result<u8, WireError> {
         let offset = self.at;
         match self.byte()? {
             value @ 0..0x80 => Ok(value),
-            other => Err(WireError::at(Fault::UnknownTag(u64::from(other)), offset)),
+            other => Err(WireError::at(
+                ParseFault::UnknownTag(u64::from(other)),
+                offset,
+            )),
         }
     }
 
@@ -265,7 +271,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// a bit for each field that may be absent. `bits` is at most 16.
     ///
     /// # Errors
-    /// [`Fault::PaddingNotZero`].
+    /// [`ParseFault::PaddingNotZero`].
     #[inline]
     pub fn preamble(&mut self, bits: u32) -> Result<Preamble, WireError> {
         let offset = self.at;
@@ -276,7 +282,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
         };
         match word.checked_shl(bits).unwrap_or(0) {
             0 => Ok(Preamble(word)),
-            _ => Err(WireError::at(Fault::PaddingNotZero, offset)),
+            _ => Err(WireError::at(ParseFault::PaddingNotZero, offset)),
         }
     }
 }
@@ -305,7 +311,7 @@ impl Preamble {
     ///
     /// # Errors
     /// What the sink says.
-    pub fn encode<S: Sink>(self, count: u32, sink: &mut S) -> Result<(), EmitError> {
+    pub fn encode<S: CoerSink>(self, count: u32, sink: &mut S) -> Result<(), EmitError> {
         let bytes = self.0.to_be_bytes();
         sink.put(bytes.get(..count.div_ceil(8) as usize).unwrap_or(&bytes))
     }

@@ -3,8 +3,11 @@
 
 use core::fmt;
 
-use super::{Decode, Encode, Form, Reader, Silent, Sink, Visitor, read_unsigned, write_unsigned};
-use crate::error::{EmitError, Fault, WireError};
+use super::{
+    CoerDecode, CoerEncode, CoerReader, CoerSink, EncodingForm, Silent, Visitor, read_unsigned,
+    write_unsigned,
+};
+use crate::error::{EmitError, ParseFault, WireError};
 
 /// A SEQUENCE OF with at least `MIN` elements: either read, or made of values.
 #[derive(Clone, Copy)]
@@ -47,7 +50,7 @@ impl<'a, T, const MIN: usize> SequenceOf<'a, T, MIN> {
         Elements(match &self.0 {
             Content::Encoded { count, bytes } => Left::Encoded {
                 count: *count,
-                reader: Reader::new(bytes, Silent),
+                reader: CoerReader::new(bytes, Silent),
             },
             Content::Values(values) => Left::Values(values.iter()),
         })
@@ -62,12 +65,12 @@ pub struct Elements<'a, T>(Left<'a, T>);
 enum Left<'a, T> {
     Encoded {
         count: usize,
-        reader: Reader<'a, Silent>,
+        reader: CoerReader<'a, Silent>,
     },
     Values(core::slice::Iter<'a, T>),
 }
 
-impl<'a, T: Decode<'a> + Clone> Iterator for Elements<'a, T> {
+impl<'a, T: CoerDecode<'a> + Clone> Iterator for Elements<'a, T> {
     type Item = Result<T, WireError>;
 
     #[inline]
@@ -84,7 +87,7 @@ impl<'a, T: Decode<'a> + Clone> Iterator for Elements<'a, T> {
     }
 }
 
-impl<'a, T: Decode<'a> + Clone, const MIN: usize> IntoIterator for &SequenceOf<'a, T, MIN> {
+impl<'a, T: CoerDecode<'a> + Clone, const MIN: usize> IntoIterator for &SequenceOf<'a, T, MIN> {
     type Item = Result<T, WireError>;
     type IntoIter = Elements<'a, T>;
 
@@ -93,14 +96,14 @@ impl<'a, T: Decode<'a> + Clone, const MIN: usize> IntoIterator for &SequenceOf<'
     }
 }
 
-impl<'a, T: Decode<'a>, const MIN: usize> Decode<'a> for SequenceOf<'a, T, MIN> {
+impl<'a, T: CoerDecode<'a>, const MIN: usize> CoerDecode<'a> for SequenceOf<'a, T, MIN> {
     const NAME: &'static str = "SEQUENCE OF";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let offset = reader.offset();
         let count = quantity(reader)?;
         if count < MIN {
-            return Err(WireError::at(Fault::OutOfRange, offset));
+            return Err(WireError::at(ParseFault::OutOfRange, offset));
         }
         let start = reader.offset();
         for _ in 0..count {
@@ -111,11 +114,13 @@ impl<'a, T: Decode<'a>, const MIN: usize> Decode<'a> for SequenceOf<'a, T, MIN> 
     }
 }
 
-impl<'a, T: Decode<'a> + Encode + Clone, const MIN: usize> Encode for SequenceOf<'a, T, MIN> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl<'a, T: CoerDecode<'a> + CoerEncode + Clone, const MIN: usize> CoerEncode
+    for SequenceOf<'a, T, MIN>
+{
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         write_unsigned(self.len() as u64, sink)?;
         match &self.0 {
-            Content::Encoded { bytes, .. } if S::FORM == Form::AsRead => sink.put(bytes),
+            Content::Encoded { bytes, .. } if S::FORM == EncodingForm::AsRead => sink.put(bytes),
             _ => self.iter().try_for_each(|element| {
                 let element = element.map_err(|_| EmitError::OutOfRange(T::NAME))?;
                 element.encode(sink)
@@ -124,7 +129,9 @@ impl<'a, T: Decode<'a> + Encode + Clone, const MIN: usize> Encode for SequenceOf
     }
 }
 
-impl<'a, T: Decode<'a> + Clone + PartialEq, const MIN: usize> PartialEq for SequenceOf<'a, T, MIN> {
+impl<'a, T: CoerDecode<'a> + Clone + PartialEq, const MIN: usize> PartialEq
+    for SequenceOf<'a, T, MIN>
+{
     fn eq(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (Content::Encoded { bytes, .. }, Content::Encoded { bytes: others, .. }) => {
@@ -135,7 +142,7 @@ impl<'a, T: Decode<'a> + Clone + PartialEq, const MIN: usize> PartialEq for Sequ
     }
 }
 
-impl<'a, T: Decode<'a> + Clone + fmt::Debug, const MIN: usize> fmt::Debug
+impl<'a, T: CoerDecode<'a> + Clone + fmt::Debug, const MIN: usize> fmt::Debug
     for SequenceOf<'a, T, MIN>
 {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -145,11 +152,11 @@ impl<'a, T: Decode<'a> + Clone + fmt::Debug, const MIN: usize> fmt::Debug
 }
 
 /// Reads the number of elements of a list \[X.696 §17\].
-fn quantity<V: Visitor>(reader: &mut Reader<'_, V>) -> Result<usize, WireError> {
+fn quantity<V: Visitor>(reader: &mut CoerReader<'_, V>) -> Result<usize, WireError> {
     let offset = reader.offset();
     let count = read_unsigned(reader)?;
     let fits = usize::try_from(count).ok();
     // An element has at least one byte.
     fits.filter(|&count| count <= reader.remaining())
-        .ok_or(WireError::at(Fault::CountTooLarge(count), offset))
+        .ok_or(WireError::at(ParseFault::CountTooLarge(count), offset))
 }

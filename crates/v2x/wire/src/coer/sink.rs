@@ -1,11 +1,11 @@
 //! Sinks for encoded bytes: a count, a slice, or any consumer of bytes, such as a hash.
 
-use super::Encode;
+use super::CoerEncode;
 use crate::error::EmitError;
 
 /// Form in which values are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum EncodingForm {
     /// Values that were read are written unchanged.
     AsRead,
     /// All values are written from their parts; the bytes are the same.
@@ -16,9 +16,9 @@ pub enum Form {
 }
 
 /// Consumer of encoded bytes.
-pub trait Sink {
+pub trait CoerSink {
     /// Form in which values are written to this sink.
-    const FORM: Form = Form::AsRead;
+    const FORM: EncodingForm = EncodingForm::AsRead;
 
     /// Takes these bytes.
     ///
@@ -29,11 +29,11 @@ pub trait Sink {
 
 /// Counts the bytes.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Length {
+pub struct CoerLength {
     bytes: usize,
 }
 
-impl Length {
+impl CoerLength {
     /// Returns the number of bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -41,7 +41,7 @@ impl Length {
     }
 }
 
-impl Sink for Length {
+impl CoerSink for CoerLength {
     fn put(&mut self, bytes: &[u8]) -> Result<(), EmitError> {
         self.bytes += bytes.len();
         Ok(())
@@ -50,12 +50,12 @@ impl Sink for Length {
 
 /// Fills a slice from its beginning.
 #[derive(Debug)]
-pub struct Slice<'b> {
+pub struct CoerSlice<'b> {
     room: &'b mut [u8],
     used: usize,
 }
 
-impl<'b> Slice<'b> {
+impl<'b> CoerSlice<'b> {
     /// Begins to fill `room`.
     #[must_use]
     pub fn new(room: &'b mut [u8]) -> Self {
@@ -69,7 +69,7 @@ impl<'b> Slice<'b> {
     }
 }
 
-impl Sink for Slice<'_> {
+impl CoerSink for CoerSlice<'_> {
     fn put(&mut self, bytes: &[u8]) -> Result<(), EmitError> {
         let end = self.used + bytes.len();
         let room = self.room.get_mut(self.used..end);
@@ -88,8 +88,8 @@ macro_rules! adapters {
             pub &'s mut S,
         );
 
-        impl<S: Sink> Sink for $name<'_, S> {
-            const FORM: Form = Form::$form;
+        impl<S: CoerSink> CoerSink for $name<'_, S> {
+            const FORM: EncodingForm = EncodingForm::$form;
 
             fn put(&mut self, bytes: &[u8]) -> Result<(), EmitError> {
                 self.0.put(bytes)
@@ -111,7 +111,7 @@ adapters! {
 ///
 /// # Errors
 /// What the sink says.
-pub fn put_length<S: Sink>(length: usize, sink: &mut S) -> Result<(), EmitError> {
+pub fn put_length<S: CoerSink>(length: usize, sink: &mut S) -> Result<(), EmitError> {
     if length < 0x80 {
         return sink.put(&[length as u8]);
     }
@@ -126,13 +126,13 @@ pub fn put_length<S: Sink>(length: usize, sink: &mut S) -> Result<(), EmitError>
 /// Writes an open type \[X.696 §30\]: the length of the value, then the value.
 ///
 /// # Errors
-/// As in [`Encode::encode`].
-pub fn put_open<T: Encode, S: Sink>(value: &T, sink: &mut S) -> Result<(), EmitError> {
-    let mut length = Length::default();
+/// As in [`CoerEncode::encode`].
+pub fn put_open<T: CoerEncode, S: CoerSink>(value: &T, sink: &mut S) -> Result<(), EmitError> {
+    let mut length = CoerLength::default();
     match S::FORM {
-        Form::AsRead => value.encode(&mut length)?,
-        Form::Rebuilt => value.encode(&mut Rebuilt(&mut length))?,
-        Form::Canonical => value.encode(&mut Canonical(&mut length))?,
+        EncodingForm::AsRead => value.encode(&mut length)?,
+        EncodingForm::Rebuilt => value.encode(&mut Rebuilt(&mut length))?,
+        EncodingForm::Canonical => value.encode(&mut Canonical(&mut length))?,
     }
     put_length(length.bytes(), sink)?;
     value.encode(sink)
@@ -142,10 +142,10 @@ pub fn put_open<T: Encode, S: Sink>(value: &T, sink: &mut S) -> Result<(), EmitE
 /// \[1609.2 §6.3.9\].
 ///
 /// # Errors
-/// As in [`Encode::encode`].
-pub fn put_addition<T: Encode, S: Sink>(value: &T, sink: &mut S) -> Result<(), EmitError> {
+/// As in [`CoerEncode::encode`].
+pub fn put_addition<T: CoerEncode, S: CoerSink>(value: &T, sink: &mut S) -> Result<(), EmitError> {
     match S::FORM {
-        Form::Rebuilt => put_open(value, sink),
-        Form::AsRead | Form::Canonical => put_open(value, &mut AsRead(sink)),
+        EncodingForm::Rebuilt => put_open(value, sink),
+        EncodingForm::AsRead | EncodingForm::Canonical => put_open(value, &mut AsRead(sink)),
     }
 }

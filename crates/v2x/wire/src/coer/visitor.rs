@@ -2,7 +2,7 @@
 
 /// Value of a leaf.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Value<'a> {
+pub enum LeafValue<'a> {
     /// An unsigned number.
     Unsigned(u64),
     /// A signed number.
@@ -29,7 +29,7 @@ pub trait Visitor {
     }
 
     /// Receives the value of a leaf, or the name of the alternative of a CHOICE.
-    fn value(&mut self, value: Value<'_>) {
+    fn value(&mut self, value: LeafValue<'_>) {
         let _ = value;
     }
 
@@ -50,7 +50,7 @@ impl<V: Visitor + ?Sized> Visitor for &mut V {
         (**self).enter(field, of_type, offset);
     }
 
-    fn value(&mut self, value: Value<'_>) {
+    fn value(&mut self, value: LeafValue<'_>) {
         (**self).value(value);
     }
 

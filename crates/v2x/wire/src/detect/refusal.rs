@@ -3,8 +3,8 @@
 use core::fmt;
 
 use super::{MessageFamily, Unsecured};
-use crate::error::{Fault, WireError};
-use crate::link::{Datagram, LinkError, LinkType, Network};
+use crate::error::{ParseFault, WireError};
+use crate::link::{Datagram, LinkLayerError, LinkType, NetworkProtocol};
 
 /// Absence of an SPDU, described by the reading that came furthest.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,9 +18,9 @@ pub struct NoSpdu {
     /// Message family that the bytes were read as, if any.
     pub family: Option<MessageFamily>,
     /// Network that the bytes were read as, if any.
-    pub network: Option<Network>,
+    pub network: Option<NetworkProtocol>,
     /// Reason for the refusal.
-    pub refusal: Refusal,
+    pub refusal: ReadingRefusal,
     /// Place that the reading reached, in bytes.
     pub reached: usize,
 }
@@ -28,9 +28,9 @@ pub struct NoSpdu {
 /// Reason why a reading was refused.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Refusal {
+pub enum ReadingRefusal {
     /// The frame carries no V2X message, or cannot be parsed.
-    Link(LinkError),
+    Link(LinkLayerError),
     /// The header of the network cannot be parsed. Places count from its beginning.
     Header(WireError),
     /// The expected SPDU cannot be parsed. Places count from its beginning.
@@ -55,10 +55,10 @@ impl NoSpdu {
     #[must_use]
     pub fn is_unsupported(&self) -> bool {
         let fault = match self.refusal {
-            Refusal::Spdu(error) => Some(error.fault),
+            ReadingRefusal::Spdu(error) => Some(error.fault),
             _ => None,
         };
-        matches!(fault, Some(Fault::UnknownCritical(_)))
+        matches!(fault, Some(ParseFault::UnknownCritical(_)))
     }
 
     /// Returns true if the frame is known to carry no V2X message. UDP carries anything: a datagram
@@ -66,15 +66,15 @@ impl NoSpdu {
     #[must_use]
     pub fn is_other_traffic(&self) -> bool {
         match self.refusal {
-            Refusal::Link(error) => error.is_other_traffic(),
+            ReadingRefusal::Link(error) => error.is_other_traffic(),
             _ => self.datagram.is_some(),
         }
     }
 
     /// Returns the reading and the reason for its refusal, for a list of all attempts.
     #[must_use]
-    pub fn attempt(&self) -> Attempt<'_> {
-        Attempt(self)
+    pub fn attempt(&self) -> DetectionAttempt<'_> {
+        DetectionAttempt(self)
     }
 
     fn write_reading(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -97,7 +97,7 @@ impl NoSpdu {
     #[must_use]
     pub fn clear_message(&self) -> Option<ClearMessage> {
         match self.refusal {
-            Refusal::Unsecured(message) => message,
+            ReadingRefusal::Unsecured(message) => message,
             _ => None,
         }
     }
@@ -110,9 +110,9 @@ impl NoSpdu {
             return Some(message.kind.kind());
         }
         match (self.refusal, self.network?) {
-            (Refusal::Link(_) | Refusal::Header(_), _) => None,
-            (_, Network::Wsmp) => Some("WSM"),
-            (_, Network::GeoNetworking) => Some("GeoNetworking"),
+            (ReadingRefusal::Link(_) | ReadingRefusal::Header(_), _) => None,
+            (_, NetworkProtocol::Wsmp) => Some("WSM"),
+            (_, NetworkProtocol::GeoNetworking) => Some("GeoNetworking"),
         }
     }
 }
@@ -125,7 +125,7 @@ impl fmt::Display for NoSpdu {
     }
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for ReadingRefusal {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Link(error) => write!(formatter, ": {error}"),
@@ -147,9 +147,9 @@ impl core::error::Error for NoSpdu {}
 
 /// One reading and the reason for its refusal.
 #[derive(Clone, Copy, Debug)]
-pub struct Attempt<'a>(&'a NoSpdu);
+pub struct DetectionAttempt<'a>(&'a NoSpdu);
 
-impl fmt::Display for Attempt<'_> {
+impl fmt::Display for DetectionAttempt<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("as ")?;
         match (self.0.link, self.0.family, self.0.network) {

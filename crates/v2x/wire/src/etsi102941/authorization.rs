@@ -2,7 +2,7 @@
 //! ticket.
 
 use super::{
-    CertificateFormat, CertificateSubjectAttributes, EcSignature, PublicKeys, Response,
+    AuthorityResponse, CertificateFormat, CertificateSubjectAttributes, EcSignature, PublicKeys,
     ResponseParts,
 };
 use crate::coer::{Raw, enumerated, sequence};
@@ -123,4 +123,4 @@ impl ResponseParts for AtResponseParts<'_> {
 }
 
 /// Response of the authorization authority.
-pub type InnerAtResponse<'a> = Response<AtResponseParts<'a>>;
+pub type InnerAtResponse<'a> = AuthorityResponse<AtResponseParts<'a>>;

@@ -1,7 +1,9 @@
 //! Enrolment requests \[TS 102 941 §6.2.3.2\]: a station asks the enrolment authority for a
 //! credential.
 
-use super::{CertificateFormat, CertificateSubjectAttributes, PublicKeys, Response, ResponseParts};
+use super::{
+    AuthorityResponse, CertificateFormat, CertificateSubjectAttributes, PublicKeys, ResponseParts,
+};
 use crate::coer::{enumerated, sequence};
 use crate::ieee1609dot2::Certificate;
 
@@ -80,4 +82,4 @@ impl ResponseParts for EcResponseParts<'_> {
 }
 
 /// Response of the enrolment authority.
-pub type InnerEcResponse<'a> = Response<EcResponseParts<'a>>;
+pub type InnerEcResponse<'a> = AuthorityResponse<EcResponseParts<'a>>;

@@ -2,8 +2,8 @@
 
 use core::ops::Deref;
 
-use crate::coer::{Decode, Encode, Reader, Sink, Visitor};
-use crate::error::{EmitError, Fault, WireError};
+use crate::coer::{CoerDecode, CoerEncode, CoerReader, CoerSink, Visitor};
+use crate::error::{EmitError, ParseFault, WireError};
 
 /// The parts of a response.
 pub trait ResponseParts {
@@ -16,9 +16,9 @@ pub trait ResponseParts {
 
 /// A response with consistent parts \[TS 102 941 Annex A\].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Response<T>(T);
+pub struct AuthorityResponse<T>(T);
 
-impl<T: ResponseParts> Response<T> {
+impl<T: ResponseParts> AuthorityResponse<T> {
     /// Creates a response from its parts.
     ///
     /// # Errors
@@ -32,7 +32,7 @@ impl<T: ResponseParts> Response<T> {
     }
 }
 
-impl<T> Deref for Response<T> {
+impl<T> Deref for AuthorityResponse<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -40,18 +40,18 @@ impl<T> Deref for Response<T> {
     }
 }
 
-impl<'a, T: Decode<'a> + ResponseParts> Decode<'a> for Response<T> {
+impl<'a, T: CoerDecode<'a> + ResponseParts> CoerDecode<'a> for AuthorityResponse<T> {
     const NAME: &'static str = T::NAME;
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let offset = reader.offset();
         let parts = T::decode(reader)?;
-        Self::new(parts).map_err(|why| WireError::at(Fault::Inconsistent(why), offset))
+        Self::new(parts).map_err(|why| WireError::at(ParseFault::Inconsistent(why), offset))
     }
 }
 
-impl<T: Encode> Encode for Response<T> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl<T: CoerEncode> CoerEncode for AuthorityResponse<T> {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         self.0.encode(sink)
     }
 }

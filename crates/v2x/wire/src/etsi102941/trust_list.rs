@@ -4,10 +4,10 @@
 //! The tests read the one list of the EU that is public.
 
 use crate::coer::{
-    Decode, Encode, Reader, SequenceOf, Sink, Unknown, Value, Visitor, choice, put_length,
-    sequence, version,
+    CoerDecode, CoerEncode, CoerReader, CoerSink, LeafValue, SequenceOf, Unknown, Visitor, choice,
+    put_length, sequence, version,
 };
-use crate::error::{EmitError, Fault, WireError};
+use crate::error::{EmitError, ParseFault, WireError};
 use crate::ieee1609dot2::{Certificate, HashedId8, Time32};
 
 /// A BOOLEAN \[X.696 §9\].
@@ -17,23 +17,23 @@ pub struct Boolean(
     pub bool,
 );
 
-impl<'a> Decode<'a> for Boolean {
+impl<'a> CoerDecode<'a> for Boolean {
     const NAME: &'static str = "BOOLEAN";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let offset = reader.offset();
         let (is_true, name) = match reader.byte()? {
             0 => (false, "FALSE"),
             0xFF => (true, "TRUE"),
-            _ => return Err(WireError::at(Fault::NotCanonical, offset)),
+            _ => return Err(WireError::at(ParseFault::NotCanonical, offset)),
         };
-        reader.value(Value::Name(name));
+        reader.value(LeafValue::Name(name));
         Ok(Self(is_true))
     }
 }
 
-impl Encode for Boolean {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for Boolean {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         sink.put(&[if self.0 { 0xFF } else { 0 }])
     }
 }
@@ -56,22 +56,22 @@ impl<'a> Url<'a> {
     }
 }
 
-impl<'a> Decode<'a> for Url<'a> {
+impl<'a> CoerDecode<'a> for Url<'a> {
     const NAME: &'static str = "Url";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let length = reader.length()?;
         let offset = reader.offset();
         let bytes = reader.take(length)?;
         let text = core::str::from_utf8(bytes).ok().and_then(Self::new);
-        let text = text.ok_or(WireError::at(Fault::OutOfRange, offset))?;
-        reader.value(Value::Text(text.0));
+        let text = text.ok_or(WireError::at(ParseFault::OutOfRange, offset))?;
+        reader.value(LeafValue::Text(text.0));
         Ok(text)
     }
 }
 
-impl Encode for Url<'_> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for Url<'_> {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         put_length(self.0.len(), sink)?;
         sink.put(self.0.as_bytes())
     }

@@ -1,7 +1,9 @@
 //! Authorization validation \[TS 102 941 §6.2.3.4\]: the authorization authority asks the enrolment
 //! authority whether a station may have a ticket.
 
-use super::{CertificateSubjectAttributes, EcSignature, Response, ResponseParts, SharedAtRequest};
+use super::{
+    AuthorityResponse, CertificateSubjectAttributes, EcSignature, ResponseParts, SharedAtRequest,
+};
 use crate::coer::{Raw, enumerated, sequence};
 
 enumerated! {
@@ -75,4 +77,4 @@ impl ResponseParts for ValidationResponseParts<'_> {
 }
 
 /// Response of the enrolment authority to the authorization authority.
-pub type AuthorizationValidationResponse<'a> = Response<ValidationResponseParts<'a>>;
+pub type AuthorizationValidationResponse<'a> = AuthorityResponse<ValidationResponseParts<'a>>;

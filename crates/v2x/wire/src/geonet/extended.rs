@@ -1,12 +1,12 @@
 //! Extended headers \[EN 302 636-4-1 §9.8\]: the destination of a packet.
 
 use super::{GeoAddress, LongPositionVector, ShortPositionVector};
-use crate::coer::{Encode, Reader, Sink, Visitor};
-use crate::error::{EmitError, Fault, WireError};
+use crate::coer::{CoerEncode, CoerReader, CoerSink, Visitor};
+use crate::error::{EmitError, ParseFault, WireError};
 
 /// Shape of an area \[EN 302 931\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum AreaShape {
     /// A circle; distance a is the radius.
     Circle,
     /// A rectangle; the distances are half the sides.
@@ -15,15 +15,15 @@ pub enum Shape {
     Ellipse,
 }
 
-impl Shape {
+impl AreaShape {
     const ALL: [Self; 3] = [Self::Circle, Self::Rectangle, Self::Ellipse];
 }
 
 /// Destination area of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Area {
+pub struct DestinationArea {
     /// Shape of the area.
-    pub shape: Shape,
+    pub shape: AreaShape,
     /// Latitude of the centre, in tenths of a microdegree, positive north.
     pub latitude: i32,
     /// Longitude of the centre, in tenths of a microdegree, positive east.
@@ -36,8 +36,11 @@ pub struct Area {
     pub angle_degrees: u16,
 }
 
-impl Area {
-    fn read<V: Visitor>(shape: Shape, reader: &mut Reader<'_, V>) -> Result<Self, WireError> {
+impl DestinationArea {
+    fn read<V: Visitor>(
+        shape: AreaShape,
+        reader: &mut CoerReader<'_, V>,
+    ) -> Result<Self, WireError> {
         let area = Self {
             shape,
             latitude: reader.field("GeoAreaPos Latitude")?,
@@ -50,7 +53,7 @@ impl Area {
         Ok(area)
     }
 
-    fn put<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+    fn put<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         self.latitude.encode(sink)?;
         self.longitude.encode(sink)?;
         self.distance_a_m.encode(sink)?;
@@ -86,7 +89,7 @@ pub enum ExtendedHeader {
         /// Position of the source.
         source: LongPositionVector,
         /// Destination area.
-        area: Area,
+        area: DestinationArea,
     },
     /// To all stations in an area (GBC).
     GeoBroadcast {
@@ -95,7 +98,7 @@ pub enum ExtendedHeader {
         /// Position of the source.
         source: LongPositionVector,
         /// Destination area.
-        area: Area,
+        area: DestinationArea,
     },
     /// To every station in range (SHB).
     SingleHopBroadcast {
@@ -176,11 +179,11 @@ impl ExtendedHeader {
         of_kind: u8,
         subtype: u8,
         offset: usize,
-        reader: &mut Reader<'_, V>,
+        reader: &mut CoerReader<'_, V>,
     ) -> Result<Self, WireError> {
         let unknown = || {
             let tag = u64::from(of_kind << 4 | subtype);
-            WireError::at(Fault::UnknownTag(tag), offset)
+            WireError::at(ParseFault::UnknownTag(tag), offset)
         };
         match (of_kind, subtype) {
             (kind::BEACON, 0) => {
@@ -198,7 +201,7 @@ impl ExtendedHeader {
             (kind::BEACON..=kind::LOCATION_SERVICE, _) => {}
             _ => return Err(unknown()),
         }
-        let shape = Shape::ALL.get(usize::from(subtype)).copied();
+        let shape = AreaShape::ALL.get(usize::from(subtype)).copied();
         let sequence_number = reader.field("SN")?;
         reader.field::<u16>("reserved")?;
         let source = reader.field("SO PV")?;
@@ -211,12 +214,12 @@ impl ExtendedHeader {
             (kind::GEO_ANYCAST, _) => Ok(Self::GeoAnycast {
                 sequence_number,
                 source,
-                area: Area::read(shape.ok_or_else(unknown)?, reader)?,
+                area: DestinationArea::read(shape.ok_or_else(unknown)?, reader)?,
             }),
             (kind::GEO_BROADCAST, _) => Ok(Self::GeoBroadcast {
                 sequence_number,
                 source,
-                area: Area::read(shape.ok_or_else(unknown)?, reader)?,
+                area: DestinationArea::read(shape.ok_or_else(unknown)?, reader)?,
             }),
             (kind::SCOPED_BROADCAST, 1) => Ok(Self::TopologicallyScopedBroadcast {
                 sequence_number,
@@ -237,8 +240,8 @@ impl ExtendedHeader {
     }
 }
 
-impl Encode for ExtendedHeader {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for ExtendedHeader {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         match self {
             Self::Beacon { .. } | Self::SingleHopBroadcast { .. } => {}
             Self::GeoUnicast {

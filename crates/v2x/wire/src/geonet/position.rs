@@ -1,6 +1,6 @@
 //! Addresses and position vectors \[EN 302 636-4-1 §6, §9.5\].
 
-use crate::coer::{Decode, Encode, Reader, Sink, Value, Visitor};
+use crate::coer::{CoerDecode, CoerEncode, CoerReader, CoerSink, LeafValue, Visitor};
 use crate::error::{EmitError, WireError};
 
 /// Minimum speed of a vector, in cm/s: 15 bits with a sign.
@@ -10,7 +10,7 @@ pub const SPEED_MAX: i16 = 0x3FFF;
 
 /// Type of a station \[EN 302 636-4-1 §6.3\]; at most 31.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StationType(
+pub struct GeonetStationType(
     /// Number of the type: 0 unknown, 1 pedestrian, 2 cyclist, 3 moped, 4 motorcycle, 5 passenger
     /// car, 6 bus, 7 light truck, 8 heavy truck, 9 trailer, 10 special vehicle, 11 tram, 15
     /// roadside.
@@ -23,7 +23,7 @@ pub struct GeoAddress {
     /// True if an operator chose the address; otherwise the station generated it.
     pub is_manual: bool,
     /// Type of the station.
-    pub station_type: StationType,
+    pub station_type: GeonetStationType,
     /// Ten reserved bits, which are part of the address: before version 1.2.1 they were a country
     /// code, and stations in the field still send one.
     pub reserved: u16,
@@ -31,24 +31,24 @@ pub struct GeoAddress {
     pub mac: [u8; 6],
 }
 
-impl<'a> Decode<'a> for GeoAddress {
+impl<'a> CoerDecode<'a> for GeoAddress {
     const NAME: &'static str = "GN_ADDR";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let octets: &[u8; 8] = reader.array()?;
-        reader.value(Value::Octets(octets));
+        reader.value(LeafValue::Octets(octets));
         let [head, tail, mac @ ..] = *octets;
         Ok(Self {
             is_manual: head & 0x80 != 0,
-            station_type: StationType(head >> 2 & 0x1F),
+            station_type: GeonetStationType(head >> 2 & 0x1F),
             reserved: u16::from_be_bytes([head & 0x3, tail]),
             mac,
         })
     }
 }
 
-impl Encode for GeoAddress {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for GeoAddress {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         if self.station_type.0 > 0x1F {
             return Err(EmitError::OutOfRange("ST"));
         }
@@ -75,10 +75,10 @@ pub struct ShortPositionVector {
     pub longitude: i32,
 }
 
-impl<'a> Decode<'a> for ShortPositionVector {
+impl<'a> CoerDecode<'a> for ShortPositionVector {
     const NAME: &'static str = "ShortPositionVector";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         Ok(Self {
             address: reader.field("GN_ADDR")?,
             timestamp_ms: reader.field("TST")?,
@@ -88,8 +88,8 @@ impl<'a> Decode<'a> for ShortPositionVector {
     }
 }
 
-impl Encode for ShortPositionVector {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for ShortPositionVector {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         self.address.encode(sink)?;
         self.timestamp_ms.encode(sink)?;
         self.latitude.encode(sink)?;
@@ -113,21 +113,21 @@ pub struct LongPositionVector {
 /// The accuracy bit and the speed, a signed number of 15 bits.
 struct AccuracyAndSpeed(bool, i16);
 
-impl<'a> Decode<'a> for AccuracyAndSpeed {
+impl<'a> CoerDecode<'a> for AccuracyAndSpeed {
     const NAME: &'static str = "bits";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let word = u16::from_be_bytes(*reader.array()?);
-        reader.value(Value::Unsigned(u64::from(word)));
+        reader.value(LeafValue::Unsigned(u64::from(word)));
         // Moves the sign to the top, and back over the accuracy's bit.
         Ok(Self(word & 0x8000 != 0, (word << 1) as i16 >> 1))
     }
 }
 
-impl<'a> Decode<'a> for LongPositionVector {
+impl<'a> CoerDecode<'a> for LongPositionVector {
     const NAME: &'static str = "LongPositionVector";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let position = reader.field("position")?;
         let AccuracyAndSpeed(is_accurate, speed_cm_s) = reader.field("PAI, S")?;
         let heading_decidegrees = reader.field("H")?;
@@ -140,8 +140,8 @@ impl<'a> Decode<'a> for LongPositionVector {
     }
 }
 
-impl Encode for LongPositionVector {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for LongPositionVector {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         if !(SPEED_MIN..=SPEED_MAX).contains(&self.speed_cm_s) {
             return Err(EmitError::OutOfRange("S"));
         }

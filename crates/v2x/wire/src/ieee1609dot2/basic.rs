@@ -1,8 +1,8 @@
 //! Numbers, times and short hashes \[1609.2 §6.3\].
 
 use crate::coer::{
-    Decode, Encode, Reader, Sink, Value, Visitor, choice, enumerated, number, octets,
-    read_unsigned, sequence, version, write_unsigned,
+    CoerDecode, CoerEncode, CoerReader, CoerSink, LeafValue, Visitor, choice, enumerated, number,
+    octets, read_unsigned, sequence, version, write_unsigned,
 };
 use crate::error::{EmitError, WireError};
 
@@ -60,19 +60,19 @@ pub struct Psid(
     pub u64,
 );
 
-impl<'a> Decode<'a> for Psid {
+impl<'a> CoerDecode<'a> for Psid {
     const NAME: &'static str = "Psid";
 
     #[inline]
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let number = read_unsigned(reader)?;
-        reader.value(Value::Unsigned(number));
+        reader.value(LeafValue::Unsigned(number));
         Ok(Self(number))
     }
 }
 
-impl Encode for Psid {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for Psid {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         write_unsigned(self.0, sink)
     }
 }

@@ -6,10 +6,10 @@ use super::{
     PublicVerificationKey, Signature, SubjectAssurance, ValidityPeriod, Version3,
 };
 use crate::coer::{
-    Decode, Encode, Null, Octets, Raw, Reader, SequenceOf, Sink, Text, Unknown, UnknownAdditions,
-    Visitor, choice, enumerated, sequence,
+    CoerDecode, CoerEncode, CoerOctets, CoerReader, CoerSink, Null, Raw, SequenceOf, Text, Unknown,
+    UnknownAdditions, Visitor, choice, enumerated, sequence,
 };
-use crate::error::{EmitError, Fault, WireError};
+use crate::error::{EmitError, ParseFault, WireError};
 
 enumerated! {
     /// Kind of certificate: explicit, or implicit with a reconstructed key \[1609.2 §6.4\].
@@ -67,7 +67,7 @@ choice! {
         /// Name of the holder.
         1 Name(Text<'a, 255>) = "name";
         /// Identifier of the holder, in bytes.
-        2 BinaryId(Octets<'a, 1, 64>) = "binaryId";
+        2 BinaryId(CoerOctets<'a, 1, 64>) = "binaryId";
         /// No identifier.
         3 None(Null) = "none";
     }
@@ -259,21 +259,21 @@ impl<'a> core::ops::Deref for Certificate<'a> {
     }
 }
 
-impl<'a> Decode<'a> for Certificate<'a> {
+impl<'a> CoerDecode<'a> for Certificate<'a> {
     const NAME: &'static str = "Certificate";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let offset = reader.offset();
         let parts = Raw::<CertificateBase<'a>>::decode(reader)?;
         match Self::check(&parts) {
             Ok(()) => Ok(Self(parts)),
-            Err(why) => Err(WireError::at(Fault::Inconsistent(why), offset)),
+            Err(why) => Err(WireError::at(ParseFault::Inconsistent(why), offset)),
         }
     }
 }
 
-impl Encode for Certificate<'_> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for Certificate<'_> {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         self.0.encode(sink)
     }
 }

@@ -2,9 +2,10 @@
 //! on its curve is not asked here.
 
 use crate::coer::{
-    Decode, Encode, Form, Null, Reader, Sink, Visitor, choice, enumerated, sequence,
+    CoerDecode, CoerEncode, CoerReader, CoerSink, EncodingForm, Null, Visitor, choice, enumerated,
+    sequence,
 };
-use crate::error::{EmitError, Fault, WireError};
+use crate::error::{EmitError, ParseFault, WireError};
 
 /// A point of an elliptic curve over a field of `N` bytes.
 ///
@@ -69,13 +70,13 @@ impl<'a, const N: usize> CurvePoint<'a, N> {
     }
 }
 
-impl<'a, const N: usize> Decode<'a> for CurvePoint<'a, N> {
+impl<'a, const N: usize> CoerDecode<'a> for CurvePoint<'a, N> {
     const NAME: &'static str = match N {
         32 => "EccP256CurvePoint",
         _ => "EccP384CurvePoint",
     };
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let offset = reader.offset();
         match reader.tag()? {
             0 => reader.field("x-only").map(Self::XOnly),
@@ -88,17 +89,17 @@ impl<'a, const N: usize> Decode<'a> for CurvePoint<'a, N> {
                 Ok(Self::Uncompressed { x, y })
             }),
             tag => {
-                let fault = Fault::UnknownTag(u64::from(tag));
+                let fault = ParseFault::UnknownTag(u64::from(tag));
                 Err(WireError::at(fault, offset))
             }
         }
     }
 }
 
-impl<const N: usize> Encode for CurvePoint<'_, N> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl<const N: usize> CoerEncode for CurvePoint<'_, N> {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         let point = match S::FORM {
-            Form::Canonical => self.compressed().unwrap_or(*self),
+            EncodingForm::Canonical => self.compressed().unwrap_or(*self),
             _ => *self,
         };
         point.put(sink)
@@ -106,7 +107,7 @@ impl<const N: usize> Encode for CurvePoint<'_, N> {
 }
 
 impl<const N: usize> CurvePoint<'_, N> {
-    fn put<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+    fn put<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         let (tag, parts): (u8, [&[u8]; 2]) = match self {
             Self::XOnly(x) => (0, [*x, &[]]),
             Self::Fill => (1, [&[], &[]]),
@@ -128,23 +129,23 @@ pub struct EcdsaSignature<'a, const N: usize> {
     pub s: &'a [u8; N],
 }
 
-impl<'a, const N: usize> Decode<'a> for EcdsaSignature<'a, N> {
+impl<'a, const N: usize> CoerDecode<'a> for EcdsaSignature<'a, N> {
     const NAME: &'static str = match N {
         32 => "EcdsaP256Signature",
         _ => "EcdsaP384Signature",
     };
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let r = reader.field("rSig")?;
         let s = reader.field("sSig")?;
         Ok(Self { r, s })
     }
 }
 
-impl<const N: usize> Encode for EcdsaSignature<'_, N> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl<const N: usize> CoerEncode for EcdsaSignature<'_, N> {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         match S::FORM {
-            Form::Canonical => self.r.x_only().put(sink)?,
+            EncodingForm::Canonical => self.r.x_only().put(sink)?,
             _ => self.r.put(sink)?,
         }
         sink.put(self.s)

@@ -4,10 +4,10 @@ use super::{
     Certificate, EncryptedData, HashAlgorithm, HashedId8, HeaderInfo, Psid, Signature, Version3,
 };
 use crate::coer::{
-    Decode, Encode, NestedEncoding, Null, Raw, Reader, SequenceOf, Silent, Sink, Visitor, choice,
-    sequence,
+    CoerDecode, CoerEncode, CoerReader, CoerSink, NestedEncoding, Null, Raw, SequenceOf, Silent,
+    Visitor, choice, sequence,
 };
-use crate::error::{EmitError, Fault, WireError};
+use crate::error::{EmitError, ParseFault, WireError};
 
 choice! {
     /// Hash of external data \[1609.2 §6.3.8\].
@@ -58,18 +58,18 @@ impl<'a> core::ops::Deref for SignedDataPayload<'a> {
     }
 }
 
-impl<'a> Decode<'a> for SignedDataPayload<'a> {
+impl<'a> CoerDecode<'a> for SignedDataPayload<'a> {
     const NAME: &'static str = "SignedDataPayload";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
-        const NONE: Fault = Fault::Inconsistent("a payload has data or the hash of data");
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
+        const NONE: ParseFault = ParseFault::Inconsistent("a payload has data or the hash of data");
         let offset = reader.offset();
         Self::new(PayloadParts::decode(reader)?).ok_or(WireError::at(NONE, offset))
     }
 }
 
-impl Encode for SignedDataPayload<'_> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for SignedDataPayload<'_> {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         self.0.encode(sink)
     }
 }
@@ -142,7 +142,7 @@ sequence! {
 
 /// Application and payload size of a large message, found before it is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outline {
+pub struct MessageOutline {
     /// Application that the message states.
     pub psid: Psid,
     /// Length of the unsecured payload, in bytes.
@@ -152,10 +152,10 @@ pub struct Outline {
 /// Finds the application and the payload size of signed data with an unsecured payload, in constant
 /// time for any length; `None` for everything else. Nothing else of the message is checked.
 #[must_use]
-pub fn outline(message: &[u8]) -> Option<Outline> {
+pub fn outline(message: &[u8]) -> Option<MessageOutline> {
     const SIGNED: u8 = 1;
     const UNSECURED: u8 = 0;
-    let mut reader = Reader::new(message, Silent);
+    let mut reader = CoerReader::new(message, Silent);
     Version3::decode(&mut reader).ok()?;
     (reader.tag().ok()? == SIGNED).then_some(())?;
     HashAlgorithm::decode(&mut reader).ok()?;
@@ -169,7 +169,7 @@ pub fn outline(message: &[u8]) -> Option<Outline> {
     // The header: an extension bit and six optional fields, then the application.
     reader.preamble(7).ok()?;
     let psid = Psid::decode(&mut reader).ok()?;
-    Some(Outline {
+    Some(MessageOutline {
         psid,
         payload_bytes,
     })

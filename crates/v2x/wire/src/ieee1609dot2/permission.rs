@@ -2,9 +2,10 @@
 
 use super::Psid;
 use crate::coer::{
-    Decode, Encode, Null, Octets, Reader, SequenceOf, Sink, Value, Visitor, choice, sequence,
+    CoerDecode, CoerEncode, CoerOctets, CoerReader, CoerSink, LeafValue, Null, SequenceOf, Visitor,
+    choice, sequence,
 };
-use crate::error::{EmitError, Fault, WireError};
+use crate::error::{EmitError, ParseFault, WireError};
 
 choice! {
     /// Permissions of the holder within an application \[1609.2 §6.4\]. The application's
@@ -15,7 +16,7 @@ choice! {
     }
     additions {
         /// A bit for each permission.
-        1 Bitmap(Octets<'a, 0, 31>) = "bitmapSsp";
+        1 Bitmap(CoerOctets<'a, 0, 31>) = "bitmapSsp";
     }
 }
 
@@ -33,9 +34,9 @@ sequence! {
     /// Range of permissions of which some bits are fixed \[1609.2 §6.4\].
     pub struct BitmapSspRange<'a> = "BitmapSspRange" {
         /// Values of the fixed bits.
-        required value: Octets<'a, 1, 32> = "sspValue";
+        required value: CoerOctets<'a, 1, 32> = "sspValue";
         /// Mask of the fixed bits: those that are 1.
-        required mask: Octets<'a, 1, 32> = "sspBitmask";
+        required mask: CoerOctets<'a, 1, 32> = "sspBitmask";
     }
 }
 
@@ -102,19 +103,19 @@ impl EndEntityType {
     }
 }
 
-impl<'a> Decode<'a> for EndEntityType {
+impl<'a> CoerDecode<'a> for EndEntityType {
     const NAME: &'static str = "EndEntityType";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let offset = reader.offset();
         let bits = reader.byte()?;
-        reader.value(Value::Octets(&[bits]));
-        Self::new(bits).ok_or(WireError::at(Fault::OutOfRange, offset))
+        reader.value(LeafValue::Octets(&[bits]));
+        Self::new(bits).ok_or(WireError::at(ParseFault::OutOfRange, offset))
     }
 }
 
-impl Encode for EndEntityType {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for EndEntityType {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         sink.put(&[self.0])
     }
 }

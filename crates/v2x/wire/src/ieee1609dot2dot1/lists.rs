@@ -5,7 +5,7 @@ use super::{
     CertManagementPdu, FullIeeeTbsCtl, MultiSignedCtl, MultiSignedCtlType, ScmsContent, ScmsPdu,
 };
 use crate::coer::{SequenceOf, parse};
-use crate::error::{Fault, WireError};
+use crate::error::{ParseFault, WireError};
 use crate::ieee1609dot2::{Certificate, Ieee1609Dot2Content, Ieee1609Dot2Data};
 
 /// The kind of a [`FullIeeeTbsCtl`]: `fullIeeeCtl` \[1609.2.1\].
@@ -89,7 +89,7 @@ impl<'a> MultiSignedCtl<'a> {
 /// Parts that are well-formed, of a value that is not the one expected.
 const fn inconsistent(field: &'static str, why: &'static str) -> WireError {
     WireError {
-        fault: Fault::Inconsistent(why),
+        fault: ParseFault::Inconsistent(why),
         offset: 0,
         field,
     }

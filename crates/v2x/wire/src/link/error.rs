@@ -7,7 +7,7 @@ use super::TAGS_MAX;
 /// Reason why a frame carries no V2X message, or cannot be parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum LinkError {
+pub enum LinkLayerError {
     /// The frame ends too soon; at least this number of bytes is missing.
     Truncated(usize),
     /// Captures of this link type are not supported.
@@ -44,7 +44,7 @@ pub enum LinkError {
     IpHeader,
 }
 
-impl LinkError {
+impl LinkLayerError {
     /// Returns true if the frame is known to carry no V2X message: another protocol, or traffic of
     /// links and access points. Vehicles send outside of any access point's network, where no frame
     /// is encrypted: an encrypted frame is not theirs.
@@ -72,7 +72,7 @@ impl LinkError {
     }
 }
 
-impl fmt::Display for LinkError {
+impl fmt::Display for LinkLayerError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Truncated(missing) => write!(formatter, "{missing} or more bytes are missing"),
@@ -123,4 +123,4 @@ impl fmt::Display for LinkError {
     }
 }
 
-impl core::error::Error for LinkError {}
+impl core::error::Error for LinkLayerError {}

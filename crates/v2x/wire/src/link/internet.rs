@@ -4,7 +4,7 @@
 
 use core::fmt;
 
-use super::{LinkError, Payload};
+use super::{LinkLayerError, LinkPayload};
 
 const UDP: u8 = 17;
 const UDP_HEADER: usize = 8;
@@ -38,27 +38,29 @@ impl fmt::Display for Datagram {
 }
 
 /// Finds the payload of the datagram in an IP packet.
-pub(super) fn payload(packet: &[u8], link: [u8; 6]) -> Result<Payload<'_>, LinkError> {
-    let first = packet.first().ok_or(LinkError::IpHeader)?;
+pub(super) fn payload(packet: &[u8], link: [u8; 6]) -> Result<LinkPayload<'_>, LinkLayerError> {
+    let first = packet.first().ok_or(LinkLayerError::IpHeader)?;
     let (version, segment) = match first >> 4 {
         4 => (4, version_4(packet)?),
         6 => (6, version_6(packet)?),
-        _ => return Err(LinkError::IpHeader),
+        _ => return Err(LinkLayerError::IpHeader),
     };
     let field = |at: usize| half(segment, at);
     let (source, destination, length) = (field(0)?, field(2)?, usize::from(field(4)?));
     if length < UDP_HEADER {
-        return Err(LinkError::IpHeader);
+        return Err(LinkLayerError::IpHeader);
     }
     // A capture may have cut the datagram: then what is there fails to read as a message.
     let end = length.min(segment.len());
-    let packet = segment.get(UDP_HEADER..end).ok_or(LinkError::IpHeader)?;
+    let packet = segment
+        .get(UDP_HEADER..end)
+        .ok_or(LinkLayerError::IpHeader)?;
     let datagram = Datagram {
         version,
         source,
         destination,
     };
-    Ok(Payload {
+    Ok(LinkPayload {
         inner: None,
         network: None,
         datagram: Some(datagram),
@@ -67,7 +69,7 @@ pub(super) fn payload(packet: &[u8], link: [u8; 6]) -> Result<Payload<'_>, LinkE
     })
 }
 
-fn version_4(packet: &[u8]) -> Result<&[u8], LinkError> {
+fn version_4(packet: &[u8]) -> Result<&[u8], LinkLayerError> {
     const UNITS: usize = 4;
     const HEADER: usize = 20;
     const FRAGMENT: u16 = 0x3FFF;
@@ -78,20 +80,20 @@ fn version_4(packet: &[u8]) -> Result<&[u8], LinkError> {
         length => length,
     };
     if begin < HEADER || length < begin {
-        return Err(LinkError::IpHeader);
+        return Err(LinkLayerError::IpHeader);
     }
     if half(packet, 6)? & FRAGMENT != 0 {
-        return Err(LinkError::IpFragment);
+        return Err(LinkLayerError::IpFragment);
     }
     match byte(packet, 9)? {
         UDP => {}
-        other => return Err(LinkError::IpProtocol(other)),
+        other => return Err(LinkLayerError::IpProtocol(other)),
     }
     let end = length.min(packet.len());
-    packet.get(begin..end).ok_or(LinkError::IpHeader)
+    packet.get(begin..end).ok_or(LinkLayerError::IpHeader)
 }
 
-fn version_6(packet: &[u8]) -> Result<&[u8], LinkError> {
+fn version_6(packet: &[u8]) -> Result<&[u8], LinkLayerError> {
     const HEADER: usize = 40;
     const HOP_BY_HOP: u8 = 0;
     const ROUTING: u8 = 43;
@@ -103,25 +105,25 @@ fn version_6(packet: &[u8]) -> Result<&[u8], LinkError> {
     let (mut next, mut at) = (byte(packet, 6)?, HEADER);
     for _ in 0..=EXTENSIONS_MAX {
         let length = match next {
-            UDP => return packet.get(at..).ok_or(LinkError::IpHeader),
+            UDP => return packet.get(at..).ok_or(LinkLayerError::IpHeader),
             HOP_BY_HOP | ROUTING | DESTINATION => (usize::from(byte(packet, at + 1)?) + 1) * UNITS,
             FRAGMENT if half(packet, at + 2)? & 0xFFF9 == 0 => UNITS,
-            FRAGMENT => return Err(LinkError::IpFragment),
-            other => return Err(LinkError::IpProtocol(other)),
+            FRAGMENT => return Err(LinkLayerError::IpFragment),
+            other => return Err(LinkLayerError::IpProtocol(other)),
         };
         next = byte(packet, at)?;
         at += length;
     }
-    Err(LinkError::IpHeader)
+    Err(LinkLayerError::IpHeader)
 }
 
-fn byte(bytes: &[u8], at: usize) -> Result<u8, LinkError> {
-    bytes.get(at).copied().ok_or(LinkError::IpHeader)
+fn byte(bytes: &[u8], at: usize) -> Result<u8, LinkLayerError> {
+    bytes.get(at).copied().ok_or(LinkLayerError::IpHeader)
 }
 
-fn half(bytes: &[u8], at: usize) -> Result<u16, LinkError> {
+fn half(bytes: &[u8], at: usize) -> Result<u16, LinkLayerError> {
     let digits = bytes.get(at..).and_then(|rest| rest.first_chunk());
     digits
         .map(|digits| u16::from_be_bytes(*digits))
-        .ok_or(LinkError::IpHeader)
+        .ok_or(LinkLayerError::IpHeader)
 }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{Encode, Sink};
+use super::{UperEncode, UperSink};
 use crate::error::EmitError;
 
 /// Returns `count` bits of the input as a number, at most 64; what is not there is zero.
@@ -92,8 +92,8 @@ impl fmt::Debug for Bits<'_> {
     }
 }
 
-impl Encode for Bits<'_> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl UperEncode for Bits<'_> {
+    fn encode<S: UperSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         let mut left = self.length;
         for byte in self.bytes() {
             let count = left.min(8);

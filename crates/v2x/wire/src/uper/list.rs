@@ -3,7 +3,7 @@
 
 use core::fmt;
 
-use super::{Bits, Decode, Encode, Reader, Sink, width};
+use super::{Bits, UperDecode, UperEncode, UperReader, UperSink, width};
 use crate::coer::{Silent, Visitor};
 use crate::error::{EmitError, WireError};
 
@@ -46,7 +46,7 @@ impl<'a, T, const MIN: usize, const MAX: usize> ListOf<'a, T, MIN, MAX> {
         Items(match &self.0 {
             Content::Encoded { count, bits } => Left::Encoded {
                 count: *count,
-                reader: Reader::over(bits, Silent),
+                reader: UperReader::over(bits, Silent),
             },
             Content::Values(values) => Left::Values(values.iter()),
         })
@@ -61,12 +61,12 @@ pub struct Items<'a, T>(Left<'a, T>);
 enum Left<'a, T> {
     Encoded {
         count: usize,
-        reader: Reader<'a, Silent>,
+        reader: UperReader<'a, Silent>,
     },
     Values(core::slice::Iter<'a, T>),
 }
 
-impl<'a, T: Decode<'a> + Clone> Iterator for Items<'a, T> {
+impl<'a, T: UperDecode<'a> + Clone> Iterator for Items<'a, T> {
     type Item = T;
 
     fn next(&mut self) -> Option<T> {
@@ -81,7 +81,7 @@ impl<'a, T: Decode<'a> + Clone> Iterator for Items<'a, T> {
     }
 }
 
-impl<'a, T: Decode<'a> + Clone, const MIN: usize, const MAX: usize> IntoIterator
+impl<'a, T: UperDecode<'a> + Clone, const MIN: usize, const MAX: usize> IntoIterator
     for &ListOf<'a, T, MIN, MAX>
 {
     type Item = T;
@@ -92,10 +92,12 @@ impl<'a, T: Decode<'a> + Clone, const MIN: usize, const MAX: usize> IntoIterator
     }
 }
 
-impl<'a, T: Decode<'a>, const MIN: usize, const MAX: usize> Decode<'a> for ListOf<'a, T, MIN, MAX> {
+impl<'a, T: UperDecode<'a>, const MIN: usize, const MAX: usize> UperDecode<'a>
+    for ListOf<'a, T, MIN, MAX>
+{
     const NAME: &'static str = "SEQUENCE OF";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut UperReader<'a, V>) -> Result<Self, WireError> {
         let count = MIN + reader.up_to((MAX - MIN) as u64)? as usize;
         let start = reader.place();
         for _ in 0..count {
@@ -106,16 +108,16 @@ impl<'a, T: Decode<'a>, const MIN: usize, const MAX: usize> Decode<'a> for ListO
     }
 }
 
-impl<'a, T: Decode<'a> + Encode + Clone, const MIN: usize, const MAX: usize> Encode
+impl<'a, T: UperDecode<'a> + UperEncode + Clone, const MIN: usize, const MAX: usize> UperEncode
     for ListOf<'a, T, MIN, MAX>
 {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+    fn encode<S: UperSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         sink.put((self.len() - MIN) as u64, width((MAX - MIN) as u64))?;
         self.iter().try_for_each(|element| element.encode(sink))
     }
 }
 
-impl<'a, T: Decode<'a> + Clone + PartialEq, const MIN: usize, const MAX: usize> PartialEq
+impl<'a, T: UperDecode<'a> + Clone + PartialEq, const MIN: usize, const MAX: usize> PartialEq
     for ListOf<'a, T, MIN, MAX>
 {
     fn eq(&self, other: &Self) -> bool {
@@ -123,7 +125,7 @@ impl<'a, T: Decode<'a> + Clone + PartialEq, const MIN: usize, const MAX: usize> 
     }
 }
 
-impl<'a, T: Decode<'a> + Clone + fmt::Debug, const MIN: usize, const MAX: usize> fmt::Debug
+impl<'a, T: UperDecode<'a> + Clone + fmt::Debug, const MIN: usize, const MAX: usize> fmt::Debug
     for ListOf<'a, T, MIN, MAX>
 {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

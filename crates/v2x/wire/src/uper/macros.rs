@@ -46,11 +46,11 @@ macro_rules! sequence {
             )?
         }
 
-        impl<$life> $crate::uper::Decode<$life> for $name $($generics)* {
+        impl<$life> $crate::uper::UperDecode<$life> for $name $($generics)* {
             const NAME: &'static str = $asn;
 
             fn decode<V: $crate::coer::Visitor>(
-                reader: &mut $crate::uper::Reader<$life, V>,
+                reader: &mut $crate::uper::UperReader<$life, V>,
             ) -> Result<Self, $crate::error::WireError> {
                 $(let is_extended = $crate::uper::sequence!(@bit $extensible reader);)?
                 // First all bits that say what is there, then what is there.
@@ -67,14 +67,14 @@ macro_rules! sequence {
             }
 
             fn decode_silently(
-                reader: &mut $crate::uper::Reader<$life, $crate::coer::Silent>,
+                reader: &mut $crate::uper::UperReader<$life, $crate::coer::Silent>,
             ) -> Result<Self, $crate::error::WireError> {
                 Self::decode(reader)
             }
         }
 
-        impl $crate::uper::Encode for $name $($elided)* {
-            fn encode<S: $crate::uper::Sink>(
+        impl $crate::uper::UperEncode for $name $($elided)* {
+            fn encode<S: $crate::uper::UperSink>(
                 &self,
                 sink: &mut S,
             ) -> Result<(), $crate::error::EmitError> {
@@ -87,14 +87,14 @@ macro_rules! sequence {
 
             fn measure(
                 &self,
-                length: &mut $crate::uper::Length,
+                length: &mut $crate::uper::UperLength,
             ) -> Result<(), $crate::error::EmitError> {
                 self.encode(length)
             }
 
             fn fill(
                 &self,
-                slice: &mut $crate::uper::Slice<'_>,
+                slice: &mut $crate::uper::UperSlice<'_>,
             ) -> Result<(), $crate::error::EmitError> {
                 self.encode(slice)
             }
@@ -136,20 +136,20 @@ macro_rules! sequence {
         $sink.put(u64::from($self.$field != $default), 1)?
     };
     (@write required $self:ident $field:ident $sink:ident) => {
-        $crate::uper::Encode::encode(&$self.$field, $sink)?
+        $crate::uper::UperEncode::encode(&$self.$field, $sink)?
     };
     (@write optional $self:ident $field:ident $sink:ident) => {
         if let Some(value) = &$self.$field {
-            $crate::uper::Encode::encode(value, $sink)?;
+            $crate::uper::UperEncode::encode(value, $sink)?;
         }
     };
     (@write default $self:ident $field:ident $sink:ident, $default:expr) => {
         if $self.$field != $default {
-            $crate::uper::Encode::encode(&$self.$field, $sink)?;
+            $crate::uper::UperEncode::encode(&$self.$field, $sink)?;
         }
     };
     (@rest extensible $self:ident $sink:ident) => {
-        $crate::uper::Encode::encode(&$self.additions, $sink)?
+        $crate::uper::UperEncode::encode(&$self.additions, $sink)?
     };
 }
 
@@ -181,25 +181,25 @@ macro_rules! enumerated {
             }
         }
 
-        impl<'a> $crate::uper::Decode<'a> for $name {
+        impl<'a> $crate::uper::UperDecode<'a> for $name {
             const NAME: &'static str = $asn;
 
             fn decode<V: $crate::coer::Visitor>(
-                reader: &mut $crate::uper::Reader<'a, V>,
+                reader: &mut $crate::uper::UperReader<'a, V>,
             ) -> Result<Self, $crate::error::WireError> {
                 let offset = reader.offset();
                 let number = reader.up_to(Self::ALL.len() as u64 - 1)?;
-                let fault = $crate::error::Fault::OutOfRange;
+                let fault = $crate::error::ParseFault::OutOfRange;
                 let value = *Self::ALL
                     .get(number as usize)
                     .ok_or($crate::error::WireError::at(fault, offset))?;
-                reader.value($crate::coer::Value::Name(value.label()));
+                reader.value($crate::coer::LeafValue::Name(value.label()));
                 Ok(value)
             }
         }
 
-        impl $crate::uper::Encode for $name {
-            fn encode<S: $crate::uper::Sink>(
+        impl $crate::uper::UperEncode for $name {
+            fn encode<S: $crate::uper::UperSink>(
                 &self,
                 sink: &mut S,
             ) -> Result<(), $crate::error::EmitError> {
@@ -236,32 +236,32 @@ macro_rules! enumerated {
             }
         }
 
-        impl<'a> $crate::uper::Decode<'a> for $name {
+        impl<'a> $crate::uper::UperDecode<'a> for $name {
             const NAME: &'static str = $asn;
 
             fn decode<V: $crate::coer::Visitor>(
-                reader: &mut $crate::uper::Reader<'a, V>,
+                reader: &mut $crate::uper::UperReader<'a, V>,
             ) -> Result<Self, $crate::error::WireError> {
                 if reader.bit()? {
                     let number = reader.small()?;
-                    reader.value($crate::coer::Value::Unsigned(u64::from(number)));
+                    reader.value($crate::coer::LeafValue::Unsigned(u64::from(number)));
                     return Ok(Self::Later(number));
                 }
                 let offset = reader.offset();
                 let value = match reader.up_to(Self::COUNT - 1)? {
                     $($number => Self::$value,)*
                     _ => {
-                        let fault = $crate::error::Fault::OutOfRange;
+                        let fault = $crate::error::ParseFault::OutOfRange;
                         return Err($crate::error::WireError::at(fault, offset));
                     }
                 };
-                reader.value($crate::coer::Value::Name(value.label().unwrap_or("")));
+                reader.value($crate::coer::LeafValue::Name(value.label().unwrap_or("")));
                 Ok(value)
             }
         }
 
-        impl $crate::uper::Encode for $name {
-            fn encode<S: $crate::uper::Sink>(
+        impl $crate::uper::UperEncode for $name {
+            fn encode<S: $crate::uper::UperSink>(
                 &self,
                 sink: &mut S,
             ) -> Result<(), $crate::error::EmitError> {
@@ -301,11 +301,11 @@ macro_rules! choice {
             const COUNT: u64 = [$($label),*].len() as u64;
         }
 
-        impl<$life> $crate::uper::Decode<$life> for $name<$life> {
+        impl<$life> $crate::uper::UperDecode<$life> for $name<$life> {
             const NAME: &'static str = $asn;
 
             fn decode<V: $crate::coer::Visitor>(
-                reader: &mut $crate::uper::Reader<$life, V>,
+                reader: &mut $crate::uper::UperReader<$life, V>,
             ) -> Result<Self, $crate::error::WireError> {
                 if reader.bit()? {
                     let number = reader.small()?;
@@ -318,21 +318,21 @@ macro_rules! choice {
                 match reader.up_to(Self::COUNT - 1)? {
                     $($number => reader.field::<$type>($label).map(Self::$alternative),)*
                     tag => {
-                        let fault = $crate::error::Fault::UnknownTag(tag);
+                        let fault = $crate::error::ParseFault::UnknownTag(tag);
                         Err($crate::error::WireError::at(fault, offset))
                     }
                 }
             }
 
             fn decode_silently(
-                reader: &mut $crate::uper::Reader<$life, $crate::coer::Silent>,
+                reader: &mut $crate::uper::UperReader<$life, $crate::coer::Silent>,
             ) -> Result<Self, $crate::error::WireError> {
                 Self::decode(reader)
             }
         }
 
-        impl $crate::uper::Encode for $name<'_> {
-            fn encode<S: $crate::uper::Sink>(
+        impl $crate::uper::UperEncode for $name<'_> {
+            fn encode<S: $crate::uper::UperSink>(
                 &self,
                 sink: &mut S,
             ) -> Result<(), $crate::error::EmitError> {
@@ -340,12 +340,12 @@ macro_rules! choice {
                 match self {
                     $(Self::$alternative(value) => {
                         sink.put($number, bits)?;
-                        $crate::uper::Encode::encode(value, sink)
+                        $crate::uper::UperEncode::encode(value, sink)
                     })*
                     Self::Later(number @ 0..64, bytes) => {
                         sink.put(u64::from(*number) | 0x80, 8)?;
                         $crate::uper::put_length(bytes.len() / 8, sink)?;
-                        $crate::uper::Encode::encode(bytes, sink)
+                        $crate::uper::UperEncode::encode(bytes, sink)
                     }
                     Self::Later(..) => Err($crate::error::EmitError::OutOfRange($asn)),
                 }
@@ -353,14 +353,14 @@ macro_rules! choice {
 
             fn measure(
                 &self,
-                length: &mut $crate::uper::Length,
+                length: &mut $crate::uper::UperLength,
             ) -> Result<(), $crate::error::EmitError> {
                 self.encode(length)
             }
 
             fn fill(
                 &self,
-                slice: &mut $crate::uper::Slice<'_>,
+                slice: &mut $crate::uper::UperSlice<'_>,
             ) -> Result<(), $crate::error::EmitError> {
                 self.encode(slice)
             }

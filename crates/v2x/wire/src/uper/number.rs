@@ -1,8 +1,8 @@
 //! Numbers with bounds, with an extension marker and without.
 
-use super::{Decode, Encode, Reader, Sink, width};
-use crate::coer::{Value, Visitor};
-use crate::error::{EmitError, Fault, WireError};
+use super::{UperDecode, UperEncode, UperReader, UperSink, width};
+use crate::coer::{LeafValue, Visitor};
+use crate::error::{EmitError, ParseFault, WireError};
 
 /// An INTEGER from `MIN` to `MAX` \[X.691 §13.2\].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,20 +30,20 @@ impl<const MIN: i64, const MAX: i64> Bounded<MIN, MAX> {
     }
 }
 
-impl<'a, const MIN: i64, const MAX: i64> Decode<'a> for Bounded<MIN, MAX> {
+impl<'a, const MIN: i64, const MAX: i64> UperDecode<'a> for Bounded<MIN, MAX> {
     const NAME: &'static str = "INTEGER";
 
     #[inline]
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut UperReader<'a, V>) -> Result<Self, WireError> {
         let number = MIN.wrapping_add(reader.up_to(MIN.abs_diff(MAX))? as i64);
-        reader.value(Value::Signed(number));
+        reader.value(LeafValue::Signed(number));
         Ok(Self(number))
     }
 }
 
-impl<const MIN: i64, const MAX: i64> Encode for Bounded<MIN, MAX> {
+impl<const MIN: i64, const MAX: i64> UperEncode for Bounded<MIN, MAX> {
     #[inline]
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+    fn encode<S: UperSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         sink.put(self.0.abs_diff(MIN), width(MIN.abs_diff(MAX)))
     }
 }
@@ -55,10 +55,10 @@ pub struct ExtensibleInteger<const MIN: i64, const MAX: i64>(
     pub i64,
 );
 
-impl<'a, const MIN: i64, const MAX: i64> Decode<'a> for ExtensibleInteger<MIN, MAX> {
+impl<'a, const MIN: i64, const MAX: i64> UperDecode<'a> for ExtensibleInteger<MIN, MAX> {
     const NAME: &'static str = "INTEGER";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut UperReader<'a, V>) -> Result<Self, WireError> {
         if !reader.bit()? {
             return Bounded::<MIN, MAX>::decode(reader).map(|number| Self(number.value()));
         }
@@ -66,21 +66,21 @@ impl<'a, const MIN: i64, const MAX: i64> Decode<'a> for ExtensibleInteger<MIN, M
         let fault = |fault| Err(WireError::at(fault, offset));
         let bytes = reader.length()?;
         if !(1..=8).contains(&bytes) {
-            return fault(Fault::OutOfRange);
+            return fault(ParseFault::OutOfRange);
         }
         let unused = 64 - bytes as u32 * 8;
         // Moves the sign to the top, and back.
         let number = (reader.bits(bytes as u32 * 8)? << unused) as i64 >> unused;
-        reader.value(Value::Signed(number));
+        reader.value(LeafValue::Signed(number));
         match Bounded::<MIN, MAX>::new(number) {
             None if signed_bytes(number) == bytes => Ok(Self(number)),
-            _ => fault(Fault::NotCanonical),
+            _ => fault(ParseFault::NotCanonical),
         }
     }
 }
 
-impl<const MIN: i64, const MAX: i64> Encode for ExtensibleInteger<MIN, MAX> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl<const MIN: i64, const MAX: i64> UperEncode for ExtensibleInteger<MIN, MAX> {
+    fn encode<S: UperSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         if let Some(number) = Bounded::<MIN, MAX>::new(self.0) {
             sink.put(0, 1)?;
             return number.encode(sink);

@@ -1,9 +1,9 @@
 //! Position in the input, in bits, and all operations that move it.
 
-use super::Decode;
+use super::UperDecode;
 use super::bits::{Bits, number_at};
-use crate::coer::{Value, Visitor};
-use crate::error::{Fault, WireError};
+use crate::coer::{LeafValue, Visitor};
+use crate::error::{ParseFault, WireError};
 
 /// Returns how many bits tell the numbers from 0 to `most`.
 pub(crate) const fn width(most: u64) -> u32 {
@@ -12,7 +12,7 @@ pub(crate) const fn width(most: u64) -> u32 {
 
 /// Reads values one after the other.
 #[derive(Debug)]
-pub struct Reader<'a, V> {
+pub struct UperReader<'a, V> {
     input: &'a [u8],
     /// Position in bits.
     at: usize,
@@ -21,7 +21,7 @@ pub struct Reader<'a, V> {
     visitor: V,
 }
 
-impl<'a, V: Visitor> Reader<'a, V> {
+impl<'a, V: Visitor> UperReader<'a, V> {
     /// Begins at the beginning of `input`.
     #[must_use]
     pub fn new(input: &'a [u8], visitor: V) -> Self {
@@ -67,7 +67,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
 
     /// Shows a leaf.
     #[inline]
-    pub fn value(&mut self, value: Value<'_>) {
+    pub fn value(&mut self, value: LeafValue<'_>) {
         self.visitor.value(value);
     }
 
@@ -75,7 +75,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
         match bits.checked_sub(self.remaining()) {
             None | Some(0) => Ok(()),
             Some(missing) => {
-                let fault = Fault::Truncated(missing.div_ceil(8));
+                let fault = ParseFault::Truncated(missing.div_ceil(8));
                 Err(WireError::at(fault, self.offset()))
             }
         }
@@ -84,7 +84,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// Takes the next bits as a number; `count` is at most 64.
     ///
     /// # Errors
-    /// [`Fault::Truncated`].
+    /// [`ParseFault::Truncated`].
     #[inline]
     pub fn bits(&mut self, count: u32) -> Result<u64, WireError> {
         self.check(count as usize)?;
@@ -96,7 +96,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// Takes the next bit.
     ///
     /// # Errors
-    /// [`Fault::Truncated`].
+    /// [`ParseFault::Truncated`].
     #[inline]
     pub fn bit(&mut self) -> Result<bool, WireError> {
         self.bits(1).map(|bit| bit != 0)
@@ -105,32 +105,32 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// Takes a number from 0 to `most` \[X.691 §11.5\].
     ///
     /// # Errors
-    /// [`Fault::OutOfRange`] for a greater one.
+    /// [`ParseFault::OutOfRange`] for a greater one.
     #[inline]
     pub fn up_to(&mut self, most: u64) -> Result<u64, WireError> {
         let offset = self.offset();
         match self.bits(width(most))? {
             number if number <= most => Ok(number),
-            _ => Err(WireError::at(Fault::OutOfRange, offset)),
+            _ => Err(WireError::at(ParseFault::OutOfRange, offset)),
         }
     }
 
     /// Takes a number that is small as a rule \[X.691 §11.6\].
     ///
     /// # Errors
-    /// [`Fault::OutOfRange`] for 64 and more, which no type here reaches.
+    /// [`ParseFault::OutOfRange`] for 64 and more, which no type here reaches.
     pub fn small(&mut self) -> Result<u8, WireError> {
         let offset = self.offset();
         match self.bit()? {
             false => self.bits(6).map(|number| number as u8),
-            true => Err(WireError::at(Fault::OutOfRange, offset)),
+            true => Err(WireError::at(ParseFault::OutOfRange, offset)),
         }
     }
 
     /// Passes over bits.
     ///
     /// # Errors
-    /// [`Fault::Truncated`].
+    /// [`ParseFault::Truncated`].
     pub fn skip(&mut self, bits: usize) -> Result<(), WireError> {
         self.check(bits)?;
         self.at += bits;
@@ -148,23 +148,23 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// Checks that only the zeros that pad the last byte are left.
     ///
     /// # Errors
-    /// [`Fault::TrailingBytes`], [`Fault::PaddingNotZero`].
+    /// [`ParseFault::TrailingBytes`], [`ParseFault::PaddingNotZero`].
     pub fn finish(&mut self) -> Result<(), WireError> {
         let (offset, left) = (self.offset(), self.remaining());
         // A value of no bits has a byte all the same.
         if left >= 8 && !(left == 8 && self.end == 8) {
-            return Err(WireError::at(Fault::TrailingBytes(left / 8), offset));
+            return Err(WireError::at(ParseFault::TrailingBytes(left / 8), offset));
         }
         match self.bits(left as u32)? {
             0 => Ok(()),
-            _ => Err(WireError::at(Fault::PaddingNotZero, offset)),
+            _ => Err(WireError::at(ParseFault::PaddingNotZero, offset)),
         }
     }
 
     /// Reads from the next bits, as many as `length` says, as if there were no others.
     ///
     /// # Errors
-    /// [`Fault::Truncated`], and what `read` says.
+    /// [`ParseFault::Truncated`], and what `read` says.
     pub(super) fn within<T>(
         &mut self,
         length: usize,
@@ -183,22 +183,22 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// # Errors
     /// What its type says.
     #[inline]
-    pub fn field<T: Decode<'a>>(&mut self, field: &'static str) -> Result<T, WireError> {
+    pub fn field<T: UperDecode<'a>>(&mut self, field: &'static str) -> Result<T, WireError> {
         self.item(field, T::decode)
     }
 
     /// Reads a part that is not there where it has its default value.
     ///
     /// # Errors
-    /// [`Fault::NotCanonical`] where it is there and has it, and what its type says.
-    pub fn not_default<T: Decode<'a> + PartialEq>(
+    /// [`ParseFault::NotCanonical`] where it is there and has it, and what its type says.
+    pub fn not_default<T: UperDecode<'a> + PartialEq>(
         &mut self,
         field: &'static str,
         default: &T,
     ) -> Result<T, WireError> {
         let offset = self.offset();
         self.item(field, |reader| match T::decode(reader)? {
-            value if value == *default => Err(WireError::at(Fault::NotCanonical, offset)),
+            value if value == *default => Err(WireError::at(ParseFault::NotCanonical, offset)),
             value => Ok(value),
         })
     }
@@ -208,7 +208,7 @@ impl<'a, V: Visitor> Reader<'a, V> {
     /// # Errors
     /// What `read` says.
     #[inline]
-    pub fn item<T: Decode<'a>>(
+    pub fn item<T: UperDecode<'a>>(
         &mut self,
         field: &'static str,
         read: impl FnOnce(&mut Self) -> Result<T, WireError>,

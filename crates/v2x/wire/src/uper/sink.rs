@@ -3,7 +3,7 @@
 use crate::error::EmitError;
 
 /// Consumer of encoded bits.
-pub trait Sink {
+pub trait UperSink {
     /// Takes the low `count` bits of a number, at most 64, the highest first.
     ///
     /// # Errors
@@ -13,11 +13,11 @@ pub trait Sink {
 
 /// Counts the bits.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Length {
+pub struct UperLength {
     bits: usize,
 }
 
-impl Length {
+impl UperLength {
     /// Returns the number of bits.
     #[must_use]
     pub fn bits(&self) -> usize {
@@ -25,7 +25,7 @@ impl Length {
     }
 }
 
-impl Sink for Length {
+impl UperSink for UperLength {
     fn put(&mut self, _: u64, count: u32) -> Result<(), EmitError> {
         self.bits += count as usize;
         Ok(())
@@ -34,13 +34,13 @@ impl Sink for Length {
 
 /// Fills a slice from its beginning; the rest is zero.
 #[derive(Debug)]
-pub struct Slice<'b> {
+pub struct UperSlice<'b> {
     room: &'b mut [u8],
     /// Filled part, in bits.
     used: usize,
 }
 
-impl<'b> Slice<'b> {
+impl<'b> UperSlice<'b> {
     /// Begins to fill `room`, which becomes zeros.
     #[must_use]
     pub fn new(room: &'b mut [u8]) -> Self {
@@ -49,7 +49,7 @@ impl<'b> Slice<'b> {
     }
 }
 
-impl Sink for Slice<'_> {
+impl UperSink for UperSlice<'_> {
     fn put(&mut self, number: u64, count: u32) -> Result<(), EmitError> {
         let mut left = count;
         while left > 0 {

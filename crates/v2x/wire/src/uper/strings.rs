@@ -1,7 +1,7 @@
 //! Strings of bits and of octets.
 
-use super::{Bits, Decode, Encode, Reader, Sink, width};
-use crate::coer::{Value, Visitor};
+use super::{Bits, UperDecode, UperEncode, UperReader, UperSink, width};
+use crate::coer::{LeafValue, Visitor};
 use crate::error::{EmitError, WireError};
 
 /// A BIT STRING of `N` bits, at most 64, each with a meaning of its own.
@@ -31,27 +31,27 @@ impl<const N: u32> Flags<N> {
     }
 }
 
-impl<'a, const N: u32> Decode<'a> for Flags<N> {
+impl<'a, const N: u32> UperDecode<'a> for Flags<N> {
     const NAME: &'static str = "BIT STRING";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut UperReader<'a, V>) -> Result<Self, WireError> {
         let bits = reader.bits(N)?;
-        reader.value(Value::Unsigned(bits));
+        reader.value(LeafValue::Unsigned(bits));
         Ok(Self(bits))
     }
 }
 
-impl<const N: u32> Encode for Flags<N> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl<const N: u32> UperEncode for Flags<N> {
+    fn encode<S: UperSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         sink.put(self.0, N)
     }
 }
 
 /// An OCTET STRING of `MIN` to `MAX` octets.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Octets<'a, const MIN: usize, const MAX: usize>(Bits<'a>);
+pub struct UperOctets<'a, const MIN: usize, const MAX: usize>(Bits<'a>);
 
-impl<'a, const MIN: usize, const MAX: usize> Octets<'a, MIN, MAX> {
+impl<'a, const MIN: usize, const MAX: usize> UperOctets<'a, MIN, MAX> {
     /// Takes octets; `None` if there are too few or too many.
     #[must_use]
     pub fn new(octets: &'a [u8]) -> Option<Self> {
@@ -66,10 +66,10 @@ impl<'a, const MIN: usize, const MAX: usize> Octets<'a, MIN, MAX> {
     }
 }
 
-impl<'a, const MIN: usize, const MAX: usize> Decode<'a> for Octets<'a, MIN, MAX> {
+impl<'a, const MIN: usize, const MAX: usize> UperDecode<'a> for UperOctets<'a, MIN, MAX> {
     const NAME: &'static str = "OCTET STRING";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut UperReader<'a, V>) -> Result<Self, WireError> {
         let length = MIN + reader.up_to((MAX - MIN) as u64)? as usize;
         let start = reader.place();
         reader.skip(length * 8)?;
@@ -77,8 +77,8 @@ impl<'a, const MIN: usize, const MAX: usize> Decode<'a> for Octets<'a, MIN, MAX>
     }
 }
 
-impl<const MIN: usize, const MAX: usize> Encode for Octets<'_, MIN, MAX> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl<const MIN: usize, const MAX: usize> UperEncode for UperOctets<'_, MIN, MAX> {
+    fn encode<S: UperSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         let length = self.0.len() / 8;
         sink.put((length - MIN) as u64, width((MAX - MIN) as u64))?;
         self.0.encode(sink)

@@ -3,8 +3,8 @@
 use core::fmt;
 
 use super::{Body, Extent};
-use crate::coer::{Decode, Encode, Form, Reader, Silent, Sink, Visitor};
-use crate::error::{EmitError, Fault, WireError};
+use crate::coer::{CoerDecode, CoerEncode, CoerReader, CoerSink, EncodingForm, Silent, Visitor};
+use crate::error::{EmitError, ParseFault, WireError};
 
 /// A WAVE information element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,10 +32,10 @@ const CHANNEL_NUMBER: u8 = 15;
 const DATA_RATE: u8 = 16;
 const CHANNEL_LOAD: u8 = 23;
 
-impl<'a> Decode<'a> for Element<'a> {
+impl<'a> CoerDecode<'a> for Element<'a> {
     const NAME: &'static str = "WAVE Information Element";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         let id: u8 = reader.field("WAVE Element ID")?;
         let offset = reader.offset();
         let Body(content) = reader.field("contents")?;
@@ -44,7 +44,7 @@ impl<'a> Decode<'a> for Element<'a> {
             (CHANNEL_NUMBER, &[channel]) => Ok(Self::ChannelNumber(channel)),
             (DATA_RATE, &[rate]) => Ok(Self::DataRate(rate)),
             (TRANSMIT_POWER | CHANNEL_NUMBER | DATA_RATE, _) => {
-                Err(WireError::at(Fault::OutOfRange, offset))
+                Err(WireError::at(ParseFault::OutOfRange, offset))
             }
             (CHANNEL_LOAD, load) => Ok(Self::ChannelLoad(load)),
             (id, content) => Ok(Self::Other { id, content }),
@@ -52,8 +52,8 @@ impl<'a> Decode<'a> for Element<'a> {
     }
 }
 
-impl Encode for Element<'_> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for Element<'_> {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         let (id, number, content) = match *self {
             Self::TransmitPower(power) => (TRANSMIT_POWER, [power as u8], None),
             Self::ChannelNumber(channel) => (CHANNEL_NUMBER, [channel], None),
@@ -68,7 +68,7 @@ impl Encode for Element<'_> {
 
 /// A list of elements: either read, or made of values.
 #[derive(Clone, Copy)]
-pub struct Elements<'a>(Content<'a>);
+pub struct WsmpElements<'a>(Content<'a>);
 
 #[derive(Clone, Copy)]
 enum Content<'a> {
@@ -76,7 +76,7 @@ enum Content<'a> {
     Values(&'a [Element<'a>]),
 }
 
-impl<'a> Elements<'a> {
+impl<'a> WsmpElements<'a> {
     /// Makes a list of values.
     #[must_use]
     pub const fn new(values: &'a [Element<'a>]) -> Self {
@@ -109,7 +109,7 @@ impl<'a> Iterator for ElementIter<'a> {
             Content::Encoded { count, bytes } => {
                 *count = count.checked_sub(1)?;
                 // They were checked when the list was read.
-                let mut reader = Reader::new(bytes, Silent);
+                let mut reader = CoerReader::new(bytes, Silent);
                 let element = Element::decode(&mut reader).ok()?;
                 *bytes = bytes.get(reader.offset()..)?;
                 Some(element)
@@ -123,7 +123,7 @@ impl<'a> Iterator for ElementIter<'a> {
     }
 }
 
-impl<'a> IntoIterator for &Elements<'a> {
+impl<'a> IntoIterator for &WsmpElements<'a> {
     type Item = Element<'a>;
     type IntoIter = ElementIter<'a>;
 
@@ -132,13 +132,13 @@ impl<'a> IntoIterator for &Elements<'a> {
     }
 }
 
-impl PartialEq for Elements<'_> {
+impl PartialEq for WsmpElements<'_> {
     fn eq(&self, other: &Self) -> bool {
         self.iter().eq(other.iter())
     }
 }
 
-impl fmt::Debug for Elements<'_> {
+impl fmt::Debug for WsmpElements<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_list().entries(self).finish()
     }
@@ -150,15 +150,15 @@ impl fmt::Debug for ElementIter<'_> {
     }
 }
 
-impl<'a> Decode<'a> for Elements<'a> {
+impl<'a> CoerDecode<'a> for WsmpElements<'a> {
     const NAME: &'static str = "WAVE Information Element Extension";
 
-    fn decode<V: Visitor>(reader: &mut Reader<'a, V>) -> Result<Self, WireError> {
+    fn decode<V: Visitor>(reader: &mut CoerReader<'a, V>) -> Result<Self, WireError> {
         const ELEMENT_MIN: usize = 2;
         let offset = reader.offset();
         let Extent(count) = Extent::decode(reader)?;
         if count > reader.remaining() / ELEMENT_MIN {
-            let fault = Fault::CountTooLarge(count as u64);
+            let fault = ParseFault::CountTooLarge(count as u64);
             return Err(WireError::at(fault, offset));
         }
         let start = reader.offset();
@@ -170,11 +170,11 @@ impl<'a> Decode<'a> for Elements<'a> {
     }
 }
 
-impl Encode for Elements<'_> {
-    fn encode<S: Sink>(&self, sink: &mut S) -> Result<(), EmitError> {
+impl CoerEncode for WsmpElements<'_> {
+    fn encode<S: CoerSink>(&self, sink: &mut S) -> Result<(), EmitError> {
         Extent(self.len()).encode(sink)?;
         match &self.0 {
-            Content::Encoded { bytes, .. } if S::FORM == Form::AsRead => sink.put(bytes),
+            Content::Encoded { bytes, .. } if S::FORM == EncodingForm::AsRead => sink.put(bytes),
             _ => self.iter().try_for_each(|element| element.encode(sink)),
         }
     }

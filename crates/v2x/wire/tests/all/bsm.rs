@@ -6,10 +6,10 @@ use waywarden_v2x_wire::bsm::{
 };
 use waywarden_v2x_wire::coer;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data, Psid};
-use waywarden_v2x_wire::uper::{Bits, Bounded, Encode, emit, length, parse};
-use waywarden_v2x_wire::{EmitError, Fault};
+use waywarden_v2x_wire::uper::{Bits, Bounded, UperEncode, emit, length, parse};
+use waywarden_v2x_wire::{EmitError, ParseFault};
 
-fn emitted<T: Encode>(value: &T) -> Vec<u8> {
+fn emitted<T: UperEncode>(value: &T) -> Vec<u8> {
     let mut buffer = vec![0; length(value).unwrap()];
     emit(value, &mut buffer).unwrap();
     buffer
@@ -123,7 +123,7 @@ fn messages_cut_and_changed() {
     let bytes = bytes_of(FIRST);
     for length in 0..bytes.len() {
         let error = parse::<MessageFrame<'_>>(&bytes[..length]).unwrap_err();
-        assert!(matches!(error.fault, Fault::Truncated(_)), "{error}");
+        assert!(matches!(error.fault, ParseFault::Truncated(_)), "{error}");
     }
     for bit in 0..bytes.len() * 8 {
         let mut changed = bytes.clone();
@@ -141,10 +141,10 @@ fn other_frames() {
     assert_eq!(emitted(&frame), [0, 31, 3, 1, 2, 3]);
     assert_eq!(parse(&[0, 31, 3, 1, 2, 3]), Ok(frame));
     let fault = |bytes: &[u8]| parse::<MessageFrame<'_>>(bytes).unwrap_err().fault;
-    assert_eq!(fault(&[0x80, 31, 0]), Fault::UnknownCritical(0));
-    assert_eq!(fault(&[0, 31, 3, 1, 2, 3, 4]), Fault::TrailingBytes(1));
-    assert_eq!(fault(&[0, 31, 0]), Fault::OutOfRange);
-    assert_eq!(fault(&[0, 31, 0x80, 3, 1, 2, 3]), Fault::NotCanonical);
+    assert_eq!(fault(&[0x80, 31, 0]), ParseFault::UnknownCritical(0));
+    assert_eq!(fault(&[0, 31, 3, 1, 2, 3, 4]), ParseFault::TrailingBytes(1));
+    assert_eq!(fault(&[0, 31, 0]), ParseFault::OutOfRange);
+    assert_eq!(fault(&[0, 31, 0x80, 3, 1, 2, 3]), ParseFault::NotCanonical);
     let long = [&[0, 31, 0x80, 200][..], &[7; 200]].concat();
     let frame: MessageFrame<'_> = parse(&long).unwrap();
     assert_eq!(emitted(&frame), long);

@@ -8,7 +8,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, CertificateType, Ieee1609Dot2Content, Ieee1609Dot2Data, IssuerIdentifier,
     PublicVerificationKey, Signature, SignedData, SignerIdentifier, VerificationKeyIndicator,
 };
-use waywarden_v2x_wire::{Fault, WireError};
+use waywarden_v2x_wire::{ParseFault, WireError};
 
 use crate::support::{comes_back, etsi_certificates, field_messages};
 
@@ -104,7 +104,7 @@ fn an_attack_by_depth_is_refused_before_it_costs_anything() {
         Err(error) => error,
     });
     let error: WireError = refused.unwrap().join().unwrap();
-    assert_eq!(error.fault, Fault::TooDeep);
+    assert_eq!(error.fault, ParseFault::TooDeep);
     // Four bytes a level; what is too deep is not looked at.
     assert_eq!((error.offset, error.field), (17 * 4, "data"));
 }

@@ -1,14 +1,14 @@
 //! The SPDU is found in whatever it lies in, and what lies in nothing is named.
 
 use waywarden_v2x_wire::coer::{emit, length};
-use waywarden_v2x_wire::detect::{Envelope, Refusal, Unsecured, detect, detect_in};
+use waywarden_v2x_wire::detect::{Envelope, ReadingRefusal, Unsecured, detect, detect_in};
 use waywarden_v2x_wire::geonet::{Body, Lifetime, Packet};
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, Version3};
-use waywarden_v2x_wire::link::{LinkError, LinkType, Network};
+use waywarden_v2x_wire::link::{LinkLayerError, LinkType, NetworkProtocol};
 use waywarden_v2x_wire::wsmp::Wsm;
-use waywarden_v2x_wire::{Fault, coer::Encode};
+use waywarden_v2x_wire::{ParseFault, coer::CoerEncode};
 
-fn bytes_of<T: Encode>(value: &T) -> Vec<u8> {
+fn bytes_of<T: CoerEncode>(value: &T) -> Vec<u8> {
     let mut buffer = vec![0; length(value).unwrap()];
     emit(value, &mut buffer).unwrap();
     buffer
@@ -34,7 +34,7 @@ fn packet(spdu: &[u8]) -> Vec<u8> {
 }
 
 /// The frames of every link with a packet of a network inside.
-fn frames(network: Network, packet: &[u8]) -> Vec<(LinkType, Vec<u8>)> {
+fn frames(network: NetworkProtocol, packet: &[u8]) -> Vec<(LinkType, Vec<u8>)> {
     let protocol = network.ethertype().to_be_bytes();
     let snap = [0xAA, 0xAA, 3, 0, 0, 0];
     let address = [2, 0, 0, 0, 0, 0x17];
@@ -94,8 +94,8 @@ fn without_a_link() {
 fn in_frames_of_every_link() {
     let spdu = spdu();
     let packets = [
-        (Network::Wsmp, wsm(&spdu)),
-        (Network::GeoNetworking, packet(&spdu)),
+        (NetworkProtocol::Wsmp, wsm(&spdu)),
+        (NetworkProtocol::GeoNetworking, packet(&spdu)),
     ];
     for (network, packet) in packets {
         for (link, mut frame) in frames(network, &packet) {
@@ -105,8 +105,8 @@ fn in_frames_of_every_link() {
                 for found in [detect(&frame).unwrap(), detect_in(link, &frame).unwrap()] {
                     let kind = match found.envelope {
                         Envelope::Bare => None,
-                        Envelope::Wsm(_) => Some(Network::Wsmp),
-                        Envelope::GeoNetworking(_) => Some(Network::GeoNetworking),
+                        Envelope::Wsm(_) => Some(NetworkProtocol::Wsmp),
+                        Envelope::GeoNetworking(_) => Some(NetworkProtocol::GeoNetworking),
                     };
                     assert_eq!(kind, Some(network));
                     assert_eq!(found.link, Some((link, [2, 0, 0, 0, 0, 0x17])));
@@ -125,8 +125,8 @@ fn cut_anywhere() {
     let spdu = spdu();
     let mut all = vec![spdu.clone(), wsm(&spdu), packet(&spdu)];
     for (network, packet) in [
-        (Network::Wsmp, all[1].clone()),
-        (Network::GeoNetworking, all[2].clone()),
+        (NetworkProtocol::Wsmp, all[1].clone()),
+        (NetworkProtocol::GeoNetworking, all[2].clone()),
     ] {
         all.extend(frames(network, &packet).into_iter().map(|(_, frame)| frame));
     }
@@ -143,16 +143,19 @@ fn the_reading_that_came_furthest_is_reported() {
     // A broken SPDU in a WSM on Ethernet.
     let mut broken = spdu();
     broken[1] = 0x9F;
-    let (_, frame) = frames(Network::Wsmp, &wsm(&broken)).swap_remove(0);
+    let (_, frame) = frames(NetworkProtocol::Wsmp, &wsm(&broken)).swap_remove(0);
     let error = detect(&frame).unwrap_err();
     assert_eq!(
         (error.link, error.network),
-        (Some(LinkType::Ethernet), Some(Network::Wsmp))
+        (Some(LinkType::Ethernet), Some(NetworkProtocol::Wsmp))
     );
-    let Refusal::Spdu(fault) = error.refusal else {
+    let ReadingRefusal::Spdu(fault) = error.refusal else {
         panic!("{error}");
     };
-    assert_eq!((fault.fault, fault.offset), (Fault::UnknownCritical(31), 1));
+    assert_eq!(
+        (fault.fault, fault.offset),
+        (ParseFault::UnknownCritical(31), 1)
+    );
     assert_eq!(
         error.to_string(),
         "no secured message, Ethernet, WSMP: IEEE 1609.2 at byte 1, \
@@ -172,13 +175,16 @@ fn the_reading_that_came_furthest_is_reported() {
     let error = detect(&beacon).unwrap_err();
     assert_eq!(
         (error.link, error.network),
-        (None, Some(Network::GeoNetworking))
+        (None, Some(NetworkProtocol::GeoNetworking))
     );
-    assert_eq!(error.refusal, Refusal::Unsecured(None));
+    assert_eq!(error.refusal, ReadingRefusal::Unsecured(None));
     // IPv6 on Ethernet.
     let ipv6 = [&[0x33; 12][..], &[0x86, 0xDD], &[0x60; 40]].concat();
     let error = detect_in(LinkType::Ethernet, &ipv6).unwrap_err();
-    assert_eq!(error.refusal, Refusal::Link(LinkError::IpProtocol(0x60)));
+    assert_eq!(
+        error.refusal,
+        ReadingRefusal::Link(LinkLayerError::IpProtocol(0x60))
+    );
     detect(&ipv6).unwrap_err();
     detect(&[]).unwrap_err();
 }
@@ -195,9 +201,9 @@ fn random_bytes() {
         state
     };
     let spdu = spdu();
-    let seeds: Vec<Vec<u8>> = frames(Network::GeoNetworking, &packet(&spdu))
+    let seeds: Vec<Vec<u8>> = frames(NetworkProtocol::GeoNetworking, &packet(&spdu))
         .into_iter()
-        .chain(frames(Network::Wsmp, &wsm(&spdu)))
+        .chain(frames(NetworkProtocol::Wsmp, &wsm(&spdu)))
         .map(|(_, frame)| frame)
         .collect();
     for case in 0..20_000 {

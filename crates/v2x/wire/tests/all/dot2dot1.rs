@@ -2,8 +2,8 @@
 //! no two encodings are of one value.
 
 use waywarden_testkit::{Random, seeds};
-use waywarden_v2x_wire::Fault;
-use waywarden_v2x_wire::coer::{Decode, Encode, parse};
+use waywarden_v2x_wire::ParseFault;
+use waywarden_v2x_wire::coer::{CoerDecode, CoerEncode, parse};
 use waywarden_v2x_wire::detect::{Unsecured, unsecured};
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data, Version3};
 use waywarden_v2x_wire::ieee1609dot2dot1::{
@@ -24,7 +24,7 @@ const SCOPE: Scope = Scope {
     plain_requested: false,
 };
 
-fn check<'a, T: Decode<'a> + Encode>(bytes: &'static [u8], random: &mut Random) {
+fn check<'a, T: CoerDecode<'a> + CoerEncode>(bytes: &'static [u8], random: &mut Random) {
     comes_back::<T>(bytes).unwrap();
     for _ in 0..8 {
         assert!(parse::<T>(&bytes[..random.index(bytes.len())]).is_err());
@@ -62,7 +62,7 @@ fn other_versions_and_interfaces_that_are_not_read_are_refused() {
         (
             0,
             1,
-            Fault::Version {
+            ParseFault::Version {
                 expected: 2,
                 found: 1,
             },
@@ -70,14 +70,14 @@ fn other_versions_and_interfaces_that_are_not_read_are_refused() {
         (
             4,
             3,
-            Fault::Version {
+            ParseFault::Version {
                 expected: 2,
                 found: 3,
             },
         ),
         // Enrolment, and an alternative of the future.
-        (1, 0x85, Fault::UnknownCritical(5)),
-        (1, 0x8b, Fault::UnknownCritical(11)),
+        (1, 0x85, ParseFault::UnknownCritical(5)),
+        (1, 0x8b, ParseFault::UnknownCritical(11)),
     ] {
         let mut changed = ACKNOWLEDGEMENT;
         changed[at] = value;

@@ -4,14 +4,18 @@
 use std::fs;
 
 use waywarden_testkit::corpus;
-use waywarden_v2x_wire::Fault;
-use waywarden_v2x_wire::coer::{Decode, Encode, Rebuilt, SequenceOf, Slice, emit, length, parse};
+use waywarden_v2x_wire::ParseFault;
+use waywarden_v2x_wire::coer::{
+    CoerDecode, CoerEncode, CoerSlice, Rebuilt, SequenceOf, emit, length, parse,
+};
 use waywarden_v2x_wire::etsi102941::{
     AaEntry, Boolean, CrlRequest, CtlCommand, CtlDelete, CtlEntry, CtlFormat, DataVersion1,
     DcEntry, DeltaCtlRequest, EaEntry, EtsiTs102941Data, EtsiTs102941DataContent, HeaderExtension,
     ListVersion1, RootCaEntry, TlmEntry, ToBeSignedCrl, Url,
 };
-use waywarden_v2x_wire::etsi103097::{Deviation, Role, Rule, check_certificate, check_message};
+use waywarden_v2x_wire::etsi103097::{
+    CertificateRole, Deviation, FieldRule, check_certificate, check_message,
+};
 use waywarden_v2x_wire::geonet::{Body, Packet};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, HashedId8, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, SignedData,
@@ -19,17 +23,17 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 
 /// Writes a value in both forms, reads it again, and cuts it anywhere.
-fn round<T: Encode>(value: &T) -> Vec<u8> {
+fn round<T: CoerEncode>(value: &T) -> Vec<u8> {
     let mut bytes = vec![0; length(value).unwrap()];
     emit(value, &mut bytes).unwrap();
     let mut rebuilt = vec![0; bytes.len()];
-    let mut slice = Slice::new(&mut rebuilt);
+    let mut slice = CoerSlice::new(&mut rebuilt);
     value.encode(&mut Rebuilt(&mut slice)).unwrap();
     assert_eq!(rebuilt, bytes);
     bytes
 }
 
-fn comes_back<'a, T: Decode<'a> + Encode>(bytes: &'a [u8]) -> T {
+fn comes_back<'a, T: CoerDecode<'a> + CoerEncode>(bytes: &'a [u8]) -> T {
     let value: T = parse(bytes).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(round(&value), bytes);
     for length in 0..bytes.len() {
@@ -59,7 +63,7 @@ fn deviations(data: &Ieee1609Dot2Data<'_>) -> Vec<Deviation> {
     all
 }
 
-fn certificate_deviations(certificate: &Certificate<'_>, role: Role) -> Vec<Deviation> {
+fn certificate_deviations(certificate: &Certificate<'_>, role: CertificateRole) -> Vec<Deviation> {
     let mut all = Vec::new();
     check_certificate(certificate, role, &mut |deviation| all.push(deviation));
     all
@@ -83,13 +87,14 @@ fn the_list_of_the_eu() {
     for command in &list.commands {
         match command.unwrap() {
             CtlCommand::Add(CtlEntry::RootCa(entry)) => {
-                let found = certificate_deviations(&entry.certificate, Role::RootCa);
+                let found = certificate_deviations(&entry.certificate, CertificateRole::RootCa);
                 println!("root {:?}", entry.certificate.to_be_signed.id);
                 assert_eq!(found, []);
                 kinds.push("rca");
             }
             CtlCommand::Add(CtlEntry::TrustListManager(entry)) => {
-                let found = certificate_deviations(&entry.certificate, Role::TrustListManager);
+                let found =
+                    certificate_deviations(&entry.certificate, CertificateRole::TrustListManager);
                 assert_eq!(found, []);
                 println!("manager at {}", entry.access_point.as_str());
                 kinds.push("tlm");
@@ -198,19 +203,19 @@ fn revocations_and_requests() {
     // What is refused: other versions, other messages, booleans that are neither, other texts.
     let fault = |bytes: &[u8]| parse::<EtsiTs102941Data<'_>>(bytes).unwrap_err().fault;
     let expected = 1;
-    assert_eq!(fault(&[2]), Fault::Version { expected, found: 2 });
+    assert_eq!(fault(&[2]), ParseFault::Version { expected, found: 2 });
     assert_eq!(
         fault(&[1, 0x84, 0, 1, 2]),
-        Fault::Version { expected, found: 2 }
+        ParseFault::Version { expected, found: 2 }
     );
-    assert_eq!(fault(&[1, 0x8A]), Fault::UnknownTag(10));
+    assert_eq!(fault(&[1, 0x8A]), ParseFault::UnknownTag(10));
     assert_eq!(
         fault(&[1, 0x85, 0, 1, 1, 0, 0, 0, 1, 1]),
-        Fault::NotCanonical
+        ParseFault::NotCanonical
     );
     assert_eq!(
         parse::<Url<'_>>(&[1, 0x80]).unwrap_err().fault,
-        Fault::OutOfRange
+        ParseFault::OutOfRange
     );
     assert_eq!(Url::new("ü"), None);
 }
@@ -255,7 +260,7 @@ fn messages_that_deviate() {
     let (_, spdu) = field_messages().swap_remove(0);
     let data: Ieee1609Dot2Data<'_> = parse(&spdu).unwrap();
     let good = signed(&data);
-    let reported = |change: &dyn Fn(&mut SignedData<'_>)| -> Vec<(&'static str, Rule)> {
+    let reported = |change: &dyn Fn(&mut SignedData<'_>)| -> Vec<(&'static str, FieldRule)> {
         let mut signed = good;
         change(&mut signed);
         let content = Ieee1609Dot2Content::Signed(signed);
@@ -268,18 +273,18 @@ fn messages_that_deviate() {
     };
     assert_eq!(
         reported(&self_signed),
-        [("signer", Rule::Is("digest or certificate"))]
+        [("signer", FieldRule::Is("digest or certificate"))]
     );
     let chain = |signed: &mut SignedData<'_>| {
         signed.signer = SignerIdentifier::Certificate(SequenceOf::new(&[]).unwrap());
     };
     assert_eq!(
         reported(&chain),
-        [("signer", Rule::Is("exactly one certificate"))]
+        [("signer", FieldRule::Is("exactly one certificate"))]
     );
     let text = Deviation {
         field: "generationTime",
-        rule: Rule::Present,
+        rule: FieldRule::Present,
     }
     .to_string();
     assert_eq!(text, "generationTime is missing");
@@ -298,10 +303,12 @@ fn certificates_of_the_suite() {
             continue;
         }
         let role = match name.as_str() {
-            _ if name.ends_with("_RCA") => Role::RootCa,
-            _ if name.ends_with("_EC") || name.contains("_EC_") => Role::EnrolmentCredential,
-            _ if name.contains("_AA") || name.contains("_EA") => Role::SubordinateCa,
-            _ => Role::AuthorizationTicket,
+            _ if name.ends_with("_RCA") => CertificateRole::RootCa,
+            _ if name.ends_with("_EC") || name.contains("_EC_") => {
+                CertificateRole::EnrolmentCredential
+            }
+            _ if name.contains("_AA") || name.contains("_EA") => CertificateRole::SubordinateCa,
+            _ => CertificateRole::AuthorizationTicket,
         };
         let bytes = fs::read(&path).unwrap();
         let certificate: Certificate<'_> = parse(&bytes).unwrap();
@@ -309,8 +316,10 @@ fn certificates_of_the_suite() {
         assert_eq!(found, [], "{name} as {role:?}");
         // In another's role there is something to tell.
         let other = match role {
-            Role::AuthorizationTicket | Role::EnrolmentCredential => Role::SubordinateCa,
-            _ => Role::AuthorizationTicket,
+            CertificateRole::AuthorizationTicket | CertificateRole::EnrolmentCredential => {
+                CertificateRole::SubordinateCa
+            }
+            _ => CertificateRole::AuthorizationTicket,
         };
         assert_ne!(
             certificate_deviations(&certificate, other),

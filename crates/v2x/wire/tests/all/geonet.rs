@@ -1,13 +1,13 @@
 //! GeoNetworking and BTP: headers written by hand from the standard's figures, and hostile ones.
 
 use waywarden_v2x_wire::btp::{Btp, BtpA, BtpB, port};
-use waywarden_v2x_wire::coer::{Decode, Encode, Length, emit, parse, parse_prefix};
+use waywarden_v2x_wire::coer::{CoerDecode, CoerEncode, CoerLength, emit, parse, parse_prefix};
 use waywarden_v2x_wire::geonet::{
-    Area, Body, ExtendedHeader, GeoAddress, Lifetime, LongPositionVector, NetworkPacket, Packet,
-    Shape, ShortPositionVector, StationType, TrafficClass, UpperProtocol,
+    AreaShape, Body, DestinationArea, ExtendedHeader, GeoAddress, GeonetStationType, Lifetime,
+    LongPositionVector, NetworkPacket, Packet, ShortPositionVector, TrafficClass, UpperProtocol,
 };
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data};
-use waywarden_v2x_wire::{EmitError, Fault};
+use waywarden_v2x_wire::{EmitError, ParseFault};
 
 /// A passenger car in Vienna at 20.01 m/s to the east; the address is its own.
 const SHORT: [u8; 20] = [
@@ -28,7 +28,7 @@ fn short() -> ShortPositionVector {
     ShortPositionVector {
         address: GeoAddress {
             is_manual: false,
-            station_type: StationType(5),
+            station_type: GeonetStationType(5),
             reserved: 0x106,
             mac: [2, 0, 0, 0, 0, 0x17],
         },
@@ -47,8 +47,8 @@ fn long() -> LongPositionVector {
     }
 }
 
-fn area(shape: Shape) -> Area {
-    Area {
+fn area(shape: AreaShape) -> DestinationArea {
+    DestinationArea {
         shape,
         latitude: 482_055_457,
         longitude: -163_868_475,
@@ -110,7 +110,7 @@ fn headers() -> Vec<(u8, ExtendedHeader, Vec<u8>)> {
             numbered(&SHORT),
         ),
     ];
-    let shapes = [Shape::Circle, Shape::Rectangle, Shape::Ellipse];
+    let shapes = [AreaShape::Circle, AreaShape::Rectangle, AreaShape::Ellipse];
     for (subtype, shape) in (0..).zip(shapes) {
         let area = area(shape);
         let anycast = ExtendedHeader::GeoAnycast {
@@ -143,13 +143,13 @@ fn packet(extended: ExtendedHeader) -> NetworkPacket<'static> {
 /// It is read as `value`, written as `bytes`, and refused when it is cut anywhere.
 fn holds<'a, T>(bytes: &'a [u8], value: &T)
 where
-    T: Decode<'a> + Encode + PartialEq + std::fmt::Debug,
+    T: CoerDecode<'a> + CoerEncode + PartialEq + std::fmt::Debug,
 {
     assert_eq!(parse::<T>(bytes).as_ref(), Ok(value));
     assert_eq!(emit(value, &mut vec![0; bytes.len()]), Ok(bytes));
     for length in 0..bytes.len() {
         let error = parse::<T>(&bytes[..length]).err().unwrap();
-        assert!(matches!(error.fault, Fault::Truncated(_)), "{error}");
+        assert!(matches!(error.fault, ParseFault::Truncated(_)), "{error}");
     }
 }
 
@@ -193,19 +193,19 @@ fn numbers_at_their_bounds() {
     }
     let mut source = long();
     source.speed_cm_s = 0x4000;
-    let written = source.encode(&mut Length::default());
+    let written = source.encode(&mut CoerLength::default());
     assert_eq!(written, Err(EmitError::OutOfRange("S")));
     source = long();
-    source.position.address.station_type = StationType(32);
-    let written = source.encode(&mut Length::default());
+    source.position.address.station_type = GeonetStationType(32);
+    let written = source.encode(&mut CoerLength::default());
     assert_eq!(written, Err(EmitError::OutOfRange("ST")));
     source = long();
     source.position.address.reserved = 0x400;
-    let written = source.encode(&mut Length::default());
+    let written = source.encode(&mut CoerLength::default());
     assert_eq!(written, Err(EmitError::OutOfRange("reserved")));
     let mut long_payload = packet(ExtendedHeader::Beacon { source: long() });
     long_payload.payload = &[0; 0x1_0000];
-    let written = long_payload.encode(&mut Length::default());
+    let written = long_payload.encode(&mut CoerLength::default());
     assert_eq!(written, Err(EmitError::OutOfRange("PL")));
     // Unit by unit: 50 ms, 1 s, 10 s, 100 s.
     let lifetimes = [0x04, 0x05, 0x06, 0x07, 0xFF].map(|byte| Lifetime(byte).milliseconds());
@@ -292,16 +292,22 @@ fn what_is_refused() {
         (error.fault, error.offset)
     };
     let expected = 1;
-    assert_eq!(with(0, 0x01), (Fault::Version { expected, found: 0 }, 0));
-    assert_eq!(with(0, 0x21), (Fault::Version { expected, found: 2 }, 0));
-    assert_eq!(with(0, 0x10), (Fault::UnknownTag(0), 0));
-    assert_eq!(with(0, 0x13), (Fault::UnknownTag(3), 0));
-    assert_eq!(with(4, 0x40), (Fault::UnknownTag(4), 4));
+    assert_eq!(
+        with(0, 0x01),
+        (ParseFault::Version { expected, found: 0 }, 0)
+    );
+    assert_eq!(
+        with(0, 0x21),
+        (ParseFault::Version { expected, found: 2 }, 0)
+    );
+    assert_eq!(with(0, 0x10), (ParseFault::UnknownTag(0), 0));
+    assert_eq!(with(0, 0x13), (ParseFault::UnknownTag(3), 0));
+    assert_eq!(with(4, 0x40), (ParseFault::UnknownTag(4), 4));
     for kind in [0x00, 0x11, 0x21, 0x33, 0x43, 0x52, 0x62, 0x70, 0xF0] {
-        assert_eq!(with(5, kind), (Fault::UnknownTag(u64::from(kind)), 5));
+        assert_eq!(with(5, kind), (ParseFault::UnknownTag(u64::from(kind)), 5));
     }
-    assert_eq!(with(9, 4), (Fault::Truncated(1), 40));
-    assert_eq!(with(9, 2), (Fault::TrailingBytes(1), 42));
+    assert_eq!(with(9, 4), (ParseFault::Truncated(1), 40));
+    assert_eq!(with(9, 2), (ParseFault::TrailingBytes(1), 42));
     // Reserved bits are not looked at, and not kept.
     let mut reserved = good.clone();
     for at in [1, 11] {
@@ -346,6 +352,6 @@ fn btp() {
         let error = Btp::parse(UpperProtocol::BtpB, &bytes[..length])
             .unwrap()
             .unwrap_err();
-        assert!(matches!(error.fault, Fault::Truncated(_)));
+        assert!(matches!(error.fault, ParseFault::Truncated(_)));
     }
 }

@@ -1,6 +1,6 @@
 //! Frames as they are captured: what carries a packet is taken off, what does not is named.
 
-use waywarden_v2x_wire::link::{LinkError, LinkType, Network, Payload, payload};
+use waywarden_v2x_wire::link::{LinkLayerError, LinkPayload, LinkType, NetworkProtocol, payload};
 
 const TO: [u8; 6] = [0xFF; 6];
 const FROM: [u8; 6] = [0x02, 0, 0, 0, 0, 0x17];
@@ -21,8 +21,8 @@ fn data(control: [u8; 2], more: &[u8], llc: &[u8], protocol: [u8; 2]) -> Vec<u8>
     [&header.concat(), llc, &protocol, PACKET].concat()
 }
 
-fn found(network: Network) -> Payload<'static> {
-    Payload {
+fn found(network: NetworkProtocol) -> LinkPayload<'static> {
+    LinkPayload {
         inner: None,
         network: Some(network),
         datagram: None,
@@ -32,12 +32,12 @@ fn found(network: Network) -> Payload<'static> {
 }
 
 /// It is read, and at no length shorter than its headers.
-fn holds(link: LinkType, frame: &[u8], network: Network) {
+fn holds(link: LinkType, frame: &[u8], network: NetworkProtocol) {
     assert_eq!(payload(link, frame), Ok(found(network)), "{link}");
     for length in 0..frame.len() - PACKET.len() {
         let error = payload(link, &frame[..length]).unwrap_err();
         assert!(
-            matches!(error, LinkError::Truncated(1..)),
+            matches!(error, LinkLayerError::Truncated(1..)),
             "{link} {length}: {error}"
         );
     }
@@ -46,19 +46,23 @@ fn holds(link: LinkType, frame: &[u8], network: Network) {
 #[test]
 fn ethernet_with_tags_and_without() {
     use LinkType::Ethernet;
-    holds(Ethernet, &ethernet(&[], WSMP), Network::Wsmp);
-    holds(Ethernet, &ethernet(&[], GEO), Network::GeoNetworking);
+    holds(Ethernet, &ethernet(&[], WSMP), NetworkProtocol::Wsmp);
+    holds(
+        Ethernet,
+        &ethernet(&[], GEO),
+        NetworkProtocol::GeoNetworking,
+    );
     holds(
         Ethernet,
         &ethernet(&[0x81, 0, 0x60, 5], GEO),
-        Network::GeoNetworking,
+        NetworkProtocol::GeoNetworking,
     );
     let two = [0x88, 0xA8, 0, 5, 0x81, 0, 0, 7];
-    holds(Ethernet, &ethernet(&two, WSMP), Network::Wsmp);
+    holds(Ethernet, &ethernet(&two, WSMP), NetworkProtocol::Wsmp);
     let three = [0x81, 0, 0, 5].repeat(3);
     assert_eq!(
         payload(Ethernet, &ethernet(&three, WSMP)),
-        Err(LinkError::Tags)
+        Err(LinkLayerError::Tags)
     );
 }
 
@@ -67,37 +71,41 @@ fn ethernet_with_a_length_and_snap() {
     let length = (SNAP.len() + 2 + PACKET.len()) as u16;
     let between = [&length.to_be_bytes()[..], &SNAP].concat();
     let mut frame = ethernet(&between, GEO);
-    let read = Ok(found(Network::GeoNetworking));
+    let read = Ok(found(NetworkProtocol::GeoNetworking));
     assert_eq!(payload(LinkType::Ethernet, &frame), read);
     // The length tells the padding from the packet.
     frame.extend([0; 20]);
     assert_eq!(payload(LinkType::Ethernet, &frame), read);
     frame.truncate(30);
     let read = payload(LinkType::Ethernet, &frame[..27]);
-    assert_eq!(read, Err(LinkError::Truncated(1)));
+    assert_eq!(read, Err(LinkLayerError::Truncated(1)));
     frame[14] = 0x42;
     assert_eq!(
         payload(LinkType::Ethernet, &frame),
-        Err(LinkError::Llc(0x42))
+        Err(LinkLayerError::Llc(0x42))
     );
 }
 
 #[test]
 fn wireless_data() {
     use LinkType::Ieee80211;
-    holds(Ieee80211, &data([0x08, 0], &[], &SNAP, WSMP), Network::Wsmp);
+    holds(
+        Ieee80211,
+        &data([0x08, 0], &[], &SNAP, WSMP),
+        NetworkProtocol::Wsmp,
+    );
     // Quality of service, as 802.11p sends it.
     let quality = data([0x88, 0], &[0x23, 0], &SNAP, GEO);
-    holds(Ieee80211, &quality, Network::GeoNetworking);
+    holds(Ieee80211, &quality, NetworkProtocol::GeoNetworking);
     // A protocol number alone.
     let short = data([0x88, 0], &[0x23, 0], &[], WSMP);
-    holds(Ieee80211, &short, Network::Wsmp);
+    holds(Ieee80211, &short, NetworkProtocol::Wsmp);
     // Quality of service and HT control.
     let control = data([0x88, 0x80], &[0x23, 0, 1, 2, 3, 4], &SNAP, GEO);
-    holds(Ieee80211, &control, Network::GeoNetworking);
+    holds(Ieee80211, &control, NetworkProtocol::GeoNetworking);
     // Between two access points there is a fourth address.
     let relayed = data([0x08, 0x03], &[9; 6], &SNAP, GEO);
-    holds(Ieee80211, &relayed, Network::GeoNetworking);
+    holds(Ieee80211, &relayed, NetworkProtocol::GeoNetworking);
 }
 
 #[test]
@@ -106,14 +114,14 @@ fn wireless_frames_that_carry_nothing_for_us() {
         let frame = data(control, more, &SNAP, WSMP);
         payload(LinkType::Ieee80211, &frame).unwrap_err()
     };
-    assert_eq!(read([0x80, 0], &[]), LinkError::Management(8));
-    assert_eq!(read([0xD4, 0], &[]), LinkError::Control(13));
-    assert_eq!(read([0x0C, 0], &[]), LinkError::Extension(0));
-    assert_eq!(read([0x09, 0], &[]), LinkError::Version(1));
-    assert_eq!(read([0x48, 0], &[]), LinkError::Null);
-    assert_eq!(read([0xC8, 0], &[0, 0]), LinkError::Null);
-    assert_eq!(read([0x08, 0x40], &[]), LinkError::Protected);
-    assert_eq!(read([0x88, 0], &[0x80, 0]), LinkError::Aggregated);
+    assert_eq!(read([0x80, 0], &[]), LinkLayerError::Management(8));
+    assert_eq!(read([0xD4, 0], &[]), LinkLayerError::Control(13));
+    assert_eq!(read([0x0C, 0], &[]), LinkLayerError::Extension(0));
+    assert_eq!(read([0x09, 0], &[]), LinkLayerError::Version(1));
+    assert_eq!(read([0x48, 0], &[]), LinkLayerError::Null);
+    assert_eq!(read([0xC8, 0], &[0, 0]), LinkLayerError::Null);
+    assert_eq!(read([0x08, 0x40], &[]), LinkLayerError::Protected);
+    assert_eq!(read([0x88, 0], &[0x80, 0]), LinkLayerError::Aggregated);
 }
 
 /// Broadcasts are never fragmented: stations write fillers into their sequence control.
@@ -124,10 +132,10 @@ fn only_individually_addressed_frames_are_fragments() {
     let mut first = data([0x08, 0x04], &[], &SNAP, WSMP);
     for frame in [&mut later, &mut first] {
         let read = payload(LinkType::Ieee80211, frame);
-        assert_eq!(read, Ok(found(Network::Wsmp)));
+        assert_eq!(read, Ok(found(NetworkProtocol::Wsmp)));
         frame[4] &= !1;
         let read = payload(LinkType::Ieee80211, frame);
-        assert_eq!(read, Err(LinkError::Fragment));
+        assert_eq!(read, Err(LinkLayerError::Fragment));
     }
 }
 
@@ -136,7 +144,7 @@ fn radiotap_with_and_without_a_check_sequence() {
     use LinkType::Radiotap;
     let frame = data([0x88, 0], &[0x23, 0], &SNAP, GEO);
     let plain = [&[0, 0, 8, 0, 0, 0, 0, 0], &frame[..]].concat();
-    holds(Radiotap, &plain, Network::GeoNetworking);
+    holds(Radiotap, &plain, NetworkProtocol::GeoNetworking);
     // A time stamp on a multiple of eight behind two words, then the flags: the check sequence is
     // kept, and the 26 bytes of header are filled up to 28.
     let words = [3, 0, 0, 0x80, 0, 0, 0, 0];
@@ -147,30 +155,34 @@ fn radiotap_with_and_without_a_check_sequence() {
     let (head, body) = frame.split_at(26);
     let kept = [&header, head, &[0; 2], body, &[1, 2, 3, 4]].concat();
     let read = payload(Radiotap, &kept);
-    assert_eq!(read, Ok(found(Network::GeoNetworking)));
+    assert_eq!(read, Ok(found(NetworkProtocol::GeoNetworking)));
     let mut bad = kept.clone();
     bad[24] |= 0x40;
-    assert_eq!(payload(Radiotap, &bad), Err(LinkError::CheckSequence));
+    assert_eq!(payload(Radiotap, &bad), Err(LinkLayerError::CheckSequence));
     // A header that is nothing but words that promise more.
     let endless = [&[0, 0, 12, 0][..], &[0xFF; 8]].concat();
     let read = payload(Radiotap, &endless);
-    assert_eq!(read, Err(LinkError::Truncated(4)));
-    assert_eq!(payload(Radiotap, &[1, 0]), Err(LinkError::Version(1)));
+    assert_eq!(read, Err(LinkLayerError::Truncated(4)));
+    assert_eq!(payload(Radiotap, &[1, 0]), Err(LinkLayerError::Version(1)));
 }
 
 #[test]
 fn linux_cooked() {
     let address = [&FROM[..], &[0, 0]].concat();
     let first = [&[0, 3, 0, 1, 0, 6], &address[..], &GEO, PACKET].concat();
-    holds(LinkType::LinuxCooked, &first, Network::GeoNetworking);
+    holds(
+        LinkType::LinuxCooked,
+        &first,
+        NetworkProtocol::GeoNetworking,
+    );
     let second = [&WSMP[..], &[0, 0, 0, 0, 0, 2, 0, 1, 3, 6], &address, PACKET].concat();
-    holds(LinkType::LinuxCooked2, &second, Network::Wsmp);
+    holds(LinkType::LinuxCooked2, &second, NetworkProtocol::Wsmp);
 }
 
 #[test]
 fn other_protocols_are_named() {
     let error = payload(LinkType::Ethernet, &ethernet(&[], [0x08, 0x06])).unwrap_err();
-    assert_eq!(error, LinkError::Protocol(0x0806));
+    assert_eq!(error, LinkLayerError::Protocol(0x0806));
     let text = "ARP (0x0806), not WSMP or GeoNetworking";
     assert_eq!(error.to_string(), text);
     for link in LinkType::ALL {
@@ -183,5 +195,8 @@ fn other_protocols_are_named() {
     ] {
         assert_eq!(LinkType::from_number(number), Ok(link));
     }
-    assert_eq!(LinkType::from_number(227), Err(LinkError::LinkType(227)));
+    assert_eq!(
+        LinkType::from_number(227),
+        Err(LinkLayerError::LinkType(227))
+    );
 }

@@ -1,11 +1,11 @@
 //! Requests and responses of ETSI's PKI, by hand: what is refused, and where.
 
-use waywarden_v2x_wire::Fault;
+use waywarden_v2x_wire::ParseFault;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::etsi102941::{
-    AuthorizationResponseCode, AuthorizationValidationResponseCode, EcResponseParts,
-    EnrolmentResponseCode, EtsiTs102941Data, EtsiTs102941DataContent, InnerEcRequest,
-    InnerEcResponse, Response,
+    AuthorityResponse, AuthorizationResponseCode, AuthorizationValidationResponseCode,
+    EcResponseParts, EnrolmentResponseCode, EtsiTs102941Data, EtsiTs102941DataContent,
+    InnerEcRequest, InnerEcResponse,
 };
 
 use crate::support::comes_back;
@@ -32,14 +32,14 @@ fn response_is_read_from_bytes_written_by_hand() {
 fn response_has_a_result_exactly_if_its_code_is_ok() {
     let error = parse::<EtsiTs102941Data<'_>>(&enrolment_response(0)).unwrap_err();
     let why = "responseCode is ok, and the result is missing";
-    assert_eq!(error.fault, Fault::Inconsistent(why));
+    assert_eq!(error.fault, ParseFault::Inconsistent(why));
     let refused = enrolment_response(6);
     let parts = *parse::<InnerEcResponse<'_>>(&refused[2..]).unwrap();
     let parts = EcResponseParts {
         response_code: EnrolmentResponseCode::Ok,
         ..parts
     };
-    assert_eq!(Response::new(parts).unwrap_err(), why);
+    assert_eq!(AuthorityResponse::new(parts).unwrap_err(), why);
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn response_codes_are_numbered_as_in_the_standard() {
         (15, "deniedrequest")
     );
     let error = parse::<EtsiTs102941Data<'_>>(&enrolment_response(14)).unwrap_err();
-    assert_eq!(error.fault, Fault::UnknownCritical(14));
+    assert_eq!(error.fault, ParseFault::UnknownCritical(14));
     assert_eq!(error.field, "responseCode");
 }
 
@@ -75,15 +75,15 @@ fn request_names_its_fault() {
         let error = parse::<InnerEcRequest<'_>>(&bytes).unwrap_err();
         (error.field, error.fault)
     };
-    assert_eq!(fault(4, 0), ("certificateFormat", Fault::OutOfRange));
-    assert_eq!(fault(0, 0x40), ("", Fault::PaddingNotZero));
+    assert_eq!(fault(4, 0), ("certificateFormat", ParseFault::OutOfRange));
+    assert_eq!(fault(0, 0x40), ("", ParseFault::PaddingNotZero));
     assert_eq!(
         fault(6, 0x89),
-        ("verificationKey", Fault::UnknownCritical(9))
+        ("verificationKey", ParseFault::UnknownCritical(9))
     );
     assert_eq!(
         fault(40, 1),
-        ("requestedSubjectAttributes", Fault::PaddingNotZero)
+        ("requestedSubjectAttributes", ParseFault::PaddingNotZero)
     );
 }
 
@@ -92,6 +92,6 @@ fn unknown_content_is_refused() {
     let error = parse::<EtsiTs102941Data<'_>>(&[1, 0x8A, 0]).unwrap_err();
     assert_eq!(
         (error.field, error.fault),
-        ("content", Fault::UnknownTag(10))
+        ("content", ParseFault::UnknownTag(10))
     );
 }

@@ -6,7 +6,7 @@ use std::fs;
 
 use waywarden_testkit::{bytes_of, corpus, corpus_text, hex_of};
 use waywarden_v2x_wire::WireError;
-use waywarden_v2x_wire::coer::{Decode, Encode, Rebuilt, Slice, emit, length, parse};
+use waywarden_v2x_wire::coer::{CoerDecode, CoerEncode, CoerSlice, Rebuilt, emit, length, parse};
 
 /// The certificates of the ETSI test suite, with their names.
 pub(crate) fn etsi_certificates() -> Option<Vec<(String, Vec<u8>)>> {
@@ -36,12 +36,12 @@ pub(crate) fn field_messages() -> Option<Vec<(String, Vec<u8>)>> {
 }
 
 /// Writes a value: as it was read, and from its parts; both are the same, and as long as was said.
-pub(crate) fn written<T: Encode>(value: &T) -> Vec<u8> {
+pub(crate) fn written<T: CoerEncode>(value: &T) -> Vec<u8> {
     let size = length(value).unwrap();
     let mut buffer = vec![0; size];
     assert_eq!(emit(value, &mut buffer).unwrap().len(), size);
     let mut rebuilt = vec![0; size];
-    let mut slice = Slice::new(&mut rebuilt);
+    let mut slice = CoerSlice::new(&mut rebuilt);
     value.encode(&mut Rebuilt(&mut slice)).unwrap();
     assert_eq!(slice.used(), size);
     assert_eq!(rebuilt, buffer, "from its parts, and as it was read");
@@ -49,7 +49,9 @@ pub(crate) fn written<T: Encode>(value: &T) -> Vec<u8> {
 }
 
 /// Reads `bytes`; what is read is written again as it was.
-pub(crate) fn comes_back<'a, T: Decode<'a> + Encode>(bytes: &'a [u8]) -> Result<T, WireError> {
+pub(crate) fn comes_back<'a, T: CoerDecode<'a> + CoerEncode>(
+    bytes: &'a [u8],
+) -> Result<T, WireError> {
     let value: T = parse(bytes)?;
     assert_eq!(
         hex_of(&written(&value)),

@@ -3,23 +3,23 @@
 
 use waywarden_testkit::has_tshark;
 use waywarden_v2x_wire::btp::{BtpA, BtpB, port};
-use waywarden_v2x_wire::coer::{self, Encode, parse};
+use waywarden_v2x_wire::coer::{self, CoerEncode, parse};
 use waywarden_v2x_wire::geonet::{
-    Area, Body, ExtendedHeader, GeoAddress, Lifetime, LongPositionVector, NetworkPacket, Packet,
-    Shape, ShortPositionVector, StationType, TrafficClass, UpperProtocol,
+    AreaShape, Body, DestinationArea, ExtendedHeader, GeoAddress, GeonetStationType, Lifetime,
+    LongPositionVector, NetworkPacket, Packet, ShortPositionVector, TrafficClass, UpperProtocol,
 };
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, Version3};
-use waywarden_v2x_wire::link::Network;
-use waywarden_v2x_wire::wsmp::{Element, Elements, Wsm};
+use waywarden_v2x_wire::link::NetworkProtocol;
+use waywarden_v2x_wire::wsmp::{Element, Wsm, WsmpElements};
 
-fn bytes_of<T: Encode>(value: &T) -> Vec<u8> {
+fn bytes_of<T: CoerEncode>(value: &T) -> Vec<u8> {
     let mut buffer = vec![0; coer::length(value).unwrap()];
     coer::emit(value, &mut buffer).unwrap();
     buffer
 }
 
 /// Returns a line of fields for each packet, and fails where anything is wrong with one.
-fn dissect(name: &str, packets: &[(Network, Vec<u8>)], fields: &[&str]) -> Vec<String> {
+fn dissect(name: &str, packets: &[(NetworkProtocol, Vec<u8>)], fields: &[&str]) -> Vec<String> {
     let packets = packets.iter();
     let packets = packets.map(|(network, packet)| (network.ethertype(), &packet[..]));
     waywarden_testkit::dissect(name, &packets.collect::<Vec<_>>(), fields)
@@ -68,13 +68,13 @@ fn wave_short_messages() {
         Element::TransmitPower(20),
     ];
     let mut extended = Wsm::new(Psid(32), &spdu);
-    extended.network = Some(Elements::new(&elements));
+    extended.network = Some(WsmpElements::new(&elements));
     let wsms = [
         Wsm::new(Psid(32), &spdu),
         Wsm::new(Psid(0x20_4097), &plain),
         extended,
     ];
-    let packets = wsms.map(|wsm| (Network::Wsmp, bytes_of(&wsm)));
+    let packets = wsms.map(|wsm| (NetworkProtocol::Wsmp, bytes_of(&wsm)));
     let fields = [
         "frame.protocols",
         "wsmp.version_v3",
@@ -115,7 +115,7 @@ fn short() -> ShortPositionVector {
     ShortPositionVector {
         address: GeoAddress {
             is_manual: true,
-            station_type: StationType(5),
+            station_type: GeonetStationType(5),
             reserved: 0,
             mac: [2, 0, 0, 0, 0, 0x17],
         },
@@ -125,7 +125,11 @@ fn short() -> ShortPositionVector {
     }
 }
 
-fn clear(upper: UpperProtocol, extended: ExtendedHeader, payload: &[u8]) -> (Network, Vec<u8>) {
+fn clear(
+    upper: UpperProtocol,
+    extended: ExtendedHeader,
+    payload: &[u8],
+) -> (NetworkProtocol, Vec<u8>) {
     let packet = Packet {
         lifetime: Lifetime(0xF1),
         remaining_hop_limit: 1,
@@ -138,7 +142,7 @@ fn clear(upper: UpperProtocol, extended: ExtendedHeader, payload: &[u8]) -> (Net
             payload,
         }),
     };
-    (Network::GeoNetworking, bytes_of(&packet))
+    (NetworkProtocol::GeoNetworking, bytes_of(&packet))
 }
 
 const GEONETWORKING_FIELDS: [&str; 18] = [
@@ -168,10 +172,10 @@ fn geonetworking(
     awareness: &[u8],
     event: &[u8],
     session: &[u8],
-) -> [(Network, Vec<u8>); 9] {
+) -> [(NetworkProtocol, Vec<u8>); 9] {
     let (sequence_number, source, destination) = (0xBEEF, source(), short());
-    let area = Area {
-        shape: Shape::Ellipse,
+    let area = DestinationArea {
+        shape: AreaShape::Ellipse,
         latitude: 482_055_457,
         longitude: 163_868_475,
         distance_a_m: 500,
@@ -217,7 +221,7 @@ fn geonetworking(
         destination,
     };
     [
-        (Network::GeoNetworking, bytes_of(&secured)),
+        (NetworkProtocol::GeoNetworking, bytes_of(&secured)),
         clear(UpperProtocol::BtpB, single_hop, awareness),
         clear(UpperProtocol::BtpB, broadcast, event),
         clear(UpperProtocol::BtpB, anycast, event),

@@ -6,10 +6,10 @@ use waywarden_v2x_wire::coer::{emit, length};
 use waywarden_v2x_wire::detect::{Layer, MessageFamily, Unsecured, detect, detect_in, unsecured};
 use waywarden_v2x_wire::geonet::{Body, Lifetime, Packet};
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, Version3};
-use waywarden_v2x_wire::link::{Datagram, LinkError, LinkType, payload};
-use waywarden_v2x_wire::{coer::Encode, wsmp::Wsm};
+use waywarden_v2x_wire::link::{Datagram, LinkLayerError, LinkType, payload};
+use waywarden_v2x_wire::{coer::CoerEncode, wsmp::Wsm};
 
-fn bytes_of<T: Encode>(value: &T) -> Vec<u8> {
+fn bytes_of<T: CoerEncode>(value: &T) -> Vec<u8> {
     let mut buffer = vec![0; length(value).unwrap()];
     emit(value, &mut buffer).unwrap();
     buffer
@@ -129,20 +129,20 @@ fn other_datagrams_are_other_traffic() {
     let read = |packet: &[u8]| payload(LinkType::RawIp, packet).unwrap_err();
     let mut fragment = ipv4(&udp(b"part"));
     fragment[7] = 1;
-    assert_eq!(read(&fragment), LinkError::IpFragment);
+    assert_eq!(read(&fragment), LinkLayerError::IpFragment);
     let mut stream = ipv4(&udp(b"part"));
     stream[9] = 6;
-    assert_eq!(read(&stream), LinkError::IpProtocol(6));
-    assert_eq!(read(&[0x45, 0]), LinkError::IpHeader);
-    assert_eq!(read(&[0x10; 40]), LinkError::IpHeader);
+    assert_eq!(read(&stream), LinkLayerError::IpProtocol(6));
+    assert_eq!(read(&[0x45, 0]), LinkLayerError::IpHeader);
+    assert_eq!(read(&[0x10; 40]), LinkLayerError::IpHeader);
     let error = detect_in(LinkType::RawIp, &ipv4(&udp(b"a name"))).unwrap_err();
     assert!(error.is_other_traffic(), "{error}");
     let wrong = ppi(105, &[2, 0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0], &[]);
     let read = payload(LinkType::Ppi, &wrong);
-    assert_eq!(read, Err(LinkError::CheckSequence));
+    assert_eq!(read, Err(LinkLayerError::CheckSequence));
     let nested = ppi(192, &[], &ppi(1, &[], &[]));
     let read = payload(LinkType::Ppi, &nested);
-    assert_eq!(read, Err(LinkError::LinkType(192)));
+    assert_eq!(read, Err(LinkLayerError::LinkType(192)));
 }
 
 /// Cut anywhere or changed anywhere: an answer, and nothing but what is in the input.

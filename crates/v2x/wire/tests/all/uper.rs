@@ -11,14 +11,14 @@ use waywarden_v2x_wire::cam::{
     BasicContainer, BasicVehicleContainerLowFrequency, Cam, CamParameters, CamParts, CoopAwareness,
     HighFrequencyContainer, LowFrequencyContainer, RsuContainerHighFrequency, VehicleRole,
 };
-use waywarden_v2x_wire::coer::{Value, Visitor};
+use waywarden_v2x_wire::coer::{LeafValue, Visitor};
 use waywarden_v2x_wire::denm::{ActionId, Denm, ManagementContainer, Termination};
 use waywarden_v2x_wire::etsi102894::{
     Altitude, AltitudeConfidence, DeltaReferencePosition, ItsPduHeader, PathPoint,
     PosConfidenceEllipse, ReferencePosition,
 };
 use waywarden_v2x_wire::uper::{
-    Bits, Bounded, Decode, Encode, ExtensibleInteger, Flags, ListOf, emit, length, parse,
+    Bits, Bounded, ExtensibleInteger, Flags, ListOf, UperDecode, UperEncode, emit, length, parse,
     parse_with,
 };
 
@@ -34,12 +34,12 @@ impl Visitor for &mut Leaves {
         self.fields.push(field);
     }
 
-    fn value(&mut self, value: Value<'_>) {
+    fn value(&mut self, value: LeafValue<'_>) {
         let field = self.fields.last().unwrap();
         match value {
-            Value::Unsigned(number) => write!(self.text, " {field}={number}"),
-            Value::Signed(number) => write!(self.text, " {field}={number}"),
-            Value::Name(name) => write!(self.text, " {field}={name}"),
+            LeafValue::Unsigned(number) => write!(self.text, " {field}={number}"),
+            LeafValue::Signed(number) => write!(self.text, " {field}={number}"),
+            LeafValue::Name(name) => write!(self.text, " {field}={name}"),
             other => panic!("{field}: {other:?}"),
         }
         .unwrap();
@@ -51,7 +51,7 @@ impl Visitor for &mut Leaves {
 }
 
 /// Reads a message, writes it as it was, and returns it as a line of the oracle.
-fn line<'a, T: Decode<'a> + Encode>(bytes: &'a [u8]) -> String {
+fn line<'a, T: UperDecode<'a> + UperEncode>(bytes: &'a [u8]) -> String {
     let mut leaves = Leaves::default();
     let message: T =
         parse_with(bytes, &mut leaves).unwrap_or_else(|error| panic!("{}: {error}", hex_of(bytes)));
@@ -179,7 +179,7 @@ impl Values {
     }
 }
 
-fn bytes_from<T: Encode>(value: &T) -> Vec<u8> {
+fn bytes_from<T: UperEncode>(value: &T) -> Vec<u8> {
     let mut buffer = vec![0; length(value).unwrap()];
     emit(value, &mut buffer).unwrap();
     buffer

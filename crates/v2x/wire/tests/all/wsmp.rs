@@ -1,10 +1,10 @@
 //! WAVE short messages: headers written by hand from the standard's figures, and hostile ones.
 
-use waywarden_v2x_wire::coer::{Encode, Length};
-use waywarden_v2x_wire::coer::{Rebuilt, Slice, emit, length, parse, parse_prefix};
+use waywarden_v2x_wire::coer::{CoerEncode, CoerLength};
+use waywarden_v2x_wire::coer::{CoerSlice, Rebuilt, emit, length, parse, parse_prefix};
 use waywarden_v2x_wire::ieee1609dot2::Psid;
-use waywarden_v2x_wire::wsmp::{Element, Elements, PSID_MAX, Wsm};
-use waywarden_v2x_wire::{EmitError, Fault};
+use waywarden_v2x_wire::wsmp::{Element, PSID_MAX, Wsm, WsmpElements};
+use waywarden_v2x_wire::{EmitError, ParseFault};
 
 /// It is read as `wsm`, written as `bytes`, and refused when it is cut anywhere.
 fn holds(bytes: &[u8], wsm: &Wsm<'_>) {
@@ -14,14 +14,17 @@ fn holds(bytes: &[u8], wsm: &Wsm<'_>) {
     for message in [wsm, &read] {
         assert_eq!(emit(message, &mut buffer), Ok(bytes));
         assert_eq!(length(message), Ok(bytes.len()));
-        let mut slice = Slice::new(&mut buffer);
+        let mut slice = CoerSlice::new(&mut buffer);
         message.encode(&mut Rebuilt(&mut slice)).unwrap();
         assert_eq!(slice.used(), bytes.len());
         assert_eq!(buffer, bytes);
     }
     for length in 0..bytes.len() {
         let error = parse::<Wsm<'_>>(&bytes[..length]).unwrap_err();
-        let short = matches!(error.fault, Fault::Truncated(_) | Fault::CountTooLarge(_));
+        let short = matches!(
+            error.fault,
+            ParseFault::Truncated(_) | ParseFault::CountTooLarge(_)
+        );
         assert!(short, "{length}: {error}");
     }
 }
@@ -49,17 +52,17 @@ fn elements_of_the_network_and_the_transport() {
     ];
     let mut wsm = Wsm::new(Psid(0x83), &[7]);
     wsm.subtype = 2;
-    wsm.network = Some(Elements::new(&network));
+    wsm.network = Some(WsmpElements::new(&network));
     let head = [
         0x2B, 5, 15, 1, 172, 16, 1, 12, 4, 1, 0xFD, 23, 2, 1, 2, 99, 0,
     ];
     holds(&[&head[..], &[0, 0x80, 0x03, 1, 7]].concat(), &wsm);
-    wsm.transport = Some(Elements::new(&network[..1]));
+    wsm.transport = Some(WsmpElements::new(&network[..1]));
     holds(
         &[&head[..], &[1, 0x80, 0x03, 1, 15, 1, 172, 1, 7]].concat(),
         &wsm,
     );
-    wsm.network = Some(Elements::new(&[]));
+    wsm.network = Some(WsmpElements::new(&[]));
     holds(&[0x2B, 0, 1, 0x80, 0x03, 1, 15, 1, 172, 1, 7], &wsm);
 }
 
@@ -75,7 +78,7 @@ fn long_messages_have_two_bytes_of_length() {
         holds(&bytes, &Wsm::new(Psid(32), &data[..size]));
     }
     let huge = [0; 0x4000];
-    let written = Wsm::new(Psid(32), &huge).encode(&mut Length::default());
+    let written = Wsm::new(Psid(32), &huge).encode(&mut CoerLength::default());
     assert_eq!(written, Err(EmitError::OutOfRange("Length")));
     // Longer than needed is taken, and written short.
     let bytes = [3, 0, 0x20, 0x80, 1, 9];
@@ -103,7 +106,7 @@ fn psids() {
         let bytes = [&[3, 0], bytes, &[0]].concat();
         holds(&bytes, &Wsm::new(Psid(number), &[]));
     }
-    let refused = Wsm::new(Psid(PSID_MAX + 1), &[]).encode(&mut Length::default());
+    let refused = Wsm::new(Psid(PSID_MAX + 1), &[]).encode(&mut CoerLength::default());
     assert_eq!(refused, Err(EmitError::OutOfRange("Psid")));
 }
 
@@ -116,30 +119,42 @@ fn what_is_refused() {
     let (expected, found) = (3, 2);
     // The header of 2010.
     let old = [2, 0x20, 15, 1, 172, 0x80, 0, 1, 9];
-    assert_eq!(fault(&old), (Fault::Version { expected, found }, 0));
+    assert_eq!(fault(&old), (ParseFault::Version { expected, found }, 0));
     // Port numbers, and a form of address that there is not.
-    assert_eq!(fault(&[3, 2, 0, 1, 0, 2, 0]), (Fault::UnknownTag(2), 1));
+    assert_eq!(
+        fault(&[3, 2, 0, 1, 0, 2, 0]),
+        (ParseFault::UnknownTag(2), 1)
+    );
     assert_eq!(
         fault(&[3, 0x81, 0, 1, 0, 2, 0]),
-        (Fault::UnknownTag(0x81), 1)
+        (ParseFault::UnknownTag(0x81), 1)
     );
-    assert_eq!(fault(&[3, 0, 0xF0, 0, 0, 0, 0]), (Fault::OutOfRange, 2));
-    assert_eq!(fault(&[3, 0, 0x20, 0xC0, 1]), (Fault::LengthTooLarge, 3));
-    assert_eq!(fault(&[3, 0, 0x20, 5, 1]), (Fault::Truncated(4), 4));
-    assert_eq!(fault(&[3, 0, 0x20, 1, 1, 0]), (Fault::TrailingBytes(1), 5));
+    assert_eq!(
+        fault(&[3, 0, 0xF0, 0, 0, 0, 0]),
+        (ParseFault::OutOfRange, 2)
+    );
+    assert_eq!(
+        fault(&[3, 0, 0x20, 0xC0, 1]),
+        (ParseFault::LengthTooLarge, 3)
+    );
+    assert_eq!(fault(&[3, 0, 0x20, 5, 1]), (ParseFault::Truncated(4), 4));
+    assert_eq!(
+        fault(&[3, 0, 0x20, 1, 1, 0]),
+        (ParseFault::TrailingBytes(1), 5)
+    );
     // More elements than there are bytes.
     let many = [0x0B, 0xBF, 0xFF, 15, 1, 172];
-    assert_eq!(fault(&many), (Fault::CountTooLarge(0x3FFF), 1));
+    assert_eq!(fault(&many), (ParseFault::CountTooLarge(0x3FFF), 1));
     // A channel of two bytes.
     assert_eq!(
         fault(&[0x0B, 1, 15, 2, 0, 172, 0, 0x20, 0]),
-        (Fault::OutOfRange, 3)
+        (ParseFault::OutOfRange, 3)
     );
     let wsm = Wsm {
         subtype: 16,
         ..Wsm::new(Psid(0), &[])
     };
-    let written = wsm.encode(&mut Length::default());
+    let written = wsm.encode(&mut CoerLength::default());
     assert_eq!(written, Err(EmitError::OutOfRange("subtype")));
     assert_eq!(
         emit(&Wsm::new(Psid(0), &[]), &mut [0; 3]),

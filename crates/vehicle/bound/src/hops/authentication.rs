@@ -2,11 +2,11 @@
 //! the computing of codes.
 
 use waywarden_can::{ExtendedId, Id, StandardId};
-use waywarden_can_auth::paired::{ANSWER_PACE, ASK_FIRST, CANDIDATES, QUESTIONS, Wire};
+use waywarden_can_auth::paired::{ANSWER_PACE, ASK_FIRST, CANDIDATES, QUESTIONS, WireForm};
 use waywarden_response_time::Priority;
 use waywarden_vehicle_file::{
-    Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, FrameFormat, KeyStoreKind,
-    StreamIndex,
+    Authentication, AuthenticationProtocol, BusIndex, EcuIndex, FrameFormat, KeyStoreKind,
+    StreamIndex, TagCheck,
 };
 
 use super::{Form, Hop, Hops, Load, Role, Source, Trigger, priority};
@@ -35,8 +35,11 @@ impl Hops<'_> {
     ) -> FormTimes {
         let stream = self.file.stream(index);
         let id = stream.id.value;
-        if let (waywarden_vehicle_file::Protection::Paired(Wire::Leia), false, Id::Standard(own)) =
-            (stream.protection, is_clear, id)
+        if let (
+            waywarden_vehicle_file::Protection::Paired(WireForm::Leia),
+            false,
+            Id::Standard(own),
+        ) = (stream.protection, is_clear, id)
         {
             return self.counted(id, (own.raw(), DATA), bus, bytes);
         }
@@ -44,10 +47,12 @@ impl Hops<'_> {
     }
 
     /// Returns the form of the tag frames of a stream.
-    pub(super) fn tag_form(&self, id: Id, wire: Wire, bus: BusIndex) -> FormTimes {
+    pub(super) fn tag_form(&self, id: Id, wire: WireForm, bus: BusIndex) -> FormTimes {
         let base = base(id) | 1;
         match (wire, StandardId::new(base)) {
-            (Wire::Vatican, Ok(id)) => self.plain(Id::Standard(id), FrameFormat::Classic, bus, 8),
+            (WireForm::Vatican, Ok(id)) => {
+                self.plain(Id::Standard(id), FrameFormat::Classic, bus, 8)
+            }
             _ => self.counted(id, (base, TAG), bus, 8),
         }
     }
@@ -96,7 +101,7 @@ impl Hops<'_> {
             for &stream in &table.streams {
                 self.add_protecting(table, stream);
             }
-            let checks: Vec<Check> = file.checks(table).collect();
+            let checks: Vec<TagCheck> = file.checks(table).collect();
             for check in &checks {
                 self.add_check(table, check);
             }
@@ -127,7 +132,7 @@ impl Hops<'_> {
     }
 
     /// A receiver computes a code for each value that it tries.
-    fn add_check(&mut self, table: &Authentication, check: &Check) {
+    fn add_check(&mut self, table: &Authentication, check: &TagCheck) {
         let stream = self.file.stream(check.stream);
         let tries = self.tries.of(table, check.stream);
         let cost = self.code(table, check.ecu, stream.length).times(tries);
@@ -138,7 +143,7 @@ impl Hops<'_> {
     }
 
     /// A receiver asks where a stream stands; the sender answers in two frames.
-    fn add_questions(&mut self, table: &Authentication, check: &Check) {
+    fn add_questions(&mut self, table: &Authentication, check: &TagCheck) {
         let Some(under) = table.asks_under(check.ecu) else {
             return;
         };

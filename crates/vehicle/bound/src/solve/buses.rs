@@ -1,7 +1,9 @@
 //! One bus at a time: what its messages are to the analysis, what errors do to its controllers, and
 //! which transmit queues may be full.
 
-use waywarden_response_time::{Bus, Errors, Message, NoBound, Phase, Queue, response_times};
+use waywarden_response_time::{
+    AnalysedBus, AnalysedMessage, Errors, NoBound, PortQueue, ReleasePhase, response_times,
+};
 use waywarden_vehicle_file::{BusIndex, EcuIndex, Offset, QueueOrder};
 use waywarden_work::Duration;
 
@@ -33,7 +35,7 @@ impl Solver<'_> {
             interval: interval.max(1),
             overhead: ERROR_BITS * bit + self.suspensions(bus),
         });
-        let mut set = Bus {
+        let mut set = AnalysedBus {
             bit,
             errors,
             messages: own.iter().map(|&at| self.message(at)).collect(),
@@ -160,7 +162,7 @@ impl Solver<'_> {
         all.max().unwrap_or(0)
     }
 
-    fn message(&self, at: usize) -> Message {
+    fn message(&self, at: usize) -> AnalysedMessage {
         let hop = &self.hops.hops[at];
         let queued = self.queued(at);
         let late = queued.map_or(0, |queued| queued - self.earliest[at].min(queued));
@@ -168,12 +170,12 @@ impl Solver<'_> {
         let is_off = self.confined[port] == Confined::Off;
         let kept = if is_off { self.kept(at) } else { 0 };
         let is_limited = queued.is_ok() && !self.escaped[at];
-        Message {
+        AnalysedMessage {
             priority: hop.priority,
             queue: match self.hops.file.ecu(hop.ecu).queue.order {
-                _ if self.is_full[port] => Queue::Unordered(port),
-                QueueOrder::Fifo => Queue::Fifo(port),
-                QueueOrder::Priority => Queue::Priority,
+                _ if self.is_full[port] => PortQueue::Unordered(port),
+                QueueOrder::Fifo => PortQueue::Fifo(port),
+                QueueOrder::Priority => PortQueue::Priority,
             },
             period: is_limited.then_some(hop.period),
             jitter: hop.jitter + late + kept,
@@ -186,7 +188,7 @@ impl Solver<'_> {
     }
 
     /// Returns the place of a stream's frames in the timetable of its sender.
-    fn phase(&self, at: usize) -> Option<Phase> {
+    fn phase(&self, at: usize) -> Option<ReleasePhase> {
         let hop = &self.hops.hops[at];
         let stream = self
             .hops
@@ -199,7 +201,7 @@ impl Solver<'_> {
         let ppm = self.hops.file.ecu(stream.sender).clock_ppm;
         let picoseconds = |span: Duration| span.as_nanos().checked_mul(1_000);
         let earliest = on_clock(self.earliest[at], ppm);
-        Some(Phase {
+        Some(ReleasePhase {
             clock: stream.sender.0,
             ppm,
             offset: picoseconds(stated)?.checked_add(earliest)?,

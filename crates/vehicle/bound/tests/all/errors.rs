@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use waywarden_response_time::NoBound;
 use waywarden_testkit::{Random, each_seed};
-use waywarden_vehicle_bound::{Options, StreamBound, bounds, covered};
+use waywarden_vehicle_bound::{BoundOptions, StreamBound, bounds, covered};
 use waywarden_vehicle_file::resources::Resources;
 
 use crate::random_vehicles::{SCHEMES, compared, options, parsed, summarize, vehicle, with_room};
@@ -25,9 +25,9 @@ fn one_sender(more: &str) -> String {
 
 fn bounds_under(text: &str, errors: (u64, u64)) -> Vec<StreamBound> {
     let own = covered(&parsed(0, text), false).file;
-    let options = Options {
+    let options = BoundOptions {
         errors: Some(errors),
-        ..Options::default()
+        ..BoundOptions::default()
     };
     bounds(&own, &Resources::default(), &options).unwrap()
 }
@@ -86,7 +86,7 @@ fn no_simulated_latency_exceeds_its_bound_under_errors_at_a_rate() {
         let own = covered(&file, false).file;
         let mut disturbed = own.clone();
         disturbed.interferers = file.interferers;
-        let options = Options {
+        let options = BoundOptions {
             every_attempt: false,
             errors: Some((1, every * MS)),
             ..options(seed)

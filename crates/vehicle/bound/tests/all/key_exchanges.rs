@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use waywarden_testkit::{Random, each_seed};
-use waywarden_vehicle_bound::{Options, bounds, covered};
+use waywarden_vehicle_bound::{BoundOptions, bounds, covered};
 use waywarden_vehicle_file::resources::Resources;
 
 use crate::random_vehicles::{compared, options, parsed, summarize, vehicle, with_room};
@@ -22,7 +22,7 @@ fn no_simulated_latency_exceeds_its_bound_while_keys_are_exchanged() {
         println!("{text}");
         let own = covered(&parsed(seed, &text), true);
         assert!(!own.keys.is_empty());
-        let options = Options {
+        let options = BoundOptions {
             every_attempt: false,
             keys: own.keys,
             ..options(seed)
@@ -73,9 +73,9 @@ fn two_streams(gives_way: bool) -> String {
 fn keys_that_give_way_block_with_one_frame_and_others_interfere_with_all() {
     let bound = |gives_way, with_keys| {
         let own = covered(&parsed(0, &two_streams(gives_way)), with_keys);
-        let options = Options {
+        let options = BoundOptions {
             keys: own.keys,
-            ..Options::default()
+            ..BoundOptions::default()
         };
         let bounds = bounds(&own.file, &Resources::default(), &options).unwrap();
         bounds[0].bound.unwrap()

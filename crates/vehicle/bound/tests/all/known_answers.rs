@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use waywarden_response_time::{FrameKind, NoBound, worst_case_length};
-use waywarden_vehicle_bound::{Options, bounds, covered};
+use waywarden_vehicle_bound::{BoundOptions, bounds, covered};
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{Stream, VehicleFile};
 
@@ -20,7 +20,7 @@ fn example(name: &str) -> VehicleFile {
 }
 
 fn bounds_of(file: &VehicleFile) -> Vec<Result<u64, NoBound>> {
-    let all = bounds(file, &Resources::default(), &Options::default()).unwrap();
+    let all = bounds(file, &Resources::default(), &BoundOptions::default()).unwrap();
     all.into_iter().map(|one| one.bound).collect()
 }
 

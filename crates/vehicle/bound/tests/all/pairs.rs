@@ -2,7 +2,7 @@
 
 use waywarden_can_sim::trace::Discard;
 use waywarden_response_time::NoBound;
-use waywarden_vehicle_bound::{Options, bounds, covered};
+use waywarden_vehicle_bound::{BoundOptions, bounds, covered};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::{lower::lower, run::run};
@@ -39,7 +39,7 @@ fn of(text: &str) -> (Result<u64, NoBound>, u64) {
     let file = VehicleFile::parse("car.toml", text).unwrap_or_else(|errors| panic!("{errors}"));
     let own = covered(&file, true).file;
     let resources = Resources::default();
-    let all = bounds(&own, &resources, &Options::default()).unwrap();
+    let all = bounds(&own, &resources, &BoundOptions::default()).unwrap();
     let outcome = run(
         lower(&own, &resources, None).unwrap(),
         &mut Discard,

@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 use waywarden_can_sim::trace::Discard;
 use waywarden_response_time::NoBound;
 use waywarden_testkit::{Random, each_seed};
-use waywarden_vehicle_bound::{Options, bounds, covered, without_security};
+use waywarden_vehicle_bound::{BoundOptions, bounds, covered, without_security};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::{lower::lower, run::run};
 use waywarden_vehicle_report::measure::StreamFigures;
-use waywarden_vehicle_trace::{Outcome, Refusal};
+use waywarden_vehicle_trace::{CheckRefusal, DeliveryOutcome};
 
 #[test]
 fn no_simulated_latency_exceeds_its_bound() {
@@ -37,11 +37,11 @@ fn ratios_within_bounds(seeds: u64, with_modules: bool) {
 }
 
 /// Offsets are used by half of the seeds, all attempts of receivers are counted by a quarter.
-pub(crate) fn options(seed: u64) -> Options {
-    Options {
+pub(crate) fn options(seed: u64) -> BoundOptions {
+    BoundOptions {
         every_attempt: seed.is_multiple_of(4),
         offsets: seed.is_multiple_of(2),
-        ..Options::default()
+        ..BoundOptions::default()
     }
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn compared(
     seed: u64,
     text: &str,
     (bounded, simulated): (&VehicleFile, &VehicleFile),
-    options: &Options,
+    options: &BoundOptions,
 ) -> Vec<Result<f64, NoBound>> {
     let resources = Resources::default();
     let bounds = bounds(bounded, &resources, options).unwrap();
@@ -136,12 +136,13 @@ pub(crate) fn refused(figures: &StreamFigures) -> u64 {
     let outcomes = figures.receivers.iter().flat_map(|one| &one.outcomes);
     let refused = outcomes.filter(|(outcome, _)| {
         let whys = [
-            Refusal::WrongTag,
-            Refusal::Replay,
-            Refusal::Missing,
-            Refusal::TagWithoutData,
+            CheckRefusal::WrongTag,
+            CheckRefusal::Replay,
+            CheckRefusal::Missing,
+            CheckRefusal::TagWithoutData,
         ];
-        whys.iter().any(|why| **outcome == Outcome::Refused(*why))
+        whys.iter()
+            .any(|why| **outcome == DeliveryOutcome::Refused(*why))
     });
     refused.map(|(_, number)| number).sum()
 }

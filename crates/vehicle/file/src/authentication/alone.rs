@@ -16,7 +16,7 @@ use crate::model::{AuthenticationProtocol, Secoc};
 use crate::place::{Located, Span};
 use crate::problem::{Problem, Thing};
 use crate::reader::{NameOrNumber, Section};
-use crate::source::{FileErrors, Findings, Source};
+use crate::source::{FileErrors, Findings, SourceText};
 use crate::{OTHERS_MAX, check, events};
 use waywarden_vehicle_grammar::AUTHENTICATION_FILE;
 
@@ -30,7 +30,7 @@ pub struct AuthenticationFile {
     /// names it.
     pub tables: Vec<LogAuthentication>,
     /// The text they were read from.
-    pub source: Source,
+    pub source: SourceText,
 }
 
 impl AuthenticationFile {

@@ -1,7 +1,7 @@
 //! Checks that a stream can travel with a tag.
 
 use waywarden_can::Id;
-use waywarden_can_auth::paired::Wire;
+use waywarden_can_auth::paired::WireForm;
 
 use crate::draft::Draft;
 use crate::model::{
@@ -75,7 +75,7 @@ fn two_frames(stream: &Stream, id: u16) -> Vec<Problem> {
 
 /// Returns an error if a stream of its buses has the identifiers of its tags.
 fn neighbours<'a>(
-    wire: Wire,
+    wire: WireForm,
     stream: &Stream,
     id: u16,
     all: impl Iterator<Item = &'a Stream>,
@@ -86,9 +86,9 @@ fn neighbours<'a>(
         own.any(|bus| other.carried.iter().any(|carried| carried.bus == bus))
     };
     let is_taken = |other: &Stream| match (wire, other.id.value) {
-        (Wire::Vatican, Id::Standard(other)) => other.raw() == id | 1,
+        (WireForm::Vatican, Id::Standard(other)) => other.raw() == id | 1,
         (_, Id::Extended(other)) => other.base() | 1 == id | 1,
-        (Wire::Leia, Id::Standard(_)) => false,
+        (WireForm::Leia, Id::Standard(_)) => false,
     };
     let mut others = all.filter(|other| other.id.span != stream.id.span);
     let other = others.find(|other| meets(other) && is_taken(other))?;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use waywarden_lasan::{Profile, StreamId};
+use waywarden_lasan::{LasanProfile, StreamId};
 
 use super::ends::ends;
 use crate::model::{EcuIndex, KeyOrigin, Lasan, VehicleFile};
@@ -22,7 +22,7 @@ pub(super) fn origin(section: &mut Section<'_>, networks: Option<&[Lasan]>) -> O
         section.fault(&name.span, unknown(&name.value, networks));
         return None;
     };
-    let published = networks[at].profile == Profile::AsPublished;
+    let published = networks[at].profile == LasanProfile::AsPublished;
     section.demand(!published, &name.span, || Problem::Relation {
         found: format!(
             "{:?} grants keys as published, without saying which is newer",

@@ -1,7 +1,7 @@
 //! Reads `group` and `subgroup`: message authentication under a key that ECUs agree on, and not one
 //! that is in place when the car starts.
 
-use waywarden_group_keys::{Address, Plan};
+use waywarden_group_keys::{Address, GroupPlan};
 
 use crate::draft::Draft;
 use crate::model::{BeforeFirstKey, EcuIndex, GroupKey, KeyGroup, KeyOrigin, VehicleFile};
@@ -149,7 +149,7 @@ fn no_network(group: &KeyGroup, name: &str) -> Problem {
 /// Says that a plan forms no such subgroup, and which it forms.
 fn not_formed(
     group: &KeyGroup,
-    plan: &Plan,
+    plan: &GroupPlan,
     addresses: &[Address],
     name: impl Fn(EcuIndex) -> String,
 ) -> Problem {

@@ -1,7 +1,7 @@
 //! Reads the choices of SecOC.
 
 use waywarden_can::StandardId;
-use waywarden_can_auth::secoc::{FreshnessWidths, Profile, ProfileParameters};
+use waywarden_can_auth::secoc::{FreshnessWidths, ProfileParameters, SecocProfile};
 
 use super::log_tables::Announcements;
 use super::{data_ids, separate};
@@ -35,13 +35,13 @@ pub(super) fn secoc(
 pub(super) const ANNOUNCEMENT_KEYS: [&str; 3] = ["master", "announce", "announce_id"];
 
 /// Reads a preset, and the deviations from it. "toyota" is another name of "production".
-pub(super) fn profile(section: &mut Section<'_>) -> Option<Profile> {
+pub(super) fn profile(section: &mut Section<'_>) -> Option<SecocProfile> {
     let preset = match section.word("profile") {
-        "jaspar" => Profile::JASPAR,
-        "autosar-1" => Profile::AUTOSAR_1,
-        "autosar-2" => Profile::AUTOSAR_2_SYNCHRONISED,
-        "autosar-2-as-published" => Profile::AUTOSAR_2_AS_PUBLISHED,
-        _ => Profile::PRODUCTION,
+        "jaspar" => SecocProfile::JASPAR,
+        "autosar-1" => SecocProfile::AUTOSAR_1,
+        "autosar-2" => SecocProfile::AUTOSAR_2_SYNCHRONISED,
+        "autosar-2-as-published" => SecocProfile::AUTOSAR_2_AS_PUBLISHED,
+        _ => SecocProfile::PRODUCTION,
     };
     let mac = section.number("mac_bits");
     let truncated = section.number("freshness_bits");
@@ -62,7 +62,7 @@ pub(super) fn profile(section: &mut Section<'_>) -> Option<Profile> {
         }
     };
     let or = |one: Option<Located<i64>>, other: u8| one.map_or(other, |one| one.value as u8);
-    let made = Profile::as_found(ProfileParameters {
+    let made = SecocProfile::as_found(ProfileParameters {
         freshness,
         truncated_bits: or(truncated, preset.truncated_bits()),
         mac_bits: or(mac, preset.mac_bits()),
@@ -131,7 +131,7 @@ fn areas(
 /// Reads the freshness master, which is required where freshness is synchronised.
 fn master(
     section: &mut Section<'_>,
-    profile: Option<&Profile>,
+    profile: Option<&SecocProfile>,
     named: &[Located<usize>],
     draft: &Draft,
 ) -> Option<Option<FreshnessMasterPlace>> {
@@ -163,7 +163,7 @@ fn master(
 
 /// Returns true if a master has to announce. Where none has to, notes what the file says of
 /// announcements as a fault, if it says anything, and then returns nothing.
-pub(super) fn announces(section: &mut Section<'_>, profile: &Profile) -> Option<bool> {
+pub(super) fn announces(section: &mut Section<'_>, profile: &SecocProfile) -> Option<bool> {
     if profile.freshness().is_synchronised() {
         return Some(true);
     }

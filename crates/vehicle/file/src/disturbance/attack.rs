@@ -5,14 +5,15 @@ mod masquerade;
 mod tamper;
 
 use waywarden_can::Id;
-use waywarden_lasan::Profile;
+use waywarden_lasan::LasanProfile;
 
 use super::{Target, aim, kind};
 use crate::draft::Draft;
 use crate::key_frames;
 use crate::keys;
 use crate::model::{
-    Attack, Attacker, BusIndex, Data, EcuIndex, ForgedFrame, FrameRate, KeyTables, Lasan, Recorded,
+    Attack, Attacker, BusIndex, Data, EcuIndex, ForgedFrame, FrameRate, KeyTables, Lasan,
+    RecordedFrames,
 };
 use crate::place::Located;
 use crate::problem::Problem;
@@ -135,16 +136,16 @@ fn recorded(
     section: &mut Section<'_>,
     draft: &Draft,
     tables: Option<KeyTables<'_>>,
-) -> Option<(BusIndex, Recorded)> {
+) -> Option<(BusIndex, RecordedFrames)> {
     if !section.has(key_frames::KEY) {
         section.allow(&[key_frames::KEY]);
         let target = aim(section, draft, false)?;
-        let which = target.id.map_or(Recorded::All, Recorded::Id);
+        let which = target.id.map_or(RecordedFrames::All, RecordedFrames::Id);
         return Some((target.bus, which));
     }
     let (frames, buses) = key_frames::key_frames(section, draft, tables)?;
     let bus = frames.bus.or(buses.first().copied())?;
-    Some((bus, Recorded::Keys(frames)))
+    Some((bus, RecordedFrames::Keys(frames)))
 }
 
 fn flood(section: &mut Section<'_>, draft: &Draft) -> Option<Attack> {
@@ -195,7 +196,7 @@ fn register(
     let period = section.time("period");
     let (bus, networks) = (bus?, networks?);
     let found = networks.iter().position(|one| one.buses.contains(&bus));
-    let invites = found.filter(|at| networks[*at].profile != Profile::AsPublished);
+    let invites = found.filter(|at| networks[*at].profile != LasanProfile::AsPublished);
     let at = section.location("bus");
     section.demand(invites.is_some(), &at, || match found {
         None => Problem::Relation {

@@ -6,7 +6,7 @@ use super::{Target, aim, kind};
 use crate::draft::Draft;
 use crate::key_frames;
 use crate::keys;
-use crate::model::{BusIndex, Data, EcuIndex, Interference, Interferer, KeyTables};
+use crate::model::{BusIndex, Data, EcuIndex, Interference, KeyTables, WireInterferer};
 use crate::place::Located;
 use crate::quantity::Share;
 use crate::reader::Section;
@@ -20,7 +20,7 @@ pub(crate) fn interferer(
     name: Located<String>,
     draft: &Draft,
     tables: Option<KeyTables<'_>>,
-) -> Option<Interferer> {
+) -> Option<WireInterferer> {
     let window = keys::window(&mut section);
     let is_optional = section.flag("optional");
     let kind = kind(&mut section)?;
@@ -28,7 +28,7 @@ pub(crate) fn interferer(
         let read = overwrite(&mut section, draft, tables);
         section.finish()?;
         let (bus, interference) = read?;
-        return Some(Interferer {
+        return Some(WireInterferer {
             name,
             bus,
             window,
@@ -52,7 +52,7 @@ pub(crate) fn interferer(
     }
     let interference = interference(&mut section, kind, target.as_ref(), draft);
     section.finish()?;
-    Some(Interferer {
+    Some(WireInterferer {
         name,
         bus: target?.bus,
         window,

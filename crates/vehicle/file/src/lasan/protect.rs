@@ -9,7 +9,7 @@ use super::member;
 use crate::draft::{Draft, StreamDraft};
 use crate::keys;
 use crate::model::{
-    EcuIndex, FrameFormat, KeyParty, Protected, StreamIndex, Window, protected_length,
+    EcuIndex, FrameFormat, KeyParty, ProtectedStream, StreamIndex, Window, protected_length,
 };
 use crate::place::Located;
 use crate::problem::Problem;
@@ -27,7 +27,7 @@ pub(super) fn protected(
     section: &mut Section<'_>,
     parties: (&KeyParty, &[KeyParty]),
     draft: &Draft,
-) -> Vec<Protected> {
+) -> Vec<ProtectedStream> {
     let list = section.optional::<Vec<Located<String>>>("protect");
     let span = section.location("protect");
     let list = list.map_or(Vec::new(), |list| list.value);
@@ -59,7 +59,7 @@ pub(super) fn protected(
         );
     }
     let windows = windows(section, &named, draft);
-    let line = |one: &Located<usize>| Protected {
+    let line = |one: &Located<usize>| ProtectedStream {
         stream: StreamIndex(one.value),
         window: windows.get(&one.value).copied().unwrap_or_default(),
     };

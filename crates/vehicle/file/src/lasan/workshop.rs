@@ -1,6 +1,6 @@
 //! Reads the changes by the workshop: retirements, enrolments and replacements, with their times.
 
-use waywarden_lasan::{Credentials, Profile};
+use waywarden_lasan::{Credentials, LasanProfile};
 use waywarden_work::Duration;
 
 use super::member;
@@ -15,7 +15,7 @@ use crate::reader::Section;
 pub(super) fn changes(
     section: &mut Section<'_>,
     members: &[KeyParty],
-    (profile, credentials): (Profile, Credentials),
+    (profile, credentials): (LasanProfile, Credentials),
     draft: &Draft,
 ) -> Vec<WorkshopChange> {
     let (mut changes, mut turns) = (Vec::new(), Vec::new());
@@ -25,7 +25,7 @@ pub(super) fn changes(
         ("replace", WorkshopWork::Replace),
     ] {
         let entries = section.tables(key);
-        let known = profile != Profile::AsPublished && credentials == Credentials::Keys;
+        let known = profile != LasanProfile::AsPublished && credentials == Credentials::Keys;
         if work == WorkshopWork::Replace && !entries.is_empty() && known {
             let at = section.location(key);
             section.fault(

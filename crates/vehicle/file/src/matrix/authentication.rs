@@ -10,12 +10,12 @@ use std::fmt::{self, Write as _};
 
 use waywarden_can::Id;
 use waywarden_can::frame::FD_LENGTHS;
-use waywarden_can_auth::secoc::{FreshnessWidths, Profile, ProfileParameters, RESERVE};
+use waywarden_can_auth::secoc::{FreshnessWidths, ProfileParameters, RESERVE, SecocProfile};
 
 use self::announcer::Announcer;
 use super::draft::{Draft, comment};
 use crate::authentication::STREAMS_MAX;
-use waywarden_can_matrix::{Carrier, Message, MessageFormat, SecuredPdu};
+use waywarden_can_matrix::{AuthenticatorPlace, MatrixMessage, MessageFormat, SecuredPdu};
 
 /// The most bits of a freshness value.
 const FRESHNESS_MAX: u64 = 64;
@@ -64,7 +64,7 @@ pub(super) struct Tables {
 }
 
 /// Returns the protection of a message, or why a vehicle file cannot have it.
-pub(super) fn plan(message: &Message, secured: &SecuredPdu) -> Result<Plan, String> {
+pub(super) fn plan(message: &MatrixMessage, secured: &SecuredPdu) -> Result<Plan, String> {
     let mut remarks = Vec::new();
     let (freshness, attempts) = freshness(secured, &mut remarks)?;
     let travelling = secured.freshness_tx_bits.unwrap_or(0);
@@ -83,7 +83,7 @@ pub(super) fn plan(message: &Message, secured: &SecuredPdu) -> Result<Plan, Stri
     let mac = u8::try_from(mac).map_err(|_| {
         format!("its authenticator has {mac} bits (AUTH-INFO-TX-LENGTH); AES-128-CMAC has 128")
     })?;
-    let profile = Profile::as_found(ProfileParameters {
+    let profile = SecocProfile::as_found(ProfileParameters {
         freshness,
         truncated_bits: truncated,
         mac_bits: mac,
@@ -91,8 +91,8 @@ pub(super) fn plan(message: &Message, secured: &SecuredPdu) -> Result<Plan, Stri
     })
     .map_err(|error| error.to_string())?;
     let (cryptographic_id, link_bits) = match secured.carrier {
-        Carrier::Trailer => (None, 0),
-        Carrier::Separate { id, link_bits } => (Some(id), link_bits),
+        AuthenticatorPlace::Trailer => (None, 0),
+        AuthenticatorPlace::Separate { id, link_bits } => (Some(id), link_bits),
     };
     if link_bits > 0 {
         remarks.push(format!(
@@ -202,7 +202,7 @@ fn freshness(
 
 /// Returns the length of the payload with which the frame has the length that the file states.
 fn payload(
-    message: &Message,
+    message: &MatrixMessage,
     secured: &SecuredPdu,
     trailer: usize,
     remarks: &mut Vec<String>,

@@ -30,7 +30,7 @@ const SKIPPED_MAX: usize = 100;
 
 /// Statements that a matrix leaves open.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct DbcOptions {
     /// The vehicle's name.
     pub vehicle: String,
     /// The bus's name; with `"main"` that of the file goes first, and several buses have theirs.
@@ -64,7 +64,7 @@ pub(super) struct Bus<'m> {
 /// A vehicle file while it is written.
 pub(super) struct Draft<'m> {
     pub(super) matrix: &'m MessageMatrix,
-    pub(super) options: &'m Options,
+    pub(super) options: &'m DbcOptions,
     pub(super) buses: Vec<Bus<'m>>,
     /// The ECUs in order: the node's name, the ECU's, and the buses that it is on.
     pub(super) ecus: Vec<(&'m str, String, Vec<usize>)>,
@@ -74,9 +74,9 @@ pub(super) struct Draft<'m> {
     pub(super) observed_groups: HashMap<u32, Duration>,
 }
 
-impl Default for Options {
+impl Default for DbcOptions {
     fn default() -> Self {
-        Options {
+        DbcOptions {
             vehicle: "imported".to_owned(),
             bus: BUS.to_owned(),
             bit_rate: None,
@@ -92,7 +92,7 @@ impl Default for Options {
 impl<'m> Draft<'m> {
     pub(super) fn new(
         matrix: &'m MessageMatrix,
-        options: &'m Options,
+        options: &'m DbcOptions,
         names: &mut Renamed,
     ) -> Self {
         let mut bus_names = Renamed::new();

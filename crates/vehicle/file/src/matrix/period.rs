@@ -7,7 +7,7 @@ use waywarden_can::Id;
 use waywarden_work::Duration;
 
 use waywarden_can_matrix::j1939::parameter_group;
-use waywarden_can_matrix::{MatrixFormat, Message};
+use waywarden_can_matrix::{MatrixFormat, MatrixMessage};
 
 /// The source of a stream's period.
 pub(super) enum Period {
@@ -23,7 +23,7 @@ pub(super) enum Period {
 impl Period {
     /// Returns the period of a message: the stated one, else the observed, else the assumed one.
     pub(super) fn of(
-        message: &Message,
+        message: &MatrixMessage,
         takes_fast: bool,
         (seen, groups): (&HashMap<Id, Duration>, &HashMap<u32, Duration>),
         assumed: Option<Duration>,
@@ -67,7 +67,7 @@ impl Period {
 /// Returns the observed period of a message. One of SAE J1939 with the null address is found under
 /// each source address; the shortest period counts.
 fn observed(
-    message: &Message,
+    message: &MatrixMessage,
     seen: &HashMap<Id, Duration>,
     groups: &HashMap<u32, Duration>,
 ) -> Option<Duration> {

@@ -8,13 +8,13 @@ use waywarden_can::frame::FD_LENGTHS;
 use super::authentication::{Plan, Tables, plan};
 use super::draft::{Draft, comment};
 use super::period::Period;
-use waywarden_can_matrix::{Message, MessageFormat, MessageKind};
+use waywarden_can_matrix::{MatrixMessage, MessageFormat, MessageKind};
 
 /// Writes the stream of a message on a bus, as a comment if it cannot be one yet, and adds it to
 /// the tables of authentication.
 pub(super) fn write(
     text: &mut String,
-    (name, message): (&str, &Message),
+    (name, message): (&str, &MatrixMessage),
     (draft, bus): (&Draft<'_>, usize),
     tables: &mut Tables,
 ) -> fmt::Result {
@@ -80,7 +80,12 @@ fn identifier(text: &mut String, mark: &str, id: Id) -> fmt::Result {
 }
 
 /// Writes frame format and length.
-fn form(text: &mut String, mark: &str, message: &Message, plan: Option<&Plan>) -> fmt::Result {
+fn form(
+    text: &mut String,
+    mark: &str,
+    message: &MatrixMessage,
+    plan: Option<&Plan>,
+) -> fmt::Result {
     writeln!(
         text,
         "{mark}format = \"{}\"",
@@ -110,7 +115,7 @@ fn form(text: &mut String, mark: &str, message: &Message, plan: Option<&Plan>) -
 }
 
 /// Writes remarks for the reader before a message's stream.
-fn comments(text: &mut String, message: &Message, draft: &Draft<'_>) -> fmt::Result {
+fn comments(text: &mut String, message: &MatrixMessage, draft: &Draft<'_>) -> fmt::Result {
     if message.needs_transport() {
         let bytes = message.length;
         writeln!(

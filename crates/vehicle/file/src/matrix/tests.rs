@@ -14,9 +14,9 @@ fn matrix(text: &str) -> MessageMatrix {
 }
 
 fn written(matrix: &MessageMatrix) -> (String, VehicleFile) {
-    let options = Options {
+    let options = DbcOptions {
         assumed: Some(Duration::from_millis(100)),
-        ..Options::default()
+        ..DbcOptions::default()
     };
     let text = to_vehicle_toml(matrix, &options);
     let file = VehicleFile::parse("made.toml", &text);
@@ -245,7 +245,7 @@ fn bus_of_one_ecu_gets_another_that_acknowledges() {
         let (text, file) = written(&matrix);
         assert_eq!(file.ecus.len(), 2, "{text}");
         assert_eq!(text.contains("acknowledging-ecu"), is_added, "{text}");
-        let own = write(&matrix, &Options::default());
+        let own = write(&matrix, &DbcOptions::default());
         assert_eq!(own.acknowledged == ["Drive"], is_added, "{text}");
     }
 }

@@ -3,17 +3,17 @@
 use waywarden_can_matrix::MessageMatrix;
 
 use super::authentication::Tables;
-use super::draft::{Draft, Options, ecu};
+use super::draft::{DbcOptions, Draft, ecu};
 use super::names::Renamed;
 use super::stream;
 
 /// Returns a vehicle file with this matrix; [`crate::VehicleFile::parse`] reads it.
 ///
 /// Messages that no single frame carries, and those without any known period (see
-/// [`Options::assumed`]), stand in it as comments. Of several senders the first one sends. An
+/// [`DbcOptions::assumed`]), stand in it as comments. Of several senders the first one sends. An
 /// offset that the file does not state is unknown. Secured I-PDUs become `[[authentication]]`.
 #[must_use]
-pub fn to_vehicle_toml(matrix: &MessageMatrix, options: &Options) -> String {
+pub fn to_vehicle_toml(matrix: &MessageMatrix, options: &DbcOptions) -> String {
     write(matrix, options).text
 }
 
@@ -28,7 +28,7 @@ pub struct Written {
 
 /// Returns a vehicle file as [`to_vehicle_toml`] does, and what is added to it.
 #[must_use]
-pub fn write(matrix: &MessageMatrix, options: &Options) -> Written {
+pub fn write(matrix: &MessageMatrix, options: &DbcOptions) -> Written {
     let mut names = Renamed::new();
     let mut draft = Draft::new(matrix, options, &mut names);
     let mut text = draft.heading();

@@ -6,14 +6,14 @@ mod key_origin;
 mod tag_bases;
 
 use waywarden_can::{Frame, Id, StandardId};
-use waywarden_can_auth::paired::Wire;
-use waywarden_can_auth::secoc::{Carrier, Layout, Profile};
+use waywarden_can_auth::paired::WireForm;
+use waywarden_can_auth::secoc::{Layout, SecocCarrier, SecocProfile};
 use waywarden_work::{Algorithm, Duration};
 
 use super::{BusIndex, EcuIndex, FrameFormat, Stream, StreamIndex, VehicleFile};
 use crate::place::Located;
 
-pub use check::Check;
+pub use check::TagCheck;
 pub(crate) use check::is_verified;
 pub use granted_key::{GrantedKey, GrantedKeyUse};
 pub use key_origin::{BeforeFirstKey, GroupKey, KeyOrigin};
@@ -44,14 +44,14 @@ pub enum AuthenticationProtocol {
     /// vatiCAN or LeiA, hardened: a tag in a frame of its own.
     Paired {
         /// The layout of frames.
-        wire: Wire,
+        wire: WireForm,
         /// The code.
         mac: Algorithm,
     },
     /// The same as published, with the weaknesses.
     Published {
         /// The protocol whose frames it uses.
-        wire: Wire,
+        wire: WireForm,
         /// The code.
         mac: Algorithm,
     },
@@ -63,7 +63,7 @@ pub enum AuthenticationProtocol {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Secoc {
     /// Profile: lengths of freshness and code, in full and as sent.
-    pub profile: Profile,
+    pub profile: SecocProfile,
     /// The ECU that announces the time of the car, where it is announced.
     pub master: Option<FreshnessMasterPlace>,
     /// Streams of which only a part is authenticated: its first byte and its length.
@@ -116,7 +116,7 @@ pub enum Protection {
     /// Encrypted and tagged under a key that a security module grants.
     Granted,
     /// A tag in a second frame.
-    Paired(Wire),
+    Paired(WireForm),
     /// Freshness and code behind the payload, in bytes.
     Trailer(u8),
     /// Freshness and code in a frame of their own.
@@ -130,7 +130,7 @@ pub enum Protection {
 
 /// Additional actions of a gateway that verifies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verify {
+pub struct GatewayVerification {
     /// The warning it sends when a message was refused.
     pub warning: Option<Warning>,
 }
@@ -158,8 +158,8 @@ impl Authentication {
     #[must_use]
     pub fn layout(&self, index: StreamIndex, stream: &Stream) -> Layout {
         let carrier = match stream.format {
-            FrameFormat::Classic => Carrier::Classic,
-            FrameFormat::Fd { .. } => Carrier::Fd,
+            FrameFormat::Classic => SecocCarrier::Classic,
+            FrameFormat::Fd { .. } => SecocCarrier::Fd,
         };
         let layout = Layout::fixed(carrier, stream.length);
         let AuthenticationProtocol::Secoc(secoc) = &self.protocol else {
@@ -238,9 +238,9 @@ impl AuthenticationProtocol {
     /// Returns it in a word or two, for reports.
     #[must_use]
     pub fn name(&self) -> String {
-        let wire = |wire: &Wire| match wire {
-            Wire::Vatican => "vatiCAN",
-            Wire::Leia => "LeiA",
+        let wire = |wire: &WireForm| match wire {
+            WireForm::Vatican => "vatiCAN",
+            WireForm::Leia => "LeiA",
         };
         match self {
             AuthenticationProtocol::Paired { wire: one, .. } => format!("{}, hardened", wire(one)),
@@ -327,10 +327,10 @@ impl VehicleFile {
     }
 
     /// Returns the checks of the streams of an authentication, each once by ECU and bus.
-    pub fn checks<'a>(&'a self, table: &'a Authentication) -> impl Iterator<Item = Check> + 'a {
+    pub fn checks<'a>(&'a self, table: &'a Authentication) -> impl Iterator<Item = TagCheck> + 'a {
         table.streams.iter().flat_map(move |&stream| {
             let own = self.stream(stream);
-            let receivers = own.receivers.iter().map(move |one| Check {
+            let receivers = own.receivers.iter().map(move |one| TagCheck {
                 stream,
                 ecu: one.ecu,
                 bus: one.bus,
@@ -342,7 +342,7 @@ impl VehicleFile {
             let gateways = own.carried.iter().filter_map(move |carried| {
                 let route = &self.routes[carried.by?.0];
                 let verifies = route.verify.is_some() && !self.is_verified(stream, route.from);
-                verifies.then_some(Check {
+                verifies.then_some(TagCheck {
                     stream,
                     ecu: route.gateway,
                     bus: route.from,

@@ -48,7 +48,7 @@ pub enum Attack {
         /// The bus.
         bus: BusIndex,
         /// The recorded frames.
-        which: Recorded,
+        which: RecordedFrames,
         /// Time from record to replay.
         delay: Duration,
         /// Number of frames in a group that is shuffled; 1 keeps the order.
@@ -121,7 +121,7 @@ pub enum Attack {
         /// The gateway.
         gateway: EcuIndex,
         /// The dropped frames.
-        what: Forwarded,
+        what: ForwardedFrames,
         /// Probability that a frame is dropped.
         probability: f64,
     },
@@ -138,9 +138,9 @@ pub enum Attack {
         /// The gateway.
         gateway: EcuIndex,
         /// The changed frames.
-        what: Forwarded,
+        what: ForwardedFrames,
         /// The change.
-        change: Change,
+        change: PayloadChange,
         /// Probability that a frame is changed.
         probability: f64,
     },
@@ -148,7 +148,7 @@ pub enum Attack {
 
 /// Frames that are recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Recorded {
+pub enum RecordedFrames {
     /// Every frame of the bus.
     All,
     /// Frames with an identifier, with their tags.
@@ -159,20 +159,20 @@ pub enum Recorded {
 
 /// Frames that a gateway drops or changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Forwarded {
+pub enum ForwardedFrames {
     /// Streams that it forwards.
     Streams(Vec<StreamIndex>),
     /// Frames of a key protocol.
     Keys(KeyFrames),
 }
 
-impl Forwarded {
+impl ForwardedFrames {
     /// Returns the streams; none where it is key frames.
     #[must_use]
     pub fn streams(&self) -> &[StreamIndex] {
         match self {
-            Forwarded::Streams(streams) => streams,
-            Forwarded::Keys(_) => &[],
+            ForwardedFrames::Streams(streams) => streams,
+            ForwardedFrames::Keys(_) => &[],
         }
     }
 }
@@ -242,7 +242,7 @@ pub enum FrameRate {
 
 /// Change of payload bytes, from the byte `at` on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct PayloadChange {
     /// The first byte that is changed, counted from 0.
     pub at: usize,
     /// The new bytes.
@@ -260,7 +260,7 @@ pub enum Edit {
 
 /// Disturbance on the wire, below the level of frames.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Interferer {
+pub struct WireInterferer {
     /// Its name in the trace.
     pub name: Located<String>,
     /// The bus.
@@ -334,7 +334,7 @@ pub enum Interference {
 
 /// An ECU that fails.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
+pub struct EcuFailure {
     /// Its name in the trace.
     pub name: Located<String>,
     /// The ECU.
@@ -344,14 +344,14 @@ pub struct Fault {
     /// True if a run in which it never happens may meet its requirements.
     pub is_optional: bool,
     /// The kind of failure.
-    pub kind: FaultKind,
+    pub kind: EcuFailureKind,
 }
 
-impl Fault {
+impl EcuFailure {
     /// Returns when the ECU goes down and when it boots again, if it does.
     #[must_use]
     pub fn reset(&self) -> Option<(Duration, Duration)> {
-        let is_reset = matches!(self.kind, FaultKind::Reset | FaultKind::Replaced);
+        let is_reset = matches!(self.kind, EcuFailureKind::Reset | EcuFailureKind::Replaced);
         // A reset without an end is a short one, the file was read that way; a new part at power-on
         // is none.
         is_reset.then_some((self.window.from, self.window.until?))
@@ -360,13 +360,13 @@ impl Fault {
     /// Returns true if the ECU is a new part from power-on.
     #[must_use]
     pub fn is_new_at_power_on(&self) -> bool {
-        self.kind == FaultKind::Replaced && self.window.until.is_none()
+        self.kind == EcuFailureKind::Replaced && self.window.until.is_none()
     }
 }
 
 /// Kind of failure of an ECU.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FaultKind {
+pub enum EcuFailureKind {
     /// It is held in reset for the window and boots again at its end.
     Reset,
     /// It is taken out for the window, and a new part boots at its end, in which nothing is

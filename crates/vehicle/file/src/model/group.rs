@@ -1,8 +1,8 @@
 //! Group keys of `[[keys]]`: parties, scheme and times of agreement.
 
 use waywarden_group_keys::{
-    Address, FrameReader, IdentifierPlan, MergeOrder, OddLevel, Orchestration, Place, Plan,
-    PlanError, Profile, Scheme, Transport,
+    Address, GroupFrameReader, GroupPlan, GroupProfile, IdentifierPlan, MergeOrder, OddLevel,
+    Orchestration, PlanError, PlannedEcu, Scheme, Transport,
 };
 use waywarden_work::Duration;
 
@@ -21,7 +21,7 @@ pub struct KeyGroup {
     /// Its cryptography.
     pub suite: KeySuite,
     /// Its messages: hardened, or as published.
-    pub profile: Profile,
+    pub profile: GroupProfile,
     /// Its frame format.
     pub transport: Transport,
     /// Its identifiers.
@@ -103,16 +103,16 @@ impl KeyGroup {
     ///
     /// # Errors
     /// [`PlanError`] by cause.
-    pub fn plan(&self, ranks: impl Iterator<Item = u8>) -> Result<Plan, PlanError> {
+    pub fn plan(&self, ranks: impl Iterator<Item = u8>) -> Result<GroupPlan, PlanError> {
         let members = self.members.iter().zip(ranks);
-        let places: Vec<Place> = members
-            .map(|(member, rank)| Place {
+        let places: Vec<PlannedEcu> = members
+            .map(|(member, rank)| PlannedEcu {
                 address: member.address,
                 rank,
             })
             .collect();
         let mut rest = places.as_slice();
-        let mut networks: Vec<&[Place]> = Vec::new();
+        let mut networks: Vec<&[PlannedEcu]> = Vec::new();
         for network in &self.networks {
             let (own, others) = rest.split_at(network.members.len().min(rest.len()));
             networks.push(own);
@@ -121,16 +121,20 @@ impl KeyGroup {
         if networks.is_empty() {
             networks.push(rest);
         }
-        Plan::of_networks(self.scheme, self.odd, self.orchestrator.address, &networks)
+        GroupPlan::of_networks(self.scheme, self.odd, self.orchestrator.address, &networks)
     }
 
     /// Returns the reader that tells its frames from all others on its buses.
     ///
     /// # Errors
     /// [`PlanError`] by cause.
-    pub fn frames(&self) -> Result<FrameReader, PlanError> {
+    pub fn frames(&self) -> Result<GroupFrameReader, PlanError> {
         let plan = self.plan(std::iter::repeat(0))?;
-        Ok(FrameReader::new(plan, self.transport, self.identifiers))
+        Ok(GroupFrameReader::new(
+            plan,
+            self.transport,
+            self.identifiers,
+        ))
     }
 
     /// Returns the addresses of a network's parties.

@@ -1,7 +1,7 @@
 //! Frames of a key protocol that an attacker aims at.
 
 use waywarden_group_keys::{Address, Step};
-use waywarden_lasan::Kind;
+use waywarden_lasan::LasanKind;
 
 use super::BusIndex;
 
@@ -36,7 +36,7 @@ pub enum KeyMessages {
         /// Its place among the security modules.
         network: usize,
         /// The kinds; none stands for all.
-        kinds: Vec<Kind>,
+        kinds: Vec<LasanKind>,
     },
 }
 

@@ -2,7 +2,7 @@
 
 use waywarden_group_keys::Transport;
 use waywarden_lasan::{
-    Credentials, FrameReader, IdentifierPlan, Lengths, PROTECTION_LENGTH, Profile, SUITES,
+    Credentials, IdentifierPlan, LasanFrameReader, LasanProfile, Lengths, PROTECTION_LENGTH, SUITES,
 };
 use waywarden_work::Duration;
 
@@ -19,7 +19,7 @@ pub struct Lasan {
     /// The name of its suite, one of [`SUITES`].
     pub suite: &'static str,
     /// Its messages: hardened, or as published.
-    pub profile: Profile,
+    pub profile: LasanProfile,
     /// Credentials for the parties' keys.
     pub credentials: Credentials,
     /// Its frame format.
@@ -49,14 +49,14 @@ pub struct Lasan {
     /// Validity of certificates.
     pub validity: Window,
     /// The streams that it protects, in the file's order.
-    pub protected: Vec<Protected>,
+    pub protected: Vec<ProtectedStream>,
     /// Changes by the workshop, in order of time.
     pub changes: Vec<WorkshopChange>,
 }
 
 /// A protected stream: a line of the access-control list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Protected {
+pub struct ProtectedStream {
     /// The stream.
     pub stream: StreamIndex,
     /// Time during which it may be sent.
@@ -106,10 +106,10 @@ impl Lasan {
 
     /// Returns the reader that tells its frames from all others on its buses.
     #[must_use]
-    pub fn frames(&self) -> FrameReader {
+    pub fn frames(&self) -> LasanFrameReader {
         let members = self.members.iter().map(|member| member.address);
         let module = self.security_module.address;
-        FrameReader::new(module, members, self.transport, self.identifiers)
+        LasanFrameReader::new(module, members, self.transport, self.identifiers)
     }
 
     /// Returns the security module and the members.

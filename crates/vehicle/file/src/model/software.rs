@@ -49,7 +49,7 @@ pub struct Press {
     /// Time of the press, from power-on.
     pub at: Duration,
     /// The key.
-    pub key: Key,
+    pub key: KeypadKey,
     /// Duration of the press.
     pub held: Duration,
 }
@@ -87,7 +87,7 @@ impl VehicleFile {
 
 /// A key of a keypad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Key {
+pub enum KeypadKey {
     /// `2`: slower.
     Slower,
     /// `3`: faster.
@@ -100,26 +100,26 @@ pub enum Key {
     Hazard,
 }
 
-impl Key {
+impl KeypadKey {
     /// All keys, with their labels.
-    pub const ALL: [(&'static str, Key); 5] = [
-        ("2", Key::Slower),
-        ("3", Key::Faster),
-        ("5", Key::Left),
-        ("6", Key::Right),
-        ("D", Key::Hazard),
+    pub const ALL: [(&'static str, KeypadKey); 5] = [
+        ("2", KeypadKey::Slower),
+        ("3", KeypadKey::Faster),
+        ("5", KeypadKey::Left),
+        ("6", KeypadKey::Right),
+        ("D", KeypadKey::Hazard),
     ];
 
     /// Returns its label.
     #[must_use]
     pub fn label(self) -> &'static str {
-        let same = Key::ALL.iter().find(|(_, key)| *key == self);
+        let same = KeypadKey::ALL.iter().find(|(_, key)| *key == self);
         same.map_or("", |(label, _)| label)
     }
 
     /// Returns true if its release has a meaning.
     #[must_use]
     pub const fn is_held(self) -> bool {
-        matches!(self, Key::Left | Key::Right)
+        matches!(self, KeypadKey::Left | KeypadKey::Right)
     }
 }

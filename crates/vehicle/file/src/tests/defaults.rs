@@ -17,7 +17,7 @@ fn defaults_are_filled_in() {
     let fast = &file.buses[0];
     assert_eq!(
         fast.nominal,
-        Phase {
+        BitRatePhase {
             bit_rate: 500_000,
             sample_point: 0.875
         }
@@ -26,7 +26,7 @@ fn defaults_are_filled_in() {
     assert_eq!((fd.data.bit_rate, fd.iso), (2_000_000, true));
     assert_eq!(file.buses[1].fd, None);
     let engine = &file.ecus[1];
-    assert_eq!(engine.board.value, Board::BuiltIn("ideal".to_owned()));
+    assert_eq!(engine.board.value, BoardSource::BuiltIn("ideal".to_owned()));
     assert_eq!(
         engine.queue,
         TransmitQueue {
@@ -55,7 +55,7 @@ fn defaults_are_filled_in() {
     assert_eq!(speed.data, Data::Counter);
     assert_eq!(
         speed.receivers,
-        [Receiver {
+        [StreamReceiver {
             ecu: EcuIndex(0),
             bus: BusIndex(0)
         }]

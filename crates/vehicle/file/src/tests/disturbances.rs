@@ -108,7 +108,7 @@ fn disturbance_of_every_kind_is_read() {
     };
     assert_eq!(
         *change,
-        Change {
+        PayloadChange {
             at: 2,
             edit: Edit::Xor(vec![0xFF, 0])
         }
@@ -116,7 +116,7 @@ fn disturbance_of_every_kind_is_read() {
     assert_eq!(file.interferers[3].bus, BusIndex(1));
     assert_eq!(
         file.faults[2].kind,
-        FaultKind::BusOpen {
+        EcuFailureKind::BusOpen {
             buses: vec![BusIndex(1)]
         }
     );

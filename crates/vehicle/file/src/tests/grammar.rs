@@ -6,7 +6,7 @@ use waywarden_work::Duration;
 
 use super::{CAR, SPEED, errors};
 use crate::quantity;
-use waywarden_vehicle_grammar::{AUTHENTICATION_FILE, FILE, Form, Key, Preset, Table, Value};
+use waywarden_vehicle_grammar::{AUTHENTICATION_FILE, FILE, Key, Preset, Table, TableForm, Value};
 
 /// Words with which no description begins.
 const INTERROGATIVES: [&str; 10] = [
@@ -103,7 +103,7 @@ fn each_key_stands_once_in_its_table_and_an_earlier_name_nowhere() {
         assert_eq!(names.len(), table.all().count(), "{table:?}");
         for key in table.all() {
             assert!(!names.contains(key.was), "{key:?}");
-            let found = Form::One(table).key(None, key.name, |_| false);
+            let found = TableForm::One(table).key(None, key.name, |_| false);
             assert!(
                 found.is_some_and(|found| std::ptr::eq(found, key)),
                 "{key:?}"

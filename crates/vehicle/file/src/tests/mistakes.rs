@@ -182,7 +182,7 @@ fn all_errors_are_found_in_one_run_and_the_list_is_bounded() {
     assert_eq!(errors.listed().len(), LISTED_ERRORS_MAX);
     assert_eq!(errors.omitted(), 70);
     assert!(errors.to_string().ends_with("\nand 70 more"));
-    let places: Vec<Place> = errors.listed().iter().map(|error| error.place).collect();
+    let places: Vec<SourceLocation> = errors.listed().iter().map(|error| error.place).collect();
     assert!(places.is_sorted());
 }
 

@@ -11,11 +11,11 @@ fn routes_carry_streams_to_their_receivers() {
     assert_eq!(
         speed.carried,
         [
-            Carried {
+            BusPassage {
                 bus: BusIndex(0),
                 by: None
             },
-            Carried {
+            BusPassage {
                 bus: BusIndex(1),
                 by: Some(RouteIndex(0))
             }
@@ -23,7 +23,7 @@ fn routes_carry_streams_to_their_receivers() {
     );
     assert_eq!(
         speed.receivers[0],
-        Receiver {
+        StreamReceiver {
             ecu: EcuIndex(2),
             bus: BusIndex(1)
         }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use waywarden_testkit_schemas::{FileSchema, Reading, toml_files};
+use waywarden_testkit_schemas::{FileSchema, ReaderResult, toml_files};
 
 use crate::{FileErrors, Problem, VehicleFile, schema};
 
@@ -23,14 +23,14 @@ pub(super) fn agree(text: &str, read: &Result<VehicleFile, FileErrors>) {
     }
 }
 
-fn reading(read: &Result<VehicleFile, FileErrors>) -> Reading {
+fn reading(read: &Result<VehicleFile, FileErrors>) -> ReaderResult {
     let Err(errors) = read else {
-        return Reading::Taken;
+        return ReaderResult::Taken;
     };
     let mut seen = errors.listed().iter().filter(|one| is_seen(&one.problem));
     match seen.next() {
-        Some(one) => Reading::RefusedByForm(one.to_string()),
-        None => Reading::RefusedOtherwise(errors.to_string()),
+        Some(one) => ReaderResult::RefusedByForm(one.to_string()),
+        None => ReaderResult::RefusedOtherwise(errors.to_string()),
     }
 }
 

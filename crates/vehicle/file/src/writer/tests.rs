@@ -6,7 +6,7 @@ use toml::{Table, Value};
 use waywarden_testkit::{Random, each_seed, workspace};
 
 use super::*;
-use crate::{FileErrors, Source, VehicleFile};
+use crate::{FileErrors, SourceText, VehicleFile};
 
 /// The vehicle files of the examples, as tables and as they are read.
 fn examples() -> Vec<(Table, VehicleFile)> {
@@ -28,7 +28,7 @@ fn examples() -> Vec<(Table, VehicleFile)> {
 
 /// Returns the content of a file as text, without the places in it.
 fn without_places(mut file: VehicleFile) -> String {
-    file.source = Source::new("", "");
+    file.source = SourceText::new("", "");
     let whole = format!("{file:?}");
     let is_digit = |letter: char| letter.is_ascii_digit();
     let mut parts = whole.split("..");

@@ -11,7 +11,7 @@ use waywarden_can_sim::trace::{EcuIndex, Serial};
 use super::Evidence;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_report::prose::Prose;
-use waywarden_vehicle_trace::{CheckOutcome, Event, Fact, JudgedFact, TraceSink};
+use waywarden_vehicle_trace::{CheckOutcome, Fact, JudgedFact, TraceSink, VehicleEvent};
 
 /// Watches one run.
 pub(super) struct Observer {
@@ -109,8 +109,8 @@ impl Observer {
         ecu.0 == self.receiver || others.contains(&Some(ecu.0))
     }
 
-    fn delivered(&mut self, at: Time, event: &Event<'_>) {
-        let &Event::Delivered {
+    fn delivered(&mut self, at: Time, event: &VehicleEvent<'_>) {
+        let &VehicleEvent::Delivered {
             ecu, serial, frame, ..
         } = event
         else {
@@ -213,8 +213,8 @@ impl Observer {
         self.action.is_some() || self.strike.is_some()
     }
 
-    fn sent(&mut self, at: Time, event: &Event<'_>) {
-        let &Event::Sent {
+    fn sent(&mut self, at: Time, event: &VehicleEvent<'_>) {
+        let &VehicleEvent::Sent {
             bus, ecu, frame, ..
         } = event
         else {
@@ -234,16 +234,16 @@ impl Observer {
 }
 
 impl TraceSink for Observer {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+    fn record(&mut self, at: Time, event: &VehicleEvent<'_>) {
         match *event {
             // Those who are no part of the car come behind its ECUs.
-            Event::Requested { ecu, serial, .. } if ecu.0 >= self.names.len() => {
+            VehicleEvent::Requested { ecu, serial, .. } if ecu.0 >= self.names.len() => {
                 self.theirs.insert(serial);
             }
-            Event::Started { frame, .. } => self.current = frame.to_string(),
-            Event::Delivered { .. } => self.delivered(at, event),
-            Event::Sent { .. } => self.sent(at, event),
-            Event::Interfered { place, .. } => {
+            VehicleEvent::Started { frame, .. } => self.current = frame.to_string(),
+            VehicleEvent::Delivered { .. } => self.delivered(at, event),
+            VehicleEvent::Sent { .. } => self.sent(at, event),
+            VehicleEvent::Interfered { place, .. } => {
                 let strike = format!(
                     "{} {} destroyed at bit {}",
                     moment(at),
@@ -253,7 +253,7 @@ impl TraceSink for Observer {
                 self.action = self.action.take().or(Some(strike.clone()));
                 self.strike = Some(strike);
             }
-            Event::State {
+            VehicleEvent::State {
                 ecu,
                 state: BusState::Off,
                 ..
@@ -264,7 +264,7 @@ impl TraceSink for Observer {
                     answer: format!("{} {name}: bus-off", moment(at)),
                 });
             }
-            Event::Noted { ecu, remark } => self.noted(at, ecu, remark),
+            VehicleEvent::Noted { ecu, remark } => self.noted(at, ecu, remark),
             _ => {}
         }
     }

@@ -2,7 +2,7 @@
 
 /// A protocol with its profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Protocol {
+pub enum AttackedProtocol {
     /// CAN without any authentication.
     Plain,
     /// vatiCAN as published.
@@ -25,35 +25,35 @@ pub enum Protocol {
     Production,
 }
 
-impl Protocol {
+impl AttackedProtocol {
     /// All, plain CAN first.
-    pub const ALL: [Protocol; 10] = [
-        Protocol::Plain,
-        Protocol::VaticanPublished,
-        Protocol::Vatican,
-        Protocol::LeiaPublished,
-        Protocol::Leia,
-        Protocol::Autosar1,
-        Protocol::Autosar2Published,
-        Protocol::Autosar2,
-        Protocol::Jaspar,
-        Protocol::Production,
+    pub const ALL: [AttackedProtocol; 10] = [
+        AttackedProtocol::Plain,
+        AttackedProtocol::VaticanPublished,
+        AttackedProtocol::Vatican,
+        AttackedProtocol::LeiaPublished,
+        AttackedProtocol::Leia,
+        AttackedProtocol::Autosar1,
+        AttackedProtocol::Autosar2Published,
+        AttackedProtocol::Autosar2,
+        AttackedProtocol::Jaspar,
+        AttackedProtocol::Production,
     ];
 
     /// Returns one word for it.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
-            Protocol::Plain => "plain",
-            Protocol::VaticanPublished => "vatican-as-published",
-            Protocol::Vatican => "vatican",
-            Protocol::LeiaPublished => "leia-as-published",
-            Protocol::Leia => "leia",
-            Protocol::Autosar1 => "autosar-1",
-            Protocol::Autosar2Published => "autosar-2-as-published",
-            Protocol::Autosar2 => "autosar-2",
-            Protocol::Jaspar => "jaspar",
-            Protocol::Production => "production",
+            AttackedProtocol::Plain => "plain",
+            AttackedProtocol::VaticanPublished => "vatican-as-published",
+            AttackedProtocol::Vatican => "vatican",
+            AttackedProtocol::LeiaPublished => "leia-as-published",
+            AttackedProtocol::Leia => "leia",
+            AttackedProtocol::Autosar1 => "autosar-1",
+            AttackedProtocol::Autosar2Published => "autosar-2-as-published",
+            AttackedProtocol::Autosar2 => "autosar-2",
+            AttackedProtocol::Jaspar => "jaspar",
+            AttackedProtocol::Production => "production",
         }
     }
 
@@ -61,16 +61,16 @@ impl Protocol {
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
-            Protocol::Plain => "plain CAN",
-            Protocol::VaticanPublished => "vatiCAN, as published",
-            Protocol::Vatican => "vatiCAN, hardened",
-            Protocol::LeiaPublished => "LeiA, as published",
-            Protocol::Leia => "LeiA, hardened",
-            Protocol::Autosar1 => "SecOC, AUTOSAR 1",
-            Protocol::Autosar2Published => "SecOC, AUTOSAR 2 as published",
-            Protocol::Autosar2 => "SecOC, AUTOSAR 2 synchronised",
-            Protocol::Jaspar => "SecOC, JASPAR",
-            Protocol::Production => "SecOC, production",
+            AttackedProtocol::Plain => "plain CAN",
+            AttackedProtocol::VaticanPublished => "vatiCAN, as published",
+            AttackedProtocol::Vatican => "vatiCAN, hardened",
+            AttackedProtocol::LeiaPublished => "LeiA, as published",
+            AttackedProtocol::Leia => "LeiA, hardened",
+            AttackedProtocol::Autosar1 => "SecOC, AUTOSAR 1",
+            AttackedProtocol::Autosar2Published => "SecOC, AUTOSAR 2 as published",
+            AttackedProtocol::Autosar2 => "SecOC, AUTOSAR 2 synchronised",
+            AttackedProtocol::Jaspar => "SecOC, JASPAR",
+            AttackedProtocol::Production => "SecOC, production",
         }
     }
 
@@ -79,16 +79,18 @@ impl Protocol {
     #[must_use]
     pub const fn bound_ms(self) -> Option<f64> {
         match self {
-            Protocol::Plain
-            | Protocol::VaticanPublished
-            | Protocol::LeiaPublished
-            | Protocol::Autosar2Published => None,
+            AttackedProtocol::Plain
+            | AttackedProtocol::VaticanPublished
+            | AttackedProtocol::LeiaPublished
+            | AttackedProtocol::Autosar2Published => None,
             // 320 ms, four periods, and 40 ms for questions of others.
-            Protocol::Vatican | Protocol::Leia => Some(400.0),
+            AttackedProtocol::Vatican | AttackedProtocol::Leia => Some(400.0),
             // 34 periods; writing takes no time on the boards here.
-            Protocol::Autosar1 => Some(340.0),
+            AttackedProtocol::Autosar1 => Some(340.0),
             // Six cycles of 20 ms, one period.
-            Protocol::Autosar2 | Protocol::Jaspar | Protocol::Production => Some(130.0),
+            AttackedProtocol::Autosar2
+            | AttackedProtocol::Jaspar
+            | AttackedProtocol::Production => Some(130.0),
         }
     }
 
@@ -96,10 +98,10 @@ impl Protocol {
     pub(super) const fn is_paired(self) -> bool {
         matches!(
             self,
-            Protocol::VaticanPublished
-                | Protocol::Vatican
-                | Protocol::LeiaPublished
-                | Protocol::Leia
+            AttackedProtocol::VaticanPublished
+                | AttackedProtocol::Vatican
+                | AttackedProtocol::LeiaPublished
+                | AttackedProtocol::Leia
         )
     }
 
@@ -107,23 +109,23 @@ impl Protocol {
     pub(super) const fn has_master(self) -> bool {
         matches!(
             self,
-            Protocol::Autosar2 | Protocol::Jaspar | Protocol::Production
+            AttackedProtocol::Autosar2 | AttackedProtocol::Jaspar | AttackedProtocol::Production
         )
     }
 
     /// The words of vehicle files.
     pub(super) const fn scheme(self) -> Option<(&'static str, &'static str)> {
         Some(match self {
-            Protocol::Plain => return None,
-            Protocol::VaticanPublished => ("vatican", "as-published"),
-            Protocol::Vatican => ("vatican", "hardened"),
-            Protocol::LeiaPublished => ("leia", "as-published"),
-            Protocol::Leia => ("leia", "hardened"),
-            Protocol::Autosar1 => ("secoc", "autosar-1"),
-            Protocol::Autosar2Published => ("secoc", "autosar-2-as-published"),
-            Protocol::Autosar2 => ("secoc", "autosar-2"),
-            Protocol::Jaspar => ("secoc", "jaspar"),
-            Protocol::Production => ("secoc", "production"),
+            AttackedProtocol::Plain => return None,
+            AttackedProtocol::VaticanPublished => ("vatican", "as-published"),
+            AttackedProtocol::Vatican => ("vatican", "hardened"),
+            AttackedProtocol::LeiaPublished => ("leia", "as-published"),
+            AttackedProtocol::Leia => ("leia", "hardened"),
+            AttackedProtocol::Autosar1 => ("secoc", "autosar-1"),
+            AttackedProtocol::Autosar2Published => ("secoc", "autosar-2-as-published"),
+            AttackedProtocol::Autosar2 => ("secoc", "autosar-2"),
+            AttackedProtocol::Jaspar => ("secoc", "jaspar"),
+            AttackedProtocol::Production => ("secoc", "production"),
         })
     }
 }

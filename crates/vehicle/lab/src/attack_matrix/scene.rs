@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-use super::{END_MS, FROM_MS, MatrixAttack, Protocol};
+use super::{AttackedProtocol, END_MS, FROM_MS, MatrixAttack};
 use crate::composing::{self, add, millis, names, set, table};
 
 /// The identifier of the stream under attack; with [`MatrixAttack::Complaint`] another.
@@ -13,7 +13,7 @@ const ID_ABOVE_A_BYTE: u16 = 0x120;
 
 /// Composes the whole vehicle of a cell; with `is_peace` the same car without the attack.
 pub(super) fn compose(
-    protocol: Protocol,
+    protocol: AttackedProtocol,
     attack: MatrixAttack,
     seed: u64,
     is_peace: bool,
@@ -44,7 +44,7 @@ pub(super) fn compose(
 }
 
 /// Buses, ECUs and who authenticates.
-fn add_car(car: &mut Table, protocol: Protocol, attack: MatrixAttack) {
+fn add_car(car: &mut Table, protocol: AttackedProtocol, attack: MatrixAttack) {
     let id = match attack {
         MatrixAttack::Complaint => ID_ABOVE_A_BYTE,
         _ => ID,
@@ -74,7 +74,7 @@ fn add_car(car: &mut Table, protocol: Protocol, attack: MatrixAttack) {
     }
 }
 
-fn add_gateway(car: &mut Table, protocol: Protocol) {
+fn add_gateway(car: &mut Table, protocol: AttackedProtocol) {
     add(car, "ecu", ecu("gateway", &["public", "private"]));
     add(car, "ecu", ecu("display", &["private"]));
     let mut route = table([
@@ -83,14 +83,14 @@ fn add_gateway(car: &mut Table, protocol: Protocol) {
         ("to", "private".into()),
         ("streams", names(["Message"])),
     ]);
-    if protocol != Protocol::Plain {
+    if protocol != AttackedProtocol::Plain {
         set(&mut route, "verify", true);
     }
     add(car, "route", route);
 }
 
 /// Another group of the same protocol, under a key of its own.
-fn add_strangers(car: &mut Table, protocol: Protocol, id: u16) {
+fn add_strangers(car: &mut Table, protocol: AttackedProtocol, id: u16) {
     add_bus(car, "other");
     let foreign = stream("Foreign", id, 6, &["strange-receiver"]);
     add_sender(car, ("stranger", "other"), foreign);
@@ -134,7 +134,7 @@ fn stream(name: &str, id: u16, offset_ms: u64, receivers: &[&str]) -> Table {
 
 fn add_authentication(
     car: &mut Table,
-    protocol: Protocol,
+    protocol: AttackedProtocol,
     (name, stream, master): (&str, &str, &str),
 ) {
     let Some((scheme, profile)) = protocol.scheme() else {
@@ -154,7 +154,7 @@ fn add_authentication(
 }
 
 /// Adds the attacker with its actions.
-fn add_attack(car: &mut Table, protocol: Protocol, attack: MatrixAttack) {
+fn add_attack(car: &mut Table, protocol: AttackedProtocol, attack: MatrixAttack) {
     let whole = (FROM_MS, END_MS);
     match attack {
         MatrixAttack::Spoof => add_attacker(car, whole, forge("messages", 1)),
@@ -168,7 +168,7 @@ fn add_attack(car: &mut Table, protocol: Protocol, attack: MatrixAttack) {
             // A receiver of LeiA as published begins at counter 1, takes the sender's next message
             // whatever its counter, and is at 2 then: what is played must be above that.
             let from = match protocol {
-                Protocol::LeiaPublished => 105,
+                AttackedProtocol::LeiaPublished => 105,
                 _ => 0,
             };
             let delay = FROM_MS + 4 - from + from % 10;
@@ -235,8 +235,11 @@ fn add_cut(car: &mut Table, attack: MatrixAttack, mut forge: Table) {
 
 /// Destroys frames with tags until their sender is off the bus, message after message; without
 /// tags, those that have the code in them, or the messages.
-fn add_bus_off(car: &mut Table, protocol: Protocol) {
-    let is_leia = matches!(protocol, Protocol::LeiaPublished | Protocol::Leia);
+fn add_bus_off(car: &mut Table, protocol: AttackedProtocol) {
+    let is_leia = matches!(
+        protocol,
+        AttackedProtocol::LeiaPublished | AttackedProtocol::Leia
+    );
     for at in 0..(END_MS - FROM_MS) / 10 {
         let from = FROM_MS + 10 * at;
         let id = match protocol {

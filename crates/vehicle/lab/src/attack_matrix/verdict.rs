@@ -18,7 +18,7 @@ const GAP: Duration = Duration::from_millis(15);
 /// Result of an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", tag = "verdict")]
-pub enum Verdict {
+pub enum AttackVerdict {
     /// Receivers took what they must not.
     Works {
         /// Number of messages.
@@ -43,22 +43,22 @@ pub enum Verdict {
     Refused,
 }
 
-impl Verdict {
+impl AttackVerdict {
     /// Returns it in a word: `works` with what was taken, `passes` with what went through,
     /// `for ever` for a stream that never came again, how many messages were lost, `late`,
     /// `refused`.
     #[must_use]
     pub fn brief(&self) -> String {
         match self {
-            Verdict::Works { taken } => format!("works: {taken}"),
-            Verdict::Passes { frames } => format!("passes: {frames}"),
-            Verdict::Refused => "refused".to_owned(),
-            Verdict::Availability {
+            AttackVerdict::Works { taken } => format!("works: {taken}"),
+            AttackVerdict::Passes { frames } => format!("passes: {frames}"),
+            AttackVerdict::Refused => "refused".to_owned(),
+            AttackVerdict::Availability {
                 whole_after_ms: None,
                 ..
             } => "for ever".to_owned(),
-            Verdict::Availability { lost: 0, .. } => "late".to_owned(),
-            Verdict::Availability { lost, .. } => format!("{lost} lost"),
+            AttackVerdict::Availability { lost: 0, .. } => "late".to_owned(),
+            AttackVerdict::Availability { lost, .. } => format!("{lost} lost"),
         }
     }
 
@@ -67,27 +67,27 @@ impl Verdict {
     #[must_use]
     pub fn holds(&self, bound_ms: f64) -> bool {
         match self {
-            Verdict::Works { .. } | Verdict::Passes { .. } => false,
-            Verdict::Availability { whole_after_ms, .. } => {
+            AttackVerdict::Works { .. } | AttackVerdict::Passes { .. } => false,
+            AttackVerdict::Availability { whole_after_ms, .. } => {
                 whole_after_ms.is_some_and(|after| after <= bound_ms)
             }
-            Verdict::Refused => true,
+            AttackVerdict::Refused => true,
         }
     }
 }
 
 /// As tables print it.
-impl fmt::Display for Verdict {
+impl fmt::Display for AttackVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Verdict::Works { taken } => write!(f, "works: {taken} taken"),
-            Verdict::Passes { frames } => write!(f, "works: {frames} pass"),
-            Verdict::Refused => write!(f, "refused"),
-            Verdict::Availability {
+            AttackVerdict::Works { taken } => write!(f, "works: {taken} taken"),
+            AttackVerdict::Passes { frames } => write!(f, "works: {frames} pass"),
+            AttackVerdict::Refused => write!(f, "refused"),
+            AttackVerdict::Availability {
                 whole_after_ms: None,
                 ..
             } => write!(f, "availability only: for ever"),
-            Verdict::Availability {
+            AttackVerdict::Availability {
                 lost,
                 longest_gap_ms,
                 whole_after_ms: Some(after),
@@ -100,15 +100,15 @@ impl fmt::Display for Verdict {
 }
 
 /// Compares the messages accepted under attack with those accepted without.
-pub(super) fn cost(attacked: &[Time], peace: &[Time], end: Time) -> Verdict {
+pub(super) fn cost(attacked: &[Time], peace: &[Time], end: Time) -> AttackVerdict {
     let lost = peace.len().saturating_sub(attacked.len()) as u64;
     let longest = longest_gap(attacked);
     if lost == 0 && longest <= longest_gap(peace) + PERIOD {
-        return Verdict::Refused;
+        return AttackVerdict::Refused;
     }
     let settled = |times: &[Time]| times.iter().filter(|at| **at >= ms(SETTLED_MS)).count();
     let is_whole = settled(attacked) >= settled(peace);
-    Verdict::Availability {
+    AttackVerdict::Availability {
         lost,
         longest_gap_ms: longest.as_nanos() as f64 / 1e6,
         whole_after_ms: is_whole.then(|| whole_after(attacked, end)),

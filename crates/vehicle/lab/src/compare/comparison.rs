@@ -8,16 +8,16 @@ use super::choice::Variant;
 use super::conclusion::conclusion;
 use super::pareto::front;
 use super::rank::{RankBy, order};
-use super::row::{Figures, Row};
-use super::{Original, Setting};
+use super::row::{VariantFigures, VariantRow};
+use super::{ComparisonSetting, Original};
 
 /// Result of an attempt to make a variant and run it.
 #[derive(Clone, Debug)]
-pub struct Trial {
+pub struct VariantTrial {
     /// Variant that was tried.
     pub variant: Variant,
     /// Figures of its runs, or the reason why it cannot be made.
-    pub result: Result<Figures, String>,
+    pub result: Result<VariantFigures, String>,
 }
 
 /// Variants of a car, the best one first.
@@ -34,16 +34,16 @@ pub struct Comparison {
     /// The variant that fits best and the reason, in a few sentences.
     pub conclusion: String,
     /// The variants that ran; those that protect no stream come last.
-    pub variants: Vec<Row>,
+    pub variants: Vec<VariantRow>,
     /// The variants that cannot be made, by their reason.
-    pub impossible: Vec<Impossible>,
+    pub impossible: Vec<ImpossibleVariants>,
     /// True if all ECUs have the ideal board, on which computing takes no time.
     pub ideal_boards: bool,
 }
 
 /// Variants that cannot be made for the same reason.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Impossible {
+pub struct ImpossibleVariants {
     /// Reason why they cannot be made.
     pub reason: String,
     /// Variants that have this reason.
@@ -55,14 +55,14 @@ impl Comparison {
     #[must_use]
     pub fn new(
         original: &Original,
-        setting: &Setting,
+        setting: &ComparisonSetting,
         rank_by: RankBy,
-        trials: Vec<Trial>,
+        trials: Vec<VariantTrial>,
     ) -> Self {
         let (mut rows, mut impossible) = (Vec::new(), Vec::new());
         for trial in trials {
             match trial.result {
-                Ok(figures) => fold(&mut rows, Row::new(trial.variant, figures)),
+                Ok(figures) => fold(&mut rows, VariantRow::new(trial.variant, figures)),
                 Err(reason) => collect(&mut impossible, trial.variant, reason),
             }
         }
@@ -104,19 +104,20 @@ impl Comparison {
 
 /// Adds a row, or its variant to the row with the same figures. Variants of different messages stay
 /// apart, even if no figure shows it.
-fn fold(rows: &mut Vec<Row>, row: Row) {
-    let same =
-        |one: &&mut Row| one.authentication == row.authentication && one.figures == row.figures;
+fn fold(rows: &mut Vec<VariantRow>, row: VariantRow) {
+    let same = |one: &&mut VariantRow| {
+        one.authentication == row.authentication && one.figures == row.figures
+    };
     match rows.iter_mut().find(same) {
         Some(one) => one.same.push(row.variant()),
         None => rows.push(row),
     }
 }
 
-fn collect(impossible: &mut Vec<Impossible>, variant: Variant, reason: String) {
+fn collect(impossible: &mut Vec<ImpossibleVariants>, variant: Variant, reason: String) {
     match impossible.iter_mut().find(|one| one.reason == reason) {
         Some(one) => one.variants.push(variant),
-        None => impossible.push(Impossible {
+        None => impossible.push(ImpossibleVariants {
             reason,
             variants: vec![variant],
         }),
@@ -125,7 +126,7 @@ fn collect(impossible: &mut Vec<Impossible>, variant: Variant, reason: String) {
 
 /// Sorts rows: those that meet all requirements, then those that miss some by how many they miss,
 /// then baselines.
-fn rank(rows: &mut [Row], rank_by: RankBy) {
+fn rank(rows: &mut [VariantRow], rank_by: RankBy) {
     let order = order(rank_by);
     rows.sort_by_cached_key(|row| {
         let figures: Vec<_> = order.iter().map(|by| row.figures.key(*by)).collect();
@@ -135,8 +136,8 @@ fn rank(rows: &mut [Row], rank_by: RankBy) {
         row.rank = (!row.is_baseline()).then_some(at + 1);
     }
     let is_any_met = rows.iter().any(|row| row.is_met() && !row.is_baseline());
-    let eligible = |row: &Row| row.is_baseline() || row.is_met() || !is_any_met;
-    let figures: Vec<&Figures> = rows
+    let eligible = |row: &VariantRow| row.is_baseline() || row.is_met() || !is_any_met;
+    let figures: Vec<&VariantFigures> = rows
         .iter()
         .filter(|row| eligible(row))
         .map(|row| &row.figures)

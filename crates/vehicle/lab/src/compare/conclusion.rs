@@ -4,10 +4,10 @@ use waywarden_vehicle_file::formatting::{count, percent, span};
 
 use super::choice::Variant;
 use super::rank::{RankBy, order};
-use super::row::{Figures, Row};
+use super::row::{VariantFigures, VariantRow};
 
 /// Says which of the ranked rows fits best; the rows of baselines come last.
-pub(super) fn conclusion(rank_by: RankBy, rows: &[Row]) -> String {
+pub(super) fn conclusion(rank_by: RankBy, rows: &[VariantRow]) -> String {
     let mut protected = rows.iter().filter(|row| !row.is_baseline());
     let of = |variant: Variant| rows.iter().find(|row| row.variant() == variant);
     let mut without_protection = of(Variant::BASELINE).map_or_else(String::new, |row| {
@@ -50,13 +50,13 @@ pub(super) fn conclusion(rank_by: RankBy, rows: &[Row]) -> String {
 }
 
 /// Says what the car is without protection.
-fn without(title: &str, own: &Figures) -> String {
+fn without(title: &str, own: &VariantFigures) -> String {
     let says = [RankBy::Attacks, RankBy::Latency, RankBy::Load];
     let says = says.map(|by| own.says(by));
     format!(" {title}: {}.", says.join(", "))
 }
 
-impl Figures {
+impl VariantFigures {
     fn says(&self, by: RankBy) -> String {
         let named = |list: &[String]| {
             let first = list.iter().take(3).map(String::as_str);

@@ -4,7 +4,7 @@ use toml::{Table, Value};
 
 use super::choice::{KeyChoice, head};
 use crate::composing::{names, tables};
-use waywarden_lasan::Profile;
+use waywarden_lasan::LasanProfile;
 use waywarden_vehicle_file::{BusIndex, EcuIndex, GroupKey, HELD_MAX, Stream, VehicleFile};
 
 /// Replaces `[[keys]]`, and asks of the new ones what the file asks of its own.
@@ -164,7 +164,7 @@ fn own_providers(file: &VehicleFile) -> Vec<KeyProvider> {
         holders: Holders::Group(at),
     });
     let networks = file.lasan.iter().enumerate();
-    let networks = networks.filter(|(_, one)| one.profile != Profile::AsPublished);
+    let networks = networks.filter(|(_, one)| one.profile != LasanProfile::AsPublished);
     let networks = networks.map(|(at, network)| KeyProvider {
         name: network.name.value.clone(),
         holders: Holders::Network(at),

@@ -10,7 +10,7 @@ use waywarden_vehicle_file::formatting::{count, percent, span};
 use waywarden_vehicle_report::report::Cells;
 
 use super::choice::titles;
-use super::{Comparison, Row};
+use super::{Comparison, VariantRow};
 pub(crate) use bars::figure as bar_figure;
 
 /// Writes the page.
@@ -63,7 +63,7 @@ fn header(page: &mut Page, comparison: &Comparison) {
 }
 
 /// The main figures of the variant that ranks first.
-fn tiles(row: &Row) -> Vec<Tile> {
+fn tiles(row: &VariantRow) -> Vec<Tile> {
     let own = &row.figures;
     let tile = |label: &str, value: String, detail: String, is_good: Option<bool>| Tile {
         label: label.to_owned(),
@@ -119,26 +119,26 @@ fn tiles(row: &Row) -> Vec<Tile> {
     ]
 }
 
-fn latency(row: &Row) -> String {
+fn latency(row: &VariantRow) -> String {
     let share = row.figures.worst_share;
     share.map_or("never arrived".to_owned(), |share| {
         format!("{} of deadline", percent(share))
     })
 }
 
-fn start_up(row: &Row) -> String {
+fn start_up(row: &VariantRow) -> String {
     row.figures
         .start_up_ms
         .map_or("not by the end".to_owned(), span)
 }
 
 /// Names a variant in one line.
-fn name(row: &Row) -> String {
+fn name(row: &VariantRow) -> String {
     names(row).join(", ")
 }
 
 /// Names a variant in two lines: its rank with its authentication, and its keys.
-fn names(row: &Row) -> [String; 2] {
+fn names(row: &VariantRow) -> [String; 2] {
     let rank = row
         .rank
         .map_or("baseline".to_owned(), |rank| rank.to_string());
@@ -159,7 +159,11 @@ fn table(page: &mut Page, comparison: &Comparison) {
         cells
     });
     let rows: Vec<Vec<String>> = rows.collect();
-    let headers = [&["variant"], Row::HEADERS.get(NAMED..).unwrap_or_default()].concat();
+    let headers = [
+        &["variant"],
+        VariantRow::HEADERS.get(NAMED..).unwrap_or_default(),
+    ]
+    .concat();
     page.sheet(
         &Sheet {
             caption: "Variants with figures of their own",

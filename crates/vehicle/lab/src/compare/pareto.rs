@@ -1,7 +1,7 @@
 //! The Pareto front: the variants that no other one beats in all objectives.
 
 use super::rank::RankBy;
-use super::row::Figures;
+use super::row::VariantFigures;
 
 /// Objectives of the choice, once the requirements are met.
 const OBJECTIVES: [RankBy; 4] = [
@@ -13,8 +13,8 @@ const OBJECTIVES: [RankBy; 4] = [
 
 /// Returns for each variant true if it is on the Pareto front: no other one is at least as good in
 /// security, latency, load and start-up, and better in one of them.
-pub(super) fn front(variants: &[&Figures]) -> Vec<bool> {
-    let objectives = |own: &Figures| OBJECTIVES.map(|by| own.key(by));
+pub(super) fn front(variants: &[&VariantFigures]) -> Vec<bool> {
+    let objectives = |own: &VariantFigures| OBJECTIVES.map(|by| own.key(by));
     let all: Vec<_> = variants.iter().map(|own| objectives(own)).collect();
     let beats = |other: &[[u64; 3]; 4], own: &[[u64; 3]; 4]| {
         other != own && other.iter().zip(own).all(|(other, own)| other <= own)
@@ -27,11 +27,11 @@ pub(super) fn front(variants: &[&Figures]) -> Vec<bool> {
 mod tests {
     use super::*;
 
-    fn figures(load: f64, start_up_ms: f64, covered: usize) -> Figures {
-        let mut figures = Figures {
+    fn figures(load: f64, start_up_ms: f64, covered: usize) -> VariantFigures {
+        let mut figures = VariantFigures {
             load,
             start_up_ms: Some(start_up_ms),
-            ..Figures::default()
+            ..VariantFigures::default()
         };
         figures.coverage.streams = 10;
         figures.coverage.covered = covered;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::row::Figures;
+use super::row::VariantFigures;
 
 /// First criterion of the ranking, among variants that protect streams and meet the requirements as
 /// well as each other.
@@ -40,7 +40,7 @@ pub(super) fn order(first: RankBy) -> Vec<RankBy> {
     std::iter::once(first).chain(others).collect()
 }
 
-impl Figures {
+impl VariantFigures {
     /// Returns what is compared: less is better, and as exact as it is shown.
     pub(super) fn key(&self, by: RankBy) -> [u64; 3] {
         let whole = |value: Option<f64>, parts: f64| match value {

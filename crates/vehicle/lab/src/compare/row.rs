@@ -13,7 +13,7 @@ use waywarden_vehicle_report::report::{Cells, Report};
 
 /// A variant and its results.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Row {
+pub struct VariantRow {
     /// Its place, from 1; a variant that protects no stream is the baseline and has none.
     pub rank: Option<usize>,
     /// True if it is on the Pareto front.
@@ -24,14 +24,14 @@ pub struct Row {
     pub authentication: AuthenticationChoice,
     /// Figures of its runs.
     #[serde(flatten)]
-    pub figures: Figures,
+    pub figures: VariantFigures,
     /// Variants with the same figures, which have no row of their own.
     pub same: Vec<Variant>,
 }
 
 /// Figures of a variant's runs. Durations are milliseconds, loads are shares from 0 to 1.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
-pub struct Figures {
+pub struct VariantFigures {
     /// Protection of the streams that are to be protected.
     pub coverage: Coverage,
     /// From power-on until every stream had been received by all once and all keys were there; none
@@ -65,9 +65,9 @@ pub struct Figures {
     pub key_frames: u64,
 }
 
-impl Row {
-    pub(super) const fn new(variant: Variant, figures: Figures) -> Self {
-        Row {
+impl VariantRow {
+    pub(super) const fn new(variant: Variant, figures: VariantFigures) -> Self {
+        VariantRow {
             rank: None,
             pareto: false,
             keys: variant.keys,
@@ -99,7 +99,7 @@ impl Row {
     }
 }
 
-impl Figures {
+impl VariantFigures {
     /// Takes the figures of a run; `original` is what the requirements are from.
     pub(super) fn new(
         original: &VehicleFile,
@@ -115,7 +115,7 @@ impl Figures {
         let key_frames = groups.map(|one| one.frames).sum::<u64>()
             + modules.map(|one| one.messages.frames).sum::<u64>();
         let missed = report.requirements.iter().filter(|verdict| !verdict.met);
-        let mut figures = Figures {
+        let mut figures = VariantFigures {
             coverage,
             start_up_ms: start_up(report),
             busiest_bus: busiest.map_or(String::new(), |bus| bus.bus.clone()),
@@ -128,7 +128,7 @@ impl Figures {
             requirements: report.requirements.len(),
             missed: missed.map(|verdict| verdict.title.clone()).collect(),
             key_frames,
-            ..Figures::default()
+            ..VariantFigures::default()
         };
         figures.take_worst(file, report);
         figures.miss_keys(original, file);
@@ -219,7 +219,7 @@ fn deceives(file: &VehicleFile, attack: &Attack) -> bool {
     }
 }
 
-impl Cells for Row {
+impl Cells for VariantRow {
     const HEADERS: &'static [&'static str] = &[
         "rank",
         "keys",

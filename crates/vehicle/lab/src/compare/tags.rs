@@ -8,7 +8,7 @@ mod secoc;
 use std::collections::BTreeSet;
 
 use toml::{Table, Value};
-use waywarden_can_auth::paired::Wire;
+use waywarden_can_auth::paired::WireForm;
 use waywarden_work::Algorithm;
 
 use self::key_source::{KeySource, by_source};
@@ -78,9 +78,9 @@ pub(super) fn write(
     };
     let laid = match variant.authentication {
         AuthenticationChoice::Vatican => {
-            in_pairs(table, car, keys, scheme("vatican"), Wire::Vatican)
+            in_pairs(table, car, keys, scheme("vatican"), WireForm::Vatican)
         }
-        AuthenticationChoice::Leia => in_pairs(table, car, keys, scheme("leia"), Wire::Leia),
+        AuthenticationChoice::Leia => in_pairs(table, car, keys, scheme("leia"), WireForm::Leia),
         AuthenticationChoice::Secoc(profile) => {
             let own = of_profile(profile, SecocCarrier::Widened);
             lay_secoc(table, car, keys, &own)
@@ -138,7 +138,13 @@ fn of_file(car: Car<'_>) -> Laid {
 }
 
 /// Writes tags in frames of their own.
-fn in_pairs(table: &mut Table, car: Car<'_>, keys: KeyChoice, scheme: Scheme, wire: Wire) -> Laid {
+fn in_pairs(
+    table: &mut Table,
+    car: Car<'_>,
+    keys: KeyChoice,
+    scheme: Scheme,
+    wire: WireForm,
+) -> Laid {
     let mut laid = Laid::default();
     let streams = paired(car, keys, wire, &mut laid);
     let sources = by_source(car.file, keys, scheme.key_store, &streams);
@@ -150,7 +156,7 @@ fn in_pairs(table: &mut Table, car: Car<'_>, keys: KeyChoice, scheme: Scheme, wi
 fn open<'a>(car: Car<'a>, keys: KeyChoice, laid: &mut Laid) -> Vec<(StreamIndex, &'a Stream)> {
     let is_granted = |at: StreamIndex| {
         let mut networks = car.file.lasan.iter();
-        let by = |line: &waywarden_vehicle_file::Protected| line.stream == at;
+        let by = |line: &waywarden_vehicle_file::ProtectedStream| line.stream == at;
         keys == KeyChoice::File && networks.any(|one| one.protected.iter().any(by))
     };
     let all = car.streams.iter().copied();
@@ -166,15 +172,15 @@ fn open<'a>(car: Car<'a>, keys: KeyChoice, laid: &mut Laid) -> Vec<(StreamIndex,
 }
 
 /// The streams that can have tags in a second frame.
-fn paired(car: Car<'_>, keys: KeyChoice, wire: Wire, laid: &mut Laid) -> Vec<StreamIndex> {
+fn paired(car: Car<'_>, keys: KeyChoice, wire: WireForm, laid: &mut Laid) -> Vec<StreamIndex> {
     let mac = Algorithm::Aes128Cmac;
     let protocol = AuthenticationProtocol::Paired { wire, mac };
     // An ECU without the key cannot read LeiA's identifiers.
     let unchecked = unchecked(car.file);
-    let is_unchecked = |one: &waywarden_vehicle_file::Receiver| unchecked.contains(&one.ecu);
+    let is_unchecked = |one: &waywarden_vehicle_file::StreamReceiver| unchecked.contains(&one.ecu);
     let mut chosen = Vec::new();
     for (at, stream) in open(car, keys, laid) {
-        if wire == Wire::Leia && stream.receivers.iter().any(is_unchecked) {
+        if wire == WireForm::Leia && stream.receivers.iter().any(is_unchecked) {
             laid.leave_out(car.file, [at], |name| {
                 Obstacle::new(
                     format!("an ECU without keys receives stream {name:?}"),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ComputationEntry, Entry, Exchange, FrameEntry};
+use super::{ComputationEntry, Exchange, FrameEntry, TimelineEntry};
 
 /// Computations of one ECU that follow each other within this many milliseconds are one stage: in
 /// between there is nothing but a driver call.
@@ -78,7 +78,7 @@ impl Exchange {
     }
 }
 
-fn line(entry: &Entry) -> Line {
+fn line(entry: &TimelineEntry) -> Line {
     let nothing = Line {
         from_ms: entry.from_ms(),
         took_ms: None,
@@ -92,7 +92,7 @@ fn line(entry: &Entry) -> Line {
         data: String::new(),
     };
     match entry {
-        Entry::Frame(frame) => Line {
+        TimelineEntry::Frame(frame) => Line {
             took_ms: Some(frame.to_ms - frame.from_ms),
             group: frame.group.clone(),
             bus: frame.bus.clone(),
@@ -104,7 +104,7 @@ fn line(entry: &Entry) -> Line {
             data: frame.data.trim_start_matches("0x").to_owned(),
             ..nothing
         },
-        Entry::Computation(one) => Line {
+        TimelineEntry::Computation(one) => Line {
             took_ms: Some(one.to_ms - one.from_ms),
             group: match one.groups.as_slice() {
                 [only] => only.clone(),
@@ -114,7 +114,7 @@ fn line(entry: &Entry) -> Line {
             what: format!("{} {}", one.operation, one.algorithm),
             ..nothing
         },
-        Entry::Event(event) => Line {
+        TimelineEntry::Event(event) => Line {
             group: event.group.clone(),
             ecu: event.ecu.clone(),
             what: match event.event {
@@ -143,19 +143,19 @@ fn named(frame: &FrameEntry, frames: usize) -> String {
 }
 
 impl<'a> Grouping<'a> {
-    fn add(&mut self, entry: &'a Entry) {
+    fn add(&mut self, entry: &'a TimelineEntry) {
         match entry {
-            Entry::Frame(frame) => self.add_frame(frame, entry),
-            Entry::Computation(one) => self.add_computation(one, entry),
-            Entry::Event(event) if DETAILS.contains(&event.event) => {}
-            Entry::Event(event) => {
+            TimelineEntry::Frame(frame) => self.add_frame(frame, entry),
+            TimelineEntry::Computation(one) => self.add_computation(one, entry),
+            TimelineEntry::Event(event) if DETAILS.contains(&event.event) => {}
+            TimelineEntry::Event(event) => {
                 self.push(&event.ecu, Growing::of(line(entry)));
             }
         }
     }
 
     /// Adds a frame to the message that lacks it, or begins one.
-    fn add_frame(&mut self, frame: &'a FrameEntry, entry: &'a Entry) {
+    fn add_frame(&mut self, frame: &'a FrameEntry, entry: &'a TimelineEntry) {
         let key = (frame.message, &*frame.bus, &*frame.ecu, frame.outcome);
         let at = match self.incomplete.get(&key) {
             Some(&at) => {
@@ -180,7 +180,7 @@ impl<'a> Grouping<'a> {
     }
 
     /// Adds a computation to the stage that its ECU is in, or begins one.
-    fn add_computation(&mut self, one: &'a ComputationEntry, entry: &'a Entry) {
+    fn add_computation(&mut self, one: &'a ComputationEntry, entry: &'a TimelineEntry) {
         let last = self.last.get(&*one.ecu).map(|&at| &mut self.lines[at]);
         let goes_on = |stage: &&mut Growing<'_>| {
             let before = stage.computations.last();

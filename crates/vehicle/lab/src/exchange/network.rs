@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{OperationFigures, Part};
+use super::{ExchangeFrames, OperationFigures};
 use waywarden_vehicle_report::report::{CarriedRow, KindRow};
 
 /// The start of one security module. Times are milliseconds from power-on.
@@ -65,7 +65,7 @@ pub struct NetworkExchange {
     /// Messages by kind.
     pub kinds: Vec<KindRow>,
     /// The same by what they belong to, in order of time.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ExchangeFrames>,
     /// Its ECUs, the security module first.
     pub ecus: Vec<AuthenticatedParty>,
     /// The protected streams.

@@ -7,16 +7,16 @@ use waywarden_can::node::Task;
 use waywarden_can::timing::Picoseconds;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::Config;
-use waywarden_can_sim::cpu::Slice;
+use waywarden_can_sim::cpu::TimeSlice;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_group_keys::{self as group, Step, Transport};
-use waywarden_lasan::{self as lasan, Kind};
+use waywarden_lasan::{self as lasan, LasanKind};
 use waywarden_work::Operation;
 
 use waywarden_vehicle_file::{KeyGroup, KeyTable, Lasan, VehicleFile};
 use waywarden_vehicle_report::attempt::{Attempt, Attempts};
 use waywarden_vehicle_report::prose::Prose;
-use waywarden_vehicle_trace::{Event, Fact, TraceSink};
+use waywarden_vehicle_trace::{Fact, TraceSink, VehicleEvent};
 
 /// Limit on the kept frames, computations and events of a run, together.
 pub const ENTRIES_MAX: usize = 1 << 17;
@@ -49,7 +49,7 @@ pub(super) struct Watched {
     transport: Transport,
     reader: Reader,
     /// Number of frames into which the messages of a security module are cut, by kind.
-    frames: BTreeMap<Kind, u64>,
+    frames: BTreeMap<LasanKind, u64>,
     buses: Vec<usize>,
     ecus: Vec<usize>,
     gateway: Option<usize>,
@@ -58,8 +58,8 @@ pub(super) struct Watched {
 /// Reader of the frames of a key protocol.
 enum Reader {
     /// Those of a group; none of a group without a plan, of which the file was refused.
-    Group(Option<Box<group::FrameReader>>),
-    Network(lasan::FrameReader),
+    Group(Option<Box<group::GroupFrameReader>>),
+    Network(lasan::LasanFrameReader),
 }
 
 /// An entry of the record.
@@ -83,8 +83,8 @@ pub(super) struct KeyFrame {
 /// Content of a frame's identifier.
 #[derive(Clone, Copy)]
 pub(super) enum IdentifiedHeader {
-    Group(Step, group::Header),
-    Lasan(lasan::Header),
+    Group(Step, group::GroupHeader),
+    Lasan(lasan::LasanHeader),
 }
 
 /// Origin of a frame, from its protocol's point of view.
@@ -203,7 +203,7 @@ impl Record {
         }
     }
 
-    fn worked(&mut self, ecu: EcuIndex, slice: &Slice) {
+    fn worked(&mut self, ecu: EcuIndex, slice: &TimeSlice) {
         let takes_part = self.watched.iter().any(|one| one.has(ecu.0));
         if slice.task != Task::Crypto || !takes_part {
             return;
@@ -255,17 +255,17 @@ impl Record {
 }
 
 impl TraceSink for Record {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+    fn record(&mut self, at: Time, event: &VehicleEvent<'_>) {
         self.now = at;
         let mut over = Vec::new();
         self.attempts
             .follow(at, event, &mut |attempt| over.push(attempt));
         over.into_iter().for_each(|attempt| self.frame(attempt));
         match event {
-            Event::Worked { ecu, slice } => self.worked(*ecu, slice),
+            VehicleEvent::Worked { ecu, slice } => self.worked(*ecu, slice),
             // What it was computing it will not finish.
-            Event::Reset { ecu } => self.computing.retain(|one| one.ecu != ecu.0),
-            Event::Noted { ecu, remark } => self.noted(at, *ecu, remark.fact),
+            VehicleEvent::Reset { ecu } => self.computing.retain(|one| one.ecu != ecu.0),
+            VehicleEvent::Noted { ecu, remark } => self.noted(at, *ecu, remark.fact),
             _ => {}
         }
     }
@@ -328,10 +328,10 @@ impl Watched {
     }
 }
 
-fn frames(network: &Lasan) -> BTreeMap<Kind, u64> {
+fn frames(network: &Lasan) -> BTreeMap<LasanKind, u64> {
     let lengths = network.lengths().into_iter();
     let lengths = lengths.flat_map(|lengths| {
-        let kinds = Kind::ALL.iter();
+        let kinds = LasanKind::ALL.iter();
         kinds.filter_map(move |kind| Some((*kind, lengths.of(*kind)?)))
     });
     lengths

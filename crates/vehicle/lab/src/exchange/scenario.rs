@@ -128,7 +128,7 @@ fn bit_rate(rate: u32) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use waywarden_vehicle_file::{Board, VehicleFile};
+    use waywarden_vehicle_file::{BoardSource, VehicleFile};
 
     fn words<'a>(keys: &[(&'a str, &str)]) -> Vec<(&'a str, String)> {
         let keys = keys.iter();
@@ -152,7 +152,7 @@ mod tests {
         let file = VehicleFile::parse("recipe", &text).unwrap();
         assert_eq!((file.seed, file.ecus.len()), (7, 4));
         assert_eq!(file.duration.as_nanos(), 3_000_000_000);
-        let board = Board::File("odd \"boards\"/b\\.toml".to_owned());
+        let board = BoardSource::File("odd \"boards\"/b\\.toml".to_owned());
         assert!(file.ecus.iter().all(|ecu| ecu.board.value == board));
         assert_eq!(file.buses[0].nominal.bit_rate, 83_333);
         let group = &file.groups[0];

@@ -13,18 +13,18 @@ use waywarden_lasan as of_lasan;
 
 use super::record::{Computation, Happening, IdentifiedHeader, KeyFrame, Noticed, Origin, Record};
 use super::{
-    Addresses, ComputationEntry, Entry, EventEntry, Exchange, FrameEntry, GroupExchange,
-    NetworkExchange, OperationFigures, Part, ms, picos_ms,
+    ComputationEntry, EventEntry, Exchange, ExchangeFrames, FrameAddresses, FrameEntry,
+    GroupExchange, NetworkExchange, OperationFigures, TimelineEntry, ms, picos_ms,
 };
-use crate::run::Outcome;
+use crate::run::RunOutcome;
 use waywarden_vehicle_file::{KeyTable, VehicleFile};
-use waywarden_vehicle_report::attempt::Outcome as Ending;
+use waywarden_vehicle_report::attempt::AttemptOutcome as Ending;
 
 /// Sources of a summary.
 struct SummaryContext<'a> {
     file: &'a VehicleFile,
     record: &'a Record,
-    outcome: &'a Outcome,
+    outcome: &'a RunOutcome,
     /// By protocol looked at: the time at which its exchange was over.
     ends: Vec<Time>,
 }
@@ -34,7 +34,7 @@ pub(super) fn exchange(
     file: &VehicleFile,
     seed: u64,
     mut record: Record,
-    outcome: &Outcome,
+    outcome: &RunOutcome,
 ) -> Exchange {
     record.finish();
     let tables: Vec<KeyTable> = record.watched.iter().map(|one| one.table).collect();
@@ -56,7 +56,7 @@ pub(super) fn exchange(
             KeyTable::Lasan(at) => networks.push(context.network(of, at)),
         }
     }
-    let mut time_line: Vec<(Time, Entry)> = context.entries().collect();
+    let mut time_line: Vec<(Time, TimelineEntry)> = context.entries().collect();
     time_line.sort_by_key(|(from, _)| *from);
     Exchange {
         vehicle: file.name.clone(),
@@ -137,7 +137,7 @@ impl SummaryContext<'_> {
             .map(|(of, _)| of)
     }
 
-    fn entries(&self) -> impl Iterator<Item = (Time, Entry)> {
+    fn entries(&self) -> impl Iterator<Item = (Time, TimelineEntry)> {
         let watched = 0..self.record.watched.len();
         let frames = watched.clone().flat_map(|of| {
             let entry = |one: &KeyFrame| (one.attempt.started, self.frame(one));
@@ -155,10 +155,10 @@ impl SummaryContext<'_> {
         events.chain(frames).chain(computations)
     }
 
-    fn frame(&self, one: &KeyFrame) -> Entry {
+    fn frame(&self, one: &KeyFrame) -> TimelineEntry {
         let attempt = &one.attempt;
         let data = attempt.frame.data();
-        Entry::Frame(FrameEntry {
+        TimelineEntry::Frame(FrameEntry {
             from_ms: ms(attempt.started),
             to_ms: ms(attempt.ended),
             group: self.record.watched[one.of].name.clone(),
@@ -180,9 +180,9 @@ impl SummaryContext<'_> {
         })
     }
 
-    fn computation(&self, one: &Computation) -> Entry {
+    fn computation(&self, one: &Computation) -> TimelineEntry {
         let protocols = self.protocols_of(one.ecu);
-        Entry::Computation(ComputationEntry {
+        TimelineEntry::Computation(ComputationEntry {
             from_ms: ms(one.from),
             to_ms: ms(one.to),
             groups: protocols
@@ -196,8 +196,8 @@ impl SummaryContext<'_> {
         })
     }
 
-    fn event(&self, one: &Happening) -> Entry {
-        Entry::Event(EventEntry {
+    fn event(&self, one: &Happening) -> TimelineEntry {
+        TimelineEntry::Event(EventEntry {
             at_ms: ms(one.at),
             group: self.record.watched[one.of].name.clone(),
             ecu: self.ecu(one.ecu),
@@ -224,16 +224,16 @@ impl SummaryContext<'_> {
     fn parts(
         &self,
         at: usize,
-        belongs: impl Fn(&KeyFrame) -> Option<(&'static str, Option<Addresses>, bool)>,
-    ) -> Vec<Part> {
-        let mut parts: BTreeMap<_, (Part, u64)> = BTreeMap::new();
+        belongs: impl Fn(&KeyFrame) -> Option<(&'static str, Option<FrameAddresses>, bool)>,
+    ) -> Vec<ExchangeFrames> {
+        let mut parts: BTreeMap<_, (ExchangeFrames, u64)> = BTreeMap::new();
         for one in self.counted(at) {
             let Some((name, addresses, names_sender)) = belongs(one) else {
                 continue;
             };
             let (from, to) = (ms(one.attempt.started), ms(one.attempt.ended));
             let (part, busy) = parts.entry((name, addresses)).or_insert_with(|| {
-                let part = Part {
+                let part = ExchangeFrames {
                     part: name,
                     addresses,
                     between: Vec::new(),
@@ -256,7 +256,7 @@ impl SummaryContext<'_> {
                 part.between.push(sender);
             }
         }
-        let mut parts: Vec<Part> = parts.into_values().map(|(part, _)| part).collect();
+        let mut parts: Vec<ExchangeFrames> = parts.into_values().map(|(part, _)| part).collect();
         parts.sort_by(|one, other| one.from_ms.total_cmp(&other.from_ms));
         parts
     }
@@ -314,7 +314,7 @@ impl IdentifiedHeader {
         }
     }
 
-    fn addresses(self) -> Addresses {
+    fn addresses(self) -> FrameAddresses {
         match self {
             IdentifiedHeader::Group(_, header) => header.into(),
             IdentifiedHeader::Lasan(header) => header.into(),
@@ -337,9 +337,9 @@ fn raw(id: Id) -> u32 {
     }
 }
 
-impl From<of_group::Header> for Addresses {
-    fn from(header: of_group::Header) -> Self {
-        Addresses::Exchange {
+impl From<of_group::GroupHeader> for FrameAddresses {
+    fn from(header: of_group::GroupHeader) -> Self {
+        FrameAddresses::Exchange {
             first: header.first.0,
             second: header.second.0,
             result: header.result.0,
@@ -347,9 +347,9 @@ impl From<of_group::Header> for Addresses {
     }
 }
 
-impl From<of_lasan::Header> for Addresses {
-    fn from(header: of_lasan::Header) -> Self {
-        Addresses::Message {
+impl From<of_lasan::LasanHeader> for FrameAddresses {
+    fn from(header: of_lasan::LasanHeader) -> Self {
+        FrameAddresses::Message {
             source: header.source.0,
             target: header.target.0,
         }

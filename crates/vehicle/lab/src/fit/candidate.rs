@@ -18,7 +18,7 @@ const FRAME_BITS: u8 = 64;
 /// Frames that carry freshness and code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Carrier {
+pub enum CandidateCarrier {
     /// The message's own frame as it is, behind the payload.
     InMessage,
     /// A cryptographic PDU beside the message.
@@ -48,13 +48,13 @@ pub struct TruncationError(String);
 
 /// Choices of which each combination is a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choices {
+pub struct CandidateChoices {
     /// Profiles, of [`PROFILES`].
     pub profiles: Vec<&'static str>,
     /// Truncations.
     pub truncations: Vec<Truncation>,
     /// Carriers.
-    pub carriers: Vec<Carrier>,
+    pub carriers: Vec<CandidateCarrier>,
 }
 
 /// SecOC as a candidate has it.
@@ -67,7 +67,7 @@ pub struct SecocChoice {
     /// Bits of the code that travel.
     pub mac_bits: u8,
     /// Frames that carry both.
-    pub carrier: Carrier,
+    pub carrier: CandidateCarrier,
 }
 
 /// One of the possible buses.
@@ -81,37 +81,37 @@ pub enum Candidate {
     Secoc(SecocChoice),
 }
 
-impl Carrier {
+impl CandidateCarrier {
     /// All of them.
-    pub const ALL: [Carrier; 3] = [
-        Carrier::InMessage,
-        Carrier::CryptographicPdu,
-        Carrier::CanFd,
+    pub const ALL: [CandidateCarrier; 3] = [
+        CandidateCarrier::InMessage,
+        CandidateCarrier::CryptographicPdu,
+        CandidateCarrier::CanFd,
     ];
 
     /// Returns its name on the command line and in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Carrier::InMessage => "in-message",
-            Carrier::CryptographicPdu => "cryptographic-pdu",
-            Carrier::CanFd => "can-fd",
+            CandidateCarrier::InMessage => "in-message",
+            CandidateCarrier::CryptographicPdu => "cryptographic-pdu",
+            CandidateCarrier::CanFd => "can-fd",
         }
     }
 
     const fn words(self) -> &'static str {
         match self {
-            Carrier::InMessage => "in the messages",
-            Carrier::CryptographicPdu => "in cryptographic PDUs",
-            Carrier::CanFd => "in messages on CAN FD",
+            CandidateCarrier::InMessage => "in the messages",
+            CandidateCarrier::CryptographicPdu => "in cryptographic PDUs",
+            CandidateCarrier::CanFd => "in messages on CAN FD",
         }
     }
 }
 
-impl Default for Choices {
+impl Default for CandidateChoices {
     /// All profiles and carriers, and the bits of the profile, 32, 64, and a full classic frame.
     fn default() -> Self {
-        Choices {
+        CandidateChoices {
             profiles: PROFILES.to_vec(),
             truncations: vec![
                 Truncation::Profile,
@@ -119,7 +119,7 @@ impl Default for Choices {
                 Truncation::Fill,
                 Truncation::Bits(None, 64),
             ],
-            carriers: Carrier::ALL.to_vec(),
+            carriers: CandidateCarrier::ALL.to_vec(),
         }
     }
 }
@@ -157,10 +157,11 @@ impl Truncation {
 pub(super) fn list(
     file: &VehicleFile,
     chosen: &[StreamIndex],
-    choices: &Choices,
+    choices: &CandidateChoices,
 ) -> Vec<Candidate> {
     let is_classic = |at: &StreamIndex| file.stream(*at).format == FrameFormat::Classic;
-    let becomes_fd = choices.carriers.contains(&Carrier::CanFd) && chosen.iter().any(is_classic);
+    let becomes_fd =
+        choices.carriers.contains(&CandidateCarrier::CanFd) && chosen.iter().any(is_classic);
     let mut all = vec![Candidate::None];
     if becomes_fd {
         all.push(Candidate::NoneOnFd);
@@ -171,7 +172,7 @@ pub(super) fn list(
             for &carrier in &choices.carriers {
                 // If all messages are CAN FD already, both are one.
                 let carrier = match carrier {
-                    Carrier::CanFd if !becomes_fd => Carrier::InMessage,
+                    CandidateCarrier::CanFd if !becomes_fd => CandidateCarrier::InMessage,
                     carrier => carrier,
                 };
                 let candidate = Candidate::Secoc(SecocChoice {

@@ -5,17 +5,17 @@ use std::ops::Range;
 use waywarden_vehicle_file::formatting::percent;
 use waywarden_vehicle_report::report::Cells;
 
-use super::figures::Worst;
+use super::figures::WorstLatency;
 use super::guess::{guessed, mean_time};
 use super::messages::MessageRow;
-use super::row::{Row, Unfit};
+use super::row::{CandidateRow, Unfit};
 
 fn or_dash<T>(value: Option<T>, shown: impl FnOnce(T) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), shown)
 }
 
 /// Says if a row fits, else what speaks against it; nothing of a row without codes.
-fn verdict(row: &Row) -> String {
+fn verdict(row: &CandidateRow) -> String {
     let word = |why: &Unfit| match why {
         Unfit::Unprotected => "unprotected",
         Unfit::Late => "late",
@@ -32,7 +32,7 @@ fn verdict(row: &Row) -> String {
     }
 }
 
-impl Cells for Row {
+impl Cells for CandidateRow {
     const HEADERS: &'static [&'static str] = &[
         "",
         "profile",
@@ -58,8 +58,10 @@ impl Cells for Row {
 
     fn cells(&self) -> Vec<String> {
         let own = &self.figures;
-        let ms = |worst: &Option<Worst>| or_dash(worst.as_ref(), |one| format!("{:.3}", one.ms));
-        let share = |worst: &Option<Worst>| or_dash(worst.as_ref(), |one| percent(one.share));
+        let ms =
+            |worst: &Option<WorstLatency>| or_dash(worst.as_ref(), |one| format!("{:.3}", one.ms));
+        let share =
+            |worst: &Option<WorstLatency>| or_dash(worst.as_ref(), |one| percent(one.share));
         let bits = self.freshness_bits.zip(self.code_bits);
         let bound = match own.missed.without_bound {
             0 => ms(&own.bound),

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use toml::Table;
 use waywarden_vehicle_file::{BusIndex, FrameFormat, StreamIndex, VehicleFile};
 
-use super::candidate::{Candidate, Carrier};
-use super::{Setting, Vehicle};
+use super::candidate::{Candidate, CandidateCarrier};
+use super::{FitSetting, FitVehicle};
 use crate::compare::{
     Car, KeyChoice, KeyLocation, Laid, SecocCarrier, SecocScheme, lay_secoc, profile, verify_only,
 };
@@ -20,15 +20,15 @@ pub(super) struct Composed {
 }
 
 pub(super) fn compose(
-    vehicle: &Vehicle,
+    vehicle: &FitVehicle,
     candidate: Candidate,
-    setting: &Setting,
+    setting: &FitSetting,
 ) -> Result<Composed, String> {
     let mut table = vehicle.table.clone();
     let on_fd = candidate == Candidate::NoneOnFd
         || candidate
             .secoc()
-            .is_some_and(|one| one.carrier == Carrier::CanFd);
+            .is_some_and(|one| one.carrier == CandidateCarrier::CanFd);
     let file = if on_fd {
         make_fd(&mut table, vehicle, setting);
         read(&table)?
@@ -58,8 +58,8 @@ pub(super) fn compose(
         profile: secoc.profile,
         bits: Some(bits),
         carrier: match secoc.carrier {
-            Carrier::InMessage | Carrier::CanFd => SecocCarrier::Own,
-            Carrier::CryptographicPdu => SecocCarrier::Separate,
+            CandidateCarrier::InMessage | CandidateCarrier::CanFd => SecocCarrier::Own,
+            CandidateCarrier::CryptographicPdu => SecocCarrier::Separate,
         },
         key_store: KeyLocation::Software.word(&file),
     };
@@ -74,7 +74,7 @@ pub(super) fn compose(
 }
 
 /// Makes the messages to protect CAN FD and their buses, too; all others stay as they are.
-fn make_fd(table: &mut Table, vehicle: &Vehicle, setting: &Setting) {
+fn make_fd(table: &mut Table, vehicle: &FitVehicle, setting: &FitSetting) {
     let file = &vehicle.file;
     let is_chosen = |at: usize| vehicle.chosen.contains(&StreamIndex(at));
     let chosen = vehicle.chosen.iter().map(|at| file.stream(*at));

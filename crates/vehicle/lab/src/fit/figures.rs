@@ -13,12 +13,12 @@ use super::guess::Guess;
 use super::judged::{Judged, MissedRequirement};
 use super::latency::bound_ms;
 use super::messages::{self, MessageRow};
-use super::{Setting, Vehicle};
+use super::{FitSetting, FitVehicle};
 use crate::compare::start_up;
 
 /// Figures of a candidate. Durations are milliseconds, loads and shares are from 0 to 1.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
-pub struct Figures {
+pub struct CandidateFigures {
     /// Number of messages with codes.
     pub protected: usize,
     /// Number of messages to protect.
@@ -30,9 +30,9 @@ pub struct Figures {
     /// The same in the busiest 100 ms.
     pub peak_load: f64,
     /// The bound that comes nearest to its deadline or is farthest beyond it, of those that exist.
-    pub bound: Option<Worst>,
+    pub bound: Option<WorstLatency>,
     /// The simulated latency of which the same holds.
-    pub simulated: Option<Worst>,
+    pub simulated: Option<WorstLatency>,
     /// Messages that may miss or missed their deadlines.
     pub missed: Missed,
     /// Instances of messages that a receiver refused or that were lost, over all receivers; without
@@ -59,7 +59,7 @@ pub struct Figures {
 
 /// A latency, and its share of the deadline.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Worst {
+pub struct WorstLatency {
     /// The message.
     pub stream: String,
     /// Its latency.
@@ -86,9 +86,9 @@ pub struct Missed {
     pub may_be_refused: Vec<String>,
 }
 
-impl Worst {
+impl WorstLatency {
     fn new(stream: &str, ms: f64, deadline_ms: f64) -> Self {
-        Worst {
+        WorstLatency {
             stream: stream.to_owned(),
             ms,
             deadline_ms,
@@ -105,12 +105,12 @@ impl Worst {
     }
 }
 
-impl Figures {
+impl CandidateFigures {
     pub(super) fn new(
-        vehicle: &Vehicle,
+        vehicle: &FitVehicle,
         composed: &Composed,
         candidate: Candidate,
-        setting: &Setting,
+        setting: &FitSetting,
         (report, streams): (&Report, &[StreamFigures]),
         bounds: &[StreamBound],
     ) -> Self {
@@ -121,7 +121,7 @@ impl Figures {
             .reduce(|most, bus| if bus.load > most.load { bus } else { most });
         let requirements_missed = MissedRequirement::all(report);
         let requirements = requirements_missed.iter();
-        let mut figures = Figures {
+        let mut figures = CandidateFigures {
             protected: composed.laid.covered.len(),
             to_protect: vehicle.chosen.len(),
             busiest_bus: busiest.map_or(String::new(), |bus| bus.bus.clone()),
@@ -132,7 +132,7 @@ impl Figures {
             guess: Guess::of(file, setting.attack_rate),
             judged: Judged::all(file, bounds, report, streams),
             requirements_missed,
-            ..Figures::default()
+            ..CandidateFigures::default()
         };
         figures.take_bounds(file, bounds);
         figures.take_simulated();
@@ -150,8 +150,8 @@ impl Figures {
             let deadline_ms = stream.deadline.as_nanos() as f64 / 1e6;
             let is_met = match own.bound {
                 Ok(bound) => {
-                    let worst = Worst::new(name, bound_ms(bound), deadline_ms);
-                    self.bound = Worst::worse(self.bound.take(), worst);
+                    let worst = WorstLatency::new(name, bound_ms(bound), deadline_ms);
+                    self.bound = WorstLatency::worse(self.bound.take(), worst);
                     bound <= stream.deadline.as_nanos().saturating_mul(1_000)
                 }
                 Err(_) => false,
@@ -166,8 +166,8 @@ impl Figures {
     fn take_simulated(&mut self) {
         for one in &self.judged {
             if let Some(ms) = one.simulated_ms {
-                let worst = Worst::new(&one.name, ms, one.deadline_ms);
-                self.simulated = Worst::worse(self.simulated.take(), worst);
+                let worst = WorstLatency::new(&one.name, ms, one.deadline_ms);
+                self.simulated = WorstLatency::worse(self.simulated.take(), worst);
             }
             if one.is_late() {
                 self.missed.simulated.push(one.name.clone());

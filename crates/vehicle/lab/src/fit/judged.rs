@@ -7,7 +7,7 @@ use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::formatting::{count, percent};
 use waywarden_vehicle_report::measure::StreamFigures;
 use waywarden_vehicle_report::report::Report;
-use waywarden_vehicle_trace::Outcome;
+use waywarden_vehicle_trace::DeliveryOutcome;
 
 use super::latency::longest;
 
@@ -151,8 +151,8 @@ impl Missing {
             for (outcome, number) in &receiver.due {
                 let at_start = receiver.due_at_start.get(outcome).copied().unwrap_or(0);
                 match outcome {
-                    Outcome::UnderWay => missing.overdue += number,
-                    Outcome::Refused(_) | Outcome::Lost(_) if is_past_start => {
+                    DeliveryOutcome::UnderWay => missing.overdue += number,
+                    DeliveryOutcome::Refused(_) | DeliveryOutcome::Lost(_) if is_past_start => {
                         missing.lost += number.saturating_sub(at_start);
                     }
                     _ => {}

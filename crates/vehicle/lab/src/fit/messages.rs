@@ -7,8 +7,8 @@ use waywarden_vehicle_file::identifier::IdentifierFields;
 use waywarden_vehicle_file::{FrameFormat, Protection, Stream};
 use waywarden_vehicle_report::report::Report;
 
-use super::Vehicle;
-use super::candidate::{Candidate, Carrier};
+use super::FitVehicle;
+use super::candidate::{Candidate, CandidateCarrier};
 use super::compose::Composed;
 use super::latency::longest;
 use super::wording::in_messages;
@@ -62,7 +62,7 @@ const fn room(format: FrameFormat) -> u8 {
 
 /// Makes a row for each message to protect, in the order of the file.
 pub(super) fn rows(
-    vehicle: &Vehicle,
+    vehicle: &FitVehicle,
     composed: &Composed,
     candidate: Candidate,
     report: &Report,
@@ -114,7 +114,7 @@ pub(super) fn rows(
 fn lost(stream: &Stream, before: &Stream, candidate: Candidate) -> u8 {
     let is_separate = candidate
         .secoc()
-        .is_some_and(|one| one.carrier == Carrier::CryptographicPdu);
+        .is_some_and(|one| one.carrier == CandidateCarrier::CryptographicPdu);
     match stream.protection {
         Protection::Trailer(bytes) if !is_separate => {
             room(before.format).saturating_sub(room(stream.format).saturating_sub(bytes))

@@ -6,7 +6,7 @@ use waywarden_vehicle_report::report::Cells;
 
 use super::guess::{guessed, mean_time};
 use super::messages::MessageRow;
-use super::row::Row;
+use super::row::CandidateRow;
 use super::table::Fit;
 use crate::compare::bar_figure;
 
@@ -66,7 +66,7 @@ fn header(page: &mut Page, fit: &Fit) {
 }
 
 /// The main figures of the recommended candidate.
-fn tiles(row: &Row, fit: &Fit) -> Vec<Tile> {
+fn tiles(row: &CandidateRow, fit: &Fit) -> Vec<Tile> {
     let own = &row.figures;
     let tile = |label: &str, value: String, detail: String, is_good: bool| Tile {
         label: label.to_owned(),
@@ -143,13 +143,13 @@ fn candidates(page: &mut Page, fit: &Fit) {
     );
     page.section("candidates", "Candidates side by side", &explanation);
     let rows: Vec<Vec<String>> = fit.rows.iter().map(Cells::cells).collect();
-    let mut headers = Row::HEADERS.to_vec();
+    let mut headers = CandidateRow::HEADERS.to_vec();
     headers[0] = "row";
     page.sheet(
         &Sheet {
             caption: "Candidates with their figures",
             headers: &headers,
-            numbers: Row::NUMBERS,
+            numbers: CandidateRow::NUMBERS,
             folded: false,
         },
         &rows,
@@ -200,7 +200,7 @@ fn costs(page: &mut Page, fit: &Fit) {
 }
 
 /// Names a candidate in two lines.
-fn names(row: &Row) -> [String; 2] {
+fn names(row: &CandidateRow) -> [String; 2] {
     let profile = row.profile.unwrap_or("none");
     let detail = match (row.code_bits.zip(row.freshness_bits), row.carrier) {
         (Some((code, freshness)), Some(carrier)) => {

@@ -10,7 +10,7 @@ use waywarden_vehicle_file::{
 };
 use waywarden_work::Duration;
 
-use super::Vehicle;
+use super::FitVehicle;
 use super::wording::in_messages;
 use crate::compare::masters;
 use crate::composing::{add, change_stream, names, nanos, reason, seed, set, tables};
@@ -44,7 +44,7 @@ pub enum Selection {
 
 /// A message as it was recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Recorded {
+pub struct RecordedStream {
     /// Its period; none if it was seen too rarely.
     pub period: Option<Duration>,
     /// Its longest payload, in bytes.
@@ -57,7 +57,7 @@ pub struct Preparation {
     /// Messages to protect.
     pub selection: Selection,
     /// Messages of a recording, whose periods and lengths replace those of the file.
-    pub recorded: HashMap<Id, Recorded>,
+    pub recorded: HashMap<Id, RecordedStream>,
     /// Nominal bit rate of all buses instead of their own.
     pub bit_rate: Option<u32>,
     /// Board of the ECUs that name none.
@@ -83,7 +83,7 @@ pub(super) fn prepare(
     file_name: &str,
     text: &str,
     preparation: &Preparation,
-) -> Result<Vehicle, FitError> {
+) -> Result<FitVehicle, FitError> {
     let original = VehicleFile::parse(file_name, text).map_err(FitError::File)?;
     // It was read as TOML just before, by the same parser.
     let mut table: Table = text.parse().unwrap_or_default();
@@ -125,7 +125,7 @@ pub(super) fn prepare(
     if spread(&mut table, &file, &mut remarks) {
         file = read(&table)?;
     }
-    Ok(Vehicle {
+    Ok(FitVehicle {
         file,
         table,
         chosen,
@@ -155,7 +155,7 @@ fn disturbances(table: &mut Table, remarks: &mut Vec<String>) {
 fn record(
     table: &mut Table,
     file: &VehicleFile,
-    recorded: &HashMap<Id, Recorded>,
+    recorded: &HashMap<Id, RecordedStream>,
     remarks: &mut Vec<String>,
 ) {
     if recorded.is_empty() {

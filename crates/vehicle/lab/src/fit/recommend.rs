@@ -4,12 +4,12 @@ use waywarden_vehicle_file::formatting::{count, percent};
 
 use super::candidate::Candidate;
 use super::guess::{guessed, mean_time};
-use super::row::Row;
+use super::row::CandidateRow;
 
 /// Returns the number of the row that is recommended: of those that protect something the one that
 /// fits, whose codes are not guessed, that leaves the bus as it is, at the lowest load; else the
 /// one that comes nearest. None if no row protects a message.
-pub(super) fn best(rows: &[Row], risk: f64) -> Option<usize> {
+pub(super) fn best(rows: &[CandidateRow], risk: f64) -> Option<usize> {
     let secured = rows.iter().enumerate();
     let secured = secured.filter(|(_, row)| row.candidate.secoc().is_some());
     let best = secured.min_by_key(|(_, row)| key(row, risk))?;
@@ -31,7 +31,7 @@ struct Key {
     bits_less: u8,
 }
 
-fn key(row: &Row, risk: f64) -> Key {
+fn key(row: &CandidateRow, risk: f64) -> Key {
     let own = &row.figures;
     let guess = own.guess.as_ref();
     let is_guessed = row.guessed_in_a_year() > risk;
@@ -54,7 +54,7 @@ fn key(row: &Row, risk: f64) -> Key {
 }
 
 /// Says which row is recommended, why, and what it costs.
-pub(super) fn conclusion(rows: &[Row], best: Option<usize>, risk: f64) -> String {
+pub(super) fn conclusion(rows: &[CandidateRow], best: Option<usize>, risk: f64) -> String {
     let without = rows.first().filter(|row| row.candidate.secoc().is_none());
     let mut text = String::new();
     if let Some(row) = without {
@@ -102,7 +102,7 @@ pub(super) fn conclusion(rows: &[Row], best: Option<usize>, risk: f64) -> String
 }
 
 /// Says how probable it is that an attacker guesses a code.
-fn guessing(row: &Row, risk: f64) -> String {
+fn guessing(row: &CandidateRow, risk: f64) -> String {
     let Some(guess) = &row.figures.guess else {
         return String::new();
     };
@@ -134,7 +134,7 @@ fn guessing(row: &Row, risk: f64) -> String {
 }
 
 /// Says by what the recommended row is ahead of the next one.
-fn reason(rows: &[Row], best: &Row, risk: f64) -> String {
+fn reason(rows: &[CandidateRow], best: &CandidateRow, risk: f64) -> String {
     let others = rows.iter().filter(|row| row.candidate.secoc().is_some());
     let others = others.filter(|row| row.number != best.number);
     let Some(next) = others.min_by_key(|row| key(row, risk)) else {
@@ -163,7 +163,7 @@ fn reason(rows: &[Row], best: &Row, risk: f64) -> String {
 }
 
 /// Says what a row misses or loses that the same bus does not without codes.
-fn against(row: &Row) -> Vec<String> {
+fn against(row: &CandidateRow) -> Vec<String> {
     let lost = &row.figures.missed.refused_or_lost;
     let refusable = &row.figures.missed.may_be_refused;
     let instances = count(row.figures.refused_or_lost, "instance");
@@ -248,7 +248,7 @@ fn all(messages: usize) -> String {
 }
 
 /// Says what the bus misses without any codes.
-fn already(row: &Row) -> String {
+fn already(row: &CandidateRow) -> String {
     let missed = &row.figures.missed;
     let mut text = String::new();
     let lost = missed.refused_or_lost.iter();

@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::candidate::{Candidate, Carrier};
-use super::figures::Figures;
+use super::candidate::{Candidate, CandidateCarrier};
+use super::figures::CandidateFigures;
 
 /// A candidate and its figures.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Row {
+pub struct CandidateRow {
     /// Its number, from 1.
     pub number: usize,
     /// Name of its vehicle file, without extension.
@@ -23,7 +23,7 @@ pub struct Row {
     /// Bits of the code that travel.
     pub code_bits: Option<u8>,
     /// Frames that carry both.
-    pub carrier: Option<Carrier>,
+    pub carrier: Option<CandidateCarrier>,
     /// True if there is no reason against it; never without codes.
     pub fits: bool,
     /// Reasons against it.
@@ -40,7 +40,7 @@ pub struct Row {
     pub requirements_missed_by_more_text: Vec<String>,
     /// Its figures.
     #[serde(flatten)]
-    pub figures: Figures,
+    pub figures: CandidateFigures,
 }
 
 /// A reason against a candidate.
@@ -59,7 +59,7 @@ pub enum Unfit {
 
 /// Candidates that cannot be for the same reason.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Impossible {
+pub struct ImpossibleCandidates {
     /// Reason why they cannot be, and the remedy.
     pub reason_text: String,
     /// Names of their vehicle files.
@@ -72,18 +72,18 @@ fn file_names<S: Serializer>(all: &[Candidate], serializer: S) -> Result<S::Ok, 
     serializer.collect_seq(all.iter().map(|one| one.file_name()))
 }
 
-impl Row {
+impl CandidateRow {
     /// Judges a candidate beside rows without codes: the vehicle as it is, and for messages on CAN
     /// FD the same on CAN FD.
     pub(super) fn new(
         number: usize,
         candidate: Candidate,
-        figures: Figures,
-        beside: &[(usize, &Figures)],
+        figures: CandidateFigures,
+        beside: &[(usize, &CandidateFigures)],
         risk: f64,
     ) -> Self {
         let secoc = candidate.secoc();
-        let mut row = Row {
+        let mut row = CandidateRow {
             number,
             name: candidate.file_name(),
             candidate,
@@ -117,7 +117,7 @@ impl Row {
     }
 
     /// Finds what it misses newly, or by more.
-    fn judge(&mut self, beside: &[(usize, &Figures)]) {
+    fn judge(&mut self, beside: &[(usize, &CandidateFigures)]) {
         let own = &self.figures;
         for one in &own.judged {
             let others = beside.iter().filter_map(|(_, figures)| {

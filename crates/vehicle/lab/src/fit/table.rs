@@ -5,11 +5,11 @@ use serde::Serialize;
 use waywarden_vehicle_file::ideal::ideal_note;
 use waywarden_vehicle_file::{FrameFormat, StreamIndex};
 
-use super::candidate::{Candidate, Carrier};
-use super::figures::Figures;
+use super::candidate::{Candidate, CandidateCarrier};
+use super::figures::CandidateFigures;
 use super::guess::YEAR_SECONDS;
-use super::row::{Impossible, Row};
-use super::{Setting, Trial, Vehicle, recommend};
+use super::row::{CandidateRow, ImpossibleCandidates};
+use super::{CandidateTrial, FitSetting, FitVehicle, recommend};
 
 /// Candidates of a vehicle side by side, and the recommendation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -34,9 +34,9 @@ pub struct Fit {
     /// The recommendation with its reason, in a few sentences.
     pub conclusion_text: String,
     /// The candidates that ran, those without codes first.
-    pub rows: Vec<Row>,
+    pub rows: Vec<CandidateRow>,
     /// The candidates that cannot be, by their reason.
-    pub impossible: Vec<Impossible>,
+    pub impossible: Vec<ImpossibleCandidates>,
     /// Changes that were made to the vehicle, a sentence each.
     pub changes_text: Vec<String>,
     /// Assumptions of the figures, a sentence each.
@@ -46,21 +46,25 @@ pub struct Fit {
 impl Fit {
     /// Makes the table of the candidates that were tried in this order.
     #[must_use]
-    pub fn new(vehicle: &Vehicle, setting: &Setting, trials: Vec<Trial>) -> Self {
-        let (mut rows, mut impossible) = (Vec::<Row>::new(), Vec::<Impossible>::new());
-        for Trial { candidate, result } in trials {
+    pub fn new(vehicle: &FitVehicle, setting: &FitSetting, trials: Vec<CandidateTrial>) -> Self {
+        let (mut rows, mut impossible) = (
+            Vec::<CandidateRow>::new(),
+            Vec::<ImpossibleCandidates>::new(),
+        );
+        for CandidateTrial { candidate, result } in trials {
             match result {
                 Ok(figures) => {
-                    let beside: Vec<(usize, &Figures)> = beside(candidate, &rows).collect();
+                    let beside: Vec<(usize, &CandidateFigures)> =
+                        beside(candidate, &rows).collect();
                     let number = rows.len() + 1;
-                    let row = Row::new(number, candidate, figures, &beside, setting.risk);
+                    let row = CandidateRow::new(number, candidate, figures, &beside, setting.risk);
                     rows.push(row);
                 }
                 Err(reason) => {
                     let same = impossible.iter_mut().find(|one| one.reason_text == reason);
                     match same {
                         Some(one) => one.candidates.push(candidate),
-                        None => impossible.push(Impossible {
+                        None => impossible.push(ImpossibleCandidates {
                             reason_text: reason,
                             candidates: vec![candidate],
                         }),
@@ -89,15 +93,18 @@ impl Fit {
 
     /// Returns the recommended row, or the nearest one.
     #[must_use]
-    pub fn best(&self) -> Option<&Row> {
+    pub fn best(&self) -> Option<&CandidateRow> {
         self.rows.get(self.recommended?.checked_sub(1)?)
     }
 }
 
 /// Returns the rows that a candidate is judged beside: without codes, and for one on CAN FD without
 /// codes on CAN FD, too, because its frames are faster for that alone.
-fn beside(candidate: Candidate, rows: &[Row]) -> impl Iterator<Item = (usize, &Figures)> {
-    let is_on_fd = candidate.secoc().map(|one| one.carrier) == Some(Carrier::CanFd);
+fn beside(
+    candidate: Candidate,
+    rows: &[CandidateRow],
+) -> impl Iterator<Item = (usize, &CandidateFigures)> {
+    let is_on_fd = candidate.secoc().map(|one| one.carrier) == Some(CandidateCarrier::CanFd);
     let rows = rows.iter().filter(move |row| match row.candidate {
         Candidate::None => true,
         Candidate::NoneOnFd => is_on_fd,
@@ -107,7 +114,7 @@ fn beside(candidate: Candidate, rows: &[Row]) -> impl Iterator<Item = (usize, &F
 }
 
 /// Says what the figures assume.
-fn assumptions(vehicle: &Vehicle, setting: &Setting, rows: &[Row]) -> Vec<String> {
+fn assumptions(vehicle: &FitVehicle, setting: &FitSetting, rows: &[CandidateRow]) -> Vec<String> {
     let days = YEAR_SECONDS / 86_400.0;
     let mut all = vec![match setting.attack_rate {
         Some(rate) => format!(

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_vehicle_file::{AuthenticWithin, StreamIndex, VehicleFile};
-use waywarden_vehicle_report::Outcome;
+use waywarden_vehicle_report::RunOutcome;
 use waywarden_vehicle_report::measure::{FirstMessage, Wait};
 use waywarden_vehicle_report::require::{is_expected, waited_for};
 use waywarden_work::Duration;
@@ -12,7 +12,7 @@ use super::Situation;
 
 /// The waits of one run.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Figures {
+pub struct StartUpFigures {
     /// Number of waits: one for each stream at each ECU that checks it.
     pub waits: usize,
     /// Number of waits that were not over at the end of the run.
@@ -40,8 +40,8 @@ pub struct LongestWait {
     pub ms: Option<f64>,
 }
 
-impl Figures {
-    pub(super) fn of(file: &VehicleFile, situation: Situation, outcome: &Outcome) -> Self {
+impl StartUpFigures {
+    pub(super) fn of(file: &VehicleFile, situation: Situation, outcome: &RunOutcome) -> Self {
         let within = file.require.authentic_within.as_ref();
         let all = outcome.measure.first_messages().iter();
         let all = all.filter(|one| is_expected(&outcome.measure, one));
@@ -65,7 +65,7 @@ impl Figures {
         let unchecked = unchecked(file, outcome);
         let cause = worst.map(|(one, wait)| waited_for(file, outcome, one, wait));
         let nothing = || Some(format!("stream {}: no ECU checks it", unchecked.first()?));
-        Figures {
+        StartUpFigures {
             waits: waits.len(),
             never: count(&|_, wait| is_never(wait)),
             late: within.map(|_| count(&is_late) + unchecked.len()),
@@ -100,7 +100,7 @@ fn bound(within: Option<&AuthenticWithin>, one: &FirstMessage) -> Option<Duratio
 }
 
 /// Returns the streams that the file bounds by name though no ECU checks them.
-fn unchecked<'a>(file: &'a VehicleFile, outcome: &Outcome) -> Vec<&'a str> {
+fn unchecked<'a>(file: &'a VehicleFile, outcome: &RunOutcome) -> Vec<&'a str> {
     let Some(AuthenticWithin::Streams { named, .. }) = &file.require.authentic_within else {
         return Vec::new();
     };
@@ -113,7 +113,7 @@ fn unchecked<'a>(file: &'a VehicleFile, outcome: &Outcome) -> Vec<&'a str> {
         .collect()
 }
 
-fn longest(waits: &[(&FirstMessage, &Wait)], outcome: &Outcome) -> Option<LongestWait> {
+fn longest(waits: &[(&FirstMessage, &Wait)], outcome: &RunOutcome) -> Option<LongestWait> {
     let (one, wait) = waits.iter().max_by_key(|(_, wait)| wait.rank())?;
     let names = &outcome.names.ecus;
     let ms = wait.lasted().as_nanos() as f64 / 1e6;

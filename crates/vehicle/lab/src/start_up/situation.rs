@@ -6,7 +6,7 @@ use toml::{Table, Value};
 use waywarden_vehicle_file::{EcuIndex, KeyOrigin, Lasan, VehicleFile};
 use waywarden_work::Duration;
 
-use super::Setting;
+use super::StartUpSetting;
 use crate::composing::{add, nanos, seed, set, table, tables};
 
 /// Interruption of the supply of all ECUs: 100 ms.
@@ -84,7 +84,7 @@ impl Situation {
     }
 
     /// Returns why a vehicle cannot be in this situation, if it cannot.
-    pub(super) fn unless(self, file: &VehicleFile, setting: &Setting) -> Option<String> {
+    pub(super) fn unless(self, file: &VehicleFile, setting: &StartUpSetting) -> Option<String> {
         match self {
             Situation::AsFile => None,
             Situation::StoredKeys => are_all_granted(file).then(|| {
@@ -108,7 +108,11 @@ impl Situation {
 
     /// Returns from when on the run may end as soon as every receiver has accepted a message; never
     /// as the file says.
-    pub(super) fn complete_from(self, file: &VehicleFile, setting: &Setting) -> Option<Duration> {
+    pub(super) fn complete_from(
+        self,
+        file: &VehicleFile,
+        setting: &StartUpSetting,
+    ) -> Option<Duration> {
         let last_start = file.ecus.iter().map(|ecu| ecu.start).max();
         match self {
             Situation::AsFile => None,
@@ -126,7 +130,7 @@ pub(super) fn compose(
     file: &VehicleFile,
     original: &Table,
     situation: Situation,
-    setting: &Setting,
+    setting: &StartUpSetting,
 ) -> Table {
     let mut vehicle = original.clone();
     if let Some(Value::Table(heading)) = vehicle.get_mut("vehicle") {
@@ -168,7 +172,7 @@ fn before_first_key(vehicle: &mut Table, word: &str) {
 fn interrupt(
     vehicle: &mut Table,
     file: &VehicleFile,
-    setting: &Setting,
+    setting: &StartUpSetting,
     replaced: Option<EcuIndex>,
 ) {
     let back = supply_back(setting);
@@ -206,7 +210,7 @@ fn replace(vehicle: &mut Table, file: &VehicleFile, ecu: EcuIndex, boot: Duratio
 }
 
 /// Returns when the supply is back: after half of the run, to the millisecond.
-fn supply_back(setting: &Setting) -> Duration {
+fn supply_back(setting: &StartUpSetting) -> Duration {
     Duration::from_millis(setting.duration.as_nanos() / 2_000_000)
 }
 
@@ -229,7 +233,7 @@ fn without_exchange(file: &VehicleFile) -> Option<String> {
 }
 
 /// Returns what is said if the supply is to be interrupted before all ECUs are up.
-fn too_short(file: &VehicleFile, setting: &Setting) -> Option<String> {
+fn too_short(file: &VehicleFile, setting: &StartUpSetting) -> Option<String> {
     let last = file.ecus.iter().max_by_key(|ecu| ecu.start)?;
     let needed = last.start + OFF;
     (supply_back(setting) <= needed).then(|| {

@@ -9,7 +9,9 @@ use waywarden_vehicle_file::{AuthenticWithin, VehicleFile};
 use waywarden_vehicle_report::measure::ms;
 use waywarden_vehicle_report::report::Cells;
 
-use super::{Figures, Plan, Setting, Situation, SituationKind, Trial};
+use super::{
+    Situation, SituationKind, SituationTrial, StartUpFigures, StartUpPlan, StartUpSetting,
+};
 
 /// Waits of a vehicle for its first authentic messages, by situation.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -27,11 +29,11 @@ pub struct StartUp {
     /// The longest wait that it allows any stream.
     pub longest_required_ms: Option<f64>,
     /// A row for each situation; of the replaced ECUs the one with the longest wait.
-    pub situations: Vec<Row>,
+    pub situations: Vec<StartUpRow>,
     /// The replaced ECUs one by one, in the order of the file.
-    pub replaced: Vec<Row>,
+    pub replaced: Vec<StartUpRow>,
     /// The situations that the vehicle cannot be in.
-    pub impossible: Vec<Impossible>,
+    pub impossible: Vec<ImpossibleSituations>,
     /// ECUs with the board `ideal`, on which computing takes no time; left out of JSON where none
     /// has it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -43,21 +45,21 @@ pub struct StartUp {
 
 /// Figures of a situation's run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Row {
+pub struct StartUpRow {
     /// Kind of the situation.
     pub situation: SituationKind,
     /// The ECU that is a new part, if one is.
     pub replaced: Option<String>,
     /// Waits of the run.
     #[serde(flatten)]
-    pub figures: Figures,
+    pub figures: StartUpFigures,
     /// True if `authentic_within` is met; none if the file does not require it.
     pub met: Option<bool>,
 }
 
 /// Situations that a vehicle cannot be in, for one reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Impossible {
+pub struct ImpossibleSituations {
     /// Kind of the situation.
     pub situation: SituationKind,
     /// Reason why it cannot be in them.
@@ -65,8 +67,8 @@ pub struct Impossible {
 }
 
 /// Adds a reason, once for each situation.
-pub(super) fn add(all: &mut Vec<Impossible>, situation: SituationKind, reason: String) {
-    let one = Impossible { situation, reason };
+pub(super) fn add(all: &mut Vec<ImpossibleSituations>, situation: SituationKind, reason: String) {
+    let one = ImpossibleSituations { situation, reason };
     if !all.contains(&one) {
         all.push(one);
     }
@@ -75,7 +77,12 @@ pub(super) fn add(all: &mut Vec<Impossible>, situation: SituationKind, reason: S
 impl StartUp {
     /// Makes the table of trials in the order of the plan.
     #[must_use]
-    pub fn new(file: &VehicleFile, setting: &Setting, plan: Plan, trials: Vec<Trial>) -> Self {
+    pub fn new(
+        file: &VehicleFile,
+        setting: &StartUpSetting,
+        plan: StartUpPlan,
+        trials: Vec<SituationTrial>,
+    ) -> Self {
         let mut impossible = plan.impossible;
         let mut rows = Vec::new();
         for trial in trials {
@@ -84,7 +91,7 @@ impl StartUp {
                 _ => None,
             };
             match trial.result {
-                Ok(figures) => rows.push(Row {
+                Ok(figures) => rows.push(StartUpRow {
                     situation: trial.situation.kind(),
                     replaced,
                     met: figures.late.map(|late| late == 0),
@@ -93,7 +100,7 @@ impl StartUp {
                 Err(reason) => add(&mut impossible, trial.situation.kind(), reason),
             }
         }
-        let (replaced, mut situations): (Vec<Row>, _) =
+        let (replaced, mut situations): (Vec<StartUpRow>, _) =
             rows.into_iter().partition(|row| row.replaced.is_some());
         situations.extend(worst(&replaced).cloned());
         let required = file.require.authentic_within.as_ref();
@@ -123,9 +130,9 @@ impl StartUp {
 
 /// Returns the row with the longest wait, of equal ones the first; one that misses the requirement
 /// comes before any that meets it, because bounds may differ by stream.
-fn worst(rows: &[Row]) -> Option<&Row> {
-    let rank = |row: &Row| (row.met == Some(false), row.figures.rank());
-    let worse = |a: &Row, b: &Row| rank(a).partial_cmp(&rank(b));
+fn worst(rows: &[StartUpRow]) -> Option<&StartUpRow> {
+    let rank = |row: &StartUpRow| (row.met == Some(false), row.figures.rank());
+    let worse = |a: &StartUpRow, b: &StartUpRow| rank(a).partial_cmp(&rank(b));
     rows.iter().reduce(|worst, row| match worse(row, worst) {
         Some(std::cmp::Ordering::Greater) => row,
         _ => worst,
@@ -146,7 +153,7 @@ fn words(within: &AuthenticWithin) -> String {
     }
 }
 
-impl Cells for Row {
+impl Cells for StartUpRow {
     const HEADERS: &'static [&'static str] = &[
         "situation",
         "new part",

@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use std::sync::LazyLock;
 
 use waywarden_vehicle_lab::attack_matrix::{
-    AttackMatrix, Cell, MatrixAttack, Protocol, Verdict, matrix, vehicle,
+    AttackMatrix, AttackVerdict, AttackedProtocol, MatrixAttack, MatrixCell, matrix, vehicle,
 };
 
 /// The one that the command takes unless told otherwise; the pages are made with it.
 const SEED: u64 = 7;
 
 /// Every protocol under every attack, which several tests look at.
-static CELLS: LazyLock<Vec<Cell>> = LazyLock::new(|| {
+static CELLS: LazyLock<Vec<MatrixCell>> = LazyLock::new(|| {
     let mut runner = AttackMatrix::new(SEED);
-    let pairs = Protocol::ALL
+    let pairs = AttackedProtocol::ALL
         .into_iter()
         .flat_map(|protocol| MatrixAttack::ALL.map(|attack| (protocol, attack)));
     let cells = pairs.map(|(protocol, attack)| {
@@ -24,21 +24,21 @@ static CELLS: LazyLock<Vec<Cell>> = LazyLock::new(|| {
     cells.collect()
 });
 
-fn cell(protocol: Protocol, attack: MatrixAttack) -> &'static Cell {
+fn cell(protocol: AttackedProtocol, attack: MatrixAttack) -> &'static MatrixCell {
     let mut row = row(protocol);
     row.find(|cell| cell.attack == attack).unwrap()
 }
 
-fn row(protocol: Protocol) -> impl Iterator<Item = &'static Cell> {
+fn row(protocol: AttackedProtocol) -> impl Iterator<Item = &'static MatrixCell> {
     CELLS.iter().filter(move |cell| cell.protocol == protocol)
 }
 
-fn works(verdict: Verdict) -> bool {
-    matches!(verdict, Verdict::Works { .. })
+fn works(verdict: AttackVerdict) -> bool {
+    matches!(verdict, AttackVerdict::Works { .. })
 }
 
-fn is_for_ever(verdict: Verdict) -> bool {
-    let Verdict::Availability { whole_after_ms, .. } = verdict else {
+fn is_for_ever(verdict: AttackVerdict) -> bool {
+    let AttackVerdict::Availability { whole_after_ms, .. } = verdict else {
         return false;
     };
     whole_after_ms.is_none()
@@ -47,7 +47,7 @@ fn is_for_ever(verdict: Verdict) -> bool {
 /// Each cell that is to hold does, within the time its page states, and shows by what.
 #[test]
 fn what_is_hardened_loses_availability_at_the_most() {
-    let promised = Protocol::ALL.into_iter();
+    let promised = AttackedProtocol::ALL.into_iter();
     for protocol in promised.filter(|protocol| protocol.bound_ms().is_some()) {
         for cell in row(protocol) {
             assert!(cell.is_as_promised(), "seed {SEED}: {cell:?}");
@@ -76,7 +76,7 @@ fn plain_can_takes_everything() {
         MatrixAttack::ForeignKey,
         MatrixAttack::Rollback,
     ] {
-        let cell = cell(Protocol::Plain, attack);
+        let cell = cell(AttackedProtocol::Plain, attack);
         assert!(works(cell.verdict), "{cell:?}");
     }
 }
@@ -85,19 +85,23 @@ fn plain_can_takes_everything() {
 #[test]
 fn each_known_defect_shows() {
     // A receiver's counter moves on by one where it should jump to what it saw.
-    let again = cell(Protocol::LeiaPublished, MatrixAttack::CounterJump);
-    assert_eq!(again.verdict, Verdict::Works { taken: 4 }, "{again:?}");
+    let again = cell(AttackedProtocol::LeiaPublished, MatrixAttack::CounterJump);
+    assert_eq!(
+        again.verdict,
+        AttackVerdict::Works { taken: 4 },
+        "{again:?}"
+    );
     assert!(works(
-        cell(Protocol::LeiaPublished, MatrixAttack::Reorder).verdict
+        cell(AttackedProtocol::LeiaPublished, MatrixAttack::Reorder).verdict
     ));
     // An AUTH_FAIL names one byte of the identifier.
-    let unheard = cell(Protocol::LeiaPublished, MatrixAttack::Complaint);
+    let unheard = cell(AttackedProtocol::LeiaPublished, MatrixAttack::Complaint);
     assert!(is_for_ever(unheard.verdict), "{unheard:?}");
     // An epoch is taken over before its tag is looked at.
-    let parted = cell(Protocol::LeiaPublished, MatrixAttack::EpochJump);
+    let parted = cell(AttackedProtocol::LeiaPublished, MatrixAttack::EpochJump);
     assert!(is_for_ever(parted.verdict), "{parted:?}");
     // The tag's frame may show any counter.
-    let relabelled = cell(Protocol::LeiaPublished, MatrixAttack::OtherCounter);
+    let relabelled = cell(AttackedProtocol::LeiaPublished, MatrixAttack::OtherCounter);
     assert!(works(relabelled.verdict), "{relabelled:?}");
     assert!(
         relabelled
@@ -106,20 +110,26 @@ fn each_known_defect_shows() {
             .contains("its sender did not send it")
     );
     // A receiver takes whatever frame comes next for the tag.
-    let swallowed = cell(Protocol::VaticanPublished, MatrixAttack::InjectedData);
+    let swallowed = cell(
+        AttackedProtocol::VaticanPublished,
+        MatrixAttack::InjectedData,
+    );
     assert!(is_for_ever(swallowed.verdict), "{swallowed:?}");
     // The gateway forwards what it does not know.
-    for protocol in [Protocol::VaticanPublished, Protocol::LeiaPublished] {
+    for protocol in [
+        AttackedProtocol::VaticanPublished,
+        AttackedProtocol::LeiaPublished,
+    ] {
         let passed = cell(protocol, MatrixAttack::BareTag);
-        let through = matches!(passed.verdict, Verdict::Passes { .. });
+        let through = matches!(passed.verdict, AttackVerdict::Passes { .. });
         assert!(through, "{passed:?}");
     }
     // Besides: nonces and epochs restart at each boot, and without freshness all is new.
     for (protocol, attack) in [
-        (Protocol::VaticanPublished, MatrixAttack::Rollback),
-        (Protocol::LeiaPublished, MatrixAttack::Rollback),
-        (Protocol::Autosar2Published, MatrixAttack::Replay),
-        (Protocol::Autosar2Published, MatrixAttack::Rollback),
+        (AttackedProtocol::VaticanPublished, MatrixAttack::Rollback),
+        (AttackedProtocol::LeiaPublished, MatrixAttack::Rollback),
+        (AttackedProtocol::Autosar2Published, MatrixAttack::Replay),
+        (AttackedProtocol::Autosar2Published, MatrixAttack::Rollback),
     ] {
         let cell = cell(protocol, attack);
         assert!(works(cell.verdict), "{cell:?}");
@@ -131,7 +141,7 @@ fn each_known_defect_shows() {
 #[test]
 fn a_failure_of_a_low_identifier_is_answered() {
     let mut runner = AttackMatrix::new(SEED);
-    let of = (Protocol::LeiaPublished, MatrixAttack::Complaint);
+    let of = (AttackedProtocol::LeiaPublished, MatrixAttack::Complaint);
     let low = |is_peace| {
         let mut car = vehicle(of.0, of.1, SEED, is_peace);
         let id = &mut car["ecu"][0]["sends"][0]["id"];
@@ -146,8 +156,12 @@ fn a_failure_of_a_low_identifier_is_answered() {
 /// The pages have the rows of their protocols, word for word.
 #[test]
 fn the_pages_have_the_matrix() {
-    let (first, second) = Protocol::ALL.split_at(5);
-    let second: Vec<Protocol> = [Protocol::Plain].iter().chain(second).copied().collect();
+    let (first, second) = AttackedProtocol::ALL.split_at(5);
+    let second: Vec<AttackedProtocol> = [AttackedProtocol::Plain]
+        .iter()
+        .chain(second)
+        .copied()
+        .collect();
     let mut lacking = String::new();
     for (page, protocols) in [("vatican-leia.md", first), ("secoc.md", second.as_slice())] {
         let rows = protocols.iter().flat_map(|own| row(*own).cloned());

@@ -6,7 +6,7 @@ use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
-use waywarden_vehicle_lab::run::{Outcome, run};
+use waywarden_vehicle_lab::run::{RunOutcome, run};
 use waywarden_vehicle_report::report::Report;
 
 /// A stream on bus `a` that a gateway forwards to bus `b`, for a receiver on each.
@@ -24,7 +24,7 @@ fn car(period: u64, more: &str) -> String {
     )
 }
 
-fn outcome(text: &str) -> (VehicleFile, Outcome) {
+fn outcome(text: &str) -> (VehicleFile, RunOutcome) {
     let file = VehicleFile::parse("car.toml", text).unwrap_or_else(|errors| panic!("{errors}"));
     let lowered = lower(&file, &Resources::default(), None).unwrap();
     let outcome = run(lowered, &mut Discard, &mut |_| {}).unwrap();

@@ -8,7 +8,7 @@ use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::Report;
-use waywarden_vehicle_trace::Event;
+use waywarden_vehicle_trace::VehicleEvent;
 
 /// A sender, a receiver and a third ECU on one bus.
 fn car(duration: &str, period: &str, table: &str, more: &str) -> String {
@@ -71,8 +71,8 @@ fn a_master_that_verifies_for_other_buses_announces_once() {
         let file = VehicleFile::parse("car.toml", &text).unwrap();
         let lowered = lower(&file, &Resources::default(), None).unwrap();
         let mut announced: Vec<Vec<u8>> = Vec::new();
-        let mut sink = |_: Time, event: &Event<'_>| {
-            if let Event::Sent { bus, frame, .. } = event
+        let mut sink = |_: Time, event: &VehicleEvent<'_>| {
+            if let VehicleEvent::Sent { bus, frame, .. } = event
                 && bus.0 == 0
                 && frame.id().raw() == 0x00F
             {

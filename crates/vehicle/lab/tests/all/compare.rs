@@ -11,8 +11,8 @@ use waywarden_testkit::number;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::compare::{
-    Attacks, AuthenticationChoice, Coverage, Figures, KeyChoice, KeyLocation, Original, Setting,
-    Trial, Variant,
+    Attacks, AuthenticationChoice, ComparisonSetting, Coverage, KeyChoice, KeyLocation, Original,
+    Variant, VariantFigures, VariantTrial,
 };
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
@@ -75,8 +75,8 @@ fn original(text: &str) -> Original {
     Original::read("car.toml", text).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-fn setting(attacks: Attacks) -> Setting {
-    Setting {
+fn setting(attacks: Attacks) -> ComparisonSetting {
+    ComparisonSetting {
         seed: 5,
         duration: Duration::from_millis(1_000),
         key_store: KeyLocation::File,
@@ -91,20 +91,20 @@ fn with(authentication: AuthenticationChoice) -> Variant {
     }
 }
 
-fn trial(car: &Original, variant: Variant, setting: &Setting) -> Trial {
+fn trial(car: &Original, variant: Variant, setting: &ComparisonSetting) -> VariantTrial {
     car.run(variant, setting, &Resources::default())
 }
 
-fn figures_of(car: &Original, variant: Variant, setting: &Setting) -> Figures {
+fn figures_of(car: &Original, variant: Variant, setting: &ComparisonSetting) -> VariantFigures {
     let result = trial(car, variant, setting).result;
     result.unwrap_or_else(|reason| panic!("{variant:?}: {reason}"))
 }
 
-fn figures(text: &str, variant: Variant, setting: &Setting) -> Figures {
+fn figures(text: &str, variant: Variant, setting: &ComparisonSetting) -> VariantFigures {
     figures_of(&original(text), variant, setting)
 }
 
-fn names(figures: &Figures) -> Vec<&str> {
+fn names(figures: &VariantFigures) -> Vec<&str> {
     let open = figures.open.iter();
     open.map(|one| one.split(':').next().unwrap_or_default())
         .collect()
@@ -169,7 +169,7 @@ fn tags_stop_who_has_no_keys_and_modules_those_beside_them() {
 
 #[test]
 fn a_module_keeps_its_keys_from_who_runs_code_beside_it() {
-    let setting = Setting {
+    let setting = ComparisonSetting {
         key_store: KeyLocation::Module,
         ..setting(Attacks::Standard)
     };

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use waywarden_testkit::{corpus, python_with};
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::dbc::{self, Matrix, Options};
+use waywarden_vehicle_file::dbc::{self, DbcOptions, Matrix};
 use waywarden_work::Duration;
 
 const FILES: [&str; 6] = [
@@ -36,7 +36,7 @@ fn lines(matrix: &Matrix) -> Vec<String> {
         names.sort();
         names.join(",")
     };
-    let line = |message: &dbc::Message| {
+    let line = |message: &dbc::DbcMessage| {
         let cycle = message.cycle_time.unwrap_or(Duration::ZERO).as_nanos() / 1_000_000;
         format!(
             "{}|{}|{}|{}|{}|{cycle}",
@@ -91,9 +91,9 @@ fn every_matrix_becomes_a_vehicle_file() {
         };
         let matrix = import(&path);
         assert_eq!(matrix.messages.len(), messages, "{name}");
-        let options = Options {
+        let options = DbcOptions {
             assumed: Some(Duration::from_millis(100)),
-            ..Options::default()
+            ..DbcOptions::default()
         };
         let text = dbc::to_vehicle_toml(&matrix, &options);
         let file = VehicleFile::parse(name, &text).unwrap_or_else(|errors| panic!("{errors}"));

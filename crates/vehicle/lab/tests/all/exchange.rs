@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use waywarden_vehicle_file::KeyTable;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
-use waywarden_vehicle_lab::exchange::{self, Entry, Exchange, ExchangeScenario, FrameEntry};
+use waywarden_vehicle_lab::exchange::{
+    self, Exchange, ExchangeScenario, FrameEntry, TimelineEntry,
+};
 use waywarden_vehicle_lab::lower::lower;
 
 /// Two buses under one gateway; `a` conducts.
@@ -68,7 +70,7 @@ fn recipe(ecus: u32, keys: &[(&str, &str)], data_bit_rate: Option<u32>) -> Strin
 
 fn frames(exchange: &Exchange) -> impl Iterator<Item = &FrameEntry> {
     exchange.time_line.iter().filter_map(|entry| match entry {
-        Entry::Frame(frame) => Some(frame),
+        TimelineEntry::Frame(frame) => Some(frame),
         _ => None,
     })
 }
@@ -137,13 +139,13 @@ fn sums_are_those_of_the_time_line() {
     );
     for party in &group.ecus {
         let of_party = exchange.time_line.iter().filter_map(|entry| match entry {
-            Entry::Computation(one) if one.ecu == party.ecu => Some(one.computed_ms),
+            TimelineEntry::Computation(one) if one.ecu == party.ecu => Some(one.computed_ms),
             _ => None,
         });
         let computed: f64 = of_party.sum();
         assert!((computed - party.computed_ms).abs() < 1e-3 && computed > 10.0);
     }
-    let times = exchange.time_line.iter().map(Entry::from_ms);
+    let times = exchange.time_line.iter().map(TimelineEntry::from_ms);
     assert!(times.is_sorted());
     for frame in frames(&exchange) {
         assert!(frame.to_ms > frame.from_ms && frame.data.len() == 2 + 2 * frame.bytes);
@@ -263,7 +265,7 @@ fn a_start_under_a_security_module_is_summed_up_as_it_is_shown() {
     assert!((network.took_ms.unwrap() - (authorized - begun)).abs() < 1e-5);
     // It takes from the security module's first computation on, as a group's does.
     let computations = exchange.time_line.iter().filter_map(|entry| match entry {
-        Entry::Computation(one) if one.ecu == network.security_module => Some(one.from_ms),
+        TimelineEntry::Computation(one) if one.ecu == network.security_module => Some(one.from_ms),
         _ => None,
     });
     let first = computations.reduce(f64::min).unwrap();
@@ -288,7 +290,13 @@ fn a_start_under_a_security_module_is_summed_up_as_it_is_shown() {
             .any(|line| line.what == "granted: key 1 of Stream1 is held"
                 || line.what.contains("of Stream1 is held"))
     );
-    assert!(exchange.time_line.iter().map(Entry::from_ms).is_sorted());
+    assert!(
+        exchange
+            .time_line
+            .iter()
+            .map(TimelineEntry::from_ms)
+            .is_sorted()
+    );
 }
 
 #[test]

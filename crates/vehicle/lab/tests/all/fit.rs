@@ -10,8 +10,8 @@ use waywarden_can::{Id, StandardId};
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{FrameFormat, VehicleFile};
 use waywarden_vehicle_lab::fit::{
-    Candidate, Carrier, Choices, Fit, FitError, Preparation, Recorded, Row, Selection, Setting,
-    Trial, Truncation, Vehicle,
+    Candidate, CandidateCarrier, CandidateChoices, CandidateRow, CandidateTrial, Fit, FitError,
+    FitSetting, FitVehicle, Preparation, RecordedStream, Selection, Truncation,
 };
 use waywarden_work::Duration;
 
@@ -52,25 +52,25 @@ profile = "autosar-1"
 protect = ["Lock"]
 "#;
 
-const SETTING: Setting = Setting {
+const SETTING: FitSetting = FitSetting {
     data_bit_rate: 2_000_000,
     attack_rate: None,
     risk: 0.01,
 };
 
-fn vehicle(text: &str, preparation: &Preparation) -> Vehicle {
-    let read = Vehicle::read("car.toml", text, preparation);
+fn vehicle(text: &str, preparation: &Preparation) -> FitVehicle {
+    let read = FitVehicle::read("car.toml", text, preparation);
     read.unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn fit_of(vehicle: &Vehicle, choices: &Choices, setting: &Setting) -> Fit {
+fn fit_of(vehicle: &FitVehicle, choices: &CandidateChoices, setting: &FitSetting) -> Fit {
     let candidates = vehicle.candidates(choices);
     let run = |candidate| vehicle.run(candidate, setting, &Resources::default());
-    let trials: Vec<Trial> = candidates.into_iter().map(run).collect();
+    let trials: Vec<CandidateTrial> = candidates.into_iter().map(run).collect();
     Fit::new(vehicle, setting, trials)
 }
 
-fn row<'a>(fit: &'a Fit, name: &str) -> &'a Row {
+fn row<'a>(fit: &'a Fit, name: &str) -> &'a CandidateRow {
     let found = fit.rows.iter().find(|row| row.name == name);
     found.unwrap_or_else(|| panic!("no row {name}"))
 }
@@ -85,7 +85,7 @@ fn named(patterns: &[&str]) -> Preparation {
 #[test]
 fn messages_go_where_there_is_room_for_their_codes() {
     let car = vehicle(CAR, &Preparation::default());
-    let fit = fit_of(&car, &Choices::default(), &SETTING);
+    let fit = fit_of(&car, &CandidateChoices::default(), &SETTING);
     assert_eq!((fit.messages, fit.to_protect), (3, 3));
     let protected = |name: &str| row(&fit, name).figures.protected;
     // 4 bytes of payload leave 4 of the frame, 8 leave none; a PDU has 8, a CAN FD frame 64.
@@ -120,7 +120,7 @@ fn messages_go_where_there_is_room_for_their_codes() {
     );
     // Each candidate is a row or has a reason.
     let reasons: usize = fit.impossible.iter().map(|one| one.candidates.len()).sum();
-    let all = car.candidates(&Choices::default());
+    let all = car.candidates(&CandidateChoices::default());
     assert_eq!(fit.rows.len() + reasons, all.len());
     assert_eq!(all.len(), 2 + 3 * 4 * 3);
 }
@@ -128,7 +128,7 @@ fn messages_go_where_there_is_room_for_their_codes() {
 #[test]
 fn each_message_shows_what_it_loses() {
     let car = vehicle(CAR, &Preparation::default());
-    let fit = fit_of(&car, &Choices::default(), &SETTING);
+    let fit = fit_of(&car, &CandidateChoices::default(), &SETTING);
     let message = |name: &str, at: usize| row(&fit, name).figures.messages[at].clone();
     let own = message("secoc-production-4-28-in-message", 0);
     assert_eq!((own.payload_bytes, own.frame_bytes), (4, 8));
@@ -185,7 +185,7 @@ fn messages_are_chosen_by_pattern_or_by_share() {
     // The shortest periods; never none.
     assert_eq!(chosen(Selection::Share(0.5)), ["Lock", "Window"]);
     assert_eq!(chosen(Selection::Share(0.01)), ["Lock"]);
-    let error = Vehicle::read("car.toml", CAR, &named(&["Lock", "Loch"]));
+    let error = FitVehicle::read("car.toml", CAR, &named(&["Lock", "Loch"]));
     let Err(FitError::Choice(text)) = error else {
         panic!("accepted");
     };
@@ -195,7 +195,7 @@ fn messages_are_chosen_by_pattern_or_by_share() {
 #[test]
 fn recorded_periods_and_lengths_replace_those_of_the_file() {
     let id = |raw| Id::Standard(StandardId::new(raw).unwrap());
-    let recorded = |period, length| Recorded { period, length };
+    let recorded = |period, length| RecordedStream { period, length };
     let preparation = Preparation {
         recorded: HashMap::from([
             (id(0x100), recorded(Some(Duration::from_millis(10)), 4)),
@@ -228,7 +228,7 @@ fn recorded_periods_and_lengths_replace_those_of_the_file() {
 #[test]
 fn the_recommendation_protects_all_messages_with_codes_that_are_not_guessed() {
     let car = vehicle(CAR, &Preparation::default());
-    let fit = fit_of(&car, &Choices::default(), &SETTING);
+    let fit = fit_of(&car, &CandidateChoices::default(), &SETTING);
     let best = fit.best().unwrap();
     assert!(fit.fits && best.fits);
     assert_eq!(best.figures.protected, 3);
@@ -239,7 +239,7 @@ fn the_recommendation_protects_all_messages_with_codes_that_are_not_guessed() {
         let is_as_good = row.fits
             && row.guessed_in_a_year() <= 0.01
             && row.profile == Some("autosar-1")
-            && row.carrier != Some(Carrier::CanFd);
+            && row.carrier != Some(CandidateCarrier::CanFd);
         assert!(
             !is_as_good || row.figures.load > best.figures.load - 0.001,
             "{} {}",
@@ -251,9 +251,9 @@ fn the_recommendation_protects_all_messages_with_codes_that_are_not_guessed() {
     assert!(text.starts_with("SecOC fits. Recommended: "), "{text}");
     assert!(text.contains("protects all 3 messages"), "{text}");
     // Without CAN FD and PDUs only one message has room, and its code is guessed.
-    let narrow = Choices {
-        carriers: vec![Carrier::InMessage],
-        ..Choices::default()
+    let narrow = CandidateChoices {
+        carriers: vec![CandidateCarrier::InMessage],
+        ..CandidateChoices::default()
     };
     let fit = fit_of(&car, &narrow, &SETTING);
     assert!(!fit.fits);
@@ -270,10 +270,10 @@ fn the_recommendation_protects_all_messages_with_codes_that_are_not_guessed() {
 #[test]
 fn the_attack_rate_is_what_the_bus_carries_or_what_is_given() {
     let car = vehicle(CAR, &named(&["Lock"]));
-    let choices = Choices {
+    let choices = CandidateChoices {
         profiles: vec!["autosar-1"],
         truncations: vec![Truncation::Profile],
-        carriers: vec![Carrier::InMessage],
+        carriers: vec![CandidateCarrier::InMessage],
     };
     let fit = fit_of(&car, &choices, &SETTING);
     let own = &fit.rows[1].figures;
@@ -293,7 +293,7 @@ fn the_attack_rate_is_what_the_bus_carries_or_what_is_given() {
     assert_eq!((guess.attempts, guess.code_bits), (2, 24));
     assert!(guess.in_a_year > 0.999_999);
     assert_eq!(guess.announcement_in_a_year, None);
-    let slow = Setting {
+    let slow = FitSetting {
         attack_rate: Some(0.01),
         ..SETTING
     };
@@ -313,9 +313,9 @@ fn the_attack_rate_is_what_the_bus_carries_or_what_is_given() {
 fn a_bus_that_is_overloaded_already_is_named_as_such() {
     let heavy = CAR.replace("bitrate = \"500k\"", "bitrate = \"10k\"");
     let car = vehicle(&heavy, &Preparation::default());
-    let choices = Choices {
+    let choices = CandidateChoices {
         truncations: vec![Truncation::Profile],
-        ..Choices::default()
+        ..CandidateChoices::default()
     };
     let fit = fit_of(&car, &choices, &SETTING);
     let text = &fit.conclusion_text;
@@ -358,9 +358,9 @@ fn truncations_are_read_and_bad_ones_refused() {
     }
     // Codes of 8 bits are refused with the reason.
     let car = vehicle(CAR, &Preparation::default());
-    let choices = Choices {
+    let choices = CandidateChoices {
         truncations: vec![Truncation::Bits(None, 8)],
-        ..Choices::default()
+        ..CandidateChoices::default()
     };
     let fit = fit_of(&car, &choices, &SETTING);
     assert!(fit.best().is_none());

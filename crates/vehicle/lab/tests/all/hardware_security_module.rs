@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::cpu::Unit;
+use waywarden_can_sim::cpu::ProcessingUnit;
 use waywarden_testkit::each_seed;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::Report;
-use waywarden_vehicle_trace::{Event, TraceSink as _};
+use waywarden_vehicle_trace::{TraceSink as _, VehicleEvent};
 use waywarden_work::OperationKind;
 
 fn example() -> String {
@@ -29,7 +29,7 @@ fn parse(text: &str) -> VehicleFile {
 /// A stretch of work: which ECU and unit, what it was, and when in nanoseconds.
 struct Job {
     ecu: usize,
-    unit: Unit,
+    unit: ProcessingUnit,
     kind: OperationKind,
     bytes: u32,
     from: u64,
@@ -39,7 +39,7 @@ struct Job {
 
 impl Job {
     fn is_on_module(&self) -> bool {
-        matches!(self.unit, Unit::SecurityModule(_))
+        matches!(self.unit, ProcessingUnit::SecurityModule(_))
     }
 }
 
@@ -48,8 +48,8 @@ fn trace(text: &str, seed: Option<u64>) -> (Report, Vec<Job>) {
     let lowered = lower(&file, &Resources::default(), seed).unwrap();
     let mut jobs = Vec::new();
     let nanos = |time: Time| time.as_picos() / 1_000;
-    let mut sink = |_: Time, event: &Event<'_>| {
-        if let Event::Worked { ecu, slice } = event {
+    let mut sink = |_: Time, event: &VehicleEvent<'_>| {
+        if let VehicleEvent::Worked { ecu, slice } = event {
             jobs.push(Job {
                 ecu: ecu.0,
                 unit: slice.unit,
@@ -231,18 +231,18 @@ fn trace_and_time_line_show_the_engines_apart_from_the_cores() {
     let lines = lowered.trace_lines();
     let mut perfetto = lowered.perfetto(Vec::new(), None);
     let mut seen = [false; 3];
-    let mut sink = |at: Time, event: &Event<'_>| {
+    let mut sink = |at: Time, event: &VehicleEvent<'_>| {
         perfetto.record(at, event);
-        if let Event::Worked { slice, .. } = event {
+        if let VehicleEvent::Worked { slice, .. } = event {
             let line = lines.line(at, event).unwrap();
             let line: serde_json::Value = serde_json::from_str(&line).unwrap();
             match slice.unit {
-                Unit::Core(core) => {
+                ProcessingUnit::Core(core) => {
                     assert_eq!(line["core"], core, "{line}");
                     assert!(line.get("unit").or(line.get("engine")).is_none(), "{line}");
                     seen[2] = true;
                 }
-                Unit::SecurityModule(engine) => {
+                ProcessingUnit::SecurityModule(engine) => {
                     assert_eq!(line["unit"], "hardware-security-module", "{line}");
                     assert_eq!(line["engine"], engine, "{line}");
                     assert!(line.get("core").is_none(), "{line}");

@@ -11,9 +11,9 @@ mod summary;
 use std::collections::BTreeMap;
 
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_lab::run::Outcome;
-use waywarden_vehicle_page::recorder::Recorder;
-use waywarden_vehicle_page::{Source, page};
+use waywarden_vehicle_lab::run::RunOutcome;
+use waywarden_vehicle_page::recorder::RunRecorder;
+use waywarden_vehicle_page::{PageInput, page};
 use waywarden_vehicle_report::report::Report;
 
 use crate::under_fire::{lowered, outcome, parse};
@@ -46,14 +46,14 @@ impl Tag {
     }
 }
 
-fn run(text: &str) -> (VehicleFile, Report, Outcome, String) {
+fn run(text: &str) -> (VehicleFile, Report, RunOutcome, String) {
     let file = parse(text);
     let lowered = lowered(&file);
-    let mut recorder = Recorder::new(&file, &lowered.config, lowered.prose.clone());
+    let mut recorder = RunRecorder::new(&file, &lowered.config, lowered.prose.clone());
     let outcome = outcome(lowered, &mut recorder);
     let report = Report::new(&file, file.seed, &outcome);
     let recording = recorder.finish();
-    let source = Source {
+    let source = PageInput {
         file: &file,
         report: &report,
         outcome: &outcome,

@@ -3,7 +3,7 @@
 
 use waywarden_can_sim::trace::Discard;
 use waywarden_group_keys::Step;
-use waywarden_lasan::Kind;
+use waywarden_lasan::LasanKind;
 use waywarden_testkit::{Random, each_seed, only_seed};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
@@ -72,7 +72,7 @@ fn key_frames(random: &mut Random, is_lasan: bool) -> String {
     let (key, names): (&str, Vec<&str>) = match is_lasan {
         true => (
             "messages",
-            Kind::ALL.iter().map(|kind| kind.name()).collect(),
+            LasanKind::ALL.iter().map(|kind| kind.name()).collect(),
         ),
         false => ("steps", Step::ALL.iter().map(|step| step.name()).collect()),
     };

@@ -11,11 +11,11 @@ use waywarden_can::Id;
 use waywarden_can_sim::clock::Time;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{FileErrors, KeyTable, Problem, VehicleFile};
-use waywarden_vehicle_lab::exchange::{self, Entry};
+use waywarden_vehicle_lab::exchange::{self, TimelineEntry};
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::Report;
-use waywarden_vehicle_trace::{Event, TraceSink};
+use waywarden_vehicle_trace::{TraceSink, VehicleEvent};
 
 /// Counts frames that are not of a stream, by sender.
 #[derive(Default)]
@@ -30,8 +30,8 @@ struct Others {
 }
 
 impl TraceSink for Others {
-    fn record(&mut self, _at: Time, event: &Event<'_>) {
-        let Event::Sent { ecu, frame, .. } = event else {
+    fn record(&mut self, _at: Time, event: &VehicleEvent<'_>) {
+        let VehicleEvent::Sent { ecu, frame, .. } = event else {
             return;
         };
         match (ecu.0 < self.ecus, self.streams.contains(&frame.id())) {
@@ -115,7 +115,9 @@ fn an_exchange_counts_no_application_frame() {
             let goes_on = &mut |_| ControlFlow::Continue(());
             let exchange = exchange::run(&file, lowered, &[table], goes_on).unwrap();
             let frames = exchange.time_line.iter();
-            frames.filter(|one| matches!(one, Entry::Frame(_))).count()
+            frames
+                .filter(|one| matches!(one, TimelineEntry::Frame(_)))
+                .count()
         });
         assert_eq!(counts[0], counts[1], "{keys}");
     }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use waywarden_boards::Board;
 use waywarden_can_sim::clock::Time;
-use waywarden_group_keys::{Header, Step};
+use waywarden_group_keys::{GroupHeader, Step};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::{LoadedLog, Resources};
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::{GroupRow, Report};
-use waywarden_vehicle_trace::{Event, TraceSink};
+use waywarden_vehicle_trace::{TraceSink, VehicleEvent};
 use waywarden_work::{Algorithm, Operation, OperationKind};
 
 const BUSES: &str = r#"
@@ -57,15 +57,15 @@ struct Watch {
 }
 
 impl TraceSink for Watch {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+    fn record(&mut self, at: Time, event: &VehicleEvent<'_>) {
         let at = at.as_picos();
         match *event {
-            Event::Requested { serial, .. } => {
+            VehicleEvent::Requested { serial, .. } => {
                 self.requested.insert(serial.0, at);
             }
-            Event::Sent { serial, frame, .. } => {
+            VehicleEvent::Sent { serial, frame, .. } => {
                 let waited = at - self.requested.remove(&serial.0).unwrap_or(at);
-                match Header::of(frame) {
+                match GroupHeader::of(frame) {
                     Some((Step::Orchestration | Step::Start, _)) => {
                         self.first_order.get_or_insert(at);
                     }

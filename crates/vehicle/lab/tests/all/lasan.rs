@@ -10,7 +10,7 @@ use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
-use waywarden_vehicle_lab::run::{Outcome, run};
+use waywarden_vehicle_lab::run::{RunOutcome, run};
 use waywarden_vehicle_report::report::{NetworkRow, ProtectedRow, ReceiverRow, Report};
 use waywarden_vehicle_trace::TraceSink;
 
@@ -61,7 +61,7 @@ fn parse(text: &str) -> VehicleFile {
     VehicleFile::parse("car.toml", text).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-fn outcome(text: &str, sink: &mut dyn TraceSink) -> (VehicleFile, Outcome) {
+fn outcome(text: &str, sink: &mut dyn TraceSink) -> (VehicleFile, RunOutcome) {
     let file = parse(text);
     let lowered = lower(&file, &Resources::default(), None).unwrap_or_else(|e| panic!("{e}"));
     let outcome = run(lowered, sink, &mut |_| {}).unwrap();

@@ -7,7 +7,7 @@ use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::{ProtectedRow, ReceiverRow, Report};
-use waywarden_vehicle_report::require::{Verdict, verdicts};
+use waywarden_vehicle_report::require::{RequirementVerdict, verdicts};
 
 /// A security module and three ECUs on boards, of which the first sends a stream to the others.
 fn car(boards: [&str; 2], period: &str, duration: &str, lines: &str) -> String {
@@ -35,7 +35,7 @@ fn reset(ecu: &str) -> String {
     format!("[[fault]]\nkind = \"reset\"\necu = \"{ecu}\"\nfrom = \"3s\"\nuntil = \"3010ms\"\n")
 }
 
-fn ran(text: &str) -> (ProtectedRow, Verdict) {
+fn ran(text: &str) -> (ProtectedRow, RequirementVerdict) {
     let file = VehicleFile::parse("car.toml", text).unwrap_or_else(|errors| panic!("{errors}"));
     let lowered = lower(&file, &Resources::default(), None).unwrap_or_else(|e| panic!("{e}"));
     let outcome = run(lowered, &mut Discard, &mut |_| {}).unwrap();

@@ -7,7 +7,7 @@ use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::{LowerError, lower};
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::{ProtectedRow, Report};
-use waywarden_vehicle_report::require::{Verdict, verdicts};
+use waywarden_vehicle_report::require::{RequirementVerdict, verdicts};
 
 /// A security module and three ECUs that all send.
 fn car(board: &str, duration: &str, lines: &str) -> String {
@@ -36,7 +36,7 @@ fn parsed(text: &str) -> VehicleFile {
     VehicleFile::parse("car.toml", text).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-fn ran(text: &str) -> (Report, Vec<Verdict>) {
+fn ran(text: &str) -> (Report, Vec<RequirementVerdict>) {
     let file = parsed(text);
     let lowered = lower(&file, &Resources::default(), None).unwrap_or_else(|e| panic!("{e}"));
     let outcome = run(lowered, &mut Discard, &mut |_| {}).unwrap();

@@ -3,8 +3,8 @@
 
 use waywarden_can_sim::Simulation;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::config::{EcuConfig, Fault, FaultKind};
-use waywarden_can_sim::trace::Event;
+use waywarden_can_sim::config::{EcuConfig, EcuFault, EcuFaultKind};
+use waywarden_can_sim::trace::TraceEvent;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::{Lowered, lower};
@@ -65,10 +65,10 @@ fn old_part(lines: &str) -> EcuConfig<Fact> {
     assert_eq!(old.name, "b");
     old.name = "old b".to_owned();
     old.start = millis(OLD_PART.0);
-    old.faults = vec![Fault {
+    old.faults = vec![EcuFault {
         from: millis(OLD_PART.1),
         until: millis(10_000),
-        kind: FaultKind::Open { port: 0 },
+        kind: EcuFaultKind::Open { port: 0 },
     }];
     old
 }
@@ -81,8 +81,8 @@ fn remarks(lowered: Lowered, besides: Option<EcuConfig<Fact>>) -> Remarks {
     config.ecus.extend(besides);
     let mut remarks = Remarks::new();
     let prose = lowered.prose;
-    let mut sink = |at: Time, event: &Event<'_, Fact>| {
-        if let &Event::Noted { ecu, remark } = event
+    let mut sink = |at: Time, event: &TraceEvent<'_, Fact>| {
+        if let &TraceEvent::Noted { ecu, remark } = event
             && ecu.0 == 0
         {
             let (fact, truth) = (remark, None);

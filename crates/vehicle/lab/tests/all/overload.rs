@@ -8,7 +8,7 @@ use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::{CheckRow, Report};
-use waywarden_vehicle_trace::Event;
+use waywarden_vehicle_trace::VehicleEvent;
 
 /// Frames that wait in an authenticator, and the one it computes.
 const WAITING: u64 = 17;
@@ -45,8 +45,8 @@ fn report(text: &str) -> (Report, Vec<u64>) {
     let file = VehicleFile::parse("car.toml", text).unwrap_or_else(|errors| panic!("{errors}"));
     let lowered = lower(&file, &Resources::default(), None).unwrap();
     let mut delivered = vec![0; file.streams.len()];
-    let mut sink = |_: Time, event: &Event<'_>| {
-        if let Event::Delivered { ecu, frame, .. } = event {
+    let mut sink = |_: Time, event: &VehicleEvent<'_>| {
+        if let VehicleEvent::Delivered { ecu, frame, .. } = event {
             let mut streams = file.streams.iter();
             let at = streams.position(|one| one.id.value == frame.id());
             if let Some(at) = at.filter(|_| ecu.0 == 1) {

@@ -5,7 +5,7 @@ use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
-use waywarden_vehicle_lab::run::{Outcome, run};
+use waywarden_vehicle_lab::run::{RunOutcome, run};
 use waywarden_vehicle_report::measure::BusyByPurpose;
 use waywarden_vehicle_report::report::Report;
 
@@ -26,14 +26,14 @@ const CAR: &str = "[vehicle]\nname = 'car'\nduration = '1995ms'\nseed = 3\n\
 const NOISE: &str = "[[attacker]]\nname = 'noise'\nkind = 'flood'\nbus = 'a'\nid = 0x7FF\n\
     rate = '100/s'\nfrom = '500ms'\nuntil = '600ms'\n";
 
-fn outcome(text: &str) -> (Report, Outcome) {
+fn outcome(text: &str) -> (Report, RunOutcome) {
     let file = VehicleFile::parse("car.toml", text).unwrap_or_else(|errors| panic!("{errors}"));
     let lowered = lower(&file, &Resources::default(), None).unwrap();
     let outcome = run(lowered, &mut Discard, &mut |_| {}).unwrap();
     (Report::new(&file, file.seed, &outcome), outcome)
 }
 
-fn busy(outcome: &Outcome) -> Vec<u64> {
+fn busy(outcome: &RunOutcome) -> Vec<u64> {
     outcome.measure.buses.iter().map(|bus| bus.busy).collect()
 }
 

@@ -9,7 +9,9 @@ use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
-use waywarden_vehicle_lab::start_up::{Figures, Setting, Situation, StartUp, Vehicle};
+use waywarden_vehicle_lab::start_up::{
+    Situation, StartUp, StartUpFigures, StartUpSetting, StartUpVehicle,
+};
 use waywarden_vehicle_report::report::Report;
 use waywarden_work::Duration;
 
@@ -65,18 +67,18 @@ fn example(name: &str) -> String {
     std::fs::read_to_string(path.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-fn vehicle(text: &str) -> Vehicle {
-    Vehicle::read("car.toml", text).unwrap_or_else(|errors| panic!("{errors}"))
+fn vehicle(text: &str) -> StartUpVehicle {
+    StartUpVehicle::read("car.toml", text).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-fn setting(vehicle: &Vehicle) -> Setting {
-    Setting {
+fn setting(vehicle: &StartUpVehicle) -> StartUpSetting {
+    StartUpSetting {
         seed: vehicle.file().seed,
         duration: vehicle.file().duration,
     }
 }
 
-fn figures(text: &str, situation: Situation) -> Figures {
+fn figures(text: &str, situation: Situation) -> StartUpFigures {
     let vehicle = vehicle(text);
     let trial = vehicle.run(situation, &setting(&vehicle), &Resources::default());
     trial.result.unwrap_or_else(|why| panic!("{why}"))
@@ -166,7 +168,7 @@ fn attackers_faults_and_work_of_the_workshop_are_left_out() {
 #[test]
 fn a_run_that_is_too_short_for_an_interruption_says_how_long_it_has_to_be() {
     let vehicle = vehicle(CAR);
-    let short = Setting {
+    let short = StartUpSetting {
         duration: Duration::from_millis(200),
         ..setting(&vehicle)
     };
@@ -176,7 +178,7 @@ fn a_run_that_is_too_short_for_an_interruption_says_how_long_it_has_to_be() {
     assert!(
         reasons.clone().count() == 2 && reasons.clone().all(|one| one.reason.contains("224 ms"))
     );
-    let enough = Setting {
+    let enough = StartUpSetting {
         duration: Duration::from_millis(224),
         ..short
     };

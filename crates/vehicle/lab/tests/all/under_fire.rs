@@ -3,7 +3,7 @@
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::{Lowered, lower};
-use waywarden_vehicle_lab::run::{Outcome, run};
+use waywarden_vehicle_lab::run::{RunOutcome, run};
 use waywarden_vehicle_trace::TraceSink;
 
 /// The car's file.
@@ -20,6 +20,6 @@ pub(crate) fn lowered(file: &VehicleFile) -> Lowered {
 }
 
 /// Runs the car.
-pub(crate) fn outcome(lowered: Lowered, sink: &mut dyn TraceSink) -> Outcome {
+pub(crate) fn outcome(lowered: Lowered, sink: &mut dyn TraceSink) -> RunOutcome {
     run(lowered, sink, &mut |_| {}).unwrap()
 }

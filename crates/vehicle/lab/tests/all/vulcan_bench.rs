@@ -12,7 +12,7 @@ use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::prose::Prose;
 use waywarden_vehicle_report::report::{AttackRow, DisplayRow, Report};
-use waywarden_vehicle_trace::{Event, Fact, TraceSink};
+use waywarden_vehicle_trace::{Fact, TraceSink, VehicleEvent};
 
 const SHIELDED: [&str; 5] = [
     "wheel-front-left",
@@ -42,9 +42,9 @@ struct Traced {
 }
 
 impl TraceSink for Traced {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+    fn record(&mut self, at: Time, event: &VehicleEvent<'_>) {
         match event {
-            Event::Noted { ecu, remark } => match remark.fact {
+            VehicleEvent::Noted { ecu, remark } => match remark.fact {
                 Fact::KeyPressed { number, .. } => self.events.push((at, *number)),
                 Fact::Displayed { .. } => {
                     let text = Prose::default().text(remark).unwrap();
@@ -52,7 +52,7 @@ impl TraceSink for Traced {
                 }
                 _ => {}
             },
-            Event::Sent { frame, ecu, .. } if ecu.0 == 0 => {
+            VehicleEvent::Sent { frame, ecu, .. } if ecu.0 == 0 => {
                 let id = frame.id().raw();
                 self.frames.insert(id, **frame);
             }

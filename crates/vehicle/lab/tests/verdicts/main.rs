@@ -10,14 +10,14 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
-use waywarden_vehicle_lab::attack_matrix::{AttackMatrix, MatrixAttack, Protocol};
+use waywarden_vehicle_lab::attack_matrix::{AttackMatrix, AttackedProtocol, MatrixAttack};
 use waywarden_vehicle_lab::lower::{Lowered, lower};
-use waywarden_vehicle_lab::run::{Outcome, run};
-use waywarden_vehicle_page::recorder::Recorder;
+use waywarden_vehicle_lab::run::{RunOutcome, run};
+use waywarden_vehicle_page::recorder::RunRecorder;
 use waywarden_vehicle_report::prose::Prose;
 use waywarden_vehicle_report::report::Report;
 use waywarden_vehicle_report::require::verdicts;
-use waywarden_vehicle_trace::{Event, Fact, GroupKeyEvent, JudgedFact, TraceSink};
+use waywarden_vehicle_trace::{Fact, GroupKeyEvent, JudgedFact, TraceSink, VehicleEvent};
 
 /// True if this build prints phrases.
 const HAS_PROSE: bool = option_env!("WAYWARDEN_NO_PROSE").is_none();
@@ -50,7 +50,7 @@ fn lowered(name: &str) -> (VehicleFile, Lowered) {
 }
 
 /// Returns the results of a run, without a word that a writer makes.
-fn summary(file: &VehicleFile, outcome: &Outcome) -> String {
+fn summary(file: &VehicleFile, outcome: &RunOutcome) -> String {
     let met: String = verdicts(file, outcome)
         .iter()
         .map(|one| if one.met { '+' } else { '-' })
@@ -91,7 +91,7 @@ fn verdicts_are_those_on_record_with_and_without_prose() {
         let _ = writeln!(found, "{name}: {}", summary(&file, &outcome));
     }
     let mut runner = AttackMatrix::new(7);
-    for protocol in Protocol::ALL {
+    for protocol in AttackedProtocol::ALL {
         let _ = write!(found, "{}:", protocol.word());
         for attack in MatrixAttack::ALL {
             let cell = runner.cell(protocol, attack).unwrap();
@@ -114,10 +114,10 @@ fn verdicts_are_those_on_record_with_and_without_prose() {
 fn watched(name: &str, has_lines: bool, has_all: bool) -> (String, String) {
     let (file, lowered) = lowered(name);
     let lines = lowered.trace_lines();
-    let mut recorder = Recorder::new(&file, &lowered.config, lowered.prose.clone());
+    let mut recorder = RunRecorder::new(&file, &lowered.config, lowered.prose.clone());
     let mut perfetto = lowered.perfetto(std::io::sink(), None);
     let mut text = String::new();
-    let mut sink = |at: Time, event: &Event<'_>| {
+    let mut sink = |at: Time, event: &VehicleEvent<'_>| {
         if has_lines {
             text += &lines.line(at, event).unwrap_or_default();
         }

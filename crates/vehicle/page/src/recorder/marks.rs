@@ -7,7 +7,7 @@ use waywarden_can_sim::json::state_name;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 
 use waywarden_vehicle_report::prose::Prose;
-use waywarden_vehicle_trace::{Event, FactKind, JudgedFact};
+use waywarden_vehicle_trace::{FactKind, JudgedFact, VehicleEvent};
 
 /// Marks in order of time.
 #[derive(Clone, Debug, Default)]
@@ -52,8 +52,8 @@ pub(crate) enum MarkKind {
 
 impl Marks {
     /// Adds a mark for an event that has one.
-    pub(super) fn add(&mut self, at: Time, event: &Event<'_>, prose: &Prose) {
-        if let Event::Started { bus, .. } = event {
+    pub(super) fn add(&mut self, at: Time, event: &VehicleEvent<'_>, prose: &Prose) {
+        if let VehicleEvent::Started { bus, .. } = event {
             self.newest.insert(bus.0, at);
         }
         if let Some(mark) = Mark::of(at, event, prose)
@@ -115,9 +115,9 @@ impl Marks {
 }
 
 impl Mark {
-    fn of(at: Time, event: &Event<'_>, prose: &Prose) -> Option<Mark> {
+    fn of(at: Time, event: &VehicleEvent<'_>, prose: &Prose) -> Option<Mark> {
         let (kind, bus, ecu, text) = match *event {
-            Event::Interfered {
+            VehicleEvent::Interfered {
                 bus,
                 by,
                 place,
@@ -126,7 +126,7 @@ impl Mark {
                 let text = format!("{by} strikes in {}, bit {}", place.field_name(), place.bit);
                 (MarkKind::Strike, Some(bus), only, text)
             }
-            Event::Error {
+            VehicleEvent::Error {
                 bus,
                 ecu,
                 kind,
@@ -136,21 +136,21 @@ impl Mark {
                 let text = format!("{kind} error in {field}, bit {}", place.bit);
                 (MarkKind::Error, Some(bus), Some(ecu), text)
             }
-            Event::State { bus, ecu, state } => (
+            VehicleEvent::State { bus, ecu, state } => (
                 MarkKind::State,
                 Some(bus),
                 Some(ecu),
                 state_name(state).to_owned(),
             ),
-            Event::Noted { ecu, remark } => {
+            VehicleEvent::Noted { ecu, remark } => {
                 let (kind, text) = Self::of_fact(remark, prose)?;
                 (kind, None, Some(ecu), text)
             }
-            Event::Reset { ecu } => (MarkKind::Reset, None, Some(ecu), "reset".to_owned()),
-            Event::Boot { ecu, boots } => {
+            VehicleEvent::Reset { ecu } => (MarkKind::Reset, None, Some(ecu), "reset".to_owned()),
+            VehicleEvent::Boot { ecu, boots } => {
                 (MarkKind::Reset, None, Some(ecu), format!("boot {boots}"))
             }
-            Event::Overrun { bus, ecu, .. } => {
+            VehicleEvent::Overrun { bus, ecu, .. } => {
                 let text = "received frame lost, queue full".to_owned();
                 (MarkKind::Loss, Some(bus), Some(ecu), text)
             }

@@ -5,7 +5,7 @@ use waywarden_can_sim::clock::Time;
 use super::marks::Marks;
 use waywarden_vehicle_report::attempt::Attempt;
 use waywarden_vehicle_report::prose::Prose;
-use waywarden_vehicle_trace::Event;
+use waywarden_vehicle_trace::VehicleEvent;
 
 /// Limit on the frames of a timeline window.
 pub const FRAMES_MAX: usize = 1_024;
@@ -58,7 +58,7 @@ impl TimelineWindow {
     }
 
     /// Adds a mark for an event that has one and lies before the window's end.
-    pub(super) fn add_event(&mut self, at: Time, event: &Event<'_>, prose: &Prose) {
+    pub(super) fn add_event(&mut self, at: Time, event: &VehicleEvent<'_>, prose: &Prose) {
         if at <= self.to {
             self.marks.add(at, event, prose);
             self.left_out += self.marks.cut(MARKS_MAX);

@@ -4,10 +4,10 @@ use waywarden_report_page::{Standing, Tile};
 use waywarden_vehicle_file::formatting::{percent, short, span};
 use waywarden_vehicle_report::report::StreamRow;
 
-use super::{Source, ideal, standing};
+use super::{PageInput, ideal, standing};
 
 /// Makes the tile; none without a message that was due.
-pub(super) fn tile(source: &Source<'_>) -> Option<Tile> {
+pub(super) fn tile(source: &PageInput<'_>) -> Option<Tile> {
     let report = source.report;
     let streams = report.streams.iter().zip(&source.file.streams);
     // What was never due in so short a run says nothing.
@@ -79,7 +79,7 @@ fn bound_text(row: &StreamRow) -> String {
 }
 
 /// Says which offsets a run had.
-fn offsets(source: &Source<'_>) -> String {
+fn offsets(source: &PageInput<'_>) -> String {
     let report = source.report;
     match (report.unknown_offsets, report.phase) {
         (0, _) => "with the offsets of the file".to_owned(),

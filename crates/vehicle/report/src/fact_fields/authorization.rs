@@ -1,8 +1,8 @@
 //! Events under a security module, as fields.
 
 use waywarden_lasan::{
-    Address, CertificateError, EcuEvent, Failure, ModuleEvent, Reason, Received, ReplaceError,
-    StreamId,
+    Address, CertificateError, DenialReason, EcuEvent, HandshakeFailure, ModuleEvent,
+    ProtectedOutcome, ReplaceError, StreamId,
 };
 use waywarden_vehicle_trace::AuthorizationEvent;
 
@@ -30,10 +30,10 @@ impl Prose {
                 fields.with("failure", replace_error(*error))
             }
             AuthorizationEvent::Refused(
-                Received::WrongTag(stream)
-                | Received::Replay(stream)
-                | Received::UnknownKey(stream)
-                | Received::Authentic { stream, .. },
+                ProtectedOutcome::WrongTag(stream)
+                | ProtectedOutcome::Replay(stream)
+                | ProtectedOutcome::UnknownKey(stream)
+                | ProtectedOutcome::Authentic { stream, .. },
             ) => names.stream(fields, *stream),
             AuthorizationEvent::Refused(_) => fields,
             AuthorizationEvent::SharesSession { attacker, ecu } => fields
@@ -125,11 +125,11 @@ impl Names<'_> {
     }
 }
 
-const fn reason_name(reason: Reason) -> &'static str {
+const fn reason_name(reason: DenialReason) -> &'static str {
     match reason {
-        Reason::NotAllowed => "not-allowed",
-        Reason::NotNow => "not-now",
-        Reason::Revoked => "revoked",
+        DenialReason::NotAllowed => "not-allowed",
+        DenialReason::NotNow => "not-now",
+        DenialReason::Revoked => "revoked",
         _ => "other",
     }
 }
@@ -144,19 +144,19 @@ const fn replace_error(error: ReplaceError) -> &'static str {
     }
 }
 
-fn with_failure(fields: FactFields, failure: Failure) -> FactFields {
+fn with_failure(fields: FactFields, failure: HandshakeFailure) -> FactFields {
     match failure {
-        Failure::Timeout => fields.with("failure", "timeout"),
-        Failure::Unknown => fields.with("failure", "unknown"),
-        Failure::Certificate(error) => {
+        HandshakeFailure::Timeout => fields.with("failure", "timeout"),
+        HandshakeFailure::Unknown => fields.with("failure", "unknown"),
+        HandshakeFailure::Certificate(error) => {
             let fields = fields.with("failure", "certificate");
             fields.with("certificate", certificate_error(error))
         }
-        Failure::Key => fields.with("failure", "key"),
-        Failure::Epoch => fields.with("failure", "epoch"),
-        Failure::Signature(_) => fields.with("failure", "signature"),
-        Failure::Agreement(_) => fields.with("failure", "agreement"),
-        Failure::Proof => fields.with("failure", "proof"),
+        HandshakeFailure::Key => fields.with("failure", "key"),
+        HandshakeFailure::Epoch => fields.with("failure", "epoch"),
+        HandshakeFailure::Signature(_) => fields.with("failure", "signature"),
+        HandshakeFailure::Agreement(_) => fields.with("failure", "agreement"),
+        HandshakeFailure::Proof => fields.with("failure", "proof"),
         _ => fields.with("failure", "other"),
     }
 }

@@ -1,6 +1,6 @@
 //! Events of group keys, as fields.
 
-use waywarden_group_keys::{Event, Failure};
+use waywarden_group_keys::{ExchangeFailure, GroupRoleEvent};
 use waywarden_vehicle_trace::GroupKeyEvent;
 
 use super::FactFields;
@@ -14,18 +14,22 @@ pub(super) fn fields(event: &GroupKeyEvent) -> FactFields {
         GroupKeyEvent::Role(event) => event,
     };
     match *event {
-        Event::Formed(logical) => fields.with("logical_ecu", logical.0),
-        Event::Confirmed { epoch } | Event::Missed { epoch } => fields.with("epoch", epoch),
-        Event::Failed { result, failure } => {
+        GroupRoleEvent::Formed(logical) => fields.with("logical_ecu", logical.0),
+        GroupRoleEvent::Confirmed { epoch } | GroupRoleEvent::Missed { epoch } => {
+            fields.with("epoch", epoch)
+        }
+        GroupRoleEvent::Failed { result, failure } => {
             let fields = fields.with("logical_ecu", result.0);
             with_failure(fields, failure)
         }
-        Event::Starved { renewals } => fields.with("renewals", renewals),
-        Event::Unresponsive(ecu) | Event::Removed(ecu) | Event::Included(ecu) => {
-            fields.with("address", ecu.0)
+        GroupRoleEvent::Starved { renewals } => fields.with("renewals", renewals),
+        GroupRoleEvent::Unresponsive(ecu)
+        | GroupRoleEvent::Removed(ecu)
+        | GroupRoleEvent::Included(ecu) => fields.with("address", ecu.0),
+        GroupRoleEvent::PortLags(port) | GroupRoleEvent::PortFollows(port) => {
+            fields.with("port", port.0)
         }
-        Event::PortLags(port) | Event::PortFollows(port) => fields.with("port", port.0),
-        Event::Unacknowledged { epoch, members } => {
+        GroupRoleEvent::Unacknowledged { epoch, members } => {
             fields.with("epoch", epoch).with("members", members)
         }
         // A renewal that waited begins; and whatever a later release adds.
@@ -33,17 +37,17 @@ pub(super) fn fields(event: &GroupKeyEvent) -> FactFields {
     }
 }
 
-fn with_failure(fields: FactFields, failure: Failure) -> FactFields {
+fn with_failure(fields: FactFields, failure: ExchangeFailure) -> FactFields {
     match failure {
-        Failure::Orchestration => fields.with("failure", "orchestration"),
-        Failure::SecretMissing(ecu) => {
+        ExchangeFailure::Orchestration => fields.with("failure", "orchestration"),
+        ExchangeFailure::SecretMissing(ecu) => {
             let fields = fields.with("failure", "secret-missing");
             fields.with("address", ecu.0)
         }
-        Failure::Share => fields.with("failure", "share"),
-        Failure::Confirmation => fields.with("failure", "confirmation"),
-        Failure::Timeout => fields.with("failure", "timeout"),
-        Failure::PublicKeyMissing(ecu) => {
+        ExchangeFailure::Share => fields.with("failure", "share"),
+        ExchangeFailure::Confirmation => fields.with("failure", "confirmation"),
+        ExchangeFailure::Timeout => fields.with("failure", "timeout"),
+        ExchangeFailure::PublicKeyMissing(ecu) => {
             let fields = fields.with("failure", "public-key-missing");
             fields.with("address", ecu.0)
         }

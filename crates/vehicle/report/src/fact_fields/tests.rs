@@ -3,10 +3,10 @@ mod authorization;
 
 use waywarden_can::node::Port;
 use waywarden_can::{Frame, Id, MessageHandle};
-use waywarden_can_auth::event::Payload;
-use waywarden_group_keys::{Address, Event, Failure as GroupFailure};
-use waywarden_vehicle_file::Key;
-use waywarden_vehicle_trace::{GroupKeyEvent, MessageId, ProtectedEvent, Refusal};
+use waywarden_can_auth::event::CanPayload;
+use waywarden_group_keys::{Address, ExchangeFailure as GroupFailure, GroupRoleEvent};
+use waywarden_vehicle_file::KeypadKey;
+use waywarden_vehicle_trace::{CheckRefusal, GroupKeyEvent, MessageId, ProtectedEvent};
 
 use super::*;
 use crate::prose::tests::prose;
@@ -39,38 +39,44 @@ fn group_key_json(event: GroupKeyEvent) -> String {
 fn group_keys_have_group_epoch_and_who() {
     let reported = [
         (
-            Event::Formed(Address(9)),
+            GroupRoleEvent::Formed(Address(9)),
             r#""what":"formed","logical_ecu":9"#,
         ),
         (
-            Event::Confirmed { epoch: 3 },
+            GroupRoleEvent::Confirmed { epoch: 3 },
             r#""what":"confirmed","epoch":3"#,
         ),
-        (Event::Missed { epoch: 3 }, r#""what":"missed","epoch":3"#),
-        (Event::Renewing, r#""what":"renewing""#),
         (
-            Event::Starved { renewals: 8 },
+            GroupRoleEvent::Missed { epoch: 3 },
+            r#""what":"missed","epoch":3"#,
+        ),
+        (GroupRoleEvent::Renewing, r#""what":"renewing""#),
+        (
+            GroupRoleEvent::Starved { renewals: 8 },
             r#""what":"starved","renewals":8"#,
         ),
         (
-            Event::Unresponsive(Address(1)),
+            GroupRoleEvent::Unresponsive(Address(1)),
             r#""what":"unresponsive","address":1"#,
         ),
         (
-            Event::Removed(Address(1)),
+            GroupRoleEvent::Removed(Address(1)),
             r#""what":"removed","address":1"#,
         ),
         (
-            Event::Included(Address(1)),
+            GroupRoleEvent::Included(Address(1)),
             r#""what":"included","address":1"#,
         ),
-        (Event::PortLags(Port(1)), r#""what":"port-lags","port":1"#),
         (
-            Event::PortFollows(Port(1)),
+            GroupRoleEvent::PortLags(Port(1)),
+            r#""what":"port-lags","port":1"#,
+        ),
+        (
+            GroupRoleEvent::PortFollows(Port(1)),
             r#""what":"port-follows","port":1"#,
         ),
         (
-            Event::Unacknowledged {
+            GroupRoleEvent::Unacknowledged {
                 epoch: 3,
                 members: 2,
             },
@@ -103,7 +109,7 @@ fn failed_key_exchanges_have_the_logical_ecu_and_why() {
     ];
     for (failure, fields) in failures {
         let result = Address(7);
-        let event = GroupKeyEvent::Role(Event::Failed { result, failure });
+        let event = GroupKeyEvent::Role(GroupRoleEvent::Failed { result, failure });
         assert_eq!(
             group_key_json(event),
             format!(r#"{{"what":"failed","logical_ecu":7,{fields},"group":"group"}}"#)
@@ -130,20 +136,23 @@ fn group_keys_in_use_have_group_and_epoch() {
 
 #[test]
 fn verdicts_have_authentication_stream_and_whether_they_are_right() {
-    let payload = Payload::new(&[1]);
+    let payload = CanPayload::new(&[1]);
     let outcomes = [
         (CheckOutcome::Authentic(payload), "authentic"),
-        (CheckOutcome::Refused(Refusal::WrongTag), "wrong-tag"),
-        (CheckOutcome::Refused(Refusal::Replay), "replay"),
-        (CheckOutcome::Refused(Refusal::Missing), "missing"),
+        (CheckOutcome::Refused(CheckRefusal::WrongTag), "wrong-tag"),
+        (CheckOutcome::Refused(CheckRefusal::Replay), "replay"),
+        (CheckOutcome::Refused(CheckRefusal::Missing), "missing"),
         (
-            CheckOutcome::Refused(Refusal::TagWithoutData),
+            CheckOutcome::Refused(CheckRefusal::TagWithoutData),
             "tag-without-data",
         ),
-        (CheckOutcome::Refused(Refusal::OutOfStep), "out-of-step"),
+        (
+            CheckOutcome::Refused(CheckRefusal::OutOfStep),
+            "out-of-step",
+        ),
         (CheckOutcome::Resynced, "resynced"),
-        (CheckOutcome::Refused(Refusal::NoRoom), "no-room"),
-        (CheckOutcome::Refused(Refusal::NotReady), "not-ready"),
+        (CheckOutcome::Refused(CheckRefusal::NoRoom), "no-room"),
+        (CheckOutcome::Refused(CheckRefusal::NotReady), "not-ready"),
     ];
     for (outcome, what) in outcomes {
         let fact = Fact::Checked {
@@ -202,7 +211,7 @@ fn taken_and_skipped_messages_have_their_stream() {
 
 #[test]
 fn what_modules_display_and_have_pressed_has_its_fields() {
-    let source = Some(Source::Message {
+    let source = Some(ValueSource::Message {
         stream: 0,
         number: 1,
     });
@@ -224,7 +233,7 @@ fn what_modules_display_and_have_pressed_has_its_fields() {
             Fact::Displayed {
                 module: "display",
                 value: value.clone(),
-                source: Some(Source::AttackerCode),
+                source: Some(ValueSource::AttackerCode),
             },
             None,
             r#"{"what":"displayed","module":"display","value":"9","source":"attacker-code"}"#,
@@ -242,7 +251,7 @@ fn what_modules_display_and_have_pressed_has_its_fields() {
             Fact::KeyPressed {
                 module: "keypad",
                 number: 1,
-                key: Key::Faster,
+                key: KeypadKey::Faster,
                 is_down: true,
             },
             None,
@@ -252,7 +261,7 @@ fn what_modules_display_and_have_pressed_has_its_fields() {
             Fact::KeyPressed {
                 module: "keypad",
                 number: 1,
-                key: Key::Faster,
+                key: KeypadKey::Faster,
                 is_down: false,
             },
             None,

@@ -9,7 +9,7 @@ use super::span;
 use waywarden_vehicle_file::{
     Authentication, AuthenticationProtocol, Protection, StreamIndex, VehicleFile,
 };
-use waywarden_vehicle_trace::{CheckOutcome, Genuine, Refusal};
+use waywarden_vehicle_trace::{CheckOutcome, CheckRefusal, Genuine};
 
 /// Outcomes of the checks of one stream at one ECU.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ pub(super) struct Checking {
 impl Checking {
     pub(super) fn of(file: &VehicleFile) -> Self {
         let tables = file.authentications.iter().map(|table| {
-            let check = |check: waywarden_vehicle_file::Check| CheckFigures {
+            let check = |check: waywarden_vehicle_file::TagCheck| CheckFigures {
                 stream: check.stream.0,
                 ecu: EcuIndex(check.ecu.0),
                 is_gateway: check.passes_to.is_some(),
@@ -141,16 +141,16 @@ fn is_one_frame(file: &VehicleFile, table: &Authentication, stream: StreamIndex)
 
 impl CheckFigures {
     /// Returns the count of a refusal.
-    const fn of_refusal(&mut self, why: Refusal) -> &mut u64 {
+    const fn of_refusal(&mut self, why: CheckRefusal) -> &mut u64 {
         match why {
-            Refusal::WrongTag => &mut self.wrong_tag,
-            Refusal::Replay => &mut self.replay,
-            Refusal::Missing => &mut self.missing,
-            Refusal::TagWithoutData => &mut self.tag_without_data,
-            Refusal::OutOfStep => &mut self.out_of_step,
-            Refusal::NoRoom => &mut self.no_room,
+            CheckRefusal::WrongTag => &mut self.wrong_tag,
+            CheckRefusal::Replay => &mut self.replay,
+            CheckRefusal::Missing => &mut self.missing,
+            CheckRefusal::TagWithoutData => &mut self.tag_without_data,
+            CheckRefusal::OutOfStep => &mut self.out_of_step,
+            CheckRefusal::NoRoom => &mut self.no_room,
             // Keys of an authentication have no names on the bus.
-            Refusal::NotReady | Refusal::UnknownKey => &mut self.not_ready,
+            CheckRefusal::NotReady | CheckRefusal::UnknownKey => &mut self.not_ready,
         }
     }
 

@@ -2,10 +2,10 @@
 
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::EcuIndex;
-use waywarden_vehicle_trace::{Genuine, GroundTruth, Outcome};
+use waywarden_vehicle_trace::{DeliveryOutcome, Genuine, GroundTruth};
 use waywarden_work::Duration;
 
-use super::figures::{Outcomes, ReceiverFigures, StreamFigures, Worst};
+use super::figures::{Outcomes, ReceiverFigures, SlowestDelivery, StreamFigures};
 use super::{Measure, span};
 
 impl Measure {
@@ -29,7 +29,7 @@ impl Measure {
         let greatest = figures.latency.greatest();
         if greatest.is_none_or(|greatest| latency > greatest) {
             let (step, share) = of.longest;
-            figures.worst = Some(Worst {
+            figures.worst = Some(SlowestDelivery {
                 at,
                 message: of.message,
                 receiver: ecu,
@@ -75,7 +75,7 @@ impl StreamFigures {
             for (number, outcome) in truth.outcomes(stream, at).enumerate() {
                 *receiver.outcomes.entry(outcome).or_default() += 1;
                 let is_due = number < due;
-                if is_due && outcome != Outcome::Delivered {
+                if is_due && outcome != DeliveryOutcome::Delivered {
                     receiver.missing = u32::try_from(number).ok();
                 }
                 if is_due {
@@ -111,12 +111,17 @@ impl Start {
     }
 
     /// Passes the next instance; adds those of a start to `started` once it is over.
-    fn pass(&mut self, released: Time, (outcome, is_due): (Outcome, bool), started: &mut Outcomes) {
+    fn pass(
+        &mut self,
+        released: Time,
+        (outcome, is_due): (DeliveryOutcome, bool),
+        started: &mut Outcomes,
+    ) {
         while self.boots.last().is_some_and(|boot| *boot <= released) {
             self.boots.pop();
             self.since.get_or_insert_with(Outcomes::new);
         }
-        if outcome != Outcome::Delivered {
+        if outcome != DeliveryOutcome::Delivered {
             if let Some(since) = self.since.as_mut().filter(|_| is_due) {
                 *since.entry(outcome).or_default() += 1;
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use waywarden_can_sim::clock::Time;
 
-use waywarden_vehicle_trace::{Source, Truth};
+use waywarden_vehicle_trace::{Truth, ValueSource};
 
 /// Number of remembered changes of one display; the rest is counted.
 pub const CHANGES_MAX: usize = 256;
@@ -43,7 +43,7 @@ pub(super) fn showed(
     displays: &mut Displays,
     (at, ecu): (Time, usize),
     (module, value): (&str, &str),
-    (source, truth): (Option<Source>, Option<Truth>),
+    (source, truth): (Option<ValueSource>, Option<Truth>),
 ) {
     let figures = displays.entry((ecu, module.to_owned())).or_default();
     let truth = source.and(truth);

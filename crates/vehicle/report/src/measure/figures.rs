@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::cpu::Slice;
+use waywarden_can_sim::cpu::TimeSlice;
 use waywarden_can_sim::trace::EcuIndex;
-use waywarden_vehicle_trace::{MessageId, Outcome, Step};
+use waywarden_vehicle_trace::{DeliveryOutcome, DeliveryStep, MessageId};
 use waywarden_work::Duration;
 
 use super::LOAD_WINDOW;
@@ -96,7 +96,7 @@ impl EcuFigures {
 
 impl ModuleFigures {
     /// Counts a stretch of work: a whole command, unless a reset cut it off.
-    pub(super) fn add(&mut self, slice: &Slice, busy: u64) {
+    pub(super) fn add(&mut self, slice: &TimeSlice, busy: u64) {
         self.busy += busy;
         self.commands += u64::from(slice.finished);
         self.longest = self.longest.max(busy);
@@ -121,7 +121,7 @@ pub struct StreamFigures {
     /// Time from the release at the sender to a receiver's software.
     pub latency: Histogram,
     /// The slowest delivery and where its time went.
-    pub worst: Option<Worst>,
+    pub worst: Option<SlowestDelivery>,
     /// The time when every receiver had had an instance.
     pub complete: Option<Time>,
     /// Figures by receiver, in the order of the vehicle file.
@@ -163,11 +163,11 @@ pub struct ReceiverFigures {
 }
 
 /// Number of instances by outcome.
-pub type Outcomes = BTreeMap<Outcome, u64>;
+pub type Outcomes = BTreeMap<DeliveryOutcome, u64>;
 
 /// The slowest delivery of a stream and where its time went.
 #[derive(Clone, Copy, Debug)]
-pub struct Worst {
+pub struct SlowestDelivery {
     /// Time of arrival.
     pub at: Time,
     /// The message.
@@ -177,7 +177,7 @@ pub struct Worst {
     /// Latency of the delivery.
     pub latency: Duration,
     /// The step that took longest.
-    pub step: Step,
+    pub step: DeliveryStep,
     /// Duration of that step.
     pub share: Duration,
 }

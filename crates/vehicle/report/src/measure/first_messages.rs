@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::EcuIndex;
-use waywarden_lasan::{EcuEvent, Received, StreamId};
+use waywarden_lasan::{EcuEvent, ProtectedOutcome, StreamId};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_trace::{
-    AuthorizationEvent, CheckOutcome, Genuine, ProtectedEvent, Refusal, Truth,
+    AuthorizationEvent, CheckOutcome, CheckRefusal, Genuine, ProtectedEvent, Truth,
 };
 use waywarden_work::Duration;
 
@@ -16,7 +16,7 @@ use super::span;
 
 /// Origin of a stream's keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeySource {
+pub enum StreamKeySource {
     /// An authentication names it, by its place in the vehicle file.
     Authentication(usize),
     /// A security module grants them, by its place in the vehicle file.
@@ -33,12 +33,12 @@ pub struct Wait {
     /// End of the wait: that time, or the end of the run.
     pub ended: Time,
     /// Events during the wait.
-    pub seen: Seen,
+    pub seen: SeenDuringWait,
 }
 
 /// Events that a receiver and its sender saw during a wait.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Seen {
+pub struct SeenDuringWait {
     /// Arrival of the stream's first frame at the receiver's check.
     pub first_frame: Option<Time>,
     /// Time at which the receiver had a key, where the keys are agreed on or granted.
@@ -66,7 +66,7 @@ pub struct FirstMessage {
     /// The stream's sender.
     pub sender: EcuIndex,
     /// Origin of the keys.
-    pub source: KeySource,
+    pub source: StreamKeySource,
     /// The wait from power-on.
     pub power_on: Wait,
     /// Later boots of sender and receiver.
@@ -100,7 +100,7 @@ impl FirstMessages {
             let checks = file.checks(table).map(|check| (check.stream.0, check.ecu));
             let mut checks: Vec<_> = checks.collect();
             checks.dedup();
-            let source = KeySource::Authentication(at);
+            let source = StreamKeySource::Authentication(at);
             let first = |(stream, ecu)| FirstMessage::new(file, (stream, ecu), source, group);
             all.extend(checks.into_iter().map(first));
         }
@@ -108,7 +108,7 @@ impl FirstMessages {
             // A stream that may be sent for a time only has no start that could be measured.
             let lines = lasan.protected.iter();
             let lines = lines.filter(|line| line.window == Default::default());
-            let source = KeySource::SecurityModule(at);
+            let source = StreamKeySource::SecurityModule(at);
             for line in lines {
                 let receivers = file.stream(line.stream).receivers.iter();
                 let pair = receivers.map(|one| (line.stream.0, one.ecu));
@@ -197,8 +197,10 @@ impl FirstMessages {
         self.each_at((stream, ecu), |one| match (outcome, genuine) {
             (CheckOutcome::Authentic(_), Some(genuine)) => one.accept(at, genuine.released),
             (CheckOutcome::Authentic(_), None) | (CheckOutcome::Resynced, _) => {}
-            (CheckOutcome::Refused(Refusal::NotReady), _) => one.see(|seen| seen.not_ready += 1),
-            (CheckOutcome::Refused(Refusal::NoRoom), _) => one.see(|seen| seen.no_room += 1),
+            (CheckOutcome::Refused(CheckRefusal::NotReady), _) => {
+                one.see(|seen| seen.not_ready += 1)
+            }
+            (CheckOutcome::Refused(CheckRefusal::NoRoom), _) => one.see(|seen| seen.no_room += 1),
             _ => one.see(|seen| seen.refused += 1),
         });
     }
@@ -220,10 +222,16 @@ impl FirstMessages {
                 one.came(at);
                 one.see(|seen| seen.not_ready += 1);
             }
-            (ProtectedEvent::Opened(Received::Authentic { .. }), Some(Truth::Genuine(genuine))) => {
+            (
+                ProtectedEvent::Opened(ProtectedOutcome::Authentic { .. }),
+                Some(Truth::Genuine(genuine)),
+            ) => {
                 one.accept(at, genuine.released);
             }
-            (ProtectedEvent::Opened(Received::Authentic { .. }) | ProtectedEvent::Unsent, _) => {}
+            (
+                ProtectedEvent::Opened(ProtectedOutcome::Authentic { .. }) | ProtectedEvent::Unsent,
+                _,
+            ) => {}
             (ProtectedEvent::Opened(_) | ProtectedEvent::TooLate, _) => {
                 one.see(|seen| seen.refused += 1);
             }
@@ -269,7 +277,7 @@ impl FirstMessage {
     fn new(
         file: &VehicleFile,
         (stream, ecu): (usize, waywarden_vehicle_file::EcuIndex),
-        source: KeySource,
+        source: StreamKeySource,
         group: Option<usize>,
     ) -> Self {
         FirstMessage {
@@ -295,7 +303,7 @@ impl FirstMessage {
         self.power_on.accepted.is_none() || self.current.is_some()
     }
 
-    fn see(&mut self, mut note: impl FnMut(&mut Seen)) {
+    fn see(&mut self, mut note: impl FnMut(&mut SeenDuringWait)) {
         if self.power_on.accepted.is_none() {
             note(&mut self.power_on.seen);
         }

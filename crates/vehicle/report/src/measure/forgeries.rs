@@ -7,7 +7,7 @@ use waywarden_can::Id;
 use waywarden_can_sim::clock::Time;
 
 use waywarden_vehicle_file::{
-    Attack, BusIndex, EcuIndex, Interference, Recorded, StreamIndex, VehicleFile,
+    Attack, BusIndex, EcuIndex, Interference, RecordedFrames, StreamIndex, VehicleFile,
 };
 use waywarden_vehicle_trace::TamperedBy;
 
@@ -116,9 +116,9 @@ fn attacks(file: &VehicleFile, attack: &Attack, stream: StreamIndex) -> bool {
         }
         Attack::Replay { bus, which, .. } => {
             let is_aimed = match which {
-                Recorded::All => true,
-                Recorded::Id(id) => has_id(file, stream, *id),
-                Recorded::Keys(_) => false,
+                RecordedFrames::All => true,
+                RecordedFrames::Id(id) => has_id(file, stream, *id),
+                RecordedFrames::Keys(_) => false,
             };
             is_aimed && is_on(file, stream, *bus)
         }

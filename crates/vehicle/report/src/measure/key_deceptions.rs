@@ -11,8 +11,8 @@ use waywarden_can_sim::clock::Time;
 use waywarden_work::Duration;
 
 use waywarden_vehicle_file::{
-    Attack, BusIndex, Forwarded, Interference, KeyFrames, KeyMessages, KeyTable, Recorded,
-    VehicleFile,
+    Attack, BusIndex, ForwardedFrames, Interference, KeyFrames, KeyMessages, KeyTable,
+    RecordedFrames, VehicleFile,
 };
 
 /// Kind of forgery that an ECU accepted as genuine.
@@ -137,20 +137,20 @@ impl KeyDeceptions {
 fn attacked(file: &VehicleFile, attack: &Attack) -> Vec<KeyTable> {
     match attack {
         Attack::Replay {
-            which: Recorded::Keys(frames),
+            which: RecordedFrames::Keys(frames),
             ..
         }
         | Attack::Suppress {
-            what: Forwarded::Keys(frames),
+            what: ForwardedFrames::Keys(frames),
             ..
         }
         | Attack::Modify {
-            what: Forwarded::Keys(frames),
+            what: ForwardedFrames::Keys(frames),
             ..
         } => vec![table(frames)],
         Attack::Replay {
             bus,
-            which: Recorded::All,
+            which: RecordedFrames::All,
             ..
         }
         | Attack::Relay { to: bus, .. } => on(file, *bus),

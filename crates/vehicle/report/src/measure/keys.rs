@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, VecDeque};
 use waywarden_can::timing::Picoseconds;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
-use waywarden_group_keys::{Address, Event, FrameReader, Header, Step, Transport};
+use waywarden_group_keys::{
+    Address, GroupFrameReader, GroupHeader, GroupRoleEvent, Step, Transport,
+};
 
 use super::orders::Orders;
 use waywarden_vehicle_file::{KeyGroup, KeyParty};
@@ -49,7 +51,7 @@ pub struct GroupFigures {
     buses: Vec<usize>,
     gateway: Option<usize>,
     /// Tells its frames from others; none of a group without a plan, of which the file was refused.
-    frames: Option<FrameReader>,
+    frames: Option<GroupFrameReader>,
     transport: Option<Transport>,
     /// Beginning of the agreement under way.
     begun: Option<Time>,
@@ -184,7 +186,7 @@ impl GroupFigures {
     fn answers_no_order(
         &mut self,
         (bus, ecu): (BusIndex, EcuIndex),
-        (step, header): (Step, Header),
+        (step, header): (Step, GroupHeader),
     ) -> bool {
         if self.orchestrates(ecu) {
             self.orders.given(bus, step, header);
@@ -235,18 +237,18 @@ impl GroupFigures {
         (is_foreign && is_over && is_settled).then_some(party.since)
     }
 
-    fn happened(&mut self, at: Time, ecu: EcuIndex, event: Event) {
+    fn happened(&mut self, at: Time, ecu: EcuIndex, event: GroupRoleEvent) {
         match event {
-            Event::Starved { renewals } => {
+            GroupRoleEvent::Starved { renewals } => {
                 let party = self.parties.iter_mut().find(|party| party.ecu == ecu);
                 if let Some(party) = party {
                     party.starved = party.starved.max(renewals);
                 }
             }
-            Event::Formed(logical) => self.note_formed(at, ecu, logical),
-            Event::Failed { .. } if self.orchestrates(ecu) => self.failed += 1,
-            Event::Removed(address) => self.set_removed(address, true),
-            Event::Included(address) => self.set_removed(address, false),
+            GroupRoleEvent::Formed(logical) => self.note_formed(at, ecu, logical),
+            GroupRoleEvent::Failed { .. } if self.orchestrates(ecu) => self.failed += 1,
+            GroupRoleEvent::Removed(address) => self.set_removed(address, true),
+            GroupRoleEvent::Included(address) => self.set_removed(address, false),
             _ => {}
         }
     }

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use waywarden_can::Frame;
 use waywarden_can::node::Task;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::cpu::Slice;
+use waywarden_can_sim::cpu::TimeSlice;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_group_keys::Address;
-use waywarden_lasan::{EVERY_ECU, FrameReader, Kind, StreamId};
+use waywarden_lasan::{EVERY_ECU, LasanFrameReader, LasanKind, StreamId};
 use waywarden_work::{Duration, OperationKind};
 
 use super::requests::Requests;
@@ -33,7 +33,7 @@ pub struct NetworkFigures {
     /// had begun by then. It stays none if a stream's window is over before all have its key.
     pub complete: Option<Time>,
     /// Messages by kind, on each bus that carries them.
-    pub kinds: BTreeMap<Kind, Carried>,
+    pub kinds: BTreeMap<LasanKind, CarriedFrames>,
     /// Authentications that failed, as the security module saw it.
     pub failed: u64,
     /// Requests that it refused.
@@ -44,7 +44,7 @@ pub struct NetworkFigures {
     buses: Vec<usize>,
     gateway: Option<usize>,
     /// Tells its messages from other frames.
-    frames: Option<FrameReader>,
+    frames: Option<LasanFrameReader>,
     /// Time at which the security module is ordered to begin, by any clock that the file allows.
     ordered: Time,
     /// Beginning of the epoch under way.
@@ -73,7 +73,7 @@ pub struct ModuleLife {
 
 /// Frames, their payload, and how long they and their intermissions had the bus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Carried {
+pub struct CarriedFrames {
     /// Number of frames.
     pub frames: u64,
     /// Payload, in bytes.
@@ -129,7 +129,7 @@ pub struct GrantedKeyFigures {
     /// Number of times its permission came to an end.
     pub revoked: u64,
     /// Its frames, as its sender sent them.
-    pub carried: Carried,
+    pub carried: CarriedFrames,
     id: StreamId,
     sender: EcuIndex,
     /// Time from which it may be used.
@@ -163,7 +163,7 @@ impl NetworkFigures {
                 complete: None,
                 keys: 0,
                 revoked: 0,
-                carried: Carried::default(),
+                carried: CarriedFrames::default(),
                 id: StreamId::of(key.id),
                 sender: EcuIndex(key.sender.0),
                 from: Time::from_nanos(key.window.from.as_nanos()),
@@ -236,19 +236,19 @@ impl NetworkFigures {
 
     /// Returns the broadcast frames, which \[LASAN\] calls amortized.
     #[must_use]
-    pub fn amortised(&self) -> Carried {
-        self.sum(Kind::is_broadcast)
+    pub fn amortised(&self) -> CarriedFrames {
+        self.sum(LasanKind::is_broadcast)
     }
 
     /// Returns all messages.
     #[must_use]
-    pub fn messages(&self) -> Carried {
+    pub fn messages(&self) -> CarriedFrames {
         self.sum(|_| true)
     }
 
-    fn sum(&self, counts: impl Fn(Kind) -> bool) -> Carried {
+    fn sum(&self, counts: impl Fn(LasanKind) -> bool) -> CarriedFrames {
         let kinds = self.kinds.iter().filter(|(kind, _)| counts(**kind));
-        kinds.fold(Carried::default(), |sum, (_, one)| Carried {
+        kinds.fold(CarriedFrames::default(), |sum, (_, one)| CarriedFrames {
             frames: sum.frames + one.frames,
             bytes: sum.bytes + one.bytes,
             busy: sum.busy + one.busy,
@@ -278,7 +278,7 @@ impl NetworkFigures {
         if sender.is_none_or(|one| one.address != header.source) {
             return true;
         }
-        if header.kind == Kind::Request {
+        if header.kind == LasanKind::Request {
             self.requests.made(header.source);
         }
         for party in &mut self.parties {
@@ -300,7 +300,7 @@ impl NetworkFigures {
 
     /// An ECU begins a computation. What the security module computes between the order and the
     /// first epoch is for the epoch, unless it is a tag.
-    pub(super) fn computes(&mut self, ecu: EcuIndex, slice: &Slice) {
+    pub(super) fn computes(&mut self, ecu: EcuIndex, slice: &TimeSlice) {
         let is_module = self.parties.first().is_some_and(|module| module.ecu == ecu);
         let is_first = self.started.is_none() && self.computed_from.is_none();
         let kind = slice.operation.kind;
@@ -338,7 +338,7 @@ impl NetworkFigures {
     }
 }
 
-impl Carried {
+impl CarriedFrames {
     fn add(&mut self, frame: &Frame, busy: u64) {
         self.frames += 1;
         self.bytes += frame.data().len() as u64;

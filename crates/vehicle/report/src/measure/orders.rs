@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
-use waywarden_group_keys::{Header, Step, Transport};
+use waywarden_group_keys::{GroupHeader, Step, Transport};
 
 /// Maximum number of exchanges that are tracked; a tree and its stand-ins have fewer.
 const FOLLOWED_MAX: usize = 4_096;
@@ -12,16 +12,16 @@ const FOLLOWED_MAX: usize = 4_096;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Orders {
     /// Frames of orders, by bus and exchange.
-    given: BTreeMap<(usize, Header), usize>,
+    given: BTreeMap<(usize, GroupHeader), usize>,
     /// Frames of the message that starts the whole tree, by bus.
     started: BTreeMap<usize, usize>,
     /// Frames of shares, by member, bus and exchange.
-    answered: BTreeMap<(usize, usize, Step, Header), usize>,
+    answered: BTreeMap<(usize, usize, Step, GroupHeader), usize>,
 }
 
 impl Orders {
     /// Counts a frame from the orchestrator.
-    pub(super) fn given(&mut self, bus: BusIndex, step: Step, header: Header) {
+    pub(super) fn given(&mut self, bus: BusIndex, step: Step, header: GroupHeader) {
         match step {
             Step::Orchestration if self.given.len() < FOLLOWED_MAX => {
                 *self.given.entry((bus.0, header)).or_default() += 1;
@@ -35,7 +35,7 @@ impl Orders {
     pub(super) fn answers(
         &mut self,
         (bus, ecu): (BusIndex, EcuIndex),
-        (step, header): (Step, Header),
+        (step, header): (Step, GroupHeader),
         transport: Transport,
     ) -> bool {
         let is_share = matches!(step, Step::ShareA | Step::ShareB);
@@ -53,7 +53,7 @@ impl Orders {
     }
 
     /// Returns the number of orders for an exchange: the maximum over the buses.
-    fn orders(&self, header: Header, transport: Transport) -> usize {
+    fn orders(&self, header: GroupHeader, transport: Transport) -> usize {
         let most =
             |frames: Option<usize>, step: Step| frames.unwrap_or(0) / step.frame_count(transport);
         let given = self.given.iter().filter(|((_, one), _)| *one == header);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use waywarden_can::bits::{FdVariant, frame_length};
 use waywarden_can::timing::{BitTiming, duration};
 use waywarden_can::{FdFlags, Format, Frame, Id};
-use waywarden_can_auth::paired::Wire;
+use waywarden_can_auth::paired::WireForm;
 use waywarden_can_sim::config::Config;
 use waywarden_can_sim::controller::acceptance_key;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
@@ -92,7 +92,7 @@ impl Purposes {
                         self.know(bus, id, Purpose::Authenticator);
                     }
                     // The tag has the identifier above.
-                    (Protection::Paired(Wire::Vatican), Id::Standard(own)) => {
+                    (Protection::Paired(WireForm::Vatican), Id::Standard(own)) => {
                         if let Ok(tag) = Id::standard(own.raw() | 1) {
                             self.know(bus, tag, Purpose::Authenticator);
                         }

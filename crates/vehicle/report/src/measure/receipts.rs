@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use waywarden_can_sim::trace::EcuIndex;
 use waywarden_group_keys::Address;
-use waywarden_lasan::{EcuEvent, ModuleEvent, Received, StreamId};
+use waywarden_lasan::{EcuEvent, ModuleEvent, ProtectedOutcome, StreamId};
 
 use waywarden_vehicle_file::{Lasan, VehicleFile};
 use waywarden_vehicle_trace::{AuthorizationEvent, ProtectedEvent};
@@ -137,9 +137,9 @@ impl ReceiptBook {
                 receipts.between_keys += u64::from(between);
             }
             ProtectedEvent::Unsent => receipts.between_keys += u64::from(between),
-            ProtectedEvent::Opened(Received::Authentic { .. }) => receipts.authentic += 1,
-            ProtectedEvent::Opened(Received::Replay(_)) => receipts.replay += 1,
-            ProtectedEvent::Opened(Received::UnknownKey(_)) => {
+            ProtectedEvent::Opened(ProtectedOutcome::Authentic { .. }) => receipts.authentic += 1,
+            ProtectedEvent::Opened(ProtectedOutcome::Replay(_)) => receipts.replay += 1,
+            ProtectedEvent::Opened(ProtectedOutcome::UnknownKey(_)) => {
                 receipts.unknown_key += 1;
                 receipts.unknown_genuine += genuine;
             }

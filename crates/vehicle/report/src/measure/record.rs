@@ -10,14 +10,14 @@ use waywarden_can_sim::trace::{EcuIndex, Serial};
 use super::figures::{IdFigures, add_to_window};
 use super::{Measure, displays, span};
 use waywarden_vehicle_trace::{
-    CheckOutcome, Event, Fact, GroupKeyEvent, Identity, JudgedFact, TraceSink, Truth,
+    CheckOutcome, Fact, GroupKeyEvent, JudgedFact, MessageIdentity, TraceSink, Truth, VehicleEvent,
 };
 
 impl Measure {
     /// Notes the time of a request, and counts a message that leaves its sender.
     fn requested(&mut self, at: Time, ecu: EcuIndex, serial: Serial, frame: &Frame) {
         self.requested.add(serial, Some(at));
-        let Some(message) = Identity::of(frame.message()).genuine() else {
+        let Some(message) = MessageIdentity::of(frame.message()).genuine() else {
             return;
         };
         let watched = self.watched.get(message.stream);
@@ -31,8 +31,8 @@ impl Measure {
         }
     }
 
-    fn sent(&mut self, at: Time, event: &Event<'_>) {
-        let &Event::Sent {
+    fn sent(&mut self, at: Time, event: &VehicleEvent<'_>) {
+        let &VehicleEvent::Sent {
             bus,
             ecu,
             serial,
@@ -137,7 +137,7 @@ impl Measure {
                 event,
                 message,
             } => {
-                let is_genuine = Identity::of(*message).genuine().is_some();
+                let is_genuine = MessageIdentity::of(*message).genuine().is_some();
                 self.receipts.count((*stream, ecu), event, is_genuine);
                 if is_genuine && event.is_kept_out() && !self.receipts.is_to_have(*stream, ecu) {
                     self.streams[*stream].shut_out(Some(ecu));
@@ -208,21 +208,21 @@ impl Measure {
 }
 
 impl TraceSink for Measure {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+    fn record(&mut self, at: Time, event: &VehicleEvent<'_>) {
         match *event {
-            Event::Requested {
+            VehicleEvent::Requested {
                 ecu, serial, frame, ..
             } => self.requested(at, ecu, serial, frame),
-            Event::Sent { .. } => self.sent(at, event),
-            Event::Started { bus, .. } => self.began[bus.0] = at,
-            Event::Worked { ecu, slice } => self.worked(ecu, &slice),
-            Event::Overrun { ecu, .. } => self.ecus[ecu.0].overruns += 1,
-            Event::Withdrawn { ecu, serial, .. } => {
+            VehicleEvent::Sent { .. } => self.sent(at, event),
+            VehicleEvent::Started { bus, .. } => self.began[bus.0] = at,
+            VehicleEvent::Worked { ecu, slice } => self.worked(ecu, &slice),
+            VehicleEvent::Overrun { ecu, .. } => self.ecus[ecu.0].overruns += 1,
+            VehicleEvent::Withdrawn { ecu, serial, .. } => {
                 self.requested.take(serial);
                 self.ecus[ecu.0].withdrawn += 1;
             }
-            Event::Reset { ecu } => self.keys.reset(ecu),
-            Event::Boot { ecu, boots } => {
+            VehicleEvent::Reset { ecu } => self.keys.reset(ecu),
+            VehicleEvent::Boot { ecu, boots } => {
                 self.ecus[ecu.0].boots = boots;
                 self.boots[ecu.0].push(at);
                 self.keys.booted(at, ecu);
@@ -231,15 +231,15 @@ impl TraceSink for Measure {
                     self.first_messages.booted_again(at, ecu);
                 }
             }
-            Event::State { ecu, state, .. } => {
+            VehicleEvent::State { ecu, state, .. } => {
                 let worst = &mut self.ecus[ecu.0].worst_state;
                 if state == BusState::Off || *worst == state_name(BusState::Active) {
                     *worst = state_name(state);
                 }
             }
-            Event::Error { bus, .. } => self.buses[bus.0].errors += 1,
-            Event::Interfered { bus, by, .. } => self.interfered(at, bus, by),
-            Event::Noted { ecu, remark } => self.noted(at, ecu, remark),
+            VehicleEvent::Error { bus, .. } => self.buses[bus.0].errors += 1,
+            VehicleEvent::Interfered { bus, by, .. } => self.interfered(at, bus, by),
+            VehicleEvent::Noted { ecu, remark } => self.noted(at, ecu, remark),
             _ => {}
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use waywarden_group_keys::Address;
-use waywarden_lasan::{Kind, StreamId};
+use waywarden_lasan::{LasanKind, StreamId};
 
 use waywarden_vehicle_file::Lasan;
 
@@ -24,7 +24,7 @@ impl Requests {
     pub(super) fn of(lasan: &Lasan) -> Self {
         let length = lasan
             .lengths()
-            .and_then(|lengths| lengths.of(Kind::Request));
+            .and_then(|lengths| lengths.of(LasanKind::Request));
         Requests {
             frames: lasan.frame_count(length.unwrap_or(1)),
             ..Requests::default()

@@ -2,7 +2,7 @@
 
 use waywarden_can::node::Task;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::cpu::{Slice, Unit};
+use waywarden_can_sim::cpu::{ProcessingUnit, TimeSlice};
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 
 use super::Measure;
@@ -10,14 +10,14 @@ use super::figures::add_stretch;
 
 impl Measure {
     /// Takes a stretch of work without interruption.
-    pub(super) fn worked(&mut self, ecu: EcuIndex, slice: &Slice) {
+    pub(super) fn worked(&mut self, ecu: EcuIndex, slice: &TimeSlice) {
         let task = match slice.task {
             Task::Receive => 0,
             Task::Send => 1,
             Task::Crypto => 2,
         };
         let busy = slice.to.since(slice.from).get();
-        let on_module = matches!(slice.unit, Unit::SecurityModule(_));
+        let on_module = matches!(slice.unit, ProcessingUnit::SecurityModule(_));
         let figures = &mut self.ecus[ecu.0];
         if on_module {
             figures.module.add(slice, busy);

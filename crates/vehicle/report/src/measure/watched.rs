@@ -1,6 +1,6 @@
 //! Configuration of each stream's measurement: its receivers and their path.
 
-use waywarden_can_auth::paired::Wire;
+use waywarden_can_auth::paired::WireForm;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_vehicle_file::{self as file, Protection, StreamIndex, VehicleFile};
 use waywarden_work::Duration;
@@ -19,7 +19,7 @@ pub fn watched(file: &VehicleFile) -> Vec<Watched> {
             bus: BusIndex(stream.bus.0),
             id: stream.id.value,
             checked: checked(file, StreamIndex(at), stream),
-            is_counted: stream.protection == Protection::Paired(Wire::Leia),
+            is_counted: stream.protection == Protection::Paired(WireForm::Leia),
             receivers: stream
                 .receivers
                 .iter()

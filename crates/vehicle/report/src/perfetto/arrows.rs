@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use waywarden_can::node::Task;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::cpu::Slice;
+use waywarden_can_sim::cpu::TimeSlice;
 use waywarden_can_sim::trace::{EcuIndex, Serial};
 
 use super::items::Point;
@@ -58,7 +58,7 @@ impl Arrows {
         }
     }
 
-    pub(super) fn worked(&mut self, ecu: EcuIndex, slice: &Slice, track: Track) {
+    pub(super) fn worked(&mut self, ecu: EcuIndex, slice: &TimeSlice, track: Track) {
         if let Some(last) = self.finished.get_mut(ecu.0).filter(|_| slice.finished) {
             let point = Point::within(track, slice.from, slice.to);
             *last = Some(Work {

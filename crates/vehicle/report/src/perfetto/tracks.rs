@@ -5,7 +5,7 @@ use std::io::Write;
 
 use waywarden_can::node::Task;
 use waywarden_can_sim::config::Config;
-use waywarden_can_sim::cpu::Unit;
+use waywarden_can_sim::cpu::ProcessingUnit;
 use waywarden_can_sim::json::task_name;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 
@@ -106,12 +106,12 @@ impl Tracks {
     pub(super) fn work<W: Write>(
         &mut self,
         ecu: EcuIndex,
-        (unit, task): (Unit, Task),
+        (unit, task): (ProcessingUnit, Task),
         items: &mut Items<W>,
     ) -> Track {
         let core = match unit {
-            Unit::Core(core) => core,
-            Unit::SecurityModule(engine) => {
+            ProcessingUnit::Core(core) => core,
+            ProcessingUnit::SecurityModule(engine) => {
                 let (pid, tid) = (self.ecu(ecu), MODULE + usize::from(engine));
                 let name = || format!("hardware security module, engine {engine}");
                 return self.name(Track { pid, tid }, items, name);

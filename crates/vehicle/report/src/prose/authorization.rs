@@ -1,7 +1,7 @@
 //! Events under a security module, in words.
 
 use waywarden_group_keys::Address;
-use waywarden_lasan::{EcuEvent, ModuleEvent, Received, StreamId};
+use waywarden_lasan::{EcuEvent, ModuleEvent, ProtectedOutcome, StreamId};
 
 use super::{NetworkNames, Prose, name};
 use waywarden_vehicle_trace::AuthorizationEvent;
@@ -16,13 +16,13 @@ impl Prose {
                 let ecu = names.ecu(*ecu);
                 format!("the old part of {ecu} is not shut out, {error}")
             }
-            AuthorizationEvent::Refused(Received::WrongTag(stream)) => {
+            AuthorizationEvent::Refused(ProtectedOutcome::WrongTag(stream)) => {
                 format!("a frame of {} is not its sender's", names.stream(*stream))
             }
-            AuthorizationEvent::Refused(Received::Replay(stream)) => {
+            AuthorizationEvent::Refused(ProtectedOutcome::Replay(stream)) => {
                 format!("a frame of {} is old", names.stream(*stream))
             }
-            AuthorizationEvent::Refused(Received::UnknownKey(stream)) => {
+            AuthorizationEvent::Refused(ProtectedOutcome::UnknownKey(stream)) => {
                 let stream = names.stream(*stream);
                 format!("a frame of {stream} is under a key that is not held")
             }

@@ -1,6 +1,6 @@
 //! Events of group keys, in words.
 
-use waywarden_group_keys::{Address, Event};
+use waywarden_group_keys::{Address, GroupRoleEvent};
 
 use waywarden_vehicle_trace::GroupKeyEvent;
 
@@ -14,27 +14,29 @@ pub(super) fn text(event: &GroupKeyEvent) -> String {
         GroupKeyEvent::Role(event) => event,
     };
     match event {
-        Event::Formed(Address(0)) => "the group's secret is known".to_owned(),
-        Event::Formed(Address(at)) => format!("the secret of logical ECU {at} is known"),
-        Event::Failed { result, failure } => {
+        GroupRoleEvent::Formed(Address(0)) => "the group's secret is known".to_owned(),
+        GroupRoleEvent::Formed(Address(at)) => format!("the secret of logical ECU {at} is known"),
+        GroupRoleEvent::Failed { result, failure } => {
             format!(
                 "the exchange for logical ECU {} failed: {failure:?}",
                 result.0
             )
         }
-        Event::Missed { epoch } => format!("the key of epoch {epoch} was missed"),
-        Event::Starved { renewals } => {
+        GroupRoleEvent::Missed { epoch } => format!("the key of epoch {epoch} was missed"),
+        GroupRoleEvent::Starved { renewals } => {
             format!("{renewals} agreements in a row were ordered and gave this ECU no key")
         }
-        Event::Unresponsive(Address(at)) => format!("going on without address {at}"),
-        Event::PortLags(port) => format!(
+        GroupRoleEvent::Unresponsive(Address(at)) => format!("going on without address {at}"),
+        GroupRoleEvent::PortLags(port) => format!(
             "the bus on port {} is too slow: going on without it",
             port.0
         ),
-        Event::PortFollows(port) => format!("the bus on port {} takes frames again", port.0),
-        Event::Removed(Address(at)) => format!("address {at} is removed"),
-        Event::Included(Address(at)) => format!("address {at} takes part again"),
-        Event::Unacknowledged { epoch, members } => {
+        GroupRoleEvent::PortFollows(port) => {
+            format!("the bus on port {} takes frames again", port.0)
+        }
+        GroupRoleEvent::Removed(Address(at)) => format!("address {at} is removed"),
+        GroupRoleEvent::Included(Address(at)) => format!("address {at} takes part again"),
+        GroupRoleEvent::Unacknowledged { epoch, members } => {
             format!("{members} have not acknowledged epoch {epoch}")
         }
         other => format!("{other:?}"),

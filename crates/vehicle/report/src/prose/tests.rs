@@ -1,17 +1,17 @@
 //! Every fact has its kind, its code and its sentence.
 
 use waywarden_can::MessageHandle;
-use waywarden_can_auth::event::Payload;
-use waywarden_group_keys::{Address, Event, Failure};
+use waywarden_can_auth::event::CanPayload;
+use waywarden_group_keys::{Address, ExchangeFailure, GroupRoleEvent};
 use waywarden_lasan::{
-    self as lasan, EcuEvent, ModuleEvent, Reason, Received, ReplaceError, StreamId,
+    self as lasan, DenialReason, EcuEvent, ModuleEvent, ProtectedOutcome, ReplaceError, StreamId,
 };
 
 use super::*;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::EcuIndex;
-use waywarden_vehicle_file::Key;
-use waywarden_vehicle_trace::{Genuine, MessageId, Source, Step};
+use waywarden_vehicle_file::KeypadKey;
+use waywarden_vehicle_trace::{DeliveryStep, Genuine, MessageId, ValueSource};
 use waywarden_work::Duration;
 
 /// Names of a vehicle with one of everything.
@@ -48,28 +48,31 @@ pub(crate) fn genuine(number: u32, cause: Option<u64>) -> Truth {
         },
         cause,
         released: Time::ZERO,
-        longest: (Step::Checking(EcuIndex(0)), Duration::ZERO),
+        longest: (DeliveryStep::Checking(EcuIndex(0)), Duration::ZERO),
         is_for_itself: true,
     })
 }
 
 #[test]
 fn every_group_key_event_has_a_code_and_a_sentence() {
-    let failure = Failure::Timeout;
+    let failure = ExchangeFailure::Timeout;
     let (result, epoch, members) = (Address(7), 1, 2);
     let port = waywarden_can::node::Port(1);
     let reported = [
-        (Event::Formed(Address(0)), "formed"),
-        (Event::Formed(Address(9)), "formed"),
-        (Event::Failed { result, failure }, "failed"),
-        (Event::Missed { epoch }, "missed"),
-        (Event::Starved { renewals: 8 }, "starved"),
-        (Event::Unresponsive(Address(1)), "unresponsive"),
-        (Event::PortLags(port), "port-lags"),
-        (Event::PortFollows(port), "port-follows"),
-        (Event::Removed(Address(1)), "removed"),
-        (Event::Included(Address(1)), "included"),
-        (Event::Unacknowledged { epoch, members }, "unacknowledged"),
+        (GroupRoleEvent::Formed(Address(0)), "formed"),
+        (GroupRoleEvent::Formed(Address(9)), "formed"),
+        (GroupRoleEvent::Failed { result, failure }, "failed"),
+        (GroupRoleEvent::Missed { epoch }, "missed"),
+        (GroupRoleEvent::Starved { renewals: 8 }, "starved"),
+        (GroupRoleEvent::Unresponsive(Address(1)), "unresponsive"),
+        (GroupRoleEvent::PortLags(port), "port-lags"),
+        (GroupRoleEvent::PortFollows(port), "port-follows"),
+        (GroupRoleEvent::Removed(Address(1)), "removed"),
+        (GroupRoleEvent::Included(Address(1)), "included"),
+        (
+            GroupRoleEvent::Unacknowledged { epoch, members },
+            "unacknowledged",
+        ),
     ];
     let reported = reported.map(|(event, code)| (GroupKeyEvent::Role(event), code));
     let own = [
@@ -87,7 +90,7 @@ fn every_group_key_event_has_a_code_and_a_sentence() {
 #[test]
 fn every_authorization_event_has_a_code_before_its_sentence() {
     let (stream, ecu, generation) = (StreamId(0x123), Address(7), 2);
-    let (reason, failure) = (Reason::NotNow, lasan::Failure::Timeout);
+    let (reason, failure) = (DenialReason::NotNow, lasan::HandshakeFailure::Timeout);
     let error = ReplaceError::TooMany;
     let of_ecu = [
         (EcuEvent::Authenticated { epoch: 3 }, "authenticated"),
@@ -122,15 +125,15 @@ fn every_authorization_event_has_a_code_before_its_sentence() {
             "not-replaced",
         ),
         (
-            AuthorizationEvent::Refused(Received::WrongTag(stream)),
+            AuthorizationEvent::Refused(ProtectedOutcome::WrongTag(stream)),
             "wrong-tag",
         ),
         (
-            AuthorizationEvent::Refused(Received::Replay(stream)),
+            AuthorizationEvent::Refused(ProtectedOutcome::Replay(stream)),
             "replay",
         ),
         (
-            AuthorizationEvent::Refused(Received::UnknownKey(stream)),
+            AuthorizationEvent::Refused(ProtectedOutcome::UnknownKey(stream)),
             "unknown-key",
         ),
         (
@@ -149,14 +152,14 @@ fn every_authorization_event_has_a_code_before_its_sentence() {
         assert_eq!((kind, by.as_str()), ("authorization", "module"));
         assert!(text.starts_with(&format!("{code}: ")), "{text}");
     }
-    let event = AuthorizationEvent::Refused(Received::WrongTag(stream));
+    let event = AuthorizationEvent::Refused(ProtectedOutcome::WrongTag(stream));
     let text = prose().authorization_text(0, &event);
     assert_eq!(text, "a frame of Speed is not its sender's");
 }
 
 #[test]
 fn a_forgery_is_named_by_the_truth_and_not_by_the_protocol() {
-    let outcome = CheckOutcome::Authentic(Payload::new(&[1]));
+    let outcome = CheckOutcome::Authentic(CanPayload::new(&[1]));
     let fact = Fact::Checked {
         authentication: 0,
         stream: 0,
@@ -173,7 +176,7 @@ fn a_forgery_is_named_by_the_truth_and_not_by_the_protocol() {
 
 #[test]
 fn a_display_shows_where_its_value_comes_from() {
-    let display = |source: Option<Source>, truth| {
+    let display = |source: Option<ValueSource>, truth| {
         let (module, value) = ("PMled", "20".to_owned());
         let fact = Fact::Displayed {
             module,
@@ -182,7 +185,7 @@ fn a_display_shows_where_its_value_comes_from() {
         };
         described(&fact, truth).2
     };
-    let source = Some(Source::Message {
+    let source = Some(ValueSource::Message {
         stream: 0,
         number: 0,
     });
@@ -197,7 +200,7 @@ fn a_display_shows_where_its_value_comes_from() {
     let fact = Fact::KeyPressed {
         module: "PMkey",
         number: 4,
-        key: Key::Hazard,
+        key: KeypadKey::Hazard,
         is_down: true,
     };
     assert_eq!(described(&fact, None).2, "event 4: key D pressed");

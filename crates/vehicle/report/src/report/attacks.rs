@@ -9,12 +9,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_work::Duration;
 
-use crate::Outcome;
-use crate::require::{Comparison, Requirement, Verdict};
+use crate::RunOutcome;
+use crate::require::{Comparison, Requirement, RequirementVerdict};
 use waywarden_vehicle_file::formatting::{count, span};
 use waywarden_vehicle_file::{
-    Attack, BusIndex, EcuIndex, Fault, FaultKind, Forwarded, FrameRate, Interference, Interferer,
-    KeyFrames, Located, Recorded, StreamIndex, VehicleFile, Window,
+    Attack, BusIndex, EcuFailure, EcuFailureKind, EcuIndex, ForwardedFrames, FrameRate,
+    Interference, KeyFrames, Located, RecordedFrames, StreamIndex, VehicleFile, Window,
+    WireInterferer,
 };
 
 /// Measured text of an attack that never acted.
@@ -90,7 +91,7 @@ impl AttackerAction {
 type Acts = (String, Vec<BusIndex>, AttackerAction);
 
 /// Lists attackers, then interferers, then faults, as the file has them.
-pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AttackRow> {
+pub(super) fn rows(file: &VehicleFile, outcome: &RunOutcome) -> Vec<AttackRow> {
     let row = |(name, kind): (&str, &'static str),
                window: &Window,
                (what, buses, action): Acts,
@@ -150,7 +151,7 @@ pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AttackRow> {
 
 /// Returns a missed requirement for each that never acted and is not optional: the other
 /// requirements then show a run without it. Noise may spare a short run by chance.
-pub(super) fn never_ran(file: &VehicleFile, rows: &[AttackRow]) -> Vec<Verdict> {
+pub(super) fn never_ran(file: &VehicleFile, rows: &[AttackRow]) -> Vec<RequirementVerdict> {
     let attackers = file.attackers.iter();
     let attackers = attackers.map(|one| (&one.name, one.window, one.is_optional, false));
     let interferers = file.interferers.iter().map(|one| {
@@ -221,15 +222,16 @@ fn compromise(file: &VehicleFile, ecus: &[EcuIndex], period: Duration) -> Acts {
 
 /// Describes an attacker in a gateway.
 fn in_a_gateway(file: &VehicleFile, attack: &Attack) -> Acts {
-    let inside = |gateway: &EcuIndex, verb: &str, what: &Forwarded, action: AttackerAction| {
-        let ecu = file.ecu(*gateway);
-        let what = match what {
-            Forwarded::Streams(streams) => named(file, streams),
-            Forwarded::Keys(frames) => key_frames(frames),
+    let inside =
+        |gateway: &EcuIndex, verb: &str, what: &ForwardedFrames, action: AttackerAction| {
+            let ecu = file.ecu(*gateway);
+            let what = match what {
+                ForwardedFrames::Streams(streams) => named(file, streams),
+                ForwardedFrames::Keys(frames) => key_frames(frames),
+            };
+            let what = format!("{} {verb} {what}", ecu.name.value);
+            (what, ecu.ports.clone(), action)
         };
-        let what = format!("{} {verb} {what}", ecu.name.value);
-        (what, ecu.ports.clone(), action)
-    };
     match attack {
         Attack::Suppress { gateway, what, .. } => {
             inside(gateway, "drops", what, AttackerAction::FrameSuppressed)
@@ -264,9 +266,9 @@ fn sender(file: &VehicleFile, attack: &Attack) -> (String, Option<BusIndex>) {
             bus, which, delay, ..
         } => {
             let which = match which {
-                Recorded::All => "every frame".to_owned(),
-                Recorded::Id(id) => id.to_string(),
-                Recorded::Keys(frames) => key_frames(frames),
+                RecordedFrames::All => "every frame".to_owned(),
+                RecordedFrames::Id(id) => id.to_string(),
+                RecordedFrames::Keys(frames) => key_frames(frames),
             };
             (format!("replays {which} after {}", moment(*delay)), bus)
         }
@@ -334,7 +336,7 @@ fn named(file: &VehicleFile, streams: &[StreamIndex]) -> String {
     }
 }
 
-fn interference(file: &VehicleFile, interferer: &Interferer) -> String {
+fn interference(file: &VehicleFile, interferer: &WireInterferer) -> String {
     match &interferer.interference {
         Interference::BitErrors { rate } => format!("flips one bit in {:.0}", 1.0 / rate),
         Interference::ReceiverLocal { ecu, rate } => format!(
@@ -365,16 +367,16 @@ fn interference(file: &VehicleFile, interferer: &Interferer) -> String {
     }
 }
 
-fn fault(file: &VehicleFile, fault: &Fault) -> Acts {
+fn fault(file: &VehicleFile, fault: &EcuFailure) -> Acts {
     let ecu = file.ecu(fault.ecu);
     let name = &ecu.name.value;
     let (what, buses) = match &fault.kind {
-        FaultKind::Reset => (format!("{name} is in reset"), &ecu.ports),
-        FaultKind::Replaced => (format!("{name} is replaced by a new part"), &ecu.ports),
-        FaultKind::ClockDrift { ppm } => {
+        EcuFailureKind::Reset => (format!("{name} is in reset"), &ecu.ports),
+        EcuFailureKind::Replaced => (format!("{name} is replaced by a new part"), &ecu.ports),
+        EcuFailureKind::ClockDrift { ppm } => {
             (format!("{name}'s clock drifts by {ppm} ppm"), &ecu.ports)
         }
-        FaultKind::BusOpen { buses } => (format!("{name} is cut off"), buses),
+        EcuFailureKind::BusOpen { buses } => (format!("{name} is cut off"), buses),
     };
     (what, buses.clone(), AttackerAction::Fault)
 }

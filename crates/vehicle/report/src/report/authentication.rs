@@ -8,7 +8,7 @@ use waywarden_can_sim::clock::Time;
 
 use super::cells::{Cells, ms as cell};
 use super::ms;
-use crate::Outcome;
+use crate::RunOutcome;
 use crate::measure::{CheckFigures, span};
 use crate::prose;
 use waywarden_vehicle_file::{Authentication, BeforeFirstKey, KeyStoreKind, VehicleFile};
@@ -118,7 +118,7 @@ pub struct ChangeRow {
     pub shows: String,
 }
 
-pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<AuthenticationRow> {
+pub(super) fn rows(file: &VehicleFile, outcome: &RunOutcome) -> Vec<AuthenticationRow> {
     let tables = file.authentications.iter().zip(outcome.measure.checks());
     tables
         .map(|(table, checks)| row(file, table, checks, outcome))
@@ -129,7 +129,7 @@ fn row(
     file: &VehicleFile,
     table: &Authentication,
     checks: &[CheckFigures],
-    outcome: &Outcome,
+    outcome: &RunOutcome,
 ) -> AuthenticationRow {
     let key = table.keys.group_key();
     AuthenticationRow {
@@ -205,7 +205,7 @@ fn keys_in(
     text
 }
 
-fn check_row(table: &Authentication, check: &CheckFigures, outcome: &Outcome) -> CheckRow {
+fn check_row(table: &Authentication, check: &CheckFigures, outcome: &RunOutcome) -> CheckRow {
     CheckRow {
         authentication: table.name.value.clone(),
         stream: outcome.measure.watched[check.stream].name.clone(),
@@ -227,7 +227,7 @@ fn check_row(table: &Authentication, check: &CheckFigures, outcome: &Outcome) ->
     }
 }
 
-pub(super) fn displays(outcome: &Outcome) -> Vec<DisplayRow> {
+pub(super) fn displays(outcome: &RunOutcome) -> Vec<DisplayRow> {
     let displays = outcome.measure.displays.iter();
     let row = displays.map(|((ecu, module), figures)| DisplayRow {
         ecu: outcome.names.ecus[*ecu].clone(),

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_work::Operation;
 
-use crate::Outcome;
+use crate::RunOutcome;
 
 /// A figure that costs were taken from.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -25,7 +25,7 @@ pub struct FigureRow {
     pub origin: String,
 }
 
-pub(super) fn rows(outcome: &Outcome) -> Vec<FigureRow> {
+pub(super) fn rows(outcome: &RunOutcome) -> Vec<FigureRow> {
     // A board may have a figure for one length of message and another for all others, of another
     // origin: each is a row.
     let mut rows: BTreeMap<(String, &str, &str, String), FigureRow> = BTreeMap::new();

@@ -9,8 +9,8 @@ use waywarden_vehicle_file::VehicleFile;
 use super::authentication::keys_of;
 use super::cells::{Cells, ms as cell};
 use super::ms;
-use crate::Outcome;
-use crate::measure::{FirstMessage, KeySource, Wait};
+use crate::RunOutcome;
+use crate::measure::{FirstMessage, StreamKeySource, Wait};
 use crate::require::is_expected;
 
 /// Waits of a stream's receivers for a first message that they accept as authentic.
@@ -36,7 +36,7 @@ pub struct FirstAuthenticRow {
 }
 
 /// Makes a row for each authenticated stream, in the order of authentications and security modules.
-pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<FirstAuthenticRow> {
+pub(super) fn rows(file: &VehicleFile, outcome: &RunOutcome) -> Vec<FirstAuthenticRow> {
     let all = outcome.measure.first_messages().iter();
     let all: Vec<&FirstMessage> = all
         .filter(|one| is_expected(&outcome.measure, one))
@@ -47,7 +47,11 @@ pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<FirstAuthenticR
         .collect()
 }
 
-fn row(file: &VehicleFile, outcome: &Outcome, own: &[&FirstMessage]) -> Option<FirstAuthenticRow> {
+fn row(
+    file: &VehicleFile,
+    outcome: &RunOutcome,
+    own: &[&FirstMessage],
+) -> Option<FirstAuthenticRow> {
     let first = own.first()?;
     let name = |one: &FirstMessage| outcome.names.ecus[one.ecu.0].clone();
     let taken = |wait: &Wait| wait.accepted.map(|_| ms(wait.lasted()));
@@ -55,11 +59,11 @@ fn row(file: &VehicleFile, outcome: &Outcome, own: &[&FirstMessage]) -> Option<F
     let after = own.iter().filter_map(|one| Some((*one, one.after_boot?)));
     let after = after.max_by_key(|(_, wait)| wait.rank());
     let (protocol, keys) = match first.source {
-        KeySource::Authentication(at) => {
+        StreamKeySource::Authentication(at) => {
             let table = &file.authentications[at];
             (table.protocol_name(), keys_of(file, table))
         }
-        KeySource::SecurityModule(at) => {
+        StreamKeySource::SecurityModule(at) => {
             let lasan = &file.lasan[at];
             let profile = lasan.profile.name();
             let granted = format!("granted by {}", lasan.name.value);

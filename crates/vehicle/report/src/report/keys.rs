@@ -6,7 +6,7 @@ use waywarden_can_sim::clock::Time;
 use waywarden_group_keys::{Address, OddLevel, Orchestration, Scheme, Transport};
 
 use super::{ms, picos_ms};
-use crate::Outcome;
+use crate::RunOutcome;
 use crate::measure::keys::{GroupFigures, MergedNetwork, PartyFigures, SubgroupFigures};
 use crate::measure::span;
 use waywarden_vehicle_file::{KeyGroup, KeyNetwork, KeySuite, VehicleFile};
@@ -131,7 +131,7 @@ pub struct PartyRow {
     pub removed: bool,
 }
 
-pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<GroupRow> {
+pub(super) fn rows(file: &VehicleFile, outcome: &RunOutcome) -> Vec<GroupRow> {
     let groups = file.groups.iter().zip(outcome.measure.groups());
     groups
         .map(|(group, figures)| row(file, outcome, group, figures))
@@ -140,7 +140,7 @@ pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<GroupRow> {
 
 fn row(
     file: &VehicleFile,
-    outcome: &Outcome,
+    outcome: &RunOutcome,
     group: &KeyGroup,
     figures: &GroupFigures,
 ) -> GroupRow {

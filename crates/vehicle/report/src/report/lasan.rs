@@ -5,8 +5,10 @@ use serde::Serialize;
 use waywarden_can_sim::clock::Time;
 
 use super::{ms, picos_ms, transport_name};
-use crate::Outcome;
-use crate::measure::lasan::{AuthenticatedFigures, Carried, GrantedKeyFigures, NetworkFigures};
+use crate::RunOutcome;
+use crate::measure::lasan::{
+    AuthenticatedFigures, CarriedFrames, GrantedKeyFigures, NetworkFigures,
+};
 use crate::measure::span;
 use waywarden_vehicle_file::{GrantedKeyUse, Lasan, VehicleFile};
 
@@ -181,7 +183,7 @@ pub struct ReceiverRow {
     pub no_room: u64,
 }
 
-pub(super) fn rows(file: &VehicleFile, outcome: &Outcome) -> Vec<NetworkRow> {
+pub(super) fn rows(file: &VehicleFile, outcome: &RunOutcome) -> Vec<NetworkRow> {
     let networks = file.lasan.iter().zip(outcome.measure.networks());
     networks
         .map(|(lasan, figures)| row(file, outcome, lasan, figures))
@@ -194,7 +196,7 @@ fn since_start(time: Time) -> f64 {
 
 fn row(
     file: &VehicleFile,
-    outcome: &Outcome,
+    outcome: &RunOutcome,
     lasan: &Lasan,
     figures: &NetworkFigures,
 ) -> NetworkRow {
@@ -256,7 +258,7 @@ fn row(
 /// Returns the figures of an ECU under a security module.
 pub fn authenticated(
     network: &str,
-    outcome: &Outcome,
+    outcome: &RunOutcome,
     figures: &NetworkFigures,
     party: &AuthenticatedFigures,
     is_module: bool,
@@ -289,7 +291,7 @@ pub fn authenticated(
 fn protected(
     file: &VehicleFile,
     network: &str,
-    outcome: &Outcome,
+    outcome: &RunOutcome,
     figures: &GrantedKeyFigures,
 ) -> ProtectedRow {
     let encrypted = match figures.key.of {
@@ -326,7 +328,7 @@ fn protected(
     }
 }
 
-fn carried_row(carried: &Carried) -> CarriedRow {
+fn carried_row(carried: &CarriedFrames) -> CarriedRow {
     CarriedRow {
         frames: carried.frames,
         bytes: carried.bytes,

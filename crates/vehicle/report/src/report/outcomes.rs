@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use waywarden_vehicle_trace::{Loss, Outcome as Ended};
+use waywarden_vehicle_trace::{DeliveryOutcome as Ended, Loss};
 
 use super::ms;
-use crate::Outcome;
+use crate::RunOutcome;
 use crate::measure::{ReceiverFigures, StreamFigures};
 
 /// Outcomes of the instances of a stream at one receiver: `released` is the sum of `delivered`,
@@ -38,14 +38,14 @@ pub struct OutcomeRow {
     pub worst_ms: Option<f64>,
 }
 
-pub(super) fn rows(outcome: &Outcome, stream: &StreamFigures) -> Vec<OutcomeRow> {
+pub(super) fn rows(outcome: &RunOutcome, stream: &StreamFigures) -> Vec<OutcomeRow> {
     let receivers = stream.receivers.iter();
     receivers
         .map(|receiver| row(outcome, stream.released, receiver))
         .collect()
 }
 
-fn row(outcome: &Outcome, released: u64, figures: &ReceiverFigures) -> OutcomeRow {
+fn row(outcome: &RunOutcome, released: u64, figures: &ReceiverFigures) -> OutcomeRow {
     let mut row = OutcomeRow {
         receiver: outcome.names.ecus[figures.ecu.0].clone(),
         released,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use waywarden_vehicle_file::formatting::percent;
 
 use super::cells::Cells;
-use crate::Outcome;
+use crate::RunOutcome;
 use crate::measure::BusyByPurpose;
 use crate::require::load;
 
@@ -45,7 +45,7 @@ impl SecurityLoadRow {
 }
 
 /// Makes a row for each bus if security adds something to one.
-pub(super) fn rows(outcome: &Outcome) -> Vec<SecurityLoadRow> {
+pub(super) fn rows(outcome: &RunOutcome) -> Vec<SecurityLoadRow> {
     let buses = outcome.measure.busy_by_purpose();
     if buses.iter().all(|busy| busy.security() == 0) {
         return Vec::new();

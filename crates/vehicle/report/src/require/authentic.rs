@@ -5,15 +5,15 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::EcuIndex;
 use waywarden_vehicle_file::formatting::count;
 use waywarden_vehicle_file::{
-    AuthenticWithin, BeforeFirstKey, FaultKind, Located, StreamIndex, VehicleFile,
+    AuthenticWithin, BeforeFirstKey, EcuFailureKind, Located, StreamIndex, VehicleFile,
 };
 use waywarden_work::Duration;
 
-use super::{Comparison, Requirement, Verdict};
-use crate::Outcome;
-use crate::measure::{FirstMessage, KeySource, Measure, Wait, span};
+use super::{Comparison, Requirement, RequirementVerdict};
+use crate::RunOutcome;
+use crate::measure::{FirstMessage, Measure, StreamKeySource, Wait, span};
 
-pub(super) fn authentic(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
+pub(super) fn authentic(file: &VehicleFile, outcome: &RunOutcome) -> Vec<RequirementVerdict> {
     match &file.require.authentic_within {
         None => Vec::new(),
         Some(AuthenticWithin::All(bound)) => {
@@ -45,10 +45,10 @@ pub(super) fn authentic(file: &VehicleFile, outcome: &Outcome) -> Vec<Verdict> {
 /// Judges all streams, or one of them; `nothing` is why there is nothing to judge.
 fn verdict(
     file: &VehicleFile,
-    outcome: &Outcome,
+    outcome: &RunOutcome,
     bound: &Located<Duration>,
     (stream, nothing): (Option<usize>, &str),
-) -> Verdict {
+) -> RequirementVerdict {
     let measure = &outcome.measure;
     let all = measure.first_messages().iter();
     let own = all.filter(|one| stream.is_none_or(|stream| one.stream == stream));
@@ -105,7 +105,7 @@ fn is_over(first: &FirstMessage, wait: &Wait, bound: Duration) -> bool {
 /// receiver.
 #[must_use]
 pub fn is_expected(measure: &Measure, first: &FirstMessage) -> bool {
-    let KeySource::SecurityModule(network) = first.source else {
+    let StreamKeySource::SecurityModule(network) = first.source else {
         return true;
     };
     let parties = measure
@@ -120,7 +120,7 @@ pub fn is_expected(measure: &Measure, first: &FirstMessage) -> bool {
 #[must_use]
 pub fn waited_for(
     file: &VehicleFile,
-    outcome: &Outcome,
+    outcome: &RunOutcome,
     first: &FirstMessage,
     wait: &Wait,
 ) -> String {
@@ -187,13 +187,13 @@ struct Key {
 }
 
 impl Key {
-    fn of(file: &VehicleFile, source: KeySource) -> Self {
+    fn of(file: &VehicleFile, source: StreamKeySource) -> Self {
         match source {
-            KeySource::SecurityModule(at) => Key {
+            StreamKeySource::SecurityModule(at) => Key {
                 name: Some(file.lasan[at].name.value.clone()),
                 is_awaited: true,
             },
-            KeySource::Authentication(at) => {
+            StreamKeySource::Authentication(at) => {
                 let keys = &file.authentications[at].keys;
                 let group = keys.group_key().map(|key| &file.groups[key.group].name);
                 let network = keys.granting_network().map(|at| &file.lasan[at].name);
@@ -209,7 +209,7 @@ impl Key {
     /// part.
     fn awaited_by(&self, file: &VehicleFile, ecu: EcuIndex) -> Option<&str> {
         let mut faults = file.faults.iter();
-        let is_new = faults.any(|one| one.kind == FaultKind::Replaced && one.ecu.0 == ecu.0);
+        let is_new = faults.any(|one| one.kind == EcuFailureKind::Replaced && one.ecu.0 == ecu.0);
         self.name.as_deref().filter(|_| self.is_awaited || is_new)
     }
 }

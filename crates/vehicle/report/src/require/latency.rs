@@ -3,18 +3,18 @@
 
 use std::collections::BTreeMap;
 
-use super::{Comparison, Requirement, Verdict};
-use crate::measure::{Outcomes, ReceiverFigures, Step, StreamFigures, Worst};
-use crate::{Names, Outcome};
+use super::{Comparison, Requirement, RequirementVerdict};
+use crate::measure::{DeliveryStep, Outcomes, ReceiverFigures, SlowestDelivery, StreamFigures};
+use crate::{RunOutcome, VehicleNames};
 use waywarden_vehicle_file::formatting::count;
 use waywarden_vehicle_file::{Protection, StreamIndex, VehicleFile};
-use waywarden_vehicle_trace::{Loss, LossPlace, Outcome as Ended, Refusal};
+use waywarden_vehicle_trace::{CheckRefusal, DeliveryOutcome as Ended, Loss, LossPlace};
 
 /// The outcomes of a message whose sender or receiver has no key of it.
 const WITHOUT_KEY: [Ended; 3] = [
     Ended::Lost(LossPlace::Unprotected.loss(false)),
-    Ended::Refused(Refusal::NotReady),
-    Ended::Refused(Refusal::UnknownKey),
+    Ended::Refused(CheckRefusal::NotReady),
+    Ended::Refused(CheckRefusal::UnknownKey),
 ];
 
 /// The instances of a stream that did not arrive in time, over its receivers.
@@ -34,8 +34,8 @@ struct Missing {
 
 pub(super) fn latencies<'a>(
     file: &'a VehicleFile,
-    outcome: &'a Outcome,
-) -> impl Iterator<Item = Verdict> + 'a {
+    outcome: &'a RunOutcome,
+) -> impl Iterator<Item = RequirementVerdict> + 'a {
     file.require.latency.iter().map(|(stream, bound)| {
         let figures = &outcome.measure.streams[stream.0];
         let watched = &outcome.measure.watched[stream.0];
@@ -48,7 +48,7 @@ pub(super) fn latencies<'a>(
         let comparison = comparison.with_losses(&missing.words(), missing.instances > 0);
         let cause = (!met).then(|| cause(file, outcome, *stream, &missing));
         let about = (Requirement::Latency, Some(watched.name.as_str()));
-        Verdict {
+        RequirementVerdict {
             instances_lost: missing.instances,
             explain: (!met)
                 .then(|| example(figures, &missing, &watched.name))
@@ -153,7 +153,12 @@ fn without_delivered(outcomes: &Outcomes) -> Outcomes {
 }
 
 /// Says why a requirement of latency was missed.
-fn cause(file: &VehicleFile, outcome: &Outcome, index: StreamIndex, missing: &Missing) -> String {
+fn cause(
+    file: &VehicleFile,
+    outcome: &RunOutcome,
+    index: StreamIndex,
+    missing: &Missing,
+) -> String {
     let figures = &outcome.measure.streams[index.0];
     let mut most: Vec<_> = missing.by_receiver.iter().collect();
     most.sort_by_key(|((receiver, _), number)| (std::cmp::Reverse(**number), *receiver));
@@ -176,7 +181,7 @@ fn cause(file: &VehicleFile, outcome: &Outcome, index: StreamIndex, missing: &Mi
     }
 }
 
-fn slowest(outcome: &Outcome, index: StreamIndex, worst: &Worst) -> String {
+fn slowest(outcome: &RunOutcome, index: StreamIndex, worst: &SlowestDelivery) -> String {
     let watched = &outcome.measure.watched[index.0];
     let names = &outcome.names;
     format!(
@@ -193,7 +198,7 @@ fn slowest(outcome: &Outcome, index: StreamIndex, worst: &Worst) -> String {
 /// Says why instances of a stream did not arrive at a receiver.
 fn lost(
     file: &VehicleFile,
-    outcome: &Outcome,
+    outcome: &RunOutcome,
     index: StreamIndex,
     (ended, receiver): (Ended, &str),
 ) -> String {
@@ -237,49 +242,51 @@ fn lost(
     }
 }
 
-fn refused(why: Refusal, receiver: &str) -> String {
+fn refused(why: CheckRefusal, receiver: &str) -> String {
     match why {
-        Refusal::WrongTag => format!("{receiver} refused them for a wrong tag"),
-        Refusal::Replay => format!("{receiver} refused them as replays"),
-        Refusal::Missing => format!("{receiver} refused them: data came whose tags did not"),
-        Refusal::TagWithoutData => format!("{receiver} refused them: tags came without data"),
-        Refusal::OutOfStep => format!("{receiver} refused them: it was out of step"),
-        Refusal::NoRoom => {
+        CheckRefusal::WrongTag => format!("{receiver} refused them for a wrong tag"),
+        CheckRefusal::Replay => format!("{receiver} refused them as replays"),
+        CheckRefusal::Missing => format!("{receiver} refused them: data came whose tags did not"),
+        CheckRefusal::TagWithoutData => format!("{receiver} refused them: tags came without data"),
+        CheckRefusal::OutOfStep => format!("{receiver} refused them: it was out of step"),
+        CheckRefusal::NoRoom => {
             format!("{receiver} had no room for them while others waited to be checked")
         }
-        Refusal::NotReady => {
+        CheckRefusal::NotReady => {
             format!("{receiver} was not ready for them: no key, or memory damaged or used up")
         }
-        Refusal::UnknownKey => format!("{receiver} had another key than theirs"),
+        CheckRefusal::UnknownKey => format!("{receiver} had another key than theirs"),
     }
 }
 
 /// Returns the description of a step of a frame's way.
 #[must_use]
-pub fn describe(step: Step, names: &Names) -> String {
+pub fn describe(step: DeliveryStep, names: &VehicleNames) -> String {
     match step {
-        Step::QueueFull(ecu) => {
+        DeliveryStep::QueueFull(ecu) => {
             format!("{}'s transmit queue had no room", names.ecus[ecu.0])
         }
-        Step::SendTask(ecu) => {
+        DeliveryStep::SendTask(ecu) => {
             format!(
                 "{}'s processor was busy before the frame could be sent",
                 names.ecus[ecu.0]
             )
         }
-        Step::Waiting(bus, 0) => format!("waited for {} to become free", names.buses[bus.0]),
-        Step::Waiting(bus, losses) => format!(
+        DeliveryStep::Waiting(bus, 0) => {
+            format!("waited for {} to become free", names.buses[bus.0])
+        }
+        DeliveryStep::Waiting(bus, losses) => format!(
             "waited for {} and lost {losses} arbitrations there",
             names.buses[bus.0]
         ),
-        Step::Repeated(bus, attempts) => {
+        DeliveryStep::Repeated(bus, attempts) => {
             format!("needed {attempts} attempts on {}", names.buses[bus.0])
         }
-        Step::OnTheWire(bus) => format!("was on the wire of {}", names.buses[bus.0]),
-        Step::Checking(ecu) => {
+        DeliveryStep::OnTheWire(bus) => format!("was on the wire of {}", names.buses[bus.0]),
+        DeliveryStep::Checking(ecu) => {
             format!("{} waited for the tag and checked it", names.ecus[ecu.0])
         }
-        Step::ReceiveTask(ecu) => {
+        DeliveryStep::ReceiveTask(ecu) => {
             format!(
                 "{}'s processor was busy before it took the frame",
                 names.ecus[ecu.0]

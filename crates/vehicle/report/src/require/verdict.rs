@@ -11,7 +11,7 @@ use crate::measure::{ms, span};
 
 /// One requirement and how the run met it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Verdict {
+pub struct RequirementVerdict {
     /// The requirement.
     pub requirement: Requirement,
     /// The stream, group of keys, security module, bus, ECU or attack that it is about; null if it
@@ -24,7 +24,7 @@ pub struct Verdict {
     /// The measured value, in `unit`; null if that did not happen by the end of the run.
     pub measured: Option<f64>,
     /// The unit of `required` and `measured`.
-    pub unit: Unit,
+    pub unit: RequirementUnit,
     /// Instances that did not arrive at a receiver and that the file does not allow to be lost.
     /// Each misses a bound on latency whatever was measured.
     pub instances_lost: u64,
@@ -74,7 +74,7 @@ pub enum Requirement {
 /// The unit of a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Unit {
+pub enum RequirementUnit {
     /// Milliseconds.
     Ms,
     /// A share from 0 to 1.
@@ -87,7 +87,7 @@ pub enum Unit {
 pub(crate) struct Comparison {
     required: f64,
     measured: Option<f64>,
-    unit: Unit,
+    unit: RequirementUnit,
     required_text: String,
     measured_text: String,
 }
@@ -98,7 +98,7 @@ impl Comparison {
         Comparison {
             required: ms(required),
             measured: shown.map(ms),
-            unit: Unit::Ms,
+            unit: RequirementUnit::Ms,
             required_text: format!("{required:#}"),
             measured_text: shown.map_or(otherwise.to_owned(), |shown| shown.to_string()),
         }
@@ -109,7 +109,7 @@ impl Comparison {
         Comparison {
             required,
             measured: Some(measured),
-            unit: Unit::Share,
+            unit: RequirementUnit::Share,
             required_text: percent(required),
             measured_text: percent(measured),
         }
@@ -123,7 +123,7 @@ impl Comparison {
         Comparison {
             required: required as f64,
             measured: Some(measured as f64),
-            unit: Unit::Count,
+            unit: RequirementUnit::Count,
             required_text: required_text.to_owned(),
             measured_text,
         }
@@ -149,8 +149,8 @@ impl Comparison {
         met: bool,
         (file, at): (&VehicleFile, &Span),
         cause: Option<String>,
-    ) -> Verdict {
-        Verdict {
+    ) -> RequirementVerdict {
+        RequirementVerdict {
             requirement,
             subject: subject.map(str::to_owned),
             met,

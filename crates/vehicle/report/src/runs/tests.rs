@@ -6,7 +6,7 @@ use waywarden_testkit::{Random, each_seed};
 use waywarden_vehicle_file::VehicleFile;
 
 use super::*;
-use crate::require::{Requirement, Unit};
+use crate::require::{Requirement, RequirementUnit};
 
 const CAR: &str = r#"
 [vehicle]
@@ -66,13 +66,13 @@ fn report(worst_ms: [Option<f64>; 2]) -> Report {
         first_authentic: Vec::new(),
         displays: Vec::new(),
         forgeries: 0,
-        requirements: vec![Verdict {
+        requirements: vec![RequirementVerdict {
             requirement: Requirement::Latency,
             subject: Some("a".to_owned()),
             met: measured.is_some_and(|measured| measured <= 5.0),
             required: 5.0,
             measured,
-            unit: Unit::Ms,
+            unit: RequirementUnit::Ms,
             instances_lost: 0,
             title: "latency a".to_owned(),
             required_text: "5ms".to_owned(),

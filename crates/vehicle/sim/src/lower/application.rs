@@ -7,7 +7,7 @@ use waywarden_work::Duration;
 use super::boot_timeline::BootPeriod;
 use super::{authentication, port_on};
 use crate::nodes::{Application, ApplicationConfig, Handled, Intrusion};
-use crate::programs::{CentralStreams, CentralUnit, InstrumentCluster, Program, Stroke, Wheel};
+use crate::programs::{CentralStreams, CentralUnit, EcuProgram, InstrumentCluster, Stroke, Wheel};
 use waywarden_vehicle_file::{
     Attack, BusIndex, EcuIndex, Press, ProgramKind, Protection, StreamIndex, VehicleFile, Warning,
 };
@@ -77,7 +77,7 @@ impl Plan {
     }
 }
 
-fn program_of(kind: &ProgramKind, life: &BootPeriod, has_modules: bool) -> Box<dyn Program> {
+fn program_of(kind: &ProgramKind, life: &BootPeriod, has_modules: bool) -> Box<dyn EcuProgram> {
     match kind {
         ProgramKind::CentralUnit {
             left,

@@ -6,19 +6,20 @@ use waywarden_can::node::{Boot, Node, Port};
 use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::secoc::PRODUCTION_ID;
 use waywarden_can_sim::config::{BuildNode, EcuConfig};
-use waywarden_can_sim::controller::{Order, PortConfig, acceptance_key};
+use waywarden_can_sim::controller::{PortConfig, TransmitOrder, acceptance_key};
 use waywarden_ecu::Matching;
 use waywarden_work::{Duration, Instant};
 
 use super::extra::extra;
 use super::{LowerError, application, at as time, authentication, keys, number, port_on, until};
 use crate::nodes::{
-    AttackerNode, Flood, Forged, Forger, ForgeryPlan, Impostor, ImpostorNames, KeyFrameMatcher,
-    Masquerade, MiddlePlan, Relay, ReplaySelection, Replayer, Spoof, Tampering, Target,
+    AttackerNode, Flood, Forged, Forger, ForgeryPlan, FrameTampering, Impostor, ImpostorNames,
+    KeyFrameMatcher, Masquerade, MiddlePlan, Relay, ReplaySelection, Replayer, Spoof,
+    TamperingTarget,
 };
 use waywarden_vehicle_file::{
-    Attack, Attacker, AuthenticationProtocol, BusIndex, EcuIndex, ForgedFrame, Forwarded,
-    FrameRate, KeyFrames, KeyMessages, Recorded, StreamIndex, VehicleFile,
+    Attack, Attacker, AuthenticationProtocol, BusIndex, EcuIndex, ForgedFrame, ForwardedFrames,
+    FrameRate, KeyFrames, KeyMessages, RecordedFrames, StreamIndex, VehicleFile,
 };
 use waywarden_vehicle_trace::{Fact, Facts};
 
@@ -46,7 +47,7 @@ pub(super) fn add(
             | Attack::Relay { .. } = attacker.attack
             {
                 // The parts of a message stay in order.
-                port.order = Order::Fifo;
+                port.order = TransmitOrder::Fifo;
             }
             let mut ports = vec![port];
             if let Attack::Relay { from, .. } = attacker.attack {
@@ -245,12 +246,12 @@ fn forgery(
 fn recorded(
     file: &VehicleFile,
     bus: BusIndex,
-    which: &Recorded,
+    which: &RecordedFrames,
 ) -> impl Fn() -> ReplaySelection + 'static {
     let matching = match which {
-        Recorded::All => Ok(vec![Matching::All]),
-        Recorded::Id(id) => Ok(with_tags(file, bus, *id)),
-        Recorded::Keys(frames) => Err(key_frames(file, frames)),
+        RecordedFrames::All => Ok(vec![Matching::All]),
+        RecordedFrames::Id(id) => Ok(with_tags(file, bus, *id)),
+        RecordedFrames::Keys(frames) => Err(key_frames(file, frames)),
     };
     move || match &matching {
         Ok(matching) => ReplaySelection::Matching(matching.clone()),
@@ -318,7 +319,7 @@ fn forged(attacker: &Attacker, frame: &ForgedFrame) -> Result<Forged, LowerError
 }
 
 /// Returns what is done to the frames that a gateway forwards.
-pub(super) fn tampering(file: &VehicleFile, ecu: EcuIndex) -> Vec<Tampering> {
+pub(super) fn tampering(file: &VehicleFile, ecu: EcuIndex) -> Vec<FrameTampering> {
     let started = file.ecu(ecu).start;
     let attackers = file.attackers.iter().enumerate();
     attackers
@@ -338,7 +339,7 @@ pub(super) fn tampering(file: &VehicleFile, ecu: EcuIndex) -> Vec<Tampering> {
                 _ => return None,
             };
             let end = attacker.window.until.unwrap_or(file.duration);
-            (*gateway == ecu).then(|| Tampering {
+            (*gateway == ecu).then(|| FrameTampering {
                 attacker: at,
                 target: target(file, ecu, what),
                 change,
@@ -351,14 +352,14 @@ pub(super) fn tampering(file: &VehicleFile, ecu: EcuIndex) -> Vec<Tampering> {
 }
 
 /// Returns which frames that leave a gateway are tampered with.
-fn target(file: &VehicleFile, gateway: EcuIndex, what: &Forwarded) -> Target {
+fn target(file: &VehicleFile, gateway: EcuIndex, what: &ForwardedFrames) -> TamperingTarget {
     let frames = match what {
-        Forwarded::Streams(streams) => {
+        ForwardedFrames::Streams(streams) => {
             let ids = streams.iter();
             let ids = ids.map(|&one| acceptance_key(file.stream(one).id.value));
-            return Target::Ids(ids.collect::<BTreeSet<u32>>());
+            return TamperingTarget::Ids(ids.collect::<BTreeSet<u32>>());
         }
-        Forwarded::Keys(frames) => frames,
+        ForwardedFrames::Keys(frames) => frames,
     };
     let buses = match &frames.messages {
         KeyMessages::Group { group, .. } => &file.groups[*group].buses,
@@ -368,5 +369,5 @@ fn target(file: &VehicleFile, gateway: EcuIndex, what: &Forwarded) -> Target {
         .iter()
         .filter(|bus| frames.bus.is_none_or(|one| one == **bus));
     let by_port = aimed.map(|&bus| (port_on(file, gateway, bus), key_frames(file, frames)));
-    Target::Keys(by_port.collect())
+    TamperingTarget::Keys(by_port.collect())
 }

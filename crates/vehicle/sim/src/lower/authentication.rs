@@ -17,15 +17,15 @@ mod session_keys;
 
 use waywarden_can::node::{Boot, Port, Ports, Slot};
 use waywarden_can::{Id, StandardId};
-use waywarden_can_auth::mac::Key;
-use waywarden_can_auth::paired::Wire;
-use waywarden_ecu::{Matching, Route, SLOTS};
+use waywarden_can_auth::mac::MacKey;
+use waywarden_can_auth::paired::WireForm;
+use waywarden_ecu::{GatewayRoute, Matching, SLOTS};
 
 use super::part::Part;
 use super::{LowerError, port_on};
 use crate::nodes::{AuthenticationContext, AuthenticationRole, KeyRole};
 use waywarden_vehicle_file::{
-    Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, StreamIndex, VehicleFile,
+    Authentication, AuthenticationProtocol, BusIndex, EcuIndex, StreamIndex, TagCheck, VehicleFile,
 };
 use waywarden_vehicle_trace::Facts;
 
@@ -36,13 +36,13 @@ pub(super) use session_keys::SessionKeys;
 /// Returns the key of the messages of a stream of the `at`th authentication, which each run of the
 /// file gives to the ECUs: for tools that work on the logs of runs.
 #[must_use]
-pub fn message_key(file: &VehicleFile, at: usize, stream: StreamIndex) -> Key {
+pub fn message_key(file: &VehicleFile, at: usize, stream: StreamIndex) -> MacKey {
     keys::key([file.seed, at as u64, stream.0 as u64])
 }
 
 /// Returns the key of the announcements of the `at`th authentication.
 #[must_use]
-pub fn announcement_key(file: &VehicleFile, at: usize) -> Key {
+pub fn announcement_key(file: &VehicleFile, at: usize) -> MacKey {
     keys::key([file.seed, at as u64, keys::ANNOUNCEMENTS])
 }
 
@@ -93,7 +93,7 @@ fn configurations(
     let own = |passes_to: Option<BusIndex>| {
         let checks = file.checks(table).filter(|one| one.ecu == ecu);
         let checks = checks.filter(|one| one.passes_to == passes_to);
-        let mut checks: Vec<Check> = checks.collect();
+        let mut checks: Vec<TagCheck> = checks.collect();
         checks.sort_by_key(|one| one.stream);
         checks.dedup_by_key(|one| one.stream);
         checks
@@ -217,12 +217,12 @@ fn companions(table: &Authentication, stream: StreamIndex, id: Id) -> Companions
     let both = || [Some(id), tag].into_iter().flatten().map(base).collect();
     match &table.protocol {
         AuthenticationProtocol::Paired { wire, .. } => Companions {
-            tag: tag.filter(|_| *wire == Wire::Vatican).map(Id::Standard),
+            tag: tag.filter(|_| *wire == WireForm::Vatican).map(Id::Standard),
             extended: both(),
         },
         AuthenticationProtocol::Published { wire, .. } => match wire {
-            Wire::Vatican => only(tag.map(Id::Standard)),
-            Wire::Leia => Companions {
+            WireForm::Vatican => only(tag.map(Id::Standard)),
+            WireForm::Leia => Companions {
                 tag: None,
                 extended: both(),
             },
@@ -233,7 +233,7 @@ fn companions(table: &Authentication, stream: StreamIndex, id: Id) -> Companions
 
 /// Returns what a gateway forwards of authentications besides the streams themselves: their tags
 /// the way they go, and what those who check have to ask the way back.
-pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<Route> {
+pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<GatewayRoute> {
     let mut routes = Vec::new();
     for (route, stream) in file.forwarded_by(gateway) {
         let route = &file.routes[route.0];
@@ -268,10 +268,10 @@ const fn extended((value, mask): (u32, u32)) -> Matching {
     Matching::Extended { value, mask }
 }
 
-fn route_of(from: Port, to: Port, matching: Matching) -> Route {
+fn route_of(from: Port, to: Port, matching: Matching) -> GatewayRoute {
     // A tag finds its data by identifier and counter, in whatever order they come.
     let in_order = false;
-    Route {
+    GatewayRoute {
         from,
         to,
         matching,

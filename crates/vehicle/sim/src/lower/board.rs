@@ -31,10 +31,13 @@ pub(super) fn board_of(ecu: &file::Ecu, resources: &Resources) -> Result<Arc<Boa
 ///
 /// # Errors
 /// [`LowerError::NotLoaded`] for one that is neither.
-pub(super) fn board(board: &file::Board, resources: &Resources) -> Result<Arc<Board>, LowerError> {
+pub(super) fn board(
+    board: &file::BoardSource,
+    resources: &Resources,
+) -> Result<Arc<Board>, LowerError> {
     let (what, path) = match board {
-        file::Board::BuiltIn(name) => ("built-in board", name),
-        file::Board::File(path) => ("board file", path),
+        file::BoardSource::BuiltIn(name) => ("built-in board", name),
+        file::BoardSource::File(path) => ("board file", path),
     };
     let found = resources.board(board);
     found.ok_or_else(|| LowerError::NotLoaded {

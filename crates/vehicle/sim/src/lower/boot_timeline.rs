@@ -5,7 +5,7 @@ use waywarden_can_sim::clock::LocalClock;
 use waywarden_work::{Duration, Instant};
 
 use super::at;
-use waywarden_vehicle_file::{self as file, EcuIndex, Fault, FaultKind, VehicleFile};
+use waywarden_vehicle_file::{self as file, EcuFailure, EcuFailureKind, EcuIndex, VehicleFile};
 
 /// Time of an ECU from one boot to the next reset.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ pub(super) fn boot_timeline(file: &VehicleFile, index: EcuIndex) -> Vec<BootPeri
     let faults = || file.faults.iter().filter(|fault| fault.ecu == index);
     let resets = faults().filter_map(|fault| {
         let (from, until) = fault.reset()?;
-        Some((from, until, fault.kind == FaultKind::Replaced))
+        Some((from, until, fault.kind == EcuFailureKind::Replaced))
     });
     // Replacements that a security module knows of: its role sees to what the new part knows.
     let replaced = file.lasan.iter().flat_map(|one| one.replacements(index));
@@ -40,7 +40,7 @@ pub(super) fn boot_timeline(file: &VehicleFile, index: EcuIndex) -> Vec<BootPeri
         is_of_new_part,
         rates: rates.clone(),
     };
-    let is_new = faults().any(Fault::is_new_at_power_on);
+    let is_new = faults().any(EcuFailure::is_new_at_power_on);
     let first = life(file.ecu(index).start, None, is_new);
     let later = resets
         .into_iter()
@@ -55,7 +55,7 @@ fn rates(file: &VehicleFile, index: EcuIndex) -> Vec<(Duration, i32)> {
     let faults = file.faults.iter().filter(|fault| fault.ecu == index);
     let drifts: Vec<(file::Window, i32)> = faults
         .filter_map(|fault| match fault.kind {
-            FaultKind::ClockDrift { ppm } => Some((fault.window, usual.saturating_add(ppm))),
+            EcuFailureKind::ClockDrift { ppm } => Some((fault.window, usual.saturating_add(ppm))),
             _ => None,
         })
         .collect();

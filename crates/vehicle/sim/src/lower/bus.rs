@@ -16,7 +16,7 @@ pub(super) fn config(bus: &file::Bus) -> Result<BusConfig, LowerError> {
         bus: bus.name.value.clone(),
         why,
     };
-    let phase = |phase: &file::Phase| -> Result<PhaseTiming, LowerError> {
+    let phase = |phase: &file::BitRatePhase| -> Result<PhaseTiming, LowerError> {
         let rate = BitRate::new(phase.bit_rate).map_err(|error| timing(error.to_string()))?;
         let permille = (phase.sample_point * 1_000.0).round() as u16;
         let point =

@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use waywarden_can::node::{Boot, Node};
 use waywarden_can_sim::config::EcuConfig;
-use waywarden_can_sim::controller::{Acceptance, Order, PortConfig};
+use waywarden_can_sim::controller::{Acceptance, PortConfig, TransmitOrder};
 use waywarden_can_sim::cpu::Priorities;
-use waywarden_ecu::{Ecu, Route, StreamState};
+use waywarden_ecu::{Ecu, GatewayRoute, StreamState};
 
 use super::board::board_of;
 use super::boot_timeline::{BootPeriod, boot_timeline};
@@ -16,7 +16,8 @@ use super::{
     LowerError, application, at, attackers, authentication, faults, keys, number, streams,
 };
 use crate::nodes::{
-    Compromised, InstrumentedEcu, ManInTheMiddle, MessageNames, MiddlePlan, OwnStream, Tampering,
+    Compromised, FrameTampering, InstrumentedEcu, ManInTheMiddle, MessageNames, MiddlePlan,
+    OwnStream,
 };
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{self as file, BusIndex, EcuIndex, VehicleFile};
@@ -95,13 +96,13 @@ struct Software {
     streams: Vec<StreamState>,
     /// The streams that it sends, in the same order.
     own: Vec<OwnStream>,
-    routes: Vec<Route>,
+    routes: Vec<GatewayRoute>,
     /// Limit on frames that wait to be forwarded.
     queue: usize,
     keys: Vec<Rc<Part>>,
     /// By part: true if the streams wait for its first key.
     awaited: Vec<bool>,
-    tampering: Vec<Tampering>,
+    tampering: Vec<FrameTampering>,
     middles: Vec<MiddlePlan>,
     application: application::Plan,
     lives: Vec<BootPeriod>,
@@ -188,8 +189,8 @@ fn port(file: &VehicleFile, index: EcuIndex, bus: BusIndex) -> PortConfig {
     PortConfig {
         bus: bus.0,
         order: match ecu.queue.order {
-            file::QueueOrder::Fifo => Order::Fifo,
-            file::QueueOrder::Priority => Order::Priority,
+            file::QueueOrder::Fifo => TransmitOrder::Fifo,
+            file::QueueOrder::Priority => TransmitOrder::Priority,
         },
         transmit_queue: ecu.queue.length,
         receive_queue: ecu.receive_queue,

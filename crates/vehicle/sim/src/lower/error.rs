@@ -1,7 +1,7 @@
 //! Errors of lowering: a consistent vehicle file that cannot be simulated.
 
 use waywarden_boards::NoModule;
-use waywarden_vehicle_file::Place;
+use waywarden_vehicle_file::SourceLocation;
 
 /// Reason why a consistent vehicle file cannot be simulated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -27,7 +27,7 @@ pub enum LowerError {
     #[error("log {log} has no channel {channel}; it has {known}")]
     NoSuchChannel {
         /// Place in the vehicle file that names the log.
-        place: Place,
+        place: SourceLocation,
         /// Name of the log.
         log: String,
         /// The missing channel.
@@ -50,7 +50,7 @@ pub enum LowerError {
     )]
     TwoFaces {
         /// Place in the vehicle file that names the interferer.
-        place: Place,
+        place: SourceLocation,
         /// Name of the interferer.
         name: String,
         /// Bits of the frame as sent.
@@ -62,7 +62,7 @@ pub enum LowerError {
     #[error("{name}: {why}")]
     Keys {
         /// Place in the vehicle file.
-        place: Place,
+        place: SourceLocation,
         /// The group, or the ECU in it.
         name: String,
         /// Description of the fault.
@@ -72,7 +72,7 @@ pub enum LowerError {
     #[error("{requirement}: {why}")]
     Requirement {
         /// Place of the requirement in the vehicle file.
-        place: Place,
+        place: SourceLocation,
         /// Its key in `[require]`.
         requirement: &'static str,
         /// Feature that the vehicle lacks, and the remedy.
@@ -91,7 +91,7 @@ pub enum LowerError {
 impl LowerError {
     /// Returns where the vehicle file says what cannot be, if that is one place.
     #[must_use]
-    pub const fn place(&self) -> Option<Place> {
+    pub const fn place(&self) -> Option<SourceLocation> {
         match self {
             LowerError::NoSuchChannel { place, .. }
             | LowerError::TwoFaces { place, .. }

@@ -22,7 +22,7 @@ pub(super) fn extra(
     build: BuildNode,
 ) -> Result<EcuConfig<Fact>, LowerError> {
     let board = board(
-        &file::Board::BuiltIn("ideal".to_owned()),
+        &file::BoardSource::BuiltIn("ideal".to_owned()),
         &Resources::default(),
     )?;
     Ok(EcuConfig {

@@ -18,7 +18,7 @@ use self::two_faces::TwoFaces;
 use super::attackers::key_frames;
 use super::{LowerError, at};
 use crate::nodes::Forged;
-use waywarden_vehicle_file::{Data, Interference, Interferer, Protection, Stream, VehicleFile};
+use waywarden_vehicle_file::{Data, Interference, Protection, Stream, VehicleFile, WireInterferer};
 
 type Made = Box<dyn waywarden_can_sim::interferer::Interferer>;
 
@@ -40,7 +40,7 @@ pub(super) fn add(file: &VehicleFile, buses: &mut [BusConfig]) -> Result<(), Low
     Ok(())
 }
 
-fn make(file: &VehicleFile, interferer: &Interferer) -> Result<Made, LowerError> {
+fn make(file: &VehicleFile, interferer: &WireInterferer) -> Result<Made, LowerError> {
     let wrong = |why: String| LowerError::Attack {
         name: interferer.name.value.clone(),
         why,
@@ -99,7 +99,11 @@ fn make(file: &VehicleFile, interferer: &Interferer) -> Result<Made, LowerError>
 }
 
 /// Returns the frame that a stream sends again and again, if its payload is always the same.
-fn constant(file: &VehicleFile, interferer: &Interferer, id: Id) -> Option<waywarden_can::Frame> {
+fn constant(
+    file: &VehicleFile,
+    interferer: &WireInterferer,
+    id: Id,
+) -> Option<waywarden_can::Frame> {
     let stream = stream(file, interferer, id)?;
     match stream.data {
         // What protection makes of it is new each time.
@@ -119,7 +123,7 @@ fn constant(file: &VehicleFile, interferer: &Interferer, id: Id) -> Option<waywa
 }
 
 /// Returns the stream with this identifier on the interferer's bus.
-fn stream<'a>(file: &'a VehicleFile, interferer: &Interferer, id: Id) -> Option<&'a Stream> {
+fn stream<'a>(file: &'a VehicleFile, interferer: &WireInterferer, id: Id) -> Option<&'a Stream> {
     file.streams.iter().find(|stream| {
         stream.id.value == id && stream.carried.iter().any(|one| one.bus == interferer.bus)
     })
@@ -128,7 +132,7 @@ fn stream<'a>(file: &'a VehicleFile, interferer: &Interferer, id: Id) -> Option<
 /// Makes the frame that overwrites another: of the form of the stream with this identifier.
 fn forged(
     file: &VehicleFile,
-    interferer: &Interferer,
+    interferer: &WireInterferer,
     id: Id,
     data: &Data,
 ) -> Result<waywarden_can::Frame, LowerError> {

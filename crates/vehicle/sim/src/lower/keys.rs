@@ -13,7 +13,7 @@ use waywarden_can::node::{Boot, Slot};
 use waywarden_can::timing::{self, BitTiming};
 use waywarden_can::{Frame, Id, IdError, bits};
 use waywarden_can_sim::config::BusConfig;
-use waywarden_ecu::{ROLES_MAX, Role, Route};
+use waywarden_ecu::{EcuRole, GatewayRoute, ROLES_MAX};
 use waywarden_group_keys::{IdPattern, Transport};
 use waywarden_key_suites::Entropy;
 use waywarden_work::Duration;
@@ -23,7 +23,7 @@ use super::part::Part;
 use super::{KeyTimes, LowerError, authentication, port_on};
 use crate::nodes::{ChangeOver, KeyRole, KeysInUse, SessionKeyId};
 use waywarden_vehicle_file::resources::Resources;
-use waywarden_vehicle_file::{BusIndex, EcuIndex, Place, VehicleFile};
+use waywarden_vehicle_file::{BusIndex, EcuIndex, SourceLocation, VehicleFile};
 use waywarden_vehicle_trace::Facts;
 
 use group::Group;
@@ -71,7 +71,7 @@ impl<'a> Protocols<'a> {
     }
 
     /// Returns what is allowed and hardly meant.
-    pub(super) fn warnings(&self, file: &VehicleFile) -> Vec<(Place, String)> {
+    pub(super) fn warnings(&self, file: &VehicleFile) -> Vec<(SourceLocation, String)> {
         let groups = self.groups.iter();
         let groups = groups.filter_map(|group| group.warnings(file));
         let networks = self.networks.iter();
@@ -151,7 +151,7 @@ fn fit(file: &VehicleFile, index: EcuIndex, parts: &[Rc<Part>]) -> Result<(), Lo
 }
 
 /// Makes the roles of an ECU at a boot, each from a seed of its own and with slots of its own.
-pub(super) fn roles(boot: &Boot<'_>, parts: &[Rc<Part>]) -> Vec<Role<Box<dyn KeyRole>>> {
+pub(super) fn roles(boot: &Boot<'_>, parts: &[Rc<Part>]) -> Vec<EcuRole<Box<dyn KeyRole>>> {
     let mut seeds = Entropy::new(boot.seed);
     let mut free = 0;
     let role = |part: &Rc<Part>| {
@@ -160,7 +160,7 @@ pub(super) fn roles(boot: &Boot<'_>, parts: &[Rc<Part>]) -> Vec<Role<Box<dyn Key
         let slot = Slot(free as u8);
         free += part.slots;
         let node = (part.make)(&Boot { seed, ..*boot }, slot);
-        Role::new(node, part.ports, slot)
+        EcuRole::new(node, part.ports, slot)
     };
     parts.iter().map(role).collect()
 }
@@ -171,11 +171,11 @@ pub(super) fn roles(boot: &Boot<'_>, parts: &[Rc<Part>]) -> Vec<Role<Box<dyn Key
 /// the part 15 before it. In a group all frames of a message have one identifier, and only a start
 /// of a whole tree is less urgent than what follows it; nothing may be held back there by a member,
 /// whose own frames would overtake what they answer.
-pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<Route> {
+pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<GatewayRoute> {
     let mut routes = Vec::new();
     let mut forward = |(from, to): (BusIndex, BusIndex), frames: &[IdPattern], in_order| {
         let [from, to] = [from, to].map(|bus| port_on(file, gateway, bus));
-        let route = |matching| Route {
+        let route = |matching| GatewayRoute {
             from,
             to,
             matching,

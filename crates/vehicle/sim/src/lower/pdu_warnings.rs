@@ -1,11 +1,11 @@
 //! Cryptographic PDUs that overtake their messages.
 
 use waywarden_can::{Frame, Id};
-use waywarden_vehicle_file::{Place, Protection, VehicleFile};
+use waywarden_vehicle_file::{Protection, SourceLocation, VehicleFile};
 
 /// Returns a warning for each stream whose cryptographic PDU is more urgent than its message: on a
 /// loaded bus the code comes first, and a receiver without the data refuses it.
-pub(super) fn warnings(file: &VehicleFile) -> Vec<(Place, String)> {
+pub(super) fn warnings(file: &VehicleFile) -> Vec<(SourceLocation, String)> {
     let warned = file.streams.iter().filter_map(|stream| {
         let Protection::Separate { id, .. } = stream.protection else {
             return None;

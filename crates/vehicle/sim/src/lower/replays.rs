@@ -2,7 +2,7 @@
 
 use waywarden_can::node::Port;
 use waywarden_can_sim::config::EcuConfig;
-use waywarden_can_sim::controller::{Acceptance, Order, PortConfig};
+use waywarden_can_sim::controller::{Acceptance, PortConfig, TransmitOrder};
 
 use super::extra::extra;
 use super::{LowerError, at, until};
@@ -70,9 +70,9 @@ fn playback(
     let (order, transmit_queue) = match pace {
         file::PlaybackSpeed::Recorded => {
             let share = PLAYBACK_QUEUE / replay.channels.len().max(1);
-            (Order::Priority, share.max(1))
+            (TransmitOrder::Priority, share.max(1))
         }
-        file::PlaybackSpeed::Fast => (Order::Fifo, FAST_QUEUE),
+        file::PlaybackSpeed::Fast => (TransmitOrder::Fifo, FAST_QUEUE),
     };
     let ports = replay.channels.iter().map(|&(_, bus)| PortConfig {
         order,

@@ -1,6 +1,6 @@
 //! Streams: what each ECU sends, what a gateway forwards of it, and what is measured of it.
 
-use waywarden_ecu::{Content, Matching, Route, StreamFormat, StreamState};
+use waywarden_ecu::{GatewayRoute, Matching, PayloadContent, StreamFormat, StreamState};
 
 use super::port_on;
 use waywarden_vehicle_file::{self as file, Data, EcuIndex, FrameFormat, VehicleFile};
@@ -18,7 +18,7 @@ pub(super) fn own(
 pub(super) fn sent(file: &VehicleFile, sender: EcuIndex) -> Vec<StreamState> {
     let own = own(file, sender);
     own.map(|(_, stream)| {
-        StreamState::new(waywarden_ecu::Stream {
+        StreamState::new(waywarden_ecu::PeriodicStream {
             port: port_on(file, sender, stream.bus),
             id: stream.id.value,
             format: match stream.format {
@@ -35,30 +35,30 @@ pub(super) fn sent(file: &VehicleFile, sender: EcuIndex) -> Vec<StreamState> {
     .collect()
 }
 
-fn content(data: &Data) -> Content {
+fn content(data: &Data) -> PayloadContent {
     match data {
-        Data::Counter => Content::Counter,
-        Data::Random => Content::Random,
-        Data::Zero => Content::Constant([0; 64]),
+        Data::Counter => PayloadContent::Counter,
+        Data::Random => PayloadContent::Random,
+        Data::Zero => PayloadContent::Constant([0; 64]),
         Data::Fixed(bytes) => {
             let mut payload = [0; 64];
             payload
                 .iter_mut()
                 .zip(bytes)
                 .for_each(|(to, byte)| *to = *byte);
-            Content::Constant(payload)
+            PayloadContent::Constant(payload)
         }
     }
 }
 
 /// Returns what a gateway forwards of the vehicle's streams.
-pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<Route> {
+pub(super) fn routes(file: &VehicleFile, gateway: EcuIndex) -> Vec<GatewayRoute> {
     // What is to be verified goes through the role that verifies, and no other way.
     let streams = file.forwarded_by(gateway);
     let streams = streams.filter(|(route, _)| file.routes[route.0].verify.is_none());
     let routes = streams.map(|(route, stream)| {
         let route = &file.routes[route.0];
-        Route {
+        GatewayRoute {
             from: port_on(file, gateway, route.from),
             to: port_on(file, gateway, route.to),
             matching: Matching::Only(file.stream(stream).id.value),

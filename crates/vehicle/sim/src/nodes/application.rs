@@ -8,12 +8,12 @@ use std::collections::BTreeMap;
 
 use waywarden_can::node::Port;
 use waywarden_can::{Frame, Id};
-use waywarden_can_auth::event::Payload;
+use waywarden_can_auth::event::CanPayload;
 use waywarden_can_sim::random::Random;
 use waywarden_work::Instant;
 
-use crate::programs::{Caller, Program, Shown};
-use waywarden_vehicle_trace::{Fact, Facts, Source};
+use crate::programs::{Caller, EcuProgram, Shown};
+use waywarden_vehicle_trace::{Fact, Facts, ValueSource};
 
 pub use self::handled::Handled;
 pub(super) use self::handled::{bytes, leia_id};
@@ -43,7 +43,7 @@ pub struct ApplicationConfig {
 /// The application side of an ECU.
 pub struct Application {
     config: ApplicationConfig,
-    program: Option<Box<dyn Program>>,
+    program: Option<Box<dyn EcuProgram>>,
     intruders: Vec<Intruder>,
     /// By stream: number of messages that the program has been handed.
     taken: BTreeMap<usize, u64>,
@@ -55,7 +55,7 @@ impl Application {
     #[must_use]
     pub fn new(
         config: ApplicationConfig,
-        program: Option<Box<dyn Program>>,
+        program: Option<Box<dyn EcuProgram>>,
         intrusions: Vec<(Intrusion, u64)>,
         facts: Facts,
     ) -> Self {
@@ -102,7 +102,7 @@ impl Application {
     }
 
     /// Takes a payload that was found authentic.
-    pub fn accept(&mut self, stream: usize, payload: &Payload) {
+    pub fn accept(&mut self, stream: usize, payload: &CanPayload) {
         self.take(stream, payload.as_bytes());
     }
 
@@ -111,7 +111,7 @@ impl Application {
             let taken = self.taken.entry(stream).or_default();
             let number = *taken;
             *taken += 1;
-            let shown = program.take(stream, payload, Source::Message { stream, number });
+            let shown = program.take(stream, payload, ValueSource::Message { stream, number });
             self.show(shown);
         }
     }

@@ -4,16 +4,16 @@ use std::collections::VecDeque;
 
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_can::{Frame, Id, MessageHandle, StandardId};
-use waywarden_can_auth::event::Event;
-use waywarden_can_auth::key_store::{KeyId, KeyStore, Usage};
-use waywarden_can_auth::mac::Key;
-use waywarden_can_auth::stream::{Check, Message, Protect};
+use waywarden_can_auth::event::FrameOutcome;
+use waywarden_can_auth::key_store::{KeyId, MacKeyStore, Usage};
+use waywarden_can_auth::mac::MacKey;
+use waywarden_can_auth::stream::{Check, PendingMessage, Protect};
 use waywarden_ecu::{Authenticator, CheckReport, End, Guard, Withheld};
 use waywarden_work::Instant;
 
 use super::key_role::{CheckedMessage, KeyRole};
 use super::session_keys::{FollowingKeys, RenewableKeys};
-use waywarden_vehicle_trace::{CheckOutcome, Fact, Facts, Identity, Refusal};
+use waywarden_vehicle_trace::{CheckOutcome, CheckRefusal, Fact, Facts, MessageIdentity};
 
 /// A role of message authentication, whatever its protocol.
 pub trait MessageAuthenticator: Guard + RenewableKeys {
@@ -30,18 +30,18 @@ pub trait MessageAuthenticator: Guard + RenewableKeys {
     fn is_ready(&self) -> bool;
 
     /// Makes a message of a stream that it receives, with the keys that it has.
-    fn impersonate(&mut self, port: Port, stream: Id, payload: &[u8]) -> Option<Message>;
+    fn impersonate(&mut self, port: Port, stream: Id, payload: &[u8]) -> Option<PendingMessage>;
 }
 
 impl<V, P, C, S, R> RenewableKeys for Authenticator<V, P, C, S, R>
 where
-    V: KeyStore + RenewableKeys,
+    V: MacKeyStore + RenewableKeys,
     P: AsMut<[End<S>]> + AsRef<[End<S>]>,
     C: AsMut<[End<R>]> + AsRef<[End<R>]>,
     S: Protect,
     R: Check,
 {
-    fn renew(&mut self, id: KeyId, usage: Usage, key: &Key) {
+    fn renew(&mut self, id: KeyId, usage: Usage, key: &MacKey) {
         self.key_store_mut().renew(id, usage, key);
     }
 
@@ -56,7 +56,7 @@ where
 
 impl<V, P, C, S, R> MessageAuthenticator for Authenticator<V, P, C, S, R>
 where
-    V: KeyStore + RenewableKeys,
+    V: MacKeyStore + RenewableKeys,
     P: AsMut<[End<S>]> + AsRef<[End<S>]>,
     C: AsMut<[End<R>]> + AsRef<[End<R>]>,
     S: Protect,
@@ -79,7 +79,7 @@ where
         self.fault().is_none()
     }
 
-    fn impersonate(&mut self, port: Port, stream: Id, payload: &[u8]) -> Option<Message> {
+    fn impersonate(&mut self, port: Port, stream: Id, payload: &[u8]) -> Option<PendingMessage> {
         Authenticator::impersonate(self, port, stream, payload)
     }
 }
@@ -117,7 +117,9 @@ impl AuthenticationContext {
 
     /// Reports a frame that the check made nothing of, if it is of a stream of the authentication.
     fn report_discarded(&self, message: MessageHandle) {
-        let stream = Identity::of(message).message.map(|message| message.stream);
+        let stream = MessageIdentity::of(message)
+            .message
+            .map(|message| message.stream);
         let mut streams = self.streams.iter();
         if let Some(&(.., stream)) = streams.find(|(.., at)| Some(*at) == stream) {
             self.facts.push(Fact::Discarded {
@@ -202,8 +204,8 @@ impl AuthenticationRole {
             message,
         });
         let why = match self.is_ready(stream) {
-            false => Refusal::NotReady,
-            true if self.role.dropped() > dropped => Refusal::NoRoom,
+            false => CheckRefusal::NotReady,
+            true if self.role.dropped() > dropped => CheckRefusal::NoRoom,
             true => return,
         };
         self.context
@@ -220,13 +222,15 @@ impl AuthenticationRole {
             } = report;
             let refused = |id, why| (id, CheckOutcome::Refused(why));
             let (id, outcome) = match event {
-                Event::Authentic { stream, payload } => (stream, CheckOutcome::Authentic(payload)),
-                Event::WrongTag(id) => refused(id, Refusal::WrongTag),
-                Event::Replay(id) => refused(id, Refusal::Replay),
-                Event::Missing(id) => refused(id, Refusal::Missing),
-                Event::TagWithoutData(id) => refused(id, Refusal::TagWithoutData),
-                Event::OutOfStep(id) => refused(id, Refusal::OutOfStep),
-                Event::Resynced(id) => (id, CheckOutcome::Resynced),
+                FrameOutcome::Authentic { stream, payload } => {
+                    (stream, CheckOutcome::Authentic(payload))
+                }
+                FrameOutcome::WrongTag(id) => refused(id, CheckRefusal::WrongTag),
+                FrameOutcome::Replay(id) => refused(id, CheckRefusal::Replay),
+                FrameOutcome::Missing(id) => refused(id, CheckRefusal::Missing),
+                FrameOutcome::TagWithoutData(id) => refused(id, CheckRefusal::TagWithoutData),
+                FrameOutcome::OutOfStep(id) => refused(id, CheckRefusal::OutOfStep),
+                FrameOutcome::Resynced(id) => (id, CheckOutcome::Resynced),
                 _ => {
                     self.context.report_discarded(message);
                     continue;
@@ -245,7 +249,9 @@ impl AuthenticationRole {
                     let accepted = CheckedMessage::Accepted(stream, payload);
                     self.checked.push_back(accepted);
                 }
-                CheckOutcome::Refused(Refusal::WrongTag | Refusal::Replay | Refusal::Missing) => {
+                CheckOutcome::Refused(
+                    CheckRefusal::WrongTag | CheckRefusal::Replay | CheckRefusal::Missing,
+                ) => {
                     self.checked.push_back(CheckedMessage::Refused(stream));
                 }
                 _ => {}

@@ -10,15 +10,15 @@ use waywarden_ecu::{Guard, Withheld};
 use waywarden_group_keys::Address;
 use waywarden_key_suites::Secret;
 use waywarden_lasan::{
-    Directory, Ecu, FrameReader, LasanSuite, ModuleEvent, Name, ProtectError, Received,
-    ReplaceError, SecurityModule, StreamId,
+    LasanEcu, LasanFrameReader, LasanSuite, ModuleEvent, Name, PartyDirectory, ProtectedOutcome,
+    ReplaceError, SecurityModule, StreamId, StreamProtectError,
 };
 use waywarden_work::{Duration, Instant};
 
 use super::key_role::KeyRole;
 use super::session_keys::KeysInUse;
 use super::timetable::Timetable;
-use waywarden_vehicle_trace::{AuthorizationEvent, Fact, Facts, Identity, ProtectedEvent};
+use waywarden_vehicle_trace::{AuthorizationEvent, Fact, Facts, MessageIdentity, ProtectedEvent};
 
 /// Administrative command to a security module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,43 +45,43 @@ pub trait LasanRole: Node {
     /// Takes a frame to be sent protected.
     ///
     /// # Errors
-    /// [`ProtectError`]; a security module has no key of any stream.
-    fn protect(&mut self, port: Port, frame: &Frame) -> Result<(), ProtectError>;
+    /// [`StreamProtectError`]; a security module has no key of any stream.
+    fn protect(&mut self, port: Port, frame: &Frame) -> Result<(), StreamProtectError>;
     /// Takes the outcome of the oldest protected frame.
-    fn received(&mut self) -> Option<Received>;
+    fn received(&mut self) -> Option<ProtectedOutcome>;
     /// Returns the key of a stream, if it has one; a security module has none.
     fn stream_key(&self, stream: StreamId) -> Option<&Secret>;
     /// Returns for how many protected frames it had no room.
     fn frames_lost(&self) -> u32;
 }
 
-impl<S: LasanSuite, D: Directory> LasanRole for Ecu<'_, S, D> {
+impl<S: LasanSuite, D: PartyDirectory> LasanRole for LasanEcu<'_, S, D> {
     fn event(&mut self) -> Option<AuthorizationEvent> {
-        Ecu::event(self).map(AuthorizationEvent::Ecu)
+        LasanEcu::event(self).map(AuthorizationEvent::Ecu)
     }
 
     fn take(&mut self, _command: AdministrativeCommand) -> Result<(), ReplaceError> {
         Ok(())
     }
 
-    fn protect(&mut self, port: Port, frame: &Frame) -> Result<(), ProtectError> {
+    fn protect(&mut self, port: Port, frame: &Frame) -> Result<(), StreamProtectError> {
         self.send(port, frame)
     }
 
-    fn received(&mut self) -> Option<Received> {
-        Ecu::received(self)
+    fn received(&mut self) -> Option<ProtectedOutcome> {
+        LasanEcu::received(self)
     }
 
     fn stream_key(&self, stream: StreamId) -> Option<&Secret> {
-        Ecu::stream_key(self, stream).map(|(_, key)| key)
+        LasanEcu::stream_key(self, stream).map(|(_, key)| key)
     }
 
     fn frames_lost(&self) -> u32 {
-        Ecu::frames_lost(self)
+        LasanEcu::frames_lost(self)
     }
 }
 
-impl<S: LasanSuite, D: Directory> LasanRole for SecurityModule<'_, S, D> {
+impl<S: LasanSuite, D: PartyDirectory> LasanRole for SecurityModule<'_, S, D> {
     fn event(&mut self) -> Option<AuthorizationEvent> {
         SecurityModule::event(self).map(AuthorizationEvent::Module)
     }
@@ -101,11 +101,11 @@ impl<S: LasanSuite, D: Directory> LasanRole for SecurityModule<'_, S, D> {
         Ok(())
     }
 
-    fn protect(&mut self, _port: Port, _frame: &Frame) -> Result<(), ProtectError> {
-        Err(ProtectError::NoKey)
+    fn protect(&mut self, _port: Port, _frame: &Frame) -> Result<(), StreamProtectError> {
+        Err(StreamProtectError::NoKey)
     }
 
-    fn received(&mut self) -> Option<Received> {
+    fn received(&mut self) -> Option<ProtectedOutcome> {
         None
     }
 
@@ -133,7 +133,7 @@ pub struct AuthorizationContext {
     /// The security module's network, by its place in the vehicle file.
     pub network: usize,
     /// Reader of its network's messages.
-    pub frames: FrameReader,
+    pub frames: LasanFrameReader,
     /// Limit on the security module's time to authenticate all ECUs that are in progress at a time.
     pub authentication: Duration,
     /// The ports on which it hears the protocol's messages: one, unless it forwards them.
@@ -256,7 +256,7 @@ impl AuthorizationRole {
         let (role, facts) = (&self.role, &self.context.facts);
         self.handed_over.retain(|(stream, message)| {
             let has_key = role.stream_key(*stream).is_some();
-            if let (false, Some(message)) = (has_key, Identity::of(*message).genuine()) {
+            if let (false, Some(message)) = (has_key, MessageIdentity::of(*message).genuine()) {
                 facts.push(Fact::Withheld { message });
             }
             has_key
@@ -279,13 +279,13 @@ impl AuthorizationRole {
         self.report_frame(stream, event, message);
     }
 
-    fn take_received(&mut self, received: Received) {
+    fn take_received(&mut self, received: ProtectedOutcome) {
         let message = self.waiting.pop_front().unwrap_or_default();
         let (stream, is_authentic) = match received {
-            Received::Authentic { stream, .. } => (stream, true),
-            Received::WrongTag(stream)
-            | Received::Replay(stream)
-            | Received::UnknownKey(stream) => (stream, false),
+            ProtectedOutcome::Authentic { stream, .. } => (stream, true),
+            ProtectedOutcome::WrongTag(stream)
+            | ProtectedOutcome::Replay(stream)
+            | ProtectedOutcome::UnknownKey(stream) => (stream, false),
             _ => return,
         };
         if !is_authentic && !self.has_key(stream) {
@@ -366,11 +366,13 @@ impl Guard for AuthorizationRole {
         let (stream, message) = (StreamId::of(frame.id()), frame.message());
         match protected {
             Ok(()) => self.handed_over.push((stream, message)),
-            Err(ProtectError::NoKey) => self.report_frame(stream, ProtectedEvent::Unsent, message),
+            Err(StreamProtectError::NoKey) => {
+                self.report_frame(stream, ProtectedEvent::Unsent, message)
+            }
             Err(_) => {}
         }
         protected.map_err(|error| match error {
-            ProtectError::Busy => Withheld::Busy,
+            StreamProtectError::Busy => Withheld::Busy,
             _ => Withheld::Unauthorized,
         })
     }

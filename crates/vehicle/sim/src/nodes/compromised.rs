@@ -9,18 +9,18 @@ use waywarden_can_sim::random::Random;
 use waywarden_work::Instant;
 
 use super::key_frames::KeyFrameMatcher;
-use waywarden_vehicle_file::{Change, Edit};
-use waywarden_vehicle_trace::{self as trace, Fact, Facts, Identity};
+use waywarden_vehicle_file::{Edit, PayloadChange};
+use waywarden_vehicle_trace::{self as trace, Fact, Facts, MessageIdentity};
 
 /// Changes to frames on their way out.
 #[derive(Clone, Debug)]
-pub struct Tampering {
+pub struct FrameTampering {
     /// The attacker, by its place in the vehicle file.
     pub attacker: usize,
     /// The frames it is after.
-    pub target: Target,
+    pub target: TamperingTarget,
     /// Change of a frame; `None` drops it.
-    pub change: Option<Change>,
+    pub change: Option<PayloadChange>,
     /// Share of the frames that it touches, from 0 to 1.
     pub probability: f64,
     /// Start of its actions, on the gateway's clock.
@@ -31,19 +31,19 @@ pub struct Tampering {
 
 /// The frames that tampering is after.
 #[derive(Clone, Debug)]
-pub enum Target {
+pub enum TamperingTarget {
     /// Those with these identifiers.
     Ids(BTreeSet<u32>),
     /// Those of a key protocol, by the ports on which they leave.
     Keys(BTreeMap<Port, KeyFrameMatcher>),
 }
 
-impl Target {
+impl TamperingTarget {
     /// Returns where in its message a frame begins, in bytes, if it is one of these.
     fn next(&mut self, port: Port, frame: &Frame) -> Option<usize> {
         match self {
-            Target::Ids(ids) => ids.contains(&acceptance_key(frame.id())).then_some(0),
-            Target::Keys(ports) => ports.get_mut(&port)?.next(frame),
+            TamperingTarget::Ids(ids) => ids.contains(&acceptance_key(frame.id())).then_some(0),
+            TamperingTarget::Keys(ports) => ports.get_mut(&port)?.next(frame),
         }
     }
 }
@@ -51,7 +51,7 @@ impl Target {
 /// A node with attackers between it and its controllers.
 pub struct Compromised {
     inner: Box<dyn Node>,
-    tampering: Vec<Tampering>,
+    tampering: Vec<FrameTampering>,
     random: Random,
     facts: Facts,
 }
@@ -59,7 +59,12 @@ pub struct Compromised {
 impl Compromised {
     /// Puts attackers around a node; they act in the order given.
     #[must_use]
-    pub fn new(inner: Box<dyn Node>, tampering: Vec<Tampering>, seed: u64, facts: Facts) -> Self {
+    pub fn new(
+        inner: Box<dyn Node>,
+        tampering: Vec<FrameTampering>,
+        seed: u64,
+        facts: Facts,
+    ) -> Self {
         Compromised {
             inner,
             tampering,
@@ -95,7 +100,7 @@ impl Compromised {
                 Some(new) if new == frame => {}
                 Some(changed) => {
                     let attacker = attack.attacker;
-                    let identity = Identity::of(frame.message());
+                    let identity = MessageIdentity::of(frame.message());
                     let identity = identity.with(trace::Tampering::Modified, attacker);
                     let changed = changed.with_message(identity.handle());
                     self.facts.push(Fact::Modified {
@@ -132,7 +137,7 @@ impl Node for Compromised {
 }
 
 /// Returns a frame with a change, whose first byte is the one at this place in its message.
-fn changed(frame: &Frame, change: &Change, place: usize) -> Frame {
+fn changed(frame: &Frame, change: &PayloadChange, place: usize) -> Frame {
     let mut data = frame.data().to_vec();
     let (bytes, xor) = match &change.edit {
         Edit::Set(bytes) => (bytes, false),

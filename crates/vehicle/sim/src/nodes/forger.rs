@@ -20,7 +20,7 @@ const SENDING_MAX: usize = 2_048;
 
 /// Plan of a forger.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct ForgeryPlan {
     /// The stream that it forges, by its port 0.
     pub stream: Handled,
     /// Kind of forgery.
@@ -41,7 +41,7 @@ pub struct Plan {
 /// Hears a stream and sends what fits the moment.
 #[derive(Debug)]
 pub struct Forger {
-    plan: Plan,
+    plan: ForgeryPlan,
     began: Instant,
     random: Random,
     /// The counter that the last message showed, if messages do.
@@ -58,7 +58,7 @@ pub struct Forger {
 impl Forger {
     /// Begins at `now`.
     #[must_use]
-    pub fn new(plan: Plan, now: Instant, seed: u64) -> Self {
+    pub fn new(plan: ForgeryPlan, now: Instant, seed: u64) -> Self {
         Forger {
             plan,
             began: now,

@@ -7,7 +7,7 @@ use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_ecu::Guard;
 use waywarden_group_keys::{
-    Address, Directory, Event, FrameReader, GroupSuite, Member, Orchestrator,
+    Address, GroupDirectory, GroupFrameReader, GroupRoleEvent, GroupSuite, Member, Orchestrator,
 };
 use waywarden_key_suites::Secret;
 use waywarden_work::{Duration, Instant};
@@ -19,7 +19,7 @@ use waywarden_vehicle_trace::{Fact, Facts, GroupKeyEvent};
 
 /// Administrative command to an orchestrator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum OrchestratorCommand {
     /// Have the first key agreed on.
     Start {
         /// True if its frames lose arbitration to application traffic.
@@ -39,36 +39,36 @@ pub enum Order {
 /// A key role, whatever its suite and scheme.
 pub trait GroupRole: Node {
     /// Takes the oldest event.
-    fn event(&mut self) -> Option<Event>;
+    fn event(&mut self) -> Option<GroupRoleEvent>;
     /// Takes an order; only an orchestrator does anything.
-    fn take(&mut self, order: Order);
+    fn take(&mut self, order: OrchestratorCommand);
     /// Returns the group key with its epoch, or in its place the key of a logical ECU.
     fn key(&self, logical: Option<Address>) -> Option<(u64, Secret)>;
 }
 
-impl<S: GroupSuite, D: Directory> GroupRole for Member<'_, S, D> {
-    fn event(&mut self) -> Option<Event> {
+impl<S: GroupSuite, D: GroupDirectory> GroupRole for Member<'_, S, D> {
+    fn event(&mut self) -> Option<GroupRoleEvent> {
         Member::event(self)
     }
 
-    fn take(&mut self, _order: Order) {}
+    fn take(&mut self, _order: OrchestratorCommand) {}
 
     fn key(&self, logical: Option<Address>) -> Option<(u64, Secret)> {
         in_use(self.group_key(), logical, |of| self.subgroup_key(of))
     }
 }
 
-impl<S: GroupSuite, D: Directory> GroupRole for Orchestrator<'_, S, D> {
-    fn event(&mut self) -> Option<Event> {
+impl<S: GroupSuite, D: GroupDirectory> GroupRole for Orchestrator<'_, S, D> {
+    fn event(&mut self) -> Option<GroupRoleEvent> {
         Orchestrator::event(self)
     }
 
-    fn take(&mut self, order: Order) {
+    fn take(&mut self, order: OrchestratorCommand) {
         match order {
-            Order::Start { gives_way } => self.renew(gives_way),
-            Order::Renew { gives_way } => self.renew_when_acknowledged(gives_way),
-            Order::Remove(ecu) => self.remove(ecu),
-            Order::Readmit(ecu) => self.readmit(ecu),
+            OrchestratorCommand::Start { gives_way } => self.renew(gives_way),
+            OrchestratorCommand::Renew { gives_way } => self.renew_when_acknowledged(gives_way),
+            OrchestratorCommand::Remove(ecu) => self.remove(ecu),
+            OrchestratorCommand::Readmit(ecu) => self.readmit(ecu),
         }
     }
 
@@ -102,9 +102,9 @@ pub struct PublishedKeys {
 /// A key role that follows a timetable: a renewal does not break off an agreement of all members.
 pub struct GroupKeyRole {
     role: Box<dyn GroupRole>,
-    timetable: Timetable<Order>,
+    timetable: Timetable<OrchestratorCommand>,
     /// Reader of its group's frames.
-    frames: Rc<FrameReader>,
+    frames: Rc<GroupFrameReader>,
     /// Time that members take to confirm a key that the orchestrator has.
     answer: Duration,
     published: PublishedKeys,
@@ -121,8 +121,8 @@ impl GroupKeyRole {
     #[must_use]
     pub fn new(
         role: Box<dyn GroupRole>,
-        timetable: Timetable<Order>,
-        (frames, answer): (Rc<FrameReader>, Duration),
+        timetable: Timetable<OrchestratorCommand>,
+        (frames, answer): (Rc<GroupFrameReader>, Duration),
         published: PublishedKeys,
         (group, facts): (usize, Facts),
     ) -> Self {
@@ -145,10 +145,13 @@ impl GroupKeyRole {
 
     fn take_orders(&mut self, now: Instant) {
         while let Some(order) = self.timetable.due(now) {
-            if matches!(order, Order::Start { .. }) {
+            if matches!(order, OrchestratorCommand::Start { .. }) {
                 self.report(GroupKeyEvent::Begun);
             }
-            if matches!(order, Order::Start { .. } | Order::Renew { .. }) {
+            if matches!(
+                order,
+                OrchestratorCommand::Start { .. } | OrchestratorCommand::Renew { .. }
+            ) {
                 self.timetable.hold();
             }
             self.role.take(order);
@@ -168,14 +171,14 @@ impl GroupKeyRole {
 
     fn listen(&mut self, now: Instant) {
         while let Some(event) = self.role.event() {
-            if matches!(event, Event::Confirmed { .. }) {
+            if matches!(event, GroupRoleEvent::Confirmed { .. }) {
                 self.timetable.release(now + self.answer);
                 self.publish();
                 self.has_key = true;
             }
             self.report(match event {
-                Event::Renewing => GroupKeyEvent::Begun,
-                Event::Confirmed { epoch } => GroupKeyEvent::InUse {
+                GroupRoleEvent::Renewing => GroupKeyEvent::Begun,
+                GroupRoleEvent::Confirmed { epoch } => GroupKeyEvent::InUse {
                     epoch,
                     key: self.role.key(None).map_or(0, |(_, key)| beginning(&key)),
                 },

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Port, Ports, Token};
 use waywarden_group_keys::{Address, Transport};
-use waywarden_lasan::{FrameReader, Header, IdentifierPlan, Kind};
+use waywarden_lasan::{IdentifierPlan, LasanFrameReader, LasanHeader, LasanKind};
 use waywarden_work::{Duration, Instant};
 
 /// Limit on overheard frames of one message; the longest has fewer.
@@ -16,7 +16,7 @@ const LACKS_TURN: u8 = 2;
 
 /// The names in which an impostor registers, and the security module it registers with.
 #[derive(Clone, Debug)]
-pub struct Names {
+pub struct ImpostorNames {
     /// Address of the security module.
     pub module: Address,
     /// The others, in the order in which they are gone round.
@@ -26,7 +26,7 @@ pub struct Names {
     /// Identifiers of its messages.
     pub identifiers: IdentifierPlan,
     /// Reader of the network's messages.
-    pub frames: FrameReader,
+    pub frames: LasanFrameReader,
     /// True if messages of the network give way to application traffic.
     pub gives_way: bool,
 }
@@ -37,7 +37,7 @@ pub struct Names {
 /// it lets the turn pass.
 #[derive(Debug)]
 pub struct Impostor {
-    names: Names,
+    names: ImpostorNames,
     period: Duration,
     next: Instant,
     until: Instant,
@@ -46,7 +46,7 @@ pub struct Impostor {
     /// Addresses for which it has asked and was not invited yet.
     asked: BTreeSet<Address>,
     /// The frames of certificates and registrations.
-    overheard: BTreeMap<(Address, Kind), Vec<Frame>>,
+    overheard: BTreeMap<(Address, LasanKind), Vec<Frame>>,
     /// Frames that wait to be sent: at most what was overheard of each ECU.
     sending: VecDeque<Frame>,
     token: u32,
@@ -55,7 +55,7 @@ pub struct Impostor {
 impl Impostor {
     /// Starts at `now`; a period of zero is taken as one nanosecond.
     #[must_use]
-    pub fn new(names: Names, period: Duration, now: Instant, until: Instant) -> Self {
+    pub fn new(names: ImpostorNames, period: Duration, now: Instant, until: Instant) -> Self {
         Impostor {
             names,
             period: period.max(Duration::from_nanos(1)),
@@ -69,7 +69,7 @@ impl Impostor {
         }
     }
 
-    fn overhear(&mut self, header: Header, part: u8, frame: &Frame) {
+    fn overhear(&mut self, header: LasanHeader, part: u8, frame: &Frame) {
         let frames = self.overheard.entry((header.source, header.kind));
         let frames = frames.or_default();
         if part == 0 {
@@ -84,7 +84,7 @@ impl Impostor {
         if !self.asked.remove(&ecu) {
             return;
         }
-        for kind in [Kind::Certificate, Kind::Register] {
+        for kind in [LasanKind::Certificate, LasanKind::Register] {
             let frames = self.overheard.get(&(ecu, kind));
             self.sending.extend(frames.into_iter().flatten());
         }
@@ -98,9 +98,9 @@ impl Impostor {
             .get(self.turn % self.names.ecus.len().max(1))?;
         self.turn += 1;
         self.asked.insert(source);
-        let header = Header {
+        let header = LasanHeader {
             gives_way: self.names.gives_way,
-            kind: Kind::Hello,
+            kind: LasanKind::Hello,
             source,
             target: self.names.module,
         };
@@ -120,11 +120,11 @@ impl Node for Impostor {
         };
         match self.names.frames.read(frame) {
             Some((header, part)) if self.names.ecus.contains(&header.source) => {
-                if matches!(header.kind, Kind::Certificate | Kind::Register) {
+                if matches!(header.kind, LasanKind::Certificate | LasanKind::Register) {
                     self.overhear(header, part, frame);
                 }
             }
-            Some((header, _)) if header.kind == Kind::Invite => self.answer(header.target),
+            Some((header, _)) if header.kind == LasanKind::Invite => self.answer(header.target),
             _ => {}
         }
     }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Port, Ports, Token};
-use waywarden_ecu::{Ecu, Forwarded, Guard, Role, Route, StreamState, Withheld};
+use waywarden_ecu::{Ecu, EcuRole, ForwardedFrame, GatewayRoute, Guard, StreamState, Withheld};
 use waywarden_work::Instant;
 
 use super::application::{Application, IntrusionRound};
@@ -19,9 +19,9 @@ const ATTACKER_TOKENS: u32 = 0xF << 28;
 /// The ECU itself.
 pub type VehicleEcu = Ecu<
     Vec<StreamState>,
-    Vec<Route>,
-    Vec<Forwarded>,
-    Vec<Role<Box<dyn KeyRole>>>,
+    Vec<GatewayRoute>,
+    Vec<ForwardedFrame>,
+    Vec<EcuRole<Box<dyn KeyRole>>>,
     Box<dyn KeyRole>,
     MessageNames,
 >;

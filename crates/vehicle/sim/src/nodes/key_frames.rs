@@ -6,8 +6,8 @@ mod tests;
 use std::collections::BTreeMap;
 
 use waywarden_can::Frame;
-use waywarden_group_keys::{Address, FrameReader as GroupFrames, Transport};
-use waywarden_lasan::{FrameReader as NetworkFrames, Lengths};
+use waywarden_group_keys::{Address, GroupFrameReader as GroupFrames, Transport};
+use waywarden_lasan::{LasanFrameReader as NetworkFrames, Lengths};
 
 use waywarden_vehicle_file::{KeyFrames, KeyGroup, KeyMessages, Lasan};
 

@@ -2,7 +2,7 @@
 
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_can::{Frame, Id};
-use waywarden_can_auth::event::Payload;
+use waywarden_can_auth::event::CanPayload;
 use waywarden_ecu::{Guard, Withheld};
 use waywarden_work::Instant;
 
@@ -40,7 +40,7 @@ pub trait KeyRole: Guard {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CheckedMessage {
     /// It is authentic: the stream, by its place in the vehicle file, and the payload.
-    Accepted(usize, Payload),
+    Accepted(usize, CanPayload),
     /// It is not, or it never came whole.
     Refused(usize),
 }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
 use waywarden_group_keys::Address;
-use waywarden_lasan::{EcuEvent, FrameReader, Kind, ModuleEvent};
+use waywarden_lasan::{EcuEvent, LasanFrameReader, LasanKind, ModuleEvent};
 use waywarden_work::Instant;
 
 use super::authorization_role::{AdministrativeCommand, LasanRole, NetworkPlaces};
@@ -31,7 +31,7 @@ pub struct Sessions {
     /// Address of the security module.
     pub module: Address,
     /// Reader of the network's messages.
-    pub frames: FrameReader,
+    pub frames: LasanFrameReader,
     /// Places of the ECUs and streams in the vehicle file.
     pub places: Rc<NetworkPlaces>,
     /// Recorder of its facts.
@@ -68,7 +68,7 @@ pub struct MasqueradePlan {
     pub sessions: Sessions,
     /// Number of frames of each of the security module's messages to all, if the attacker repeats
     /// overheard ones in place of its own.
-    pub overhears: Option<BTreeMap<Kind, usize>>,
+    pub overhears: Option<BTreeMap<LasanKind, usize>>,
 }
 
 /// Listens, and then plays an ECU or the security module on a bus.
@@ -78,9 +78,9 @@ pub struct Masquerade {
     begins: Instant,
     role: Option<Box<dyn LasanRole>>,
     /// The last frames of each kind that the security module sent to all: as many as a message has.
-    overheard: BTreeMap<Kind, VecDeque<Frame>>,
+    overheard: BTreeMap<LasanKind, VecDeque<Frame>>,
     /// Number of frames of each kind that its role wanted to send.
-    wanted: BTreeMap<Kind, usize>,
+    wanted: BTreeMap<LasanKind, usize>,
     /// Frames that it repeats: at most two messages.
     sending: VecDeque<Frame>,
     tokens: u32,

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use waywarden_can::node::Port;
 use waywarden_can::{Frame, MessageHandle};
 use waywarden_ecu::{KeptBack, MessageObserver};
-use waywarden_vehicle_trace::{Fact, Facts, Identity, MessageId};
+use waywarden_vehicle_trace::{Fact, Facts, MessageId, MessageIdentity};
 
 /// A stream of an ECU: its place in the vehicle file, and how many instances it has released in all
 /// boots.
@@ -71,13 +71,14 @@ impl MessageObserver for MessageNames {
     }
 
     fn sampled(&mut self, message: MessageHandle) {
-        if let (Some(message), cause @ Some(_)) = (Identity::of(message).message, self.cause) {
+        if let (Some(message), cause @ Some(_)) = (MessageIdentity::of(message).message, self.cause)
+        {
             self.facts.push_ahead(Fact::Sampled { message, cause });
         }
     }
 
     fn kept_back(&mut self, message: MessageHandle, why: KeptBack) {
-        let Some(message) = Identity::of(message).message else {
+        let Some(message) = MessageIdentity::of(message).message else {
             return;
         };
         match why {

@@ -18,7 +18,7 @@ use waywarden_work::NoMeter;
 
 use waywarden_can_auth::key_store::{KeyId, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{KEY_LENGTH, Key, Mac};
+use waywarden_can_auth::mac::{KEY_LENGTH, Mac, MacKey};
 use waywarden_group_keys::Address;
 use waywarden_key_suites::Secret;
 use waywarden_key_suites::symmetric::hkdf_sha256;
@@ -32,7 +32,7 @@ const SALT: &[u8] = b"waywarden stream key";
 pub trait RenewableKeys {
     /// Puts a key in the place of the one of this name, which serves for checking until
     /// [`RenewableKeys::forget_previous`], or until a message under the new one was checked.
-    fn renew(&mut self, id: KeyId, usage: Usage, key: &Key);
+    fn renew(&mut self, id: KeyId, usage: Usage, key: &MacKey);
 
     /// Ends that: the key before serves no more.
     fn forget_previous(&mut self, id: KeyId);
@@ -42,7 +42,7 @@ pub trait RenewableKeys {
 }
 
 impl<M: Mac, const N: usize> RenewableKeys for Keyring<M, N> {
-    fn renew(&mut self, id: KeyId, usage: Usage, key: &Key) {
+    fn renew(&mut self, id: KeyId, usage: Usage, key: &MacKey) {
         if self.roll_over(id, key).is_err() {
             // There is room for all keys of a role: its size was chosen by their number.
             let _: Result<(), KeyStoreError> = self.insert(id, usage, key);
@@ -355,11 +355,11 @@ impl Followed {
 }
 
 /// Derives the key of a stream or of announcements from a session key.
-fn derived(from: &Secret, of: [u64; 2]) -> Key {
+fn derived(from: &Secret, of: [u64; 2]) -> MacKey {
     let [authentication, what] = of.map(u64::to_be_bytes);
     let mut bytes = [0; KEY_LENGTH];
     let info: [&[u8]; 2] = [&authentication, &what];
     // An epoch's keys are derived before its first message, so no message waits for that.
     hkdf_sha256(&mut NoMeter, SALT, from.as_bytes(), &info, &mut bytes);
-    Key::from_bytes(bytes)
+    MacKey::from_bytes(bytes)
 }

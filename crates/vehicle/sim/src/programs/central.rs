@@ -4,8 +4,8 @@
 use waywarden_work::Instant;
 
 use super::keypad::{Keypad, Stroke};
-use super::{Caller, Door, KeyPress, Program, Refused, Shown};
-use waywarden_vehicle_file::Key;
+use super::{Caller, Door, EcuProgram, KeyPress, RefusedDoor, Shown};
+use waywarden_vehicle_file::KeypadKey;
 
 /// One key stroke changes the speed by so much.
 const STEP: u8 = 10;
@@ -72,15 +72,15 @@ impl CentralUnit {
 }
 
 impl Pmcs {
-    fn stroke(&mut self, caller: Caller, stroke: Stroke) -> Result<(), Refused> {
+    fn stroke(&mut self, caller: Caller, stroke: Stroke) -> Result<(), RefusedDoor> {
         self.door.enter(caller)?;
         match (stroke.key, stroke.is_down) {
-            (Key::Faster, true) => self.speed = (self.speed + STEP).min(SPEED_MAX),
-            (Key::Slower, true) => self.speed = self.speed.saturating_sub(STEP),
-            (Key::Hazard, true) => self.hazard = !self.hazard,
-            (Key::Left, down) => self.left = down,
-            (Key::Right, down) => self.right = down,
-            (Key::Faster | Key::Slower | Key::Hazard, false) => {}
+            (KeypadKey::Faster, true) => self.speed = (self.speed + STEP).min(SPEED_MAX),
+            (KeypadKey::Slower, true) => self.speed = self.speed.saturating_sub(STEP),
+            (KeypadKey::Hazard, true) => self.hazard = !self.hazard,
+            (KeypadKey::Left, down) => self.left = down,
+            (KeypadKey::Right, down) => self.right = down,
+            (KeypadKey::Faster | KeypadKey::Slower | KeypadKey::Hazard, false) => {}
         }
         Ok(())
     }
@@ -114,7 +114,7 @@ fn padded(bytes: &[u8]) -> [u8; 64] {
     payload
 }
 
-impl Program for CentralUnit {
+impl EcuProgram for CentralUnit {
     fn tick(&mut self, now: Instant) -> Vec<KeyPress> {
         let mut pressed = Vec::new();
         while let Some(stroke) = self.keypad.due(now) {
@@ -157,7 +157,7 @@ impl Program for CentralUnit {
     }
 
     fn intrude(&mut self, caller: Caller, choice: u64) -> (Vec<Shown>, u64) {
-        let (_, key) = Key::ALL[(choice % 5) as usize];
+        let (_, key) = KeypadKey::ALL[(choice % 5) as usize];
         let stroke = Stroke {
             at: Instant::ZERO,
             key,
@@ -181,7 +181,7 @@ mod tests {
         indicators: 3,
     };
 
-    fn stroke(millis: u64, key: Key, is_down: bool) -> Stroke {
+    fn stroke(millis: u64, key: KeypadKey, is_down: bool) -> Stroke {
         let at = at(millis);
         Stroke { at, key, is_down }
     }
@@ -193,12 +193,12 @@ mod tests {
     #[test]
     fn keys_become_what_wheels_and_clusters_receive() {
         let strokes = vec![
-            stroke(10, Key::Faster, true),
-            stroke(20, Key::Faster, true),
-            stroke(30, Key::Left, true),
-            stroke(45, Key::Left, false),
-            stroke(60, Key::Hazard, true),
-            stroke(70, Key::Slower, true),
+            stroke(10, KeypadKey::Faster, true),
+            stroke(20, KeypadKey::Faster, true),
+            stroke(30, KeypadKey::Left, true),
+            stroke(45, KeypadKey::Left, false),
+            stroke(60, KeypadKey::Hazard, true),
+            stroke(70, KeypadKey::Slower, true),
         ];
         let mut unit = CentralUnit::new(strokes, 0, STREAMS, true);
         let mut see = |millis| {

@@ -3,8 +3,8 @@
 
 use waywarden_work::{Duration, Instant};
 
-use super::{Program, Shown};
-use waywarden_vehicle_trace::Source;
+use super::{EcuProgram, Shown};
+use waywarden_vehicle_trace::ValueSource;
 
 /// Time that the warning lamp is on after a warning. Choice: longer than the time between two
 /// warnings of a gateway under attack, which is 200 ms on the bench.
@@ -51,7 +51,7 @@ impl InstrumentCluster {
         }
     }
 
-    fn value(text: String, source: Source) -> Shown {
+    fn value(text: String, source: ValueSource) -> Shown {
         Shown {
             by: "cluster",
             text,
@@ -60,8 +60,8 @@ impl InstrumentCluster {
     }
 }
 
-impl Program for InstrumentCluster {
-    fn take(&mut self, stream: usize, payload: &[u8], source: Source) -> Vec<Shown> {
+impl EcuProgram for InstrumentCluster {
+    fn take(&mut self, stream: usize, payload: &[u8], source: ValueSource) -> Vec<Shown> {
         if stream == self.rpm {
             let Some(&[low, high]) = payload.get(2..4) else {
                 return Vec::new();
@@ -124,7 +124,7 @@ mod tests {
     fn a_cluster_shows_changes_from_any_sender() {
         let mut cluster = InstrumentCluster::new(2, 3);
         let mut see = |stream, payload: &[u8]| {
-            let shown = cluster.take(stream, payload, Source::AttackerCode);
+            let shown = cluster.take(stream, payload, ValueSource::AttackerCode);
             shown.into_iter().map(|one| one.text).next()
         };
         let rpm = [0x49, 0x0E, 0xA0, 0x0F, 0x0E, 0x00, 0x1B, 0x0E];

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use waywarden_vehicle_file::Key;
+use waywarden_vehicle_file::KeypadKey;
 use waywarden_work::Instant;
 
 /// A key goes down or up.
@@ -11,7 +11,7 @@ pub struct Stroke {
     /// Time of the stroke, on the clock of the ECU.
     pub at: Instant,
     /// Key that goes down or up.
-    pub key: Key,
+    pub key: KeypadKey,
     /// True if it goes down.
     pub is_down: bool,
 }

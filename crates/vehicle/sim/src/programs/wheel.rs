@@ -1,7 +1,7 @@
 //! A wheel with traction: `PMrpm` takes the speed, `PMled` shows it with two digits \[VULCAN\].
 
-use super::{Caller, Door, Program, Refused, Shown};
-use waywarden_vehicle_trace::Source;
+use super::{Caller, Door, EcuProgram, RefusedDoor, Shown};
+use waywarden_vehicle_trace::ValueSource;
 
 /// Program of a wheel.
 #[derive(Clone, Debug)]
@@ -38,8 +38,8 @@ impl Pmled {
         &mut self,
         caller: Caller,
         value: u8,
-        source: Source,
-    ) -> Result<Option<Shown>, Refused> {
+        source: ValueSource,
+    ) -> Result<Option<Shown>, RefusedDoor> {
         self.door.enter(caller)?;
         self.is_bad = false;
         if self.value.replace(value) == Some(value) {
@@ -52,7 +52,7 @@ impl Pmled {
         }))
     }
 
-    fn bad(&mut self, caller: Caller) -> Result<Option<Shown>, Refused> {
+    fn bad(&mut self, caller: Caller) -> Result<Option<Shown>, RefusedDoor> {
         self.door.enter(caller)?;
         if std::mem::replace(&mut self.is_bad, true) {
             return Ok(None);
@@ -68,8 +68,8 @@ impl Pmled {
 /// `PMrpm`, as whom the wheel's own code calls the display.
 const PMRPM: Caller = Caller::Module("PMrpm");
 
-impl Program for Wheel {
-    fn take(&mut self, stream: usize, payload: &[u8], source: Source) -> Vec<Shown> {
+impl EcuProgram for Wheel {
+    fn take(&mut self, stream: usize, payload: &[u8], source: ValueSource) -> Vec<Shown> {
         let speed = payload.first().filter(|_| stream == self.stream);
         let shown = speed.and_then(|&speed| self.display.show(PMRPM, speed, source).ok()?);
         shown.into_iter().collect()
@@ -85,10 +85,10 @@ impl Program for Wheel {
     fn intrude(&mut self, caller: Caller, choice: u64) -> (Vec<Shown>, u64) {
         match self
             .display
-            .show(caller, (choice % 100) as u8, Source::AttackerCode)
+            .show(caller, (choice % 100) as u8, ValueSource::AttackerCode)
         {
             Ok(shown) => (shown.into_iter().collect(), 0),
-            Err(Refused) => (Vec::new(), 1),
+            Err(RefusedDoor) => (Vec::new(), 1),
         }
     }
 }
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_wheel_shows_what_came_authentic_and_says_when_it_did_not() {
-        let sent = |number| Source::Message { stream: 4, number };
+        let sent = |number| ValueSource::Message { stream: 4, number };
         let mut wheel = Wheel::new(4, true);
         let texts = |shown: Vec<Shown>| shown.into_iter().map(|one| one.text).collect::<Vec<_>>();
         assert_eq!(texts(wheel.take(4, &[20], sent(1))), ["20"]);

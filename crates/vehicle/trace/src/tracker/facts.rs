@@ -4,12 +4,12 @@ use waywarden_can::MessageHandle;
 use waywarden_can::node::Port;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::EcuIndex;
-use waywarden_lasan::Received;
+use waywarden_lasan::ProtectedOutcome;
 
 use super::instances::Delivery;
 use super::{Genuine, Tracker, Truth};
-use crate::identity::{Identity, MessageId, TamperedBy, Tampering};
-use crate::outcome::{LossPlace, Refusal};
+use crate::identity::{MessageId, MessageIdentity, TamperedBy, Tampering};
+use crate::outcome::{CheckRefusal, LossPlace};
 use crate::{CheckOutcome, Fact, ProtectedEvent};
 
 /// A role that takes messages: of which stream, at which ECU, and to which bus it sends on what it
@@ -71,7 +71,7 @@ impl Tracker {
                 message,
             } => {
                 let place = (stream, ecu, passes_to);
-                self.refuse(place, message, Refusal::TagWithoutData);
+                self.refuse(place, message, CheckRefusal::TagWithoutData);
                 None
             }
             Fact::Taken {
@@ -100,7 +100,7 @@ impl Tracker {
         frame: MessageHandle,
         at: LossPlace,
     ) {
-        let Identity { message, tampered } = Identity::of(frame);
+        let MessageIdentity { message, tampered } = MessageIdentity::of(frame);
         // An attacker in the gateway may have changed the sender's own frame before.
         let changes_here = |by: TamperedBy| self.changes_in.get(by.attacker) == Some(&Some(ecu.0));
         let is_of_sender = tampered.is_none_or(changes_here);
@@ -150,15 +150,15 @@ impl Tracker {
                 };
                 return self.note(at, ecu, &handed_in);
             }
-            ProtectedEvent::Opened(Received::Authentic { .. }) => {
+            ProtectedEvent::Opened(ProtectedOutcome::Authentic { .. }) => {
                 return Some(self.deliver(at, (stream, ecu, None), message));
             }
             ProtectedEvent::Unsent => return None,
-            ProtectedEvent::NoRoom => Refusal::NoRoom,
-            ProtectedEvent::WithoutKey | ProtectedEvent::TooLate => Refusal::NotReady,
-            ProtectedEvent::Opened(Received::Replay(_)) => Refusal::Replay,
-            ProtectedEvent::Opened(Received::UnknownKey(_)) => Refusal::UnknownKey,
-            ProtectedEvent::Opened(_) => Refusal::WrongTag,
+            ProtectedEvent::NoRoom => CheckRefusal::NoRoom,
+            ProtectedEvent::WithoutKey | ProtectedEvent::TooLate => CheckRefusal::NotReady,
+            ProtectedEvent::Opened(ProtectedOutcome::Replay(_)) => CheckRefusal::Replay,
+            ProtectedEvent::Opened(ProtectedOutcome::UnknownKey(_)) => CheckRefusal::UnknownKey,
+            ProtectedEvent::Opened(_) => CheckRefusal::WrongTag,
         };
         self.refuse((stream, ecu, None), message, why)
     }
@@ -169,9 +169,9 @@ impl Tracker {
         &mut self,
         (stream, ecu, passes_to): Place,
         message: MessageHandle,
-        why: Refusal,
+        why: CheckRefusal,
     ) -> Option<Truth> {
-        let by = Identity::of(message).tampered;
+        let by = MessageIdentity::of(message).tampered;
         if by.is_some() {
             return Some(Truth::Forged { by });
         }
@@ -185,7 +185,7 @@ impl Tracker {
 
     /// Takes note that an ECU takes a message as one of this stream.
     fn deliver(&mut self, at: Time, (stream, ecu, passes_to): Place, of: MessageHandle) -> Truth {
-        let identity = Identity::of(of);
+        let identity = MessageIdentity::of(of);
         let by = identity.tampered;
         let forged = Truth::Forged { by };
         let message = identity.message.filter(|message| message.stream == stream);
@@ -224,6 +224,6 @@ impl Tracker {
 
 /// Returns the number of the message of a stream that its sender's own frame carries.
 fn genuine_of(stream: usize, handle: MessageHandle) -> Option<u32> {
-    let message = Identity::of(handle).genuine()?;
+    let message = MessageIdentity::of(handle).genuine()?;
     (message.stream == stream).then_some(message.number)
 }

@@ -15,7 +15,7 @@ use super::ecus::Conditions;
 use super::path::{LegState, Stage, span};
 use super::taken::{Checking, Taken};
 use super::way::Way;
-use crate::outcome::{Loss, LossPlace, Outcome, Progress, Refusal};
+use crate::outcome::{CheckRefusal, DeliveryOutcome, Loss, LossPlace, Progress};
 
 /// Maximum time that data wait for a tag in a separate frame, plus a quarter for the receiver's
 /// clock.
@@ -270,7 +270,7 @@ impl Instances {
                 let progress = taker.progress(number);
                 let has_it = matches!(progress, Progress::Received | Progress::Checking);
                 if place.ecu == ecu && has_it {
-                    taker.end(number, Outcome::Lost(loss));
+                    taker.end(number, DeliveryOutcome::Lost(loss));
                 }
             }
         }
@@ -322,17 +322,19 @@ impl Instances {
             }
             self.takers[taker].checking.remove(at);
             if self.takers[taker].progress(one.number) == Progress::Checking {
-                self.end_refused(one.number, taker, Refusal::Missing);
+                self.end_refused(one.number, taker, CheckRefusal::Missing);
             }
         }
     }
 
     /// Records that a taker refused an instance.
-    pub(super) fn refuse(&mut self, number: u32, taker: usize, why: Refusal) {
-        self.settle(number, taker, why == Refusal::Missing);
+    pub(super) fn refuse(&mut self, number: u32, taker: usize, why: CheckRefusal) {
+        self.settle(number, taker, why == CheckRefusal::Missing);
         let is_open = match self.takers[taker].progress(number) {
             // The verdict on a late tag is more specific than `Missing`.
-            Progress::Ended(Outcome::Refused(Refusal::Missing)) => why != Refusal::Missing,
+            Progress::Ended(DeliveryOutcome::Refused(CheckRefusal::Missing)) => {
+                why != CheckRefusal::Missing
+            }
             Progress::Ended(_) => false,
             _ => true,
         };
@@ -342,8 +344,8 @@ impl Instances {
         self.forget();
     }
 
-    fn end_refused(&mut self, number: u32, taker: usize, why: Refusal) {
-        self.takers[taker].end(number, Outcome::Refused(why));
+    fn end_refused(&mut self, number: u32, taker: usize, why: CheckRefusal) {
+        self.takers[taker].end(number, DeliveryOutcome::Refused(why));
         if let Some(leg) = self.way.takers[taker].passes_to {
             self.kill((number, leg), LossPlace::GatewayRefused.loss(false));
         }
@@ -367,7 +369,7 @@ impl Instances {
             }
             self.takers[taker].checking.remove(at);
             if self.takers[taker].progress(older) == Progress::Checking {
-                self.end_refused(older, taker, Refusal::Missing);
+                self.end_refused(older, taker, CheckRefusal::Missing);
             }
         }
         self.takers[taker].checking.remove(at);

@@ -9,7 +9,7 @@ use crate::outcome::Loss;
 
 /// A part of a message's way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum DeliveryStep {
     /// The sender's transmit queue had no room, or its software had other work.
     QueueFull(EcuIndex),
     /// The sender's processor had other work before the driver call.
@@ -120,15 +120,18 @@ impl LegState {
     }
 
     /// Returns the steps on this bus, with the time that each took.
-    fn steps(&self, ecu: EcuIndex, bus: BusIndex) -> [(Step, Duration); 3] {
+    fn steps(&self, ecu: EcuIndex, bus: BusIndex) -> [(DeliveryStep, Duration); 3] {
         let waiting = match self.attempts {
-            0 | 1 => Step::Waiting(bus, self.losses),
-            attempts => Step::Repeated(bus, attempts),
+            0 | 1 => DeliveryStep::Waiting(bus, self.losses),
+            attempts => DeliveryStep::Repeated(bus, attempts),
         };
         [
-            (Step::SendTask(ecu), span(self.requested, self.queued)),
+            (
+                DeliveryStep::SendTask(ecu),
+                span(self.requested, self.queued),
+            ),
             (waiting, span(self.queued, self.started)),
-            (Step::OnTheWire(bus), span(self.started, self.sent)),
+            (DeliveryStep::OnTheWire(bus), span(self.started, self.sent)),
         ]
     }
 }
@@ -140,8 +143,8 @@ pub(super) fn longest_step(
     state: impl Fn(usize) -> LegState,
     released: Time,
     (leg, ecu, at): (usize, EcuIndex, Time),
-) -> (Step, Duration) {
-    let mut longest = (Step::ReceiveTask(ecu), Duration::ZERO);
+) -> (DeliveryStep, Duration) {
+    let mut longest = (DeliveryStep::ReceiveTask(ecu), Duration::ZERO);
     let mut arrived = (ecu, at);
     let mut next = Some(leg);
     while let Some(leg) = next {
@@ -151,12 +154,15 @@ pub(super) fn longest_step(
         if state.sent < state.started || state.sent > arrived.1 {
             state.sent = arrived.1;
         }
-        let fetched = (Step::ReceiveTask(arrived.0), span(state.sent, arrived.1));
+        let fetched = (
+            DeliveryStep::ReceiveTask(arrived.0),
+            span(state.sent, arrived.1),
+        );
         let waited = match place.from {
             None => span(released, state.requested),
             Some(_) => Duration::ZERO,
         };
-        let held = (Step::QueueFull(sender), waited);
+        let held = (DeliveryStep::QueueFull(sender), waited);
         let steps = state.steps(sender, BusIndex(place.bus)).into_iter();
         for step in steps.chain([fetched, held]) {
             if step.1 > longest.1 {

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use waywarden_can_sim::clock::Time;
 
-use crate::outcome::{Loss, Outcome, Progress};
+use crate::outcome::{DeliveryOutcome, Loss, Progress};
 
 /// The instances of a stream at one of its takers.
 #[derive(Clone, Debug, Default)]
@@ -41,7 +41,7 @@ impl Taken {
     }
 
     /// Returns the outcome of each instance.
-    pub(super) fn outcomes(&self) -> impl Iterator<Item = Outcome> + '_ {
+    pub(super) fn outcomes(&self) -> impl Iterator<Item = DeliveryOutcome> + '_ {
         let progress = self.progress.iter();
         progress.map(|byte| Progress::unpack(*byte).outcome())
     }
@@ -52,12 +52,12 @@ impl Taken {
         }
     }
 
-    pub(super) fn end(&mut self, number: u32, outcome: Outcome) {
+    pub(super) fn end(&mut self, number: u32, outcome: DeliveryOutcome) {
         self.set(number, Progress::Ended(outcome));
     }
 
     pub(super) fn is_delivered(&self, number: u32) -> bool {
-        self.progress(number) == Progress::Ended(Outcome::Delivered)
+        self.progress(number) == Progress::Ended(DeliveryOutcome::Delivered)
     }
 
     pub(super) fn has_ended(&self, number: u32) -> bool {
@@ -69,7 +69,7 @@ impl Taken {
     pub(super) fn awaits(&self, number: u32, is_intact: bool) -> bool {
         match self.progress(number) {
             Progress::Waiting => true,
-            Progress::Altered | Progress::Ended(Outcome::Lost(_)) => is_intact,
+            Progress::Altered | Progress::Ended(DeliveryOutcome::Lost(_)) => is_intact,
             _ => false,
         }
     }
@@ -77,7 +77,7 @@ impl Taken {
     /// Ends an instance of which no frame has come.
     pub(super) fn lose_waiting(&mut self, number: u32, loss: Loss) {
         if matches!(self.progress(number), Progress::Waiting | Progress::Altered) {
-            self.end(number, Outcome::Lost(loss));
+            self.end(number, DeliveryOutcome::Lost(loss));
         }
     }
 }

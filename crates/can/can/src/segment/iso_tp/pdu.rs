@@ -3,7 +3,7 @@
 
 use core::fmt;
 
-use super::{Addressing, Link, SeparationTime};
+use super::{Addressing, IsoTpLink, SeparationTime};
 use crate::segment::DataField;
 
 /// Lengths up to this one stand in the 12 bits of a first frame, longer ones in 32 bits after them.
@@ -61,7 +61,7 @@ pub enum Ignored {
 }
 
 impl<'a> Pdu<'a> {
-    pub(super) fn parse(link: &Link, field: &'a [u8]) -> Result<Self, Ignored> {
+    pub(super) fn parse(link: &IsoTpLink, field: &'a [u8]) -> Result<Self, Ignored> {
         let frame_bytes = field.len();
         let field = match link.addressing {
             Addressing::Normal => field,
@@ -108,7 +108,7 @@ impl<'a> Pdu<'a> {
     }
 
     fn parse_first(
-        link: &Link,
+        link: &IsoTpLink,
         low: u8,
         frame_bytes: usize,
         rest: &'a [u8],
@@ -134,7 +134,7 @@ impl<'a> Pdu<'a> {
 }
 
 impl FlowControl {
-    pub(super) fn field(&self, link: &Link) -> DataField {
+    pub(super) fn field(&self, link: &IsoTpLink) -> DataField {
         let mut field = start(link);
         field.extend(&[
             0x30 | self.status.to_wire(),
@@ -166,7 +166,7 @@ impl FlowStatus {
 }
 
 /// A data field with the address, if there is one.
-pub(super) fn start(link: &Link) -> DataField {
+pub(super) fn start(link: &IsoTpLink) -> DataField {
     let mut field = DataField::EMPTY;
     if let Addressing::Extended { transmit, .. } = link.addressing {
         field.extend(&[transmit]);
@@ -175,7 +175,7 @@ pub(super) fn start(link: &Link) -> DataField {
 }
 
 /// Fills a data field as the link asks for and the frame formats require.
-pub(super) fn finish(link: &Link, mut field: DataField) -> DataField {
+pub(super) fn finish(link: &IsoTpLink, mut field: DataField) -> DataField {
     let least = if link.padding.is_some() { 8 } else { 0 };
     field.fill(least, link.padding.unwrap_or(DEFAULT_PADDING));
     field

@@ -5,7 +5,7 @@ use core::fmt;
 use waywarden_work::{Duration, Instant};
 
 use super::pdu::{FlowControl, FlowStatus, Pdu};
-use super::{Ignored, Link, SeparationTime, TIMEOUT};
+use super::{Ignored, IsoTpLink, SeparationTime, TIMEOUT};
 use crate::segment::DataField;
 
 /// Receives one payload at a time, of up to `N` bytes. How long a sender says its payload is never
@@ -16,8 +16,8 @@ use crate::segment::DataField;
 /// [`poll`](Self::poll) until it answers `Idle`. Tell of a flow control [`sent`](Self::sent) before
 /// handing in what was received after it.
 #[derive(Clone, Debug)]
-pub struct Receiver<const N: usize> {
-    link: Link,
+pub struct IsoTpReceiver<const N: usize> {
+    link: IsoTpLink,
     parameters: FlowControlParameters,
     paused: bool,
     state: State,
@@ -58,9 +58,9 @@ pub struct FlowControlParameters {
 /// An output of a receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReceiverOutput {
-    /// Send a frame with this data to the sender, then call [`Receiver::sent`].
+    /// Send a frame with this data to the sender, then call [`IsoTpReceiver::sent`].
     Transmit(DataField),
-    /// A payload is complete: [`Receiver::payload`]. Reported once.
+    /// A payload is complete: [`IsoTpReceiver::payload`]. Reported once.
     Received,
     /// A payload was given up. Reported once.
     Failed(ReceiveError),
@@ -130,11 +130,11 @@ impl FlowControlParameters {
     };
 }
 
-impl<const N: usize> Receiver<N> {
+impl<const N: usize> IsoTpReceiver<N> {
     /// Makes a receiver that waits for a payload.
     #[must_use]
-    pub const fn new(link: Link, parameters: FlowControlParameters) -> Self {
-        Receiver {
+    pub const fn new(link: IsoTpLink, parameters: FlowControlParameters) -> Self {
+        IsoTpReceiver {
             link,
             parameters,
             paused: false,

@@ -5,7 +5,7 @@ use core::fmt;
 use waywarden_work::{Duration, Instant};
 
 use super::pdu::{self, FlowControl, FlowStatus, Pdu, SHORT_LENGTH_MAX};
-use super::{Ignored, Link, SeparationTime, TIMEOUT};
+use super::{Ignored, IsoTpLink, SeparationTime, TIMEOUT};
 use crate::segment::DataField;
 
 /// Sends one payload at a time, of up to `N` bytes.
@@ -14,8 +14,8 @@ use crate::segment::DataField;
 /// when the time of `Idle` has come, call [`poll`](Self::poll) until it answers `Idle`. Tell of a
 /// frame [`sent`](Self::sent) before handing in what was received after it.
 #[derive(Clone, Debug)]
-pub struct Sender<const N: usize> {
-    link: Link,
+pub struct IsoTpSender<const N: usize> {
+    link: IsoTpLink,
     limits: SenderLimits,
     state: State,
     payload: [u8; N],
@@ -45,7 +45,7 @@ pub struct SenderLimits {
 /// An output of a sender.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SenderOutput {
-    /// Send a frame with this data, then call [`Sender::sent`].
+    /// Send a frame with this data, then call [`IsoTpSender::sent`].
     Transmit(DataField),
     /// The whole payload is on the bus. Reported once.
     Sent,
@@ -126,7 +126,7 @@ impl SenderLimits {
     };
 }
 
-impl<const N: usize> Sender<N> {
+impl<const N: usize> IsoTpSender<N> {
     /// Payloads are never longer than the buffer, nor than 32 bits can say.
     const LENGTH_MAX: usize = if N as u64 > u32::MAX as u64 {
         u32::MAX as usize
@@ -136,8 +136,8 @@ impl<const N: usize> Sender<N> {
 
     /// Makes a sender with nothing to send.
     #[must_use]
-    pub const fn new(link: Link, limits: SenderLimits) -> Self {
-        Sender {
+    pub const fn new(link: IsoTpLink, limits: SenderLimits) -> Self {
+        IsoTpSender {
             link,
             limits,
             state: State::Idle,

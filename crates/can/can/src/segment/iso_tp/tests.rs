@@ -27,8 +27,8 @@ fn ms(millis: u64) -> Instant {
 
 /// The two ends of one direction, with a bus that takes no time.
 struct Pair<const N: usize> {
-    sender: Sender<N>,
-    receiver: Receiver<N>,
+    sender: IsoTpSender<N>,
+    receiver: IsoTpReceiver<N>,
     now: Instant,
     /// `>` or `<`, the data, and when.
     bus: Vec<(char, DataFieldBytes, Instant)>,
@@ -44,8 +44,8 @@ struct Outcome {
 }
 
 impl<const N: usize> Pair<N> {
-    fn new(link: Link, parameters: FlowControlParameters) -> Self {
-        let back = Link {
+    fn new(link: IsoTpLink, parameters: FlowControlParameters) -> Self {
+        let back = IsoTpLink {
             addressing: match link.addressing {
                 Addressing::Normal => Addressing::Normal,
                 Addressing::Extended { transmit, receive } => Addressing::Extended {
@@ -56,8 +56,8 @@ impl<const N: usize> Pair<N> {
             ..link
         };
         Pair {
-            sender: Sender::new(link, SenderLimits::STANDARD),
-            receiver: Receiver::new(back, parameters),
+            sender: IsoTpSender::new(link, SenderLimits::STANDARD),
+            receiver: IsoTpReceiver::new(back, parameters),
             now: Instant::ZERO,
             bus: Vec::new(),
         }

@@ -92,8 +92,8 @@ fn every_length_comes_back_whole() {
             for (index, field) in cut.segments(&payload).enumerate() {
                 assert_eq!(reassembler.payload(), None);
                 let progress = match count - index - 1 {
-                    0 => Progress::Complete,
-                    missing => Progress::Missing(missing),
+                    0 => PayloadProgress::Complete,
+                    missing => PayloadProgress::Missing(missing),
                 };
                 assert_eq!(
                     reassembler.push(&field),
@@ -127,7 +127,7 @@ fn what_does_not_fit_is_refused_by_cause() {
     assert_eq!(reassembler.push(&[2; 3]), Err(PushError::Unexpected));
     assert_eq!(reassembler.payload(), None);
     reassembler.expect(3).unwrap();
-    assert_eq!(reassembler.push(&[2; 3]), Ok(Progress::Complete));
+    assert_eq!(reassembler.push(&[2; 3]), Ok(PayloadProgress::Complete));
     assert_eq!(reassembler.push(&[2; 3]), Err(PushError::Unexpected));
     assert_eq!(reassembler.payload(), Some(&[2; 3][..]));
 }

@@ -164,7 +164,7 @@ struct Watched {
     fails: bool,
 }
 
-impl Store for Watched {
+impl RetainedStore for Watched {
     fn load(&mut self) -> Result<Vec<(Slot, Retained)>, StoreError> {
         Ok(self.kept.borrow().clone())
     }
@@ -322,10 +322,10 @@ fn two_nodes_talk() {
         .filter(|notice| matches!(notice, ProbeNotice::Frame(..)));
     assert_eq!(received.copied().collect::<Vec<_>>(), answers);
     assert_eq!(notices.len(), 2 * usize::from(COUNT));
-    let total = Statistics {
+    let total = DriverStatistics {
         received: COUNT.into(),
         sent: COUNT.into(),
-        ..Statistics::default()
+        ..DriverStatistics::default()
     };
     assert_eq!(client.statistics(), total);
     assert_eq!(server.statistics(), total);

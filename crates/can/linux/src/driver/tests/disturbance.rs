@@ -89,9 +89,9 @@ fn a_full_link_delays_and_loses_nothing() {
 fn bus_off_gives_everything_back_and_takes_nothing_until_the_restart() {
     let bus = bus();
     let (mut driver, controller) = jammed(&bus, 4);
-    controller.put(Received::State(BusState::Passive));
-    controller.put(Received::State(BusState::Off));
-    controller.put(Received::State(BusState::Off));
+    controller.put(LinkEvent::State(BusState::Passive));
+    controller.put(LinkEvent::State(BusState::Off));
+    controller.put(LinkEvent::State(BusState::Off));
     controller.clear();
     step(&mut driver);
     let mut notices = vec![state(BusState::Passive)];
@@ -108,7 +108,7 @@ fn bus_off_gives_everything_back_and_takes_nothing_until_the_restart() {
     assert_eq!(driver.node.notices(), notices);
 
     driver.node.notices.clear();
-    controller.put(Received::Restarted);
+    controller.put(LinkEvent::Restarted);
     steps(&mut driver, ENOUGH);
     assert_eq!(driver.node.notices(), [state(BusState::Active), sent(kept)]);
 }
@@ -118,7 +118,7 @@ fn a_restart_whose_bus_off_was_missed_gives_back_what_the_controller_lost() {
     let bus = bus();
     let (mut driver, controller) = jammed(&bus, 1);
     controller.clear();
-    controller.put(Received::Restarted);
+    controller.put(LinkEvent::Restarted);
     step(&mut driver);
     assert_eq!(
         driver.node.notices(),
@@ -136,7 +136,7 @@ fn a_state_is_reported_once_and_only_when_it_changes() {
         BusState::Passive,
         BusState::Active,
     ] {
-        controller.put(Received::State(state));
+        controller.put(LinkEvent::State(state));
     }
     step(&mut driver);
     assert_eq!(
@@ -226,9 +226,9 @@ fn the_last_echo_may_be_lost_too() {
 fn what_is_no_frame_is_counted_and_passed_over() {
     let bus = bus();
     let (mut driver, controller) = jammed(&bus, 0);
-    controller.put(Received::Unreadable);
-    controller.put(Received::Echo(frame(1, 1)));
-    controller.put(Received::Frame(frame(2, 2)));
+    controller.put(LinkEvent::Unreadable);
+    controller.put(LinkEvent::Echo(frame(1, 1)));
+    controller.put(LinkEvent::Frame(frame(2, 2)));
     step(&mut driver);
     assert_eq!(
         driver.node.notices(),
@@ -248,9 +248,9 @@ fn a_flood_does_not_keep_the_timeout_or_the_other_port_away() {
     step(&mut driver);
     bus.pass(Duration::from_millis(2));
     for _ in 0..crate::memory::INBOX_MAX {
-        flooded.put(Received::Frame(frame(0x000, 0)));
+        flooded.put(LinkEvent::Frame(frame(0x000, 0)));
     }
-    quiet.put(Received::Frame(frame(0x300, 3)));
+    quiet.put(LinkEvent::Frame(frame(0x300, 3)));
     // The probe names its deadline once; a real node repeats it.
     driver.node_mut().next_deadline = Some(bus.now());
     driver.node_mut().repeats_deadline = true;
@@ -333,7 +333,7 @@ fn storm(seed: u64) -> (Tested, Vec<usize>) {
     // Calm: let what is left come to its end.
     bus.hold(false);
     controller.set_up(true);
-    controller.put(Received::Restarted);
+    controller.put(LinkEvent::Restarted);
     for _ in 0..600 {
         driver.step(Some(Duration::from_millis(2))).unwrap();
     }
@@ -358,11 +358,11 @@ fn disturb(
         2..8 => bus.hold(false),
         8 => {
             controller.clear();
-            controller.put(Received::State(BusState::Off));
+            controller.put(LinkEvent::State(BusState::Off));
         }
         9 | 10 => {
             controller.clear();
-            controller.put(Received::Restarted);
+            controller.put(LinkEvent::Restarted);
         }
         11 | 12 => {
             bus.carry();
@@ -374,7 +374,7 @@ fn disturb(
             port: Port(0),
             token: Token(random.below(tokens) as u32),
         }),
-        18 | 19 => controller.put(Received::Frame(frame(0x10, 0))),
+        18 | 19 => controller.put(LinkEvent::Frame(frame(0x10, 0))),
         _ => {}
     }
 }

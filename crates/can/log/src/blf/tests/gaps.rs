@@ -15,7 +15,10 @@ fn frames_beside_containers_are_read() {
     let [Err(error), Ok(_)] = results.as_slice() else {
         panic!("{results:?}");
     };
-    assert_eq!(error.cause, Cause::Blf(BlfCause::WithinObject { kind: 1 }));
+    assert_eq!(
+        error.cause,
+        LogCause::Blf(BlfCause::WithinObject { kind: 1 })
+    );
     assert!(error.is_skippable());
 }
 

@@ -5,7 +5,7 @@ use crate::record::{Channels, ErrorFrame};
 use crate::test_support::lines_of;
 use crate::{LogFormat, open};
 
-fn written(log: &str) -> Finished<Vec<u8>> {
+fn written(log: &str) -> FinishedLog<Vec<u8>> {
     let mut reader = open(log.as_bytes()).unwrap();
     let mut writer = Writer::new(Vec::new());
     while let Some(record) = reader.next() {
@@ -20,7 +20,7 @@ fn what_is_written_is_read_back_with_names_and_date() {
                (1620692699.8) can3 123#1122334455667788_C R\n\
                (1620692699.9) body 20000080#0000000000000000\n\
                (1620692700.0) can3 123##3AABB R\n(1620692700.0) can0 00000001##0 T\n";
-    let Finished { mut output, header } = written(log);
+    let FinishedLog { mut output, header } = written(log);
     output[..HEADER_SIZE].copy_from_slice(&header);
     let (text, reader) = lines_of(&output);
     let expected = "\
@@ -54,7 +54,7 @@ fn logs_without_date_or_records_are_whole_files() {
     assert_eq!(open(empty.output.as_slice()).unwrap().count(), 0);
 }
 
-fn lines_of_finished(finished: &Finished<Vec<u8>>) -> (String, Option<u64>) {
+fn lines_of_finished(finished: &FinishedLog<Vec<u8>>) -> (String, Option<u64>) {
     let (text, reader) = lines_of(&finished.output);
     let start = reader.start_ns();
     (text, start)
@@ -70,7 +70,7 @@ fn lost_details_are_counted() {
             class,
             data: [0; 8],
         };
-        let entry = Entry::ErrorFrame(error);
+        let entry = LogEntry::ErrorFrame(error);
         let record = Record {
             at_ns: 5,
             channel,

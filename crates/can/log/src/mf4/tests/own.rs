@@ -6,7 +6,7 @@ use waywarden_can::{Frame, Id};
 
 use super::{Builder, all};
 use crate::mf4::{Channels, Reader, Record, Writer};
-use crate::record::{Direction, Entry};
+use crate::record::{Direction, LogEntry};
 
 /// Records up to the cut are there, with their names, and the loss is said.
 #[test]
@@ -26,7 +26,7 @@ fn file_that_is_cut_keeps_what_came_before() {
         let record = Record {
             at_ns: n * 1_000,
             channel: body,
-            entry: Entry::Frame { frame, direction },
+            entry: LogEntry::Frame { frame, direction },
         };
         writer.write(&record, &channels).unwrap();
         written.push(record);
@@ -67,7 +67,7 @@ fn file_that_is_not_completed_is_read() {
     let mut output = Cursor::new(Vec::new());
     let mut writer = Writer::new(&mut output);
     for at_ns in [3, 2, 1].into_iter().cycle().take(5_000) {
-        let entry = Entry::Frame {
+        let entry = LogEntry::Frame {
             frame,
             direction: Some(Direction::Tx),
         };

@@ -10,7 +10,7 @@ use waywarden_can_dbc::{MessageFormat, SendType};
 use waywarden_work::Duration;
 
 use super::{Writer, message_id, names};
-use crate::{Cluster, Message};
+use crate::{Cluster, MatrixMessage};
 
 /// Words of `VFrameFormat`, as Vector's editor has them.
 const FRAME_FORMATS: [&str; 16] = [
@@ -45,7 +45,7 @@ const SEND_TYPES: [&str; 5] = [
 const TIME_MAX: u64 = 86_400_000;
 
 /// A time of a message, where the file has it.
-type TimeOf = fn(&Message) -> Option<Duration>;
+type TimeOf = fn(&MatrixMessage) -> Option<Duration>;
 
 /// Times of messages by their attributes.
 const TIMES: [(&str, TimeOf); 4] = [
@@ -62,7 +62,7 @@ pub(super) fn add(writer: &mut Writer, cluster: &Cluster) {
     for (name, time_of) in TIMES {
         times(dbc, cluster, (name, time_of));
     }
-    let is_sent_otherwise = |message: &Message| message.send_type != SendType::Cyclic;
+    let is_sent_otherwise = |message: &MatrixMessage| message.send_type != SendType::Cyclic;
     if cluster.messages.iter().any(is_sent_otherwise) {
         enumeration(dbc, "GenMsgSendType", &SEND_TYPES);
         of_messages(dbc, cluster, "GenMsgSendType", |message| {
@@ -70,7 +70,7 @@ pub(super) fn add(writer: &mut Writer, cluster: &Cluster) {
         });
     }
     let is_special =
-        |message: &Message| message.format != MessageFormat::Classic || message.is_j1939;
+        |message: &MatrixMessage| message.format != MessageFormat::Classic || message.is_j1939;
     if cluster.messages.iter().any(is_special) {
         enumeration(dbc, "VFrameFormat", &FRAME_FORMATS);
         of_messages(dbc, cluster, "VFrameFormat", |message| {
@@ -224,7 +224,7 @@ fn of_messages(
     dbc: &mut Dbc,
     cluster: &Cluster,
     name: &str,
-    value: impl Fn(&Message) -> Option<AttributeValue>,
+    value: impl Fn(&MatrixMessage) -> Option<AttributeValue>,
 ) {
     for message in &cluster.messages {
         if let Some(value) = value(message) {
@@ -253,7 +253,7 @@ const fn send_type(send_type: SendType) -> u64 {
 }
 
 /// Returns the index of a word in [`FRAME_FORMATS`].
-const fn frame_format(message: &Message) -> u64 {
+const fn frame_format(message: &MatrixMessage) -> u64 {
     match (message.format, message.is_j1939, message.id.is_extended()) {
         (_, true, _) => 3,
         (MessageFormat::Classic, _, false) => 0,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use can_dbc::{ExtendedMultiplex, ExtendedMultiplexMapping, MessageId, MultiplexIndicator};
 
 use super::names::Identifiers;
-use crate::{ByteOrder, Signal};
+use crate::{ByteOrder, MatrixSignal};
 
 /// The signals of a message as a DBC file has them.
 pub(super) struct Multiplexing<'m> {
@@ -16,7 +16,7 @@ pub(super) struct Multiplexing<'m> {
 
 /// A signal, and the values of its multiplexer with which the message has it.
 pub(super) struct Placed<'m> {
-    pub(super) signal: &'m Signal,
+    pub(super) signal: &'m MatrixSignal,
     multiplexer: Option<&'m str>,
     values: Vec<u64>,
     /// True if marks alone do not say which multiplexer selects which signals.
@@ -30,7 +30,7 @@ type Place<'m> = (u32, u32, ByteOrder, Option<(&'m str, u64)>);
 type Repeated<'m> = (&'m str, u32, u32, ByteOrder, bool, Option<&'m str>);
 
 impl<'m> Multiplexing<'m> {
-    pub(super) fn of(signals: &'m [Signal]) -> Self {
+    pub(super) fn of(signals: &'m [MatrixSignal]) -> Self {
         let (mut merged, mut placed) = (0, Vec::<Placed<'m>>::new());
         // The multiplexer that stands for all of the same bits.
         let mut stands_for: HashMap<&str, &str> = HashMap::new();

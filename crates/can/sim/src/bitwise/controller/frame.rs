@@ -1,13 +1,13 @@
 //! Frames of one controller: receiving, sending, arbitration, and the checks of both
 //! [ISO 11898-1 §10.4, §10.6 to §10.8, §10.11].
 
-use waywarden_can::bits::{BitError, Field, Level, Step, Stuff, WireBit, expand};
+use waywarden_can::bits::{BitError, BitStep, Field, Level, Stuff, WireBit, expand};
 use waywarden_can::node::BusState;
 use waywarden_can::timing::Picoseconds;
 
 use super::{Controller, Flag, State};
-use crate::bitwise::{ErrorKind, INTERMISSION_BITS, Mark, MarkKind};
-use crate::confinement::Role;
+use crate::bitwise::{BitMark, ErrorKind, INTERMISSION_BITS, MarkKind};
+use crate::confinement::FrameRole;
 
 impl Controller {
     /// Takes a bit of a frame that another one sends.
@@ -15,7 +15,7 @@ impl Controller {
         &mut self,
         level: Level,
         now: Picoseconds,
-        marks: &mut Vec<Mark>,
+        marks: &mut Vec<BitMark>,
     ) -> Option<MarkKind> {
         if self.place.bit == 0 && level == Level::Dominant && self.may_start() {
             // Another controller was quicker: this is the start of our frame too. We go on with the
@@ -42,19 +42,19 @@ impl Controller {
         &mut self,
         level: Level,
         now: Picoseconds,
-        marks: &mut Vec<Mark>,
+        marks: &mut Vec<BitMark>,
     ) -> Option<MarkKind> {
         match self.decoder.push(level) {
-            Ok(Step::Bit) => {}
+            Ok(BitStep::Bit) => {}
             // No start of frame after all.
-            Ok(Step::Idle) => {
+            Ok(BitStep::Idle) => {
                 self.state = State::Intermission {
                     bits: INTERMISSION_BITS,
                 }
             }
-            Ok(Step::Frame(frame)) => return Some(MarkKind::Received(frame)),
-            Ok(Step::End) => self.state = State::Intermission { bits: 0 },
-            Ok(Step::Overload) => self.state = State::flag(Flag::Overload),
+            Ok(BitStep::Frame(frame)) => return Some(MarkKind::Received(frame)),
+            Ok(BitStep::End) => self.state = State::Intermission { bits: 0 },
+            Ok(BitStep::Overload) => self.state = State::flag(Flag::Overload),
             Err(error) => self.fail(error.into(), now, marks),
         }
         None
@@ -66,7 +66,7 @@ impl Controller {
         at: usize,
         level: Level,
         now: Picoseconds,
-        marks: &mut Vec<Mark>,
+        marks: &mut Vec<BitMark>,
     ) -> Option<MarkKind> {
         let (bit, last) = self.wire_bit(at);
         if bit.level != level {
@@ -94,7 +94,7 @@ impl Controller {
         bit: WireBit,
         level: Level,
         now: Picoseconds,
-        marks: &mut Vec<Mark>,
+        marks: &mut Vec<BitMark>,
     ) -> Option<MarkKind> {
         match (bit.field, bit.stuff) {
             (Field::AckSlot, _) => {
@@ -105,7 +105,7 @@ impl Controller {
             (_, Stuff::None) if bit.level == Level::Recessive && is_arbitration(bit.field) => {
                 self.mark(now, MarkKind::LostArbitration(self.place), marks);
                 self.stop_sending();
-                self.role = Role::Receiver;
+                self.role = FrameRole::Receiver;
                 self.state = State::Receiving;
                 self.follow(level, now, marks)
             }
@@ -145,7 +145,7 @@ impl Controller {
     pub(super) fn begin_frame(&mut self) {
         self.decoder.restart();
         self.suspended = self.is_suspended();
-        self.role = Role::Receiver;
+        self.role = FrameRole::Receiver;
         self.state = State::Receiving;
         self.data_phase = false;
         self.place.bit = 0;
@@ -155,7 +155,7 @@ impl Controller {
         &mut self,
         now: Picoseconds,
         at: usize,
-        marks: &mut Vec<Mark>,
+        marks: &mut Vec<BitMark>,
     ) {
         let Some(pending) = self.pending else { return };
         let frame = match self.counters.state() {
@@ -164,7 +164,7 @@ impl Controller {
         };
         self.wire = Some(Box::new(expand(&frame, self.variant)));
         self.sending = Some(frame);
-        self.role = Role::Transmitter;
+        self.role = FrameRole::Transmitter;
         self.state = State::Transmitting { at };
         self.mark(now, MarkKind::Started(frame), marks);
     }

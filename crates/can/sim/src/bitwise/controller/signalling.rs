@@ -6,8 +6,8 @@ use waywarden_can::node::BusState;
 use waywarden_can::timing::Picoseconds;
 
 use super::{Controller, Flag, State};
-use crate::bitwise::{DELIMITER_BITS, ErrorKind, FLAG_BITS, INTERMISSION_BITS, Mark, MarkKind};
-use crate::confinement::Role;
+use crate::bitwise::{BitMark, DELIMITER_BITS, ErrorKind, FLAG_BITS, INTERMISSION_BITS, MarkKind};
+use crate::confinement::FrameRole;
 
 /// After so many dominant bits in a row after its flag a node counts an error, and again after as
 /// many more. (The 14th after the beginning of an active flag is the 8th after its end.)
@@ -15,7 +15,7 @@ const OVERLONG: u8 = 8;
 
 impl Controller {
     /// An error in the frame, counted by the usual rules, answered by a flag from the next bit on.
-    pub(super) fn fail(&mut self, kind: ErrorKind, now: Picoseconds, marks: &mut Vec<Mark>) {
+    pub(super) fn fail(&mut self, kind: ErrorKind, now: Picoseconds, marks: &mut Vec<BitMark>) {
         // The flag's kind is decided before the error counts: the error that makes a node passive
         // is still signalled by an active flag.
         let passive = self.counters.state() == BusState::Passive;
@@ -31,7 +31,12 @@ impl Controller {
     }
 
     /// An error that counts nothing, or has been counted.
-    pub(super) fn begin_error(&mut self, kind: ErrorKind, now: Picoseconds, marks: &mut Vec<Mark>) {
+    pub(super) fn begin_error(
+        &mut self,
+        kind: ErrorKind,
+        now: Picoseconds,
+        marks: &mut Vec<BitMark>,
+    ) {
         self.mark(
             now,
             MarkKind::Error {
@@ -50,7 +55,7 @@ impl Controller {
     }
 
     /// Takes a bit outside of frames.
-    pub(super) fn signal(&mut self, level: Level, now: Picoseconds, marks: &mut Vec<Mark>) {
+    pub(super) fn signal(&mut self, level: Level, now: Picoseconds, marks: &mut Vec<BitMark>) {
         match self.state {
             State::Flag {
                 kind: Flag::Passive,
@@ -76,7 +81,7 @@ impl Controller {
         bits: u8,
         level: Level,
         now: Picoseconds,
-        marks: &mut Vec<Mark>,
+        marks: &mut Vec<BitMark>,
     ) {
         if level == Level::Recessive {
             self.begin_error(ErrorKind::Bit, now, marks);
@@ -127,7 +132,7 @@ impl Controller {
             };
             return;
         }
-        if error && dominant == 0 && self.role == Role::Receiver {
+        if error && dominant == 0 && self.role == FrameRole::Receiver {
             self.counters.dominant_after_flag();
         }
         let dominant = dominant % OVERLONG + 1;
@@ -143,7 +148,7 @@ impl Controller {
         error: bool,
         recessive: u8,
         now: Picoseconds,
-        marks: &mut Vec<Mark>,
+        marks: &mut Vec<BitMark>,
     ) {
         let recessive = recessive + 1;
         match level {
@@ -158,7 +163,7 @@ impl Controller {
         }
     }
 
-    fn intermission(&mut self, level: Level, bits: u8, now: Picoseconds, marks: &mut Vec<Mark>) {
+    fn intermission(&mut self, level: Level, bits: u8, now: Picoseconds, marks: &mut Vec<BitMark>) {
         let last = bits + 1 == INTERMISSION_BITS;
         match level {
             Level::Recessive => self.state = State::Intermission { bits: bits + 1 },

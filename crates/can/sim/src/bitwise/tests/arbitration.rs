@@ -35,7 +35,10 @@ fn the_lowest_arbitration_key_wins() {
         let winner = (0..count)
             .min_by_key(|&party| frames[party].arbitration_key())
             .unwrap();
-        let mut parties: Vec<Party> = frames.iter().map(|&frame| Party::sender(frame)).collect();
+        let mut parties: Vec<BusParty> = frames
+            .iter()
+            .map(|&frame| BusParty::sender(frame))
+            .collect();
 
         let episode = run_quiet(&fd_timing(), FdVariant::Iso, &mut parties);
 
@@ -52,7 +55,7 @@ fn the_lowest_arbitration_key_wins() {
                 "{frames:?}"
             );
             assert_eq!(settings.transmit.is_none(), party == winner);
-            assert_eq!(settings.counters, Counters::new());
+            assert_eq!(settings.counters, ErrorCounters::new());
         }
         let received = MarkKind::Received(frames[winner]);
         let count_received = episode
@@ -67,9 +70,9 @@ fn the_lowest_arbitration_key_wins() {
 #[test]
 fn a_classic_and_an_fd_frame_of_one_identifier_collide_after_arbitration() {
     let mut parties = [
-        Party::sender(fd_frame(0x555, &[1])),
-        Party::sender(plain_frame()),
-        Party::receiver(),
+        BusParty::sender(fd_frame(0x555, &[1])),
+        BusParty::sender(plain_frame()),
+        BusParty::receiver(),
     ];
     let episode = run_quiet(&fd_timing(), FdVariant::Iso, &mut parties);
     let lines = time_line(&episode, &fd_timing());
@@ -89,8 +92,8 @@ fn a_classic_and_an_fd_frame_of_one_identifier_collide_after_arbitration() {
 #[test]
 fn a_loser_receives_what_it_helped_to_send() {
     let mut parties = [
-        Party::sender(frame(0x556, &[9])),
-        Party::sender(plain_frame()),
+        BusParty::sender(frame(0x556, &[9])),
+        BusParty::sender(plain_frame()),
     ];
     let episode = run_quiet(&classic_timing(), FdVariant::Iso, &mut parties);
     assert_time_line(

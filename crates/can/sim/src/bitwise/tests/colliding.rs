@@ -8,9 +8,9 @@ use super::*;
 fn identical_frames_merge_into_one() {
     let frame = plain_frame();
     let mut parties = [
-        Party::sender(frame),
-        Party::sender(frame),
-        Party::receiver(),
+        BusParty::sender(frame),
+        BusParty::sender(frame),
+        BusParty::receiver(),
     ];
     let episode = run_quiet(&classic_timing(), FdVariant::Iso, &mut parties);
     assert_time_line(
@@ -25,7 +25,7 @@ fn identical_frames_merge_into_one() {
         79,
     );
     // They do not acknowledge each other.
-    let mut alone = [Party::sender(frame), Party::sender(frame)];
+    let mut alone = [BusParty::sender(frame), BusParty::sender(frame)];
     let episode = run_quiet(&classic_timing(), FdVariant::Iso, &mut alone);
     assert_eq!(episode.end, bits(&classic_timing(), 85));
     assert!(
@@ -39,9 +39,9 @@ fn identical_frames_merge_into_one() {
 fn different_data_is_a_bit_error_for_the_recessive_sender() {
     let other = frame(0x555, &[0x55, 0x55, 0x51, 0x5A]);
     let mut parties = [
-        Party::sender(plain_frame()),
-        Party::sender(other),
-        Party::receiver(),
+        BusParty::sender(plain_frame()),
+        BusParty::sender(other),
+        BusParty::receiver(),
     ];
     let episode = run_quiet(&classic_timing(), FdVariant::Iso, &mut parties);
     assert_time_line(
@@ -72,9 +72,9 @@ fn different_data_is_a_bit_error_for_the_recessive_sender() {
 #[test]
 fn the_published_bus_off_attack_needs_only_frames() {
     let attack = frame(0x555, &[0; 4]);
-    let mut victim = Party::sender(plain_frame());
-    let mut attacker = Party::receiver();
-    let mut other = Party::receiver();
+    let mut victim = BusParty::sender(plain_frame());
+    let mut attacker = BusParty::receiver();
+    let mut other = BusParty::receiver();
     let mut attempts = 0;
     let mut history = Vec::new();
     while victim.counters.state() != BusState::Off {

@@ -37,7 +37,12 @@ fn data_bit_after(frame: &Frame, before: &[u8], byte: usize) -> usize {
     (first..levels.len()).find(fits).unwrap()
 }
 
-fn strike_on(frame: &Frame, index: usize, only: Option<usize>, parties: &mut [Party]) -> Episode {
+fn strike_on(
+    frame: &Frame,
+    index: usize,
+    only: Option<usize>,
+    parties: &mut [BusParty],
+) -> Episode {
     let at = Picoseconds::new(begin_of(frame, index));
     run(
         &fd_timing(),
@@ -76,7 +81,11 @@ fn the_receivers_of_a_fast_frame_leave_at_their_own_time() {
     // 0x66: 0110 0110. The struck bit is the first one of a pair: 0 before it, then the flag.
     let frame = fd_frame(0x555, &[0x66; 16]);
     let index = data_bit_after(&frame, &[0, 0], 4);
-    let mut parties = [Party::sender(frame), Party::receiver(), Party::receiver()];
+    let mut parties = [
+        BusParty::sender(frame),
+        BusParty::receiver(),
+        BusParty::receiver(),
+    ];
     let episode = strike_on(&frame, index, None, &mut parties);
     let struck = begin_of(&frame, index);
     // Error at the sample point, flag from the end of this data bit on, at the nominal rate.
@@ -99,7 +108,7 @@ fn the_receivers_of_a_fast_frame_leave_at_their_own_time() {
         parties[1].lag,
         Some(Lag {
             bits: 1,
-            role: Role::Receiver
+            role: FrameRole::Receiver
         })
     );
     assert_eq!(
@@ -122,7 +131,7 @@ fn a_frame_without_rate_switch_stays_on_the_grid() {
     )
     .unwrap();
     let index = data_bit_after(&frame, &[0, 0], 4);
-    let mut parties = [Party::sender(frame), Party::receiver()];
+    let mut parties = [BusParty::sender(frame), BusParty::receiver()];
     let episode = strike_on(&frame, index, None, &mut parties);
     let flag = begin_of(&frame, index) + NOMINAL;
     assert_eq!(flags(&episode, 0), [flag]);
@@ -136,7 +145,11 @@ fn a_receiver_with_an_error_of_its_own_stops_the_fast_sender() {
     let frame = fd_frame(0x555, &[0xC3; 16]);
     let index = data_bit_after(&frame, &[1, 0, 0, 0, 0], 4);
     let (first, second) = (begin_of(&frame, index), begin_of(&frame, index + 1));
-    let mut parties = [Party::sender(frame), Party::receiver(), Party::receiver()];
+    let mut parties = [
+        BusParty::sender(frame),
+        BusParty::receiver(),
+        BusParty::receiver(),
+    ];
     let episode = run(
         &fd_timing(),
         FdVariant::Iso,
@@ -175,7 +188,11 @@ fn a_receiver_with_an_error_of_its_own_stops_the_fast_sender() {
 #[test]
 fn a_collision_in_the_data_phase_is_an_error_for_all() {
     let (one, other) = (fd_frame(0x555, &[0x66; 16]), fd_frame(0x555, &[0x64; 16]));
-    let mut parties = [Party::sender(one), Party::sender(other), Party::receiver()];
+    let mut parties = [
+        BusParty::sender(one),
+        BusParty::sender(other),
+        BusParty::receiver(),
+    ];
     run_quiet(&fd_timing(), FdVariant::Iso, &mut parties);
     assert_eq!(
         parties
@@ -195,22 +212,26 @@ fn a_wrong_bit_rate_switch_is_noticed() {
         .iter()
         .position(|bit| bit.field == Field::BitRateSwitch)
         .unwrap();
-    let mut parties = [Party::sender(frame), Party::receiver()];
+    let mut parties = [BusParty::sender(frame), BusParty::receiver()];
     let episode = strike_on(&frame, index, None, &mut parties);
     assert_eq!(flags(&episode, 0), [begin_of(&frame, index) + NOMINAL]);
     // One receiver alone sees it: it reads fast bits slowly and finds an error soon.
-    let mut parties = [Party::sender(frame), Party::receiver(), Party::receiver()];
+    let mut parties = [
+        BusParty::sender(frame),
+        BusParty::receiver(),
+        BusParty::receiver(),
+    ];
     strike_on(&frame, index, Some(1), &mut parties);
     assert!(parties[1].counters.rec() > 0 && parties[0].counters.tec() == 8);
 }
 
 #[test]
 fn a_node_with_another_bit_rate_destroys_frames() {
-    let slow = Party {
+    let slow = BusParty {
         timing: Some(BitTiming::classic(BitRate::constant(250_000))),
-        ..Party::receiver()
+        ..BusParty::receiver()
     };
-    let mut parties = [Party::sender(plain_frame()), slow];
+    let mut parties = [BusParty::sender(plain_frame()), slow];
     let episode = run_quiet(&classic_timing(), FdVariant::Iso, &mut parties);
     assert!(parties[0].counters.tec() > 0, "{:?}", episode.marks);
     assert!(parties[0].transmit.is_some());

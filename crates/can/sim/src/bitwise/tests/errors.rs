@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn sender_and(receivers: usize) -> Vec<Party> {
-    let mut parties = vec![Party::receiver(); receivers + 1];
+fn sender_and(receivers: usize) -> Vec<BusParty> {
+    let mut parties = vec![BusParty::receiver(); receivers + 1];
     parties[0].transmit = Some(plain_frame());
     parties
 }
@@ -90,7 +90,7 @@ fn a_sender_alone_misses_its_acknowledgement() {
 
 #[test]
 fn a_receiver_in_bus_off_acknowledges_nothing() {
-    let mut parties = [Party::sender(plain_frame()), with_counters(256, 0)];
+    let mut parties = [BusParty::sender(plain_frame()), with_counters(256, 0)];
     let episode = run_struck(&mut parties, &[]);
     assert_eq!(parties[0].counters.tec(), 8);
     assert!(episode.marks.iter().all(|mark| mark.party == 0));
@@ -293,7 +293,7 @@ fn seven_dominant_bits_after_a_flag_are_tolerated() {
 fn a_stuff_error_in_arbitration_costs_the_sender_nothing() {
     // 0x000: SOF and four identifier bits dominant, then a recessive stuff bit (rule c,
     // exception 2).
-    let mut parties = [Party::sender(frame(0x000, &[])), Party::receiver()];
+    let mut parties = [BusParty::sender(frame(0x000, &[])), BusParty::receiver()];
     let episode = run_struck(&mut parties, &[(5, Force::Dominant, None)]);
     assert_time_line(
         &episode,
@@ -346,7 +346,7 @@ fn a_form_error_reaches_the_first_bit_of_end_of_frame() {
 fn a_glitch_where_a_frame_would_start_is_forgotten() {
     // Shorter than up to the sample point: all take it for an edge, none for a start of frame.
     let timing = classic_timing();
-    let mut parties = [Party::receiver(), Party::receiver()];
+    let mut parties = [BusParty::receiver(), BusParty::receiver()];
     let episode = run(
         &timing,
         FdVariant::Iso,
@@ -365,5 +365,5 @@ fn a_glitch_where_a_frame_would_start_is_forgotten() {
         },
     );
     assert_time_line(&episode, &[], 1);
-    assert_eq!(parties, [Party::receiver(), Party::receiver()]);
+    assert_eq!(parties, [BusParty::receiver(), BusParty::receiver()]);
 }

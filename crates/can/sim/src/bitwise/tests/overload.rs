@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn sender_and_receiver() -> [Party; 2] {
-    [Party::sender(plain_frame()), Party::receiver()]
+fn sender_and_receiver() -> [BusParty; 2] {
+    [BusParty::sender(plain_frame()), BusParty::receiver()]
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn two_overload_frames_are_the_most() {
     assert!(
         parties
             .iter()
-            .all(|party| party.counters == Counters::new())
+            .all(|party| party.counters == ErrorCounters::new())
     );
 }
 
@@ -72,7 +72,7 @@ fn a_dominant_first_or_second_bit_of_intermission_is_an_overload_condition() {
         assert!(
             parties
                 .iter()
-                .all(|party| party.counters == Counters::new())
+                .all(|party| party.counters == ErrorCounters::new())
         );
     }
 }
@@ -90,14 +90,14 @@ fn a_dominant_last_delimiter_bit_is_an_overload_condition() {
     assert!(
         parties
             .iter()
-            .all(|party| party.counters == Counters::new())
+            .all(|party| party.counters == ErrorCounters::new())
     );
 }
 
 #[test]
 fn a_dominant_third_bit_of_intermission_starts_a_frame_for_each_that_waits() {
     let waiting = frame(0x600, &[]);
-    let mut parties = [Party::sender(plain_frame()), Party::sender(waiting)];
+    let mut parties = [BusParty::sender(plain_frame()), BusParty::sender(waiting)];
     let episode = run_struck(
         &mut parties,
         &[(FIRST_INTERMISSION + 2, Force::Dominant, None)],

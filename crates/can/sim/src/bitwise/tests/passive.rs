@@ -7,7 +7,7 @@ use waywarden_can::node::BusState;
 fn the_error_that_makes_a_sender_passive_is_still_signalled_actively() {
     let mut parties = [
         sender_with_counters(plain_frame(), 120, 0),
-        Party::receiver(),
+        BusParty::receiver(),
     ];
     let episode = run_struck(&mut parties, &[(CRC_DELIMITER, Force::Dominant, None)]);
     let lines = time_line(&episode, &classic_timing());
@@ -28,7 +28,7 @@ fn the_error_that_makes_a_sender_passive_is_still_signalled_actively() {
 fn a_passive_senders_flag_is_seen_as_a_stuff_error() {
     let mut parties = [
         sender_with_counters(plain_frame(), 128, 0),
-        Party::receiver(),
+        BusParty::receiver(),
     ];
     let episode = run_struck(&mut parties, &[(FIRST_DATA_ONE, Force::Dominant, None)]);
     assert_time_line(
@@ -89,9 +89,9 @@ fn a_passive_sender_without_acknowledgement_counts_if_another_node_is_there_afte
 #[test]
 fn a_passive_receiver_cannot_stop_a_frame_and_lags_behind() {
     let mut parties = [
-        Party::sender(plain_frame()),
+        BusParty::sender(plain_frame()),
         with_counters(0, 130),
-        Party::sender(frame(0x600, &[])),
+        BusParty::sender(frame(0x600, &[])),
     ];
     let local = [
         (20, Force::Dominant, Some(1)),
@@ -113,7 +113,7 @@ fn a_passive_receiver_cannot_stop_a_frame_and_lags_behind() {
         parties[1].lag,
         Some(Lag {
             bits: 85 - 79,
-            role: Role::Receiver
+            role: FrameRole::Receiver
         })
     );
     assert_eq!(parties[1].hold_bits(), 6);
@@ -155,7 +155,7 @@ fn a_passive_receiver_cannot_stop_a_frame_and_lags_behind() {
 fn the_thirty_second_error_takes_a_sender_off() {
     let mut parties = [
         sender_with_counters(plain_frame(), 248, 0),
-        Party::receiver(),
+        BusParty::receiver(),
     ];
     let episode = run_struck(&mut parties, &[(FIRST_DATA_ONE, Force::Dominant, None)]);
     assert_time_line(
@@ -195,9 +195,9 @@ fn an_episode_ends_when_all_are_off() {
 fn a_passive_receivers_flag_ends_on_six_dominant_bits_too() {
     // Both receivers see the stuff error of a struck data bit, one of them passively.
     let mut parties = [
-        Party::sender(plain_frame()),
+        BusParty::sender(plain_frame()),
         with_counters(0, 130),
-        Party::receiver(),
+        BusParty::receiver(),
     ];
     let episode = run_struck(&mut parties, &[(FIRST_DATA_ONE, Force::Dominant, None)]);
     // Dominant 21 to 28: its flag 23 to 28 is six equal bits, all of them others'.
@@ -210,7 +210,7 @@ fn a_passive_receivers_flag_ends_on_six_dominant_bits_too() {
 fn a_suspended_party_that_heard_a_frame_is_no_longer_suspended() {
     let mut suspended = with_counters(200, 0);
     suspended.suspended = true;
-    let mut parties = [Party::sender(plain_frame()), suspended];
+    let mut parties = [BusParty::sender(plain_frame()), suspended];
     run_struck(&mut parties, &[]);
     assert_eq!(parties[1].hold_bits(), 0);
 }
@@ -220,7 +220,7 @@ fn a_glitch_does_not_end_suspension() {
     let timing = classic_timing();
     let mut suspended = sender_with_counters(frame(0x100, &[]), 200, 0);
     suspended.suspended = true;
-    let mut parties = [suspended, Party::receiver()];
+    let mut parties = [suspended, BusParty::receiver()];
     run(
         &timing,
         FdVariant::Iso,
@@ -244,10 +244,10 @@ fn a_glitch_does_not_end_suspension() {
 #[test]
 fn a_party_that_lags_needs_the_bits_it_says() {
     for needed in 1..=LAG_BITS_MAX {
-        let mut parties = [Party::receiver()];
+        let mut parties = [BusParty::receiver()];
         parties[0].lag = Some(Lag {
             bits: needed,
-            role: Role::Receiver,
+            role: FrameRole::Receiver,
         });
         let episode = run_quiet(&classic_timing(), FdVariant::Iso, &mut parties);
         assert_eq!(episode.end, bits(&classic_timing(), u16::from(needed)));

@@ -11,7 +11,7 @@ use crate::random::Random;
 struct BusScenario {
     timing: BitTiming,
     variant: FdVariant,
-    parties: Vec<Party>,
+    parties: Vec<BusParty>,
     random: Random,
 }
 
@@ -27,7 +27,8 @@ fn any_scenario(seed: u64) -> BusScenario {
     let parties = (0..1 + random.below(5))
         .map(|_| {
             let mut counter = || [0, 0, 90, 120, 127, 130, 250][random.below(7) as usize];
-            let mut party = Party::receiver().with_counters(Counters::with(counter(), counter()));
+            let mut party =
+                BusParty::receiver().with_counters(ErrorCounters::with(counter(), counter()));
             party.transmit = match random.below(6) {
                 0 => Some(common),
                 1 | 2 => Some(any_frame(&mut random, seed % 4)),
@@ -40,7 +41,7 @@ fn any_scenario(seed: u64) -> BusScenario {
                 let bits = 1 + random.below(u64::from(LAG_BITS_MAX)) as u8;
                 party.lag = Some(Lag {
                     bits,
-                    role: Role::Receiver,
+                    role: FrameRole::Receiver,
                 });
             }
             party
@@ -86,7 +87,7 @@ fn run_scenario(scenario: &mut BusScenario) -> Episode {
     })
 }
 
-fn took_part(party: &Party) -> bool {
+fn took_part(party: &BusParty) -> bool {
     party.listening && party.counters.state() != BusState::Off
 }
 
@@ -178,7 +179,7 @@ fn no_frame_is_lost_or_doubled_without_a_cause() {
                 _ => false,
             })
         };
-        let struck = |mark: &Mark| matches!(mark.kind, MarkKind::Disturbed { .. });
+        let struck = |mark: &BitMark| matches!(mark.kind, MarkKind::Disturbed { .. });
         let is_struck = episode.marks.iter().any(struck);
         for (at, party) in before
             .iter()
@@ -221,7 +222,7 @@ fn no_frame_is_lost_or_doubled_without_a_cause() {
 }
 
 /// Returns true if another party sends the same frame, so that it is received for that one's sake.
-fn before_shares(parties: &[Party], at: usize) -> bool {
+fn before_shares(parties: &[BusParty], at: usize) -> bool {
     let frame = parties[at].transmit;
     parties
         .iter()
@@ -254,7 +255,7 @@ fn the_same_scene_gives_the_same_episode() {
 #[test]
 fn a_bus_that_is_stuck_dominant_is_cut_off_and_comes_to_rest() {
     for frame in [Some(plain_frame()), None] {
-        let mut parties = vec![Party::receiver(); 4];
+        let mut parties = vec![BusParty::receiver(); 4];
         parties[0].transmit = frame;
         let episode = run(
             &classic_timing(),
@@ -273,10 +274,10 @@ fn a_bus_that_is_stuck_dominant_is_cut_off_and_comes_to_rest() {
         assert!(
             parties
                 .iter()
-                .all(|party| party.counters == Counters::with(0, REC_MAX))
+                .all(|party| party.counters == ErrorCounters::with(0, REC_MAX))
         );
         // Counting stops at the bounds, and with it the trace, but for one mark a strike.
-        let disturbed = |mark: &&Mark| matches!(mark.kind, MarkKind::Disturbed { .. });
+        let disturbed = |mark: &&BitMark| matches!(mark.kind, MarkKind::Disturbed { .. });
         let strikes = episode.marks.iter().filter(disturbed).count();
         assert!(
             episode.marks.len() - strikes < 400,
@@ -288,7 +289,7 @@ fn a_bus_that_is_stuck_dominant_is_cut_off_and_comes_to_rest() {
 
 #[test]
 fn a_bus_that_is_stuck_recessive_lets_nothing_through() {
-    let mut parties = vec![Party::receiver(); 3];
+    let mut parties = vec![BusParty::receiver(); 3];
     parties[0].transmit = Some(plain_frame());
     let episode = run(
         &classic_timing(),
@@ -305,7 +306,7 @@ fn a_bus_that_is_stuck_recessive_lets_nothing_through() {
     assert!(
         parties[1..]
             .iter()
-            .all(|party| party.counters == Counters::new())
+            .all(|party| party.counters == ErrorCounters::new())
     );
 }
 
@@ -314,13 +315,13 @@ fn a_bus_that_is_stuck_recessive_lets_nothing_through() {
 fn a_frame_is_sent_in_the_end() {
     for seed in 0..500 {
         let mut scenario = any_scenario(seed);
-        scenario.parties.push(Party::receiver());
+        scenario.parties.push(BusParty::receiver());
         for party in &mut scenario.parties {
             party.transmit = None;
             party.listening = true;
         }
         let frame = any_frame(&mut scenario.random, seed % 4);
-        scenario.parties.push(Party::sender(frame));
+        scenario.parties.push(BusParty::sender(frame));
         run_scenario(&mut scenario);
         let sender = scenario.parties.len() - 1;
         for _ in 0..40 {

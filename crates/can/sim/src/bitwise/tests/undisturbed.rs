@@ -56,7 +56,7 @@ fn one_sender_takes_the_length_of_its_frame_and_intermission() {
         let variant = [FdVariant::Iso, FdVariant::NonIso][random.below(2) as usize];
         let frame = any_frame(&mut random, seed % 4);
         let receivers = 1 + random.below(4) as usize;
-        let mut parties = vec![Party::receiver(); receivers + 1];
+        let mut parties = vec![BusParty::receiver(); receivers + 1];
         let sender = random.below(receivers as u64 + 1) as usize;
         parties[sender].transmit = Some(frame);
 
@@ -85,9 +85,9 @@ fn one_sender_takes_the_length_of_its_frame_and_intermission() {
             (0, 11),
             "seed {seed}: ACK delimiter, end of frame, intermission"
         );
-        let done = Party {
+        let done = BusParty {
             transmit: None,
-            ..Party::receiver()
+            ..BusParty::receiver()
         };
         assert!(
             parties.iter().all(|party| *party == done),
@@ -119,7 +119,7 @@ fn good_frames_count_down() {
 
 #[test]
 fn a_bus_on_which_no_one_starts_stays_idle() {
-    let mut parties = [Party::receiver(), Party::receiver()];
+    let mut parties = [BusParty::receiver(), BusParty::receiver()];
     let episode = run_quiet(&classic_timing(), FdVariant::Iso, &mut parties);
     assert_eq!((episode.end, episode.marks.len()), (Picoseconds::ZERO, 0));
     let empty = run_quiet(&classic_timing(), FdVariant::Iso, &mut []);
@@ -138,7 +138,7 @@ fn an_error_passive_sender_says_so_in_esi_and_suspends() {
         },
     )
     .unwrap();
-    let mut parties = [sender_with_counters(plain, 200, 0), Party::receiver()];
+    let mut parties = [sender_with_counters(plain, 200, 0), BusParty::receiver()];
     let episode = run_quiet(&fd_timing(), FdVariant::Iso, &mut parties);
     let received = episode.marks.iter().find_map(|mark| match mark.kind {
         MarkKind::Received(frame) => Some(frame),
@@ -157,7 +157,7 @@ fn an_error_passive_sender_says_so_in_esi_and_suspends() {
 fn a_suspended_sender_receives_meanwhile() {
     let mut waiting = sender_with_counters(frame(0x001, &[]), 200, 0);
     waiting.suspended = true;
-    let mut parties = [waiting, Party::sender(plain_frame())];
+    let mut parties = [waiting, BusParty::sender(plain_frame())];
     let episode = run_quiet(&classic_timing(), FdVariant::Iso, &mut parties);
     assert_time_line(
         &episode,

@@ -10,7 +10,7 @@ use super::{bus, classic_500k, ecu, run};
 use crate::Simulation;
 use crate::SimulationError;
 use crate::clock::Time;
-use crate::config::{Config, Fault, FaultKind};
+use crate::config::{Config, EcuFault, EcuFaultKind};
 use crate::controller::{Acceptance, PortConfig};
 
 const SIGN: Operation = Operation::new(OperationKind::Sign, Algorithm::FourQ, 0);
@@ -274,10 +274,10 @@ fn a_reset_keeps_what_was_retained_and_nothing_else() {
         }),
         ecu("b", "ideal", vec![PortConfig::on(0)], silent()),
     ]);
-    config.ecus[0].faults = vec![Fault {
+    config.ecus[0].faults = vec![EcuFault {
         from: Time::from_nanos(1_000_000),
         until: Time::from_nanos(2_000_000),
-        kind: FaultKind::Reset,
+        kind: EcuFaultKind::Reset,
     }];
     run(config, 5_000_000);
     let boots = boots.borrow();
@@ -294,7 +294,7 @@ fn an_ecu_that_is_cut_off_neither_sends_nor_hears_and_is_back_afterwards() {
     let mut config = one_bus(vec![
         ecu("a", "ideal", vec![PortConfig::on(0)], {
             move |boot: &Boot<'_>| {
-                let stream = waywarden_ecu::Stream {
+                let stream = waywarden_ecu::PeriodicStream {
                     port: Port(0),
                     id: Id::standard(0x123).unwrap(),
                     format: waywarden_ecu::StreamFormat::Classic,
@@ -302,7 +302,7 @@ fn an_ecu_that_is_cut_off_neither_sends_nor_hears_and_is_back_afterwards() {
                     period: Duration::from_millis(1),
                     offset: Duration::ZERO,
                     jitter: Duration::ZERO,
-                    content: waywarden_ecu::Content::Counter,
+                    content: waywarden_ecu::PayloadContent::Counter,
                 };
                 let states = vec![waywarden_ecu::StreamState::new(stream)];
                 Box::new(waywarden_ecu::Ecu::new(boot, states, [], [None; 0]))
@@ -311,10 +311,10 @@ fn an_ecu_that_is_cut_off_neither_sends_nor_hears_and_is_back_afterwards() {
         ecu("b", "ideal", vec![PortConfig::on(0)], script(vec![], &seen)),
         ecu("c", "ideal", vec![PortConfig::on(0)], silent()),
     ]);
-    config.ecus[1].faults = vec![Fault {
+    config.ecus[1].faults = vec![EcuFault {
         from: Time::from_nanos(3_500_000),
         until: Time::from_nanos(7_500_000),
-        kind: FaultKind::Open { port: 0 },
+        kind: EcuFaultKind::Open { port: 0 },
     }];
     run(config, 11_500_000);
     let heard: Vec<u64> = seen.borrow().iter().map(|(at, _)| at / 1_000_000).collect();

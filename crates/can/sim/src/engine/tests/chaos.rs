@@ -11,10 +11,10 @@ use super::{scenarios, seeds};
 use crate::Simulation;
 use crate::clock::Time;
 use crate::config::Config;
-use crate::cpu::Unit;
+use crate::cpu::ProcessingUnit;
 use crate::interferer::{Babbling, BitErrors};
 use crate::json::Lines;
-use crate::trace::Event;
+use crate::trace::TraceEvent;
 
 const END: Time = Time::from_nanos(60_000_000);
 
@@ -346,7 +346,7 @@ fn every_queue_stays_within_its_bound() {
 #[test]
 fn work_never_overlaps_itself_on_one_core_and_runs_by_priority() {
     each_seed(|run| {
-        let mut free: BTreeMap<(usize, Unit), Time> = BTreeMap::new();
+        let mut free: BTreeMap<(usize, ProcessingUnit), Time> = BTreeMap::new();
         let mut slices = run.recording.slices.clone();
         slices.sort_by_key(|(_, slice)| slice.from);
         for (ecu, slice) in slices {
@@ -368,7 +368,7 @@ fn the_same_seed_gives_the_same_trace_byte_by_byte_and_another_one_another() {
         let config = scenarios::vehicle(seed);
         let lines = Lines::naming(&config);
         let mut text = String::new();
-        let mut sink = |at: Time, event: &Event<'_>| text.push_str(&lines.line(at, event));
+        let mut sink = |at: Time, event: &TraceEvent<'_>| text.push_str(&lines.line(at, event));
         let mut simulation = Simulation::new(config).unwrap();
         // In steps or in one go: how the time is cut up makes no difference.
         for step in 1..=1 + seed % 7 {
@@ -385,7 +385,7 @@ fn the_same_seed_gives_the_same_trace_byte_by_byte_and_another_one_another() {
         let config = scenarios::vehicle(seed);
         let lines = Lines::naming(&config);
         let mut whole = String::new();
-        let mut sink = |at: Time, event: &Event<'_>| whole.push_str(&lines.line(at, event));
+        let mut sink = |at: Time, event: &TraceEvent<'_>| whole.push_str(&lines.line(at, event));
         Simulation::new(config)
             .unwrap()
             .run_until(Time::from_nanos(20_000_000), &mut sink)

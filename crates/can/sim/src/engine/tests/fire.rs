@@ -11,13 +11,13 @@ mod window;
 use waywarden_can::node::Port;
 use waywarden_can::timing::Picoseconds;
 use waywarden_can::{Frame, Id};
-use waywarden_ecu::{Content, Ecu, Stream, StreamFormat, StreamState};
+use waywarden_ecu::{Ecu, PayloadContent, PeriodicStream, StreamFormat, StreamState};
 use waywarden_work::Duration;
 
 use super::recording::Recording;
 use super::{bus, classic_500k, ecu, seeds};
 use crate::Simulation;
-use crate::bitwise::{Moment, Strikes};
+use crate::bitwise::{BitMoment, Strikes};
 use crate::clock::Time;
 use crate::config::Config;
 use crate::controller::PortConfig;
@@ -60,7 +60,7 @@ impl Interferer for ForAWhile {
         self.0.passed(onset);
     }
 
-    fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes) {
+    fn strike(&mut self, moment: &BitMoment<'_>, strikes: &mut Strikes) {
         if self.1 {
             self.0.strike(moment, strikes);
         }
@@ -109,7 +109,7 @@ fn car(seed: u64, interferer: Option<Box<dyn Interferer>>) -> Config {
         .map(|at: u16| {
             let streams: Vec<StreamState> = (0..3)
                 .map(|number: u16| {
-                    StreamState::new(Stream {
+                    StreamState::new(PeriodicStream {
                         port: Port(0),
                         id: Id::standard(0x100 + number * 0x40 + at).unwrap(),
                         format: StreamFormat::Classic,
@@ -117,7 +117,7 @@ fn car(seed: u64, interferer: Option<Box<dyn Interferer>>) -> Config {
                         period: Duration::from_micros(5_000 + random.below(5_000)),
                         offset: Duration::from_micros(random.below(5_000)),
                         jitter: Duration::ZERO,
-                        content: Content::Counter,
+                        content: PayloadContent::Counter,
                     })
                 })
                 .collect();

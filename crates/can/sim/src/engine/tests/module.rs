@@ -12,9 +12,9 @@ use waywarden_work::{Algorithm, Duration, Instant, Operation, OperationKind};
 
 use super::{bus, classic_500k, ecu, run, seeds};
 use crate::clock::Time;
-use crate::config::{Config, EcuConfig, Fault, FaultKind};
-use crate::controller::{Order, PortConfig};
-use crate::cpu::Unit;
+use crate::config::{Config, EcuConfig, EcuFault, EcuFaultKind};
+use crate::controller::{PortConfig, TransmitOrder};
+use crate::cpu::ProcessingUnit;
 use crate::random::Random;
 
 const SIGN: Operation = Operation::new(OperationKind::Sign, Algorithm::P256, 0);
@@ -207,7 +207,7 @@ fn slices_of_the_module_are_its_own_and_calls_are_the_cores() {
         let kind = slice.operation.kind;
         (slice.unit, kind, micros(slice.from), micros(slice.to))
     });
-    let (core, module) = (Unit::Core(0), Unit::SecurityModule(0));
+    let (core, module) = (ProcessingUnit::Core(0), ProcessingUnit::SecurityModule(0));
     let expected = [
         (core, OperationKind::ModuleCall, 0, 1),
         (core, OperationKind::ModuleCall, 2, 3),
@@ -223,8 +223,8 @@ fn a_reset_drops_the_commands_of_the_module() {
     let plan = [(0, work(1, SIGN)), (0, work(2, SIGN))];
     let mut config = asker(board(true), &plan, &done);
     let [from, until] = [50_000, 60_000].map(Time::from_nanos);
-    let kind = FaultKind::Reset;
-    config.faults = vec![Fault { from, until, kind }];
+    let kind = EcuFaultKind::Reset;
+    config.faults = vec![EcuFault { from, until, kind }];
     run(one_bus(vec![config]), 20_000_000);
     // The same plan again on the clock of the second boot, and nothing of the first.
     assert_eq!(done.take(), [(1, 101), (2, 201)]);
@@ -307,7 +307,7 @@ fn module_and_core_never_reorder_the_frames_of_a_stream_and_every_result_comes()
         let answers = Rc::new(RefCell::new((0, 0)));
         let (inner, node) = (answers.clone(), random.stream("streams", 0));
         let port = PortConfig {
-            order: Order::Fifo,
+            order: TransmitOrder::Fifo,
             transmit_queue: 64,
             ..PortConfig::on(0)
         };

@@ -4,13 +4,13 @@ use waywarden_can::bits::{FdVariant, Level, expand, frame_length};
 use waywarden_can::node::{Boot, Node, Port};
 use waywarden_can::timing::{Picoseconds, duration};
 use waywarden_can::{Frame, Id};
-use waywarden_ecu::{Content, Ecu, Stream, StreamFormat, StreamState};
+use waywarden_ecu::{Ecu, PayloadContent, PeriodicStream, StreamFormat, StreamState};
 use waywarden_work::Duration;
 
 use super::recording::Recording;
 use super::{bus, classic_500k, ecu, run};
 use crate::clock::Time;
-use crate::config::{Config, EcuConfig, Fault, FaultKind};
+use crate::config::{Config, EcuConfig, EcuFault, EcuFaultKind};
 use crate::controller::PortConfig;
 use crate::interferer::{Babbling, DoubleReceive, Interferer};
 
@@ -20,7 +20,7 @@ const BIT: u64 = 2_000;
 fn station(name: &str, id: Option<u16>, start: u64) -> EcuConfig {
     let streams: Vec<StreamState> = id
         .map(|id| {
-            StreamState::new(Stream {
+            StreamState::new(PeriodicStream {
                 port: Port(0),
                 id: Id::standard(id).unwrap(),
                 format: StreamFormat::Classic,
@@ -28,7 +28,7 @@ fn station(name: &str, id: Option<u16>, start: u64) -> EcuConfig {
                 period: Duration::from_millis(10),
                 offset: Duration::ZERO,
                 jitter: Duration::ZERO,
-                content: Content::Constant([0; 64]),
+                content: PayloadContent::Constant([0; 64]),
             })
         })
         .into_iter()
@@ -41,12 +41,12 @@ fn station(name: &str, id: Option<u16>, start: u64) -> EcuConfig {
     config
 }
 
-fn fault(kind: FaultKind, from: u64, until: u64) -> Fault {
+fn fault(kind: EcuFaultKind, from: u64, until: u64) -> EcuFault {
     let [from, until] = [from, until].map(Time::from_nanos);
-    Fault { kind, from, until }
+    EcuFault { kind, from, until }
 }
 
-const OPEN: FaultKind = FaultKind::Open { port: 0 };
+const OPEN: EcuFaultKind = EcuFaultKind::Open { port: 0 };
 
 fn config(ecus: Vec<EcuConfig>) -> Config {
     Config {
@@ -97,7 +97,7 @@ fn a_node_that_starts_while_another_tries_hears_it_from_then_on() {
 
 #[test]
 fn a_node_reset_or_cut_off_while_another_tries_is_back_afterwards() {
-    for kind in [FaultKind::Reset, OPEN] {
+    for kind in [EcuFaultKind::Reset, OPEN] {
         for until in (0..60).map(|step| 15_300_000 + step * 7_000) {
             let mut config = config(vec![station("a", Some(0x555), 0), station("b", None, 0)]);
             config.ecus[1].faults = vec![fault(kind, 9_000_000, until)];
@@ -113,7 +113,7 @@ fn who_is_reset_and_boots_within_one_episode_takes_part_afterwards() {
     let mut config = config(vec![station("a", Some(0x555), 0), station("b", None, 0)]);
     config.ecus[1].faults = vec![
         fault(OPEN, 9_000_000, 10_010_000),
-        fault(FaultKind::Reset, 10_030_000, 10_050_000),
+        fault(EcuFaultKind::Reset, 10_030_000, 10_050_000),
     ];
     let recording = run(config, 45_000_000);
     assert_eq!(counts(&recording, 0, 1), (5, 5));
@@ -219,7 +219,7 @@ fn a_frame_that_starts_before_eleven_bits_have_passed_makes_the_joiner_wait_for_
 }
 
 /// A sends at 10 ms to B, and B or A leaves `bits` bits into that frame, for 5 ms.
-fn leaving(kind: FaultKind, who: usize, bits: u64, receivers: usize) -> Recording {
+fn leaving(kind: EcuFaultKind, who: usize, bits: u64, receivers: usize) -> Recording {
     let mut ecus = vec![station("a", Some(0x555), 0)];
     ecus.extend((0..receivers).map(|_| station("b", None, 0)));
     for (at, ecu) in ecus.iter_mut().enumerate() {
@@ -234,7 +234,7 @@ fn leaving(kind: FaultKind, who: usize, bits: u64, receivers: usize) -> Recordin
 fn a_frame_whose_only_receiver_leaves_is_not_acknowledged() {
     let bits = frame_time(0x555).get() / 1_000 / BIT;
     let acknowledged = bits - 8;
-    for kind in [FaultKind::Reset, OPEN] {
+    for kind in [EcuFaultKind::Reset, OPEN] {
         for left in 1..acknowledged - 1 {
             let recording = leaving(kind, 1, left, 1);
             assert!(recording.errors.iter().all(|&(_, who)| who == 0));
@@ -271,7 +271,7 @@ fn a_frame_that_another_node_acknowledges_goes_on_when_others_leave() {
 fn a_frame_whose_sender_leaves_ends_in_an_error_and_no_one_has_it() {
     let bits = frame_time(0x555).get() / 1_000 / BIT;
     let wire = expand(&stream_frame(0x555), FdVariant::Iso);
-    for kind in [FaultKind::Reset, OPEN] {
+    for kind in [EcuFaultKind::Reset, OPEN] {
         for left in 1..bits - 10 {
             let recording = leaving(kind, 0, left, 2);
             let at = format!("{kind:?} after {left} bits");
@@ -313,7 +313,7 @@ fn a_sender_that_leaves_in_the_end_of_its_frame_has_not_sent_it_though_others_ha
         // Back on the bus it sends it again: it cannot know that it got through.
         assert_eq!(cut.received.get(&1), Some(&2));
         assert!(cut.sent.len() == 1 && cut.sent[0].1 > Time::from_nanos(15_000_000));
-        let recording = leaving(FaultKind::Reset, 0, left, 2);
+        let recording = leaving(EcuFaultKind::Reset, 0, left, 2);
         let reset = recording.deliveries.values().nth(1).unwrap();
         assert_eq!(reset.received.get(&1), Some(&1));
         assert!(reset.sent.is_empty() && reset.withdrawn.is_some());
@@ -340,7 +340,7 @@ fn of_two_faults_that_overlap_the_longer_one_holds() {
 #[test]
 fn of_two_clock_faults_that_overlap_the_later_one_holds_and_then_the_other_again() {
     let mut config = config(vec![station("a", Some(0x555), 0), station("b", None, 0)]);
-    let drift = |ppb| FaultKind::Drift { ppb };
+    let drift = |ppb| EcuFaultKind::Drift { ppb };
     config.ecus[0].faults = vec![
         fault(drift(100_000_000), 0, 1_000_000_000),
         fault(drift(-100_000_000), 100_000_000, 200_000_000),

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use waywarden_can::Frame;
 
-use crate::bitwise::Place;
+use crate::bitwise::BitPlace;
 use crate::clock::Time;
-use crate::cpu::Slice;
-use crate::trace::{EcuIndex, Event, Serial, Sink};
+use crate::cpu::TimeSlice;
+use crate::trace::{EcuIndex, EventSink, Serial, TraceEvent};
 
 /// The record of one transmission.
 #[derive(Clone, Debug)]
@@ -44,13 +44,13 @@ impl Delivery {
 #[derive(Debug, Default)]
 pub(super) struct Recording {
     pub(super) deliveries: BTreeMap<u64, Delivery>,
-    pub(super) slices: Vec<(usize, Slice)>,
+    pub(super) slices: Vec<(usize, TimeSlice)>,
     pub(super) waiting_most: BTreeMap<(usize, usize), usize>,
     pub(super) starts: Vec<(Time, usize, u64, usize)>,
     pub(super) losses: Vec<(Time, usize, u64)>,
     pub(super) errors: Vec<(Time, usize)>,
     pub(super) strikes: u64,
-    pub(super) struck: Vec<(Time, Place)>,
+    pub(super) struck: Vec<(Time, BitPlace)>,
     pub(super) resets: u64,
     pub(super) states: Vec<(Time, usize, &'static str)>,
     pub(super) last: Time,
@@ -68,8 +68,8 @@ impl Recording {
     }
 }
 
-impl Sink for Recording {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+impl EventSink for Recording {
+    fn record(&mut self, at: Time, event: &TraceEvent<'_>) {
         assert!(
             at >= self.last,
             "the trace goes back in time: {at:?} after {:?}",
@@ -77,7 +77,7 @@ impl Sink for Recording {
         );
         self.last = at;
         match *event {
-            Event::Requested {
+            TraceEvent::Requested {
                 ecu,
                 bus,
                 serial,
@@ -88,7 +88,7 @@ impl Sink for Recording {
                 let earlier = self.deliveries.insert(serial.0, delivery);
                 assert!(earlier.is_none(), "{serial:?} twice");
             }
-            Event::Queued {
+            TraceEvent::Queued {
                 ecu,
                 bus,
                 serial,
@@ -98,7 +98,7 @@ impl Sink for Recording {
                 let most = self.waiting_most.entry((ecu.0, bus.0)).or_default();
                 *most = waiting.max(*most);
             }
-            Event::Started {
+            TraceEvent::Started {
                 bus,
                 serial,
                 contenders,
@@ -107,32 +107,34 @@ impl Sink for Recording {
                 self.delivery_mut(serial).started.push(at);
                 self.starts.push((at, bus.0, serial.0, contenders));
             }
-            Event::ArbitrationLost { bus, serial, .. } => self.losses.push((at, bus.0, serial.0)),
-            Event::Sent {
+            TraceEvent::ArbitrationLost { bus, serial, .. } => {
+                self.losses.push((at, bus.0, serial.0))
+            }
+            TraceEvent::Sent {
                 serial, started, ..
             } => self.delivery_mut(serial).sent.push((started, at)),
-            Event::Received { ecu, serial, .. } => {
+            TraceEvent::Received { ecu, serial, .. } => {
                 *self.delivery_mut(serial).received.entry(ecu.0).or_default() += 1;
             }
-            Event::Delivered { ecu, serial, .. } => {
+            TraceEvent::Delivered { ecu, serial, .. } => {
                 let delivered = &mut self.delivery_mut(serial).delivered;
                 *delivered.entry(ecu.0).or_default() += 1;
             }
-            Event::Overrun { ecu, serial, .. } => {
+            TraceEvent::Overrun { ecu, serial, .. } => {
                 self.delivery_mut(serial).overrun.insert(ecu.0);
             }
-            Event::Withdrawn { serial, .. } => self.delivery_mut(serial).withdrawn = Some(at),
-            Event::Worked {
+            TraceEvent::Withdrawn { serial, .. } => self.delivery_mut(serial).withdrawn = Some(at),
+            TraceEvent::Worked {
                 ecu: EcuIndex(ecu),
                 slice,
             } => self.slices.push((ecu, slice)),
-            Event::Error { ecu, .. } => self.errors.push((at, ecu.0)),
-            Event::Interfered { place, .. } => {
+            TraceEvent::Error { ecu, .. } => self.errors.push((at, ecu.0)),
+            TraceEvent::Interfered { place, .. } => {
                 self.strikes += 1;
                 self.struck.push((at, place));
             }
-            Event::Reset { .. } => self.resets += 1,
-            Event::State { ecu, state, .. } => {
+            TraceEvent::Reset { .. } => self.resets += 1,
+            TraceEvent::State { ecu, state, .. } => {
                 self.states
                     .push((at, ecu.0, crate::json::state_name(state)));
             }

@@ -3,13 +3,15 @@
 use waywarden_can::Id;
 use waywarden_can::node::{Boot, Node, Port};
 use waywarden_can::timing::{BitRate, BitTiming};
-use waywarden_ecu::{Content, Ecu, Matching, Route, Stream, StreamFormat, StreamState};
+use waywarden_ecu::{
+    Ecu, GatewayRoute, Matching, PayloadContent, PeriodicStream, StreamFormat, StreamState,
+};
 use waywarden_work::Duration;
 
 use super::{bus, ecu};
 use crate::clock::Time;
-use crate::config::{BusConfig, Config, EcuConfig, Fault, FaultKind};
-use crate::controller::{Acceptance, Order, PortConfig};
+use crate::config::{BusConfig, Config, EcuConfig, EcuFault, EcuFaultKind};
+use crate::controller::{Acceptance, PortConfig, TransmitOrder};
 use crate::random::Random;
 
 const RATES: [(u32, Option<u32>); 5] = [
@@ -39,11 +41,11 @@ pub(super) fn restless_vehicle(seed: u64) -> Config {
     let mut random = Random::new(seed).stream("restless", 0);
     for ecu in config.ecus.iter_mut().skip(2) {
         let mut at = ecu.start.as_picos() / 1_000 + 1;
-        for kind in [FaultKind::Reset, FaultKind::Open { port: 0 }] {
+        for kind in [EcuFaultKind::Reset, EcuFaultKind::Open { port: 0 }] {
             let from = at + random.below(5_000_000);
             let until = from + 1 + random.below(5_000_000);
             let [from, until] = [from, until].map(Time::from_nanos);
-            ecu.faults.push(Fault { kind, from, until });
+            ecu.faults.push(EcuFault { kind, from, until });
             at = until.as_picos() / 1_000;
         }
     }
@@ -87,7 +89,7 @@ fn sender(at: u64, buses: &[BusConfig], late: bool, random: &mut Random) -> EcuC
             } else {
                 random.below(9)
             };
-            StreamState::new(Stream {
+            StreamState::new(PeriodicStream {
                 port: Port(0),
                 id: identifier(at * 8 + number, random),
                 format: match fd {
@@ -100,15 +102,15 @@ fn sender(at: u64, buses: &[BusConfig], late: bool, random: &mut Random) -> EcuC
                 period: Duration::from_micros(1_500 + random.below(20_000)),
                 offset: Duration::from_micros(random.below(4_000)),
                 jitter: Duration::from_micros(random.below(1_000)),
-                content: Content::Random,
+                content: PayloadContent::Random,
             })
         })
         .collect();
     let port = PortConfig {
         order: if random.chance(0.5) {
-            Order::Fifo
+            TransmitOrder::Fifo
         } else {
-            Order::Priority
+            TransmitOrder::Priority
         },
         transmit_queue: 1 + random.below(8) as usize,
         receive_queue: 1 + random.below(8) as usize,
@@ -135,8 +137,8 @@ fn identifier(number: u64, random: &mut Random) -> Id {
 }
 
 fn gateway(buses: usize) -> EcuConfig {
-    let routes: Vec<Route> = (1..buses)
-        .map(|to| Route {
+    let routes: Vec<GatewayRoute> = (1..buses)
+        .map(|to| GatewayRoute {
             from: Port(0),
             to: Port(to as u8),
             matching: Matching::All,

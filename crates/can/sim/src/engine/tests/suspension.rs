@@ -9,10 +9,10 @@ use waywarden_work::Instant;
 use super::recording::Recording;
 use super::{bus, classic_500k, ecu};
 use crate::Simulation;
-use crate::bitwise::{Moment, Strikes};
+use crate::bitwise::{BitMoment, Strikes};
 use crate::clock::Time;
-use crate::config::{Config, EcuConfig, Fault, FaultKind};
-use crate::confinement::{Counters, RECOVERY_SEQUENCE_BITS, RECOVERY_SEQUENCES, Recovery};
+use crate::config::{Config, EcuConfig, EcuFault, EcuFaultKind};
+use crate::confinement::{ErrorCounters, RECOVERY_SEQUENCE_BITS, RECOVERY_SEQUENCES, Recovery};
 use crate::controller::PortConfig;
 use crate::interferer::{Interferer, Onset};
 
@@ -68,7 +68,7 @@ impl Interferer for Onlooker {
         true
     }
 
-    fn strike(&mut self, _moment: &Moment<'_>, _strikes: &mut Strikes) {}
+    fn strike(&mut self, _moment: &BitMoment<'_>, _strikes: &mut Strikes) {}
 }
 
 fn simulation(is_followed: bool, ecus: Vec<EcuConfig>) -> Simulation {
@@ -86,7 +86,7 @@ fn simulation(is_followed: bool, ecus: Vec<EcuConfig>) -> Simulation {
 }
 
 fn be_passive(simulation: &mut Simulation, bus_port: usize) {
-    simulation.engine.buses[0].parties[bus_port].counters = Counters::with(160, 0);
+    simulation.engine.buses[0].parties[bus_port].counters = ErrorCounters::with(160, 0);
     simulation.engine.buses[0].disturbed = true;
 }
 
@@ -99,7 +99,7 @@ fn be_off(simulation: &mut Simulation, bus_port: usize, sequences_left: u64) {
     (controller.off, controller.recovery) = (true, recovery);
     let now = simulation.now();
     let bus = &mut simulation.engine.buses[0];
-    bus.parties[bus_port].counters = Counters::with(256, 0);
+    bus.parties[bus_port].counters = ErrorCounters::with(256, 0);
     (bus.off, bus.disturbed, bus.idle_from) = (1, true, now);
 }
 
@@ -153,10 +153,10 @@ fn is_over_with_a_frame_whose_sender_leaves(is_followed: bool) {
     let begins = Time::ZERO + first + bits(3);
     let ends = begins + between;
     let mut leaving = station("b", &[0x555]);
-    leaving.faults.push(Fault {
+    leaving.faults.push(EcuFault {
         from: Time::from_picos(ends.as_picos() - BIT.get() / 2),
         until: Time::from_nanos(5_000_000),
-        kind: FaultKind::Open { port: 0 },
+        kind: EcuFaultKind::Open { port: 0 },
     });
     let parties = vec![station("a", &[0x100, 0x101]), leaving, station("c", &[])];
     let mut simulation = simulation(false, parties);

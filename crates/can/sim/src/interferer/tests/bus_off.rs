@@ -18,13 +18,13 @@ fn the_bus_off_attack_costs_thirty_two_frames_and_recovery_1408_bits() {
     assert_eq!(bench.interferer.frames(), 32);
     assert!(bench.received(1).is_empty());
     // Receivers count 1 a frame; no other party is confined.
-    assert_eq!(bench.parties[1].counters, Counters::with(0, 32));
+    assert_eq!(bench.parties[1].counters, ErrorCounters::with(0, 32));
     // The last episode ended with 11 recessive bits: once.
     assert_eq!(bench.recovery[0].idle_bits_left(), 127 * 11);
     bench.idle(127 * 11 - 1);
     assert_eq!(bench.parties[0].counters.state(), BusState::Off);
     bench.idle(1);
-    assert_eq!(bench.parties[0].counters, Counters::new());
+    assert_eq!(bench.parties[0].counters, ErrorCounters::new());
     // The attack is over and the frame goes out.
     assert!(bench.step().is_none());
     assert_eq!(bench.received(1), [frame(0x100, &[1, 2, 3])]);

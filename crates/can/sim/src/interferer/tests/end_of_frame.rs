@@ -43,7 +43,7 @@ fn the_freeze_doom_loop_stops_the_bus_without_an_error() {
         bench
             .parties
             .iter()
-            .all(|party| party.counters == Counters::new())
+            .all(|party| party.counters == ErrorCounters::new())
     );
     bench.step();
     assert_eq!(bench.received(0), [frame(0x200, &[1])]);

@@ -41,7 +41,7 @@ fn a_janus_frame_shows_each_receiver_its_face() {
         bench
             .parties
             .iter()
-            .all(|party| party.counters == Counters::new())
+            .all(|party| party.counters == ErrorCounters::new())
     );
     assert_eq!(bench.interferer.wakes(bench.now), None);
 }

@@ -16,7 +16,7 @@ fn noise_comes_at_its_rate_and_the_quiet_frames_stay_fast() {
         bench.step();
         bits += bench.now.since(before).get() / bench.bit().get();
         for party in &mut bench.parties {
-            party.counters = Counters::new();
+            party.counters = ErrorCounters::new();
         }
     }
     let struck = bench.count(0, |kind| matches!(kind, MarkKind::Disturbed { .. }))
@@ -44,7 +44,7 @@ fn receiver_local_errors_meet_one_receiver() {
         bench.step();
         for party in &mut bench.parties {
             party.transmit = None;
-            party.counters = Counters::new();
+            party.counters = ErrorCounters::new();
         }
         bench.idle(20);
     }

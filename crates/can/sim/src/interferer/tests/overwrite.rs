@@ -35,18 +35,18 @@ fn a_passive_fd_sender_cannot_defend_its_frame_either() {
     let data: Vec<u8> = (0..32_u8).map(|at| at.wrapping_mul(37) ^ 0x5A).collect();
     let forged = Frame::fd(id(0x100), &data).unwrap();
     let mut bench = Bench::with_timing(timing, 3, ErrorPassiveOverwrite::new(forged, 1));
-    bench.parties[0] = Party::sender(genuine).with_counters(Counters::with(130, 0));
+    bench.parties[0] = BusParty::sender(genuine).with_counters(ErrorCounters::with(130, 0));
     bench.step();
     assert_eq!(bench.interferer.overwritten(), 1);
     assert_eq!([bench.received(1), bench.received(2)], [[forged], [forged]]);
-    assert_eq!(bench.parties[1].counters, Counters::new());
+    assert_eq!(bench.parties[1].counters, ErrorCounters::new());
 }
 
 #[test]
 fn a_frame_that_differs_by_a_recessive_bit_is_not_overwritten() {
     let (genuine, forged) = (frame(0x100, &[0x00, 2]), frame(0x100, &[0x80, 2]));
     let mut bench = Bench::new(2, ErrorPassiveOverwrite::new(forged, 1));
-    bench.parties[0] = Party::sender(genuine).with_counters(Counters::with(200, 0));
+    bench.parties[0] = BusParty::sender(genuine).with_counters(ErrorCounters::with(200, 0));
     bench.step();
     assert_eq!(bench.interferer.overwritten(), 0);
     assert_eq!(bench.received(1), [genuine]);

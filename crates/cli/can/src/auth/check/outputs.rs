@@ -8,14 +8,14 @@ use waywarden_can_dbc::SignalMatrix;
 use waywarden_can_log::Channels;
 use waywarden_command_line::exit::Failure;
 
-use super::Check;
+use super::CheckCommand;
 use super::verdicts::VerdictWriter;
-use crate::logs::{LogFormat, LogWriter};
+use crate::logs::{LogWriter, WrittenLogFormat};
 use crate::signals::{SignalLayout, SignalTable};
 
 /// The outputs of a check, written as the log is read.
 pub(super) struct Outputs<'a> {
-    check: &'a Check,
+    check: &'a CheckCommand,
     messages: Option<LogWriter>,
     verdicts: Option<VerdictWriter>,
     signals: Option<SignalTable>,
@@ -23,11 +23,11 @@ pub(super) struct Outputs<'a> {
 
 impl<'a> Outputs<'a> {
     pub(super) fn create(
-        check: &'a Check,
+        check: &'a CheckCommand,
         matrix: Option<Rc<SignalMatrix>>,
     ) -> Result<Self, Failure> {
         let messages =
-            |path: &Path| LogWriter::create(path, LogFormat::Candump, Some(check.digits));
+            |path: &Path| LogWriter::create(path, WrittenLogFormat::Candump, Some(check.digits));
         let (lines, format) = check.lines();
         let verdicts = |path: &Path| VerdictWriter::create(path, format);
         let signals = check

@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use waywarden_can_auth_log::{CheckSummary, StreamCounts};
 use waywarden_command_line::csv_table::print_csv;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema};
-use waywarden_command_line::table::{Format, Rows};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
+use waywarden_command_line::table::{OutputFormat, Rows};
 
-const DOCUMENT: DocumentKind<CheckSummary> = DocumentKind::new(
+const DOCUMENT: DocumentFormat<CheckSummary> = DocumentFormat::new(
     "auth-check",
     1,
     "waywarden auth check LOG --config FILE --format json",
@@ -20,12 +20,12 @@ pub const SCHEMA: DocumentSchema = DOCUMENT.schema();
 pub(super) fn print(
     out: &mut impl Write,
     summary: &CheckSummary,
-    format: Format,
+    format: OutputFormat,
 ) -> io::Result<()> {
     match format {
-        Format::Json => return DOCUMENT.print(out, summary),
-        Format::Csv => return print_csv(out, &summary.streams),
-        Format::Table => rows(summary).print(out)?,
+        OutputFormat::Json => return DOCUMENT.print(out, summary),
+        OutputFormat::Csv => return print_csv(out, &summary.streams),
+        OutputFormat::Table => rows(summary).print(out)?,
     }
     out.write_all(totals(summary).as_bytes())
 }

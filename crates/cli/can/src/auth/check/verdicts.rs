@@ -12,7 +12,7 @@ use waywarden_can_auth_log::{CheckedRecord, FrameVerdict, StreamCounts};
 use waywarden_can_log::{Channels, candump};
 use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::Failure;
-use waywarden_command_line::files::Output;
+use waywarden_command_line::files::OutputFile;
 use waywarden_vehicle_file::identifier::IdentifierFields;
 
 /// The form of the lines.
@@ -28,9 +28,9 @@ pub(super) enum VerdictFormat {
 
 /// Writes the lines.
 pub(super) enum VerdictWriter {
-    Text(Output),
-    Csv(Box<csv::Writer<Output>>),
-    Json(Output),
+    Text(OutputFile),
+    Csv(Box<csv::Writer<OutputFile>>),
+    Json(OutputFile),
 }
 
 /// A frame, for programs.
@@ -91,7 +91,7 @@ impl VerdictFormat {
 impl VerdictWriter {
     /// Begins a file; `-` is standard output. Without a format its name decides.
     pub(super) fn create(path: &Path, format: Option<VerdictFormat>) -> Result<Self, Failure> {
-        let out = Output::create(path)?;
+        let out = OutputFile::create(path)?;
         Ok(match format.unwrap_or_else(|| VerdictFormat::of(path)) {
             VerdictFormat::Text => VerdictWriter::Text(out),
             VerdictFormat::Csv => VerdictWriter::Csv(Box::new(csv::Writer::from_writer(out))),

@@ -9,10 +9,10 @@ use waywarden_can::bits::{FdVariant, expand, frame_length};
 use waywarden_can::{FdFlags, Frame, Id};
 
 use waywarden_command_line::csv_table::print_csv;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
-use waywarden_command_line::table::Format;
+use waywarden_command_line::table::OutputFormat;
 
 use super::hexadecimal;
 
@@ -49,7 +49,7 @@ struct Checked {
     mismatches: usize,
 }
 
-const DOCUMENT: DocumentKind<Checked> = DocumentKind::new(
+const DOCUMENT: DocumentFormat<Checked> = DocumentFormat::new(
     "bus-bits-table",
     1,
     "waywarden bus bits --csv FILE --format json",
@@ -74,7 +74,7 @@ struct CountedRow {
 }
 
 /// Counts every row and compares it with its answers.
-pub(super) fn check(path: &Path, format: Format) -> Result<Answer, Failure> {
+pub(super) fn check(path: &Path, format: OutputFormat) -> Result<Answer, Failure> {
     let text = files::text(path)?;
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let at = |line: u64| format!("{}:{line}", path.display());
@@ -104,7 +104,7 @@ pub(super) fn check(path: &Path, format: Format) -> Result<Answer, Failure> {
         )));
     }
     // To print the counts needs no answers; a comparison without any would find nothing wrong.
-    if answers == 0 && format != Format::Csv {
+    if answers == 0 && format != OutputFormat::Csv {
         return Err(Failure::new(format_args!(
             "{}: has no answers to compare with; add a column nominal_bits, data_bits, \
              dynamic_stuff_bits or crc, or print the counts with --format csv",
@@ -118,9 +118,9 @@ pub(super) fn check(path: &Path, format: Format) -> Result<Answer, Failure> {
     };
     let mut out = io::stdout().lock();
     match format {
-        Format::Json => DOCUMENT.print(&mut out, &checked)?,
-        Format::Csv => print_csv(&mut out, &table(&counted))?,
-        Format::Table => {
+        OutputFormat::Json => DOCUMENT.print(&mut out, &checked)?,
+        OutputFormat::Csv => print_csv(&mut out, &table(&counted))?,
+        OutputFormat::Table => {
             for line in wrong.iter().take(SHOWN_MAX) {
                 writeln!(out, "{line}")?;
             }

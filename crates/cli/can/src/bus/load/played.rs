@@ -20,7 +20,7 @@ use waywarden_can_sim::controller::{Acceptance, PortConfig};
 use waywarden_can_sim::cpu::Priorities;
 use waywarden_can_sim::remarks::Remarks;
 use waywarden_vehicle_report::measure::Measure;
-use waywarden_vehicle_trace::{Fact, GroundTruth, Judging};
+use waywarden_vehicle_trace::{Fact, GroundTruth, JudgingSink};
 use waywarden_work::{Duration, Instant};
 
 use waywarden_command_line::exit::Failure;
@@ -121,7 +121,7 @@ impl Played {
 
     fn run_until(&mut self, end: Time) -> Result<(), Failure> {
         // The devices of a log report nothing.
-        let mut judging = Judging {
+        let mut judging = JudgingSink {
             truth: &mut GroundTruth::default(),
             next: &mut self.measure,
         };

@@ -7,7 +7,7 @@ use waywarden_can_log::Channels;
 use waywarden_work::Duration;
 
 use crate::bus::log::Log;
-use crate::logs::damage::Reading;
+use crate::logs::damage::LogReadingOptions;
 use crate::logs::interface::Listener;
 use crate::logs::live::Polled;
 use crate::logs::source::LogSource;
@@ -76,7 +76,7 @@ impl Reader {
 /// what `observer` returns.
 pub(super) fn read(
     source: &LogSource,
-    reading: Reading,
+    reading: LogReadingOptions,
     only: Option<&str>,
     observer: &mut dyn Observer,
 ) -> Result<Clock, Failure> {

@@ -9,10 +9,10 @@ use waywarden_vehicle_file::formatting::percent;
 use waywarden_vehicle_file::identifier::IdentifierFields;
 
 use waywarden_command_line::csv_table::print_csv;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
-use waywarden_command_line::table::{Format, Rows};
+use waywarden_command_line::table::{OutputFormat, Rows};
 
 /// Load of a log on its buses. Loads are shares; intermission is counted unless said otherwise.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -55,7 +55,7 @@ pub(super) struct ChannelSummary {
     pub load_without_intermission: f64,
 }
 
-const DOCUMENT: DocumentKind<Summary> = DocumentKind::new(
+const DOCUMENT: DocumentFormat<Summary> = DocumentFormat::new(
     "bus-load",
     1,
     "waywarden bus load LOG --bitrate RATE --format json",
@@ -86,12 +86,17 @@ pub(super) struct IdSummary {
 
 impl Summary {
     /// Prints what is known of `log`; a table shows the `most` heaviest identifiers, 0 for all.
-    pub(super) fn print(&self, log: &Path, format: Format, most: usize) -> Result<(), Failure> {
+    pub(super) fn print(
+        &self,
+        log: &Path,
+        format: OutputFormat,
+        most: usize,
+    ) -> Result<(), Failure> {
         let mut out = io::stdout().lock();
         match format {
-            Format::Json => DOCUMENT.print(&mut out, self)?,
-            Format::Csv => print_csv(&mut out, self.ids())?,
-            Format::Table => {
+            OutputFormat::Json => DOCUMENT.print(&mut out, self)?,
+            OutputFormat::Csv => print_csv(&mut out, self.ids())?,
+            OutputFormat::Table => {
                 self.print_heading(log, &mut out)?;
                 let most = if most == 0 { usize::MAX } else { most };
                 self.rows(most).print(&mut out)?;

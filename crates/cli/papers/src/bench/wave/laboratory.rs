@@ -7,12 +7,12 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use waywarden_v2x_neighbourhood::{
-    CertificateForm, InProcess, Laboratory, Role, SecurityServices, Tickets,
+    CertificateForm, CertificateUse, InProcess, Laboratory, SecurityServices, Tickets,
 };
 use waywarden_v2x_pki::Seeds;
-use waywarden_v2x_security::{Received, ReceptionContext, Source, Verifier};
-use waywarden_v2x_station::{Envelope, Message};
-use waywarden_v2x_time::{Reading, TimeSource};
+use waywarden_v2x_security::{IncomingMessage, MessageSource, ReceptionContext, Verifier};
+use waywarden_v2x_station::{MessageEnvelope, StationMessage};
+use waywarden_v2x_time::{TimeReading, TimeSource};
 use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_v2x_wire::ieee1609dot2::{Elevation, Latitude, Longitude, ThreeDLocation, Time64};
 
@@ -27,8 +27,8 @@ const PERIOD: Duration = Duration::from_millis(100);
 struct VirtualClock(AtomicU64);
 
 impl TimeSource for VirtualClock {
-    fn read(&self) -> Reading {
-        Reading {
+    fn read(&self) -> TimeReading {
+        TimeReading {
             time: Time64(self.0.load(Ordering::Relaxed)),
             distrust: None,
             position: None,
@@ -100,7 +100,7 @@ impl Bench {
     pub(super) fn station(&mut self) -> Result<InProcess, Failure> {
         let source = Box::new(self.tickets(CertificateForm::Explicit));
         let (verifier, now, seed) = (self.verifier()?, self.now(), self.seed());
-        InProcess::new(Role::DirectSender, source, verifier, now, seed).map_err(failed)
+        InProcess::new(CertificateUse::DirectSender, source, verifier, now, seed).map_err(failed)
     }
 
     /// Has a station sign a CAM of so many bytes, and tells how long it took.
@@ -121,14 +121,14 @@ impl Bench {
         receiver: &mut dyn SecurityServices,
         message: &[u8],
     ) -> Result<Duration, Failure> {
-        let received = [Received {
+        let received = [IncomingMessage {
             message,
             context: ReceptionContext {
                 now: self.now(),
                 place: None,
                 psid: Some(its_aid::CAM),
                 external_data: None,
-                source: Source::Radio,
+                source: MessageSource::Radio,
             },
         }];
         let begun = Instant::now();
@@ -142,8 +142,8 @@ impl Bench {
 }
 
 /// A CAM of so many bytes. Nothing reads them here.
-fn cam(bytes: u32) -> Message {
-    Message {
+fn cam(bytes: u32) -> StationMessage {
+    StationMessage {
         psid: its_aid::CAM,
         payload: vec![0x2a; bytes as usize],
         location: ThreeDLocation {
@@ -151,6 +151,6 @@ fn cam(bytes: u32) -> Message {
             longitude: Longitude(115_750_000),
             elevation: Elevation(4_096),
         },
-        envelope: Envelope::wsmp_from([2, 0, 0, 0, 0, 1], its_aid::CAM),
+        envelope: MessageEnvelope::wsmp_from([2, 0, 0, 0, 0, 1], its_aid::CAM),
     }
 }

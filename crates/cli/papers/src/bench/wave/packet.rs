@@ -1,7 +1,7 @@
 //! Lengths of the fields of a signed CAM.
 
 use waywarden_papers::Amount;
-use waywarden_papers::wave::{CAM_BYTES, Field, Quantity};
+use waywarden_papers::wave::{CAM_BYTES, Field, WaveQuantity};
 use waywarden_v2x_wire::coer::{length, parse};
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data, SignedData};
 
@@ -17,7 +17,7 @@ pub(super) fn measure(bench: &mut Bench) -> Result<Measured, Failure> {
         bench.advance();
         let (message, _) = bench.sign(&mut station, CAM_BYTES[0])?;
         for (field, bytes) in fields(&message)? {
-            let quantity = Quantity::Packet {
+            let quantity = WaveQuantity::Packet {
                 field,
                 has_certificate,
             };

@@ -3,9 +3,9 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use waywarden_ecverify::{Curve, EncodedPoint, Job, Key, Point, Sender, Verifier};
+use waywarden_ecverify::{Curve, EncodedPoint, Job, JobKey, Point, SenderId, SignatureVerifier};
 use waywarden_papers::Amount;
-use waywarden_papers::wave::{CAM_BYTES, Form, Operation, Part, Quantity};
+use waywarden_papers::wave::{CAM_BYTES, Form, Operation, Part, WaveQuantity};
 use waywarden_v2x_keys::ecqv::{self, Issuer};
 use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm, Signature, SoftwareStore, Uses};
 use waywarden_v2x_neighbourhood::{CertificateForm, IdentitySource as _};
@@ -49,7 +49,7 @@ pub(super) fn measure(bench: &mut Bench, runs: u32) -> Result<Measured, Failure>
             hash(HashFunction::Sha256, black_box(certificate.bytes()))
         });
         let mut add = |operation, part, one| {
-            let quantity = Quantity::Part {
+            let quantity = WaveQuantity::Part {
                 operation,
                 part,
                 bytes,
@@ -103,15 +103,15 @@ impl Curves {
             signature.map(|signature| (digest, signature))
         };
         let (digest, signature) = sign().map_err(failed)?;
-        let mut verifier = Verifier::with_table_bytes(1 << 20);
-        let verify = |sender, verifier: &mut Verifier| {
+        let mut verifier = SignatureVerifier::with_table_bytes(1 << 20);
+        let verify = |sender, verifier: &mut SignatureVerifier| {
             verifier.verify(&job(&digest, &signature, &public, sender))
         };
         for _ in 0..WARM_UP {
-            verify(Some(Sender(1)), &mut verifier).map_err(failed)?;
+            verify(Some(SenderId(1)), &mut verifier).map_err(failed)?;
         }
         Ok(Self {
-            known: Mean::of(runs, || verify(Some(Sender(1)), &mut verifier)),
+            known: Mean::of(runs, || verify(Some(SenderId(1)), &mut verifier)),
             new: Mean::of(runs, || verify(None, &mut verifier)),
             sign: Mean::of(runs, sign),
         })
@@ -122,13 +122,13 @@ fn job<'j>(
     digest: &'j Digest,
     signature: &'j Signature,
     public: &'j Point,
-    sender: Option<Sender>,
+    sender: Option<SenderId>,
 ) -> Job<'j> {
     Job {
         curve: Curve::P256,
         digest: digest.as_bytes(),
         signature: signature.encoded(),
-        key: Key::Explicit(public.uncompressed()),
+        key: JobKey::Explicit(public.uncompressed()),
         sender,
     }
 }
@@ -166,10 +166,10 @@ fn certificates(
     let measured = all.into_iter().flat_map(|(form, bytes, spent)| {
         [
             (
-                Quantity::CertificateBytes(form),
+                WaveQuantity::CertificateBytes(form),
                 Amount::Number(bytes as f64),
             ),
-            (Quantity::CertificateTime(form), time(spent)),
+            (WaveQuantity::CertificateTime(form), time(spent)),
         ]
     });
     Ok(measured.collect())

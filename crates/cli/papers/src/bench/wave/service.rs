@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use waywarden_v2x_keys::SoftwareStore;
 use waywarden_v2x_neighbourhood::{CertificateForm, IdentitySource as _};
-use waywarden_v2x_service::access::{Access, ClientCredential, Grant, Rule};
+use waywarden_v2x_service::access::{Access, AccessRule, ClientCredential, Grant};
 use waywarden_v2x_service::engine::{Engine, EngineSettings, NoObserver};
 use waywarden_v2x_service::materials::{Decryption, Materials, SigningIdentity};
-use waywarden_v2x_service::server::{Limits, Listeners, Server, Sockets, Stop};
+use waywarden_v2x_service::server::{Listeners, ServiceLimits, ServiceServer, Sockets, Stop};
 use waywarden_v2x_signing::DecryptionKeys;
 use waywarden_v2x_wire::etsi103097::its_aid;
 
@@ -49,7 +49,7 @@ impl Running {
         let clock = bench.clock();
         let settings = EngineSettings::default();
         let engine = Engine::start(materials, settings, clock, Arc::new(NoObserver));
-        let own = Rule {
+        let own = AccessRule {
             client: ClientCredential::Uid(rustix::process::getuid().as_raw()),
             grant: Grant {
                 sign: BTreeSet::from([its_aid::CAM]),
@@ -58,7 +58,8 @@ impl Running {
         };
         let access = Access::new(vec![own]).map_err(failed)?;
         let engine = Arc::new(engine.map_err(failed)?);
-        let server = Server::new(engine, Arc::new(access), Limits::default()).map_err(failed)?;
+        let server = ServiceServer::new(engine, Arc::new(access), ServiceLimits::default())
+            .map_err(failed)?;
         let folder = tempfile::tempdir().map_err(failed)?;
         let (stop, stopped) = Stop::new();
         let mut running = Self {

@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use p256::ecdsa::signature::hazmat::{PrehashSigner, PrehashVerifier};
 use waywarden_papers::Amount;
-use waywarden_papers::wave::{PAYLOADS, Quantity, Work};
+use waywarden_papers::wave::{PAYLOADS, WaveQuantity, Work};
 use waywarden_v2x_wire::hash::{Digest, HashFunction, hash};
 
 use super::laboratory::failed;
@@ -27,7 +27,7 @@ pub(super) fn measure(runs: u32) -> Result<Measured, Failure> {
     let mut measured = Measured::new();
     for payload in PAYLOADS {
         let bytes = text(payload)?;
-        let mut add = |work, one| measured.push((Quantity::Sweep { work, payload }, one));
+        let mut add = |work, one| measured.push((WaveQuantity::Sweep { work, payload }, one));
         add(Work::Hash, time(Mean::of(runs, || digest(&bytes))));
         let [sign, verify] =
             signed::<p224::ecdsa::Signature>(&p224, p224.verifying_key(), &bytes, runs)?;

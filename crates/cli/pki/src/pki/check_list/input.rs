@@ -10,9 +10,9 @@ use waywarden_v2x_wire::ieee1609dot2dot1::{CertManagementPdu, ElectorGroupId};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
-use waywarden_v2x_input::record::Record;
+use waywarden_v2x_input::record::InputRecord;
 use waywarden_v2x_input::records;
-use waywarden_v2x_input::unread::{Stopped, UnreadFile};
+use waywarden_v2x_input::unread::{StopReason, UnreadFile};
 
 /// The most lists, and the most certificates of electors, of one command.
 const RECORDS_MAX: usize = 1_000;
@@ -26,10 +26,10 @@ pub(super) fn group(text: &str) -> Result<ElectorGroupId, String> {
 }
 
 /// Reads the records of a file. A line that cannot be read may be a list, so it is a failure.
-pub(super) fn read(path: &Path, all: &mut Vec<Record>) -> Result<(), Failure> {
+pub(super) fn read(path: &Path, all: &mut Vec<InputRecord>) -> Result<(), Failure> {
     let read = records::each(path, |record| {
         if all.len() == RECORDS_MAX {
-            return Err(Stopped::Failed(Failure::new(format_args!(
+            return Err(StopReason::Failed(Failure::new(format_args!(
                 "{}: with it there are more than {RECORDS_MAX} records",
                 plain(&path.display().to_string())
             ))));
@@ -42,8 +42,8 @@ pub(super) fn read(path: &Path, all: &mut Vec<Record>) -> Result<(), Failure> {
             file.note.into_iter().for_each(messages::status);
             Failure::if_any(file.wrong.into_iter().map(UnreadFile::into).collect())
         }
-        Err(Stopped::Failed(failure)) => Err(failure),
-        Err(Stopped::Unread(unread)) => Err(UnreadFile::into(unread)),
+        Err(StopReason::Failed(failure)) => Err(failure),
+        Err(StopReason::Unread(unread)) => Err(UnreadFile::into(unread)),
     }
 }
 
@@ -59,7 +59,7 @@ pub(super) fn is_crl(bytes: &[u8]) -> bool {
 }
 
 /// The failure for a record without a list.
-pub(super) fn none(record: &Record, why: &str) -> Failure {
+pub(super) fn none(record: &InputRecord, why: &str) -> Failure {
     Failure::new(format_args!(
         "{}: no trust list, chain file or revocation list of IEEE 1609.2.1: {why}; `waywarden \
          inspect` shows what it is",

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_v2x_pki::multi_signed_ctl::{
-    AuthorityReport, CrlReport, CtlReport, Entry, SignatureOutcome, SignatureReport,
+    AuthorityReport, CrlReport, CtlReport, ListedHash, SignatureOutcome, SignatureReport,
 };
 use waywarden_v2x_wire::ieee1609dot2::{Time32, Time64};
 
@@ -208,7 +208,7 @@ pub(super) fn ctl_line(report: &CtlReport, base: usize) -> CtlLine {
     }
 }
 
-fn entry_line(entry: &Entry, base: usize) -> EntryLine {
+fn entry_line(entry: &ListedHash, base: usize) -> EntryLine {
     const MEMORY: &str = "no hash: it has the form of a program's memory, addresses in place of \
                           what stands there";
     let own = entry.certificate.as_ref();

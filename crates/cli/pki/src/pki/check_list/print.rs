@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use waywarden_command_line::answers;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema, Listed};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema, Listed};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::terminal::plain;
 
@@ -19,7 +19,7 @@ pub(super) enum AnswerFormat {
     Json,
 }
 
-const DOCUMENT: DocumentKind<Listed<FileLine>> = DocumentKind::new(
+const DOCUMENT: DocumentFormat<Listed<FileLine>> = DocumentFormat::new(
     "pki-check-list",
     1,
     "waywarden pki check-list FILE --format json",

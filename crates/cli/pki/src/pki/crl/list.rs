@@ -8,8 +8,8 @@ use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time32};
 
 use waywarden_command_line::exit::Failure;
-use waywarden_pki_folder::directory::{Directory, certificate};
-use waywarden_pki_folder::index::{Entry, Index};
+use waywarden_pki_folder::directory::{PkiDirectory, certificate};
+use waywarden_pki_folder::index::{Index, IndexEntry};
 
 /// A list to be made.
 pub(super) struct List {
@@ -97,12 +97,12 @@ pub(super) fn linked_output(output: &Path) -> Result<PathBuf, Failure> {
 ///
 /// No time tells which ones those are: the clock may have been set back between.
 pub(super) fn revoked(
-    directory: &Directory,
+    directory: &PkiDirectory,
     only_new: bool,
     now: Time32,
 ) -> Result<Vec<(String, RevokedCertificate)>, Failure> {
     let mut certificates = Vec::new();
-    let is_due = |one: &&Entry| one.revoked.is_some() && !(only_new && one.listed);
+    let is_due = |one: &&IndexEntry| one.revoked.is_some() && !(only_new && one.listed);
     for entry in directory.index.entries.iter().filter(is_due) {
         let path = directory.file(&entry.certificate);
         let bytes = certificate(&path)?;

@@ -12,19 +12,19 @@ use waywarden_v2x_wire::ieee1609dot2::{Certificate, VerificationKeyIndicator};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
-use waywarden_pki_folder::directory::Directory;
-use waywarden_pki_folder::index::{Entry, Role};
+use waywarden_pki_folder::directory::PkiDirectory;
+use waywarden_pki_folder::index::{HolderRole, IndexEntry};
 
 /// Refuses a public key of the PKI's own authorities, and warns of one that is certified already.
 /// Reads each certificate of the index once.
-pub(super) fn check(directory: &Directory, path: &Path, public: &Point) -> Result<(), Failure> {
+pub(super) fn check(directory: &PkiDirectory, path: &Path, public: &Point) -> Result<(), Failure> {
     for entry in &directory.index.entries {
         if !keys(directory, entry)?.contains(public) {
             continue;
         }
         let (path, name, id) = (path.display(), &entry.name, &entry.id);
         let role = entry.role.show(directory.index.shape);
-        if entry.role.is_authority() || entry.role == Role::CrlSigner {
+        if entry.role.is_authority() || entry.role == HolderRole::CrlSigner {
             return Err(Failure::new(format_args!(
                 "--public {path}: is a key of the PKI itself, of {role} {name} ({id}): its holder \
                  would send messages as an authority; give a key of the station, such as of \
@@ -40,7 +40,7 @@ pub(super) fn check(directory: &Directory, path: &Path, public: &Point) -> Resul
 }
 
 /// Returns the public keys of a certificate; that of an implicit one is computed from its chain.
-fn keys(directory: &Directory, entry: &Entry) -> Result<Vec<Point>, Failure> {
+fn keys(directory: &PkiDirectory, entry: &IndexEntry) -> Result<Vec<Point>, Failure> {
     let chain = directory.chain(entry)?;
     let own = chain.first().map_or(&[][..], Vec::as_slice);
     let view: Certificate<'_> = parse(own).map_err(Failure::new)?;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use waywarden_v2x_borders::CountryBorders;
 use waywarden_v2x_keys::{KeyStore as _, SoftwareStore, Uses};
 use waywarden_v2x_pki::pseudonym::{
-    Holder, LinkageAuthority, Period, Position, PseudonymAuthority, PseudonymOrder,
-    RegistrationAuthority,
+    CertificatePosition, LinkageAuthority, Period, PseudonymAuthority, PseudonymHolder,
+    PseudonymOrder, RegistrationAuthority,
 };
 use waywarden_v2x_pki::{Authority, Contents, Seeds};
 use waywarden_v2x_pki_service::database::{Batch, BatchState, DataKey, Database};
@@ -19,13 +19,13 @@ use super::super::specification;
 use super::super::specification::CRL_SERIES;
 use super::linkage;
 use waywarden_command_line::exit::Failure;
-use waywarden_pki_folder::directory::Directory;
-use waywarden_pki_folder::index::{Entry, Role, Shape};
+use waywarden_pki_folder::directory::PkiDirectory;
+use waywarden_pki_folder::index::{CertificateShape, HolderRole, IndexEntry};
 use waywarden_pki_folder::key_passphrase::passphrase;
 use waywarden_pki_folder::passphrase::{Passphrase, Passphrases};
 use waywarden_pki_folder::pseudonyms::certificates::{known, of_role, verified};
 use waywarden_pki_folder::pseudonyms::marks::{Mark, Marks};
-use waywarden_pki_folder::pseudonyms::vehicle::Vehicle;
+use waywarden_pki_folder::pseudonyms::vehicle::RequestingVehicle;
 use waywarden_pki_folder::random;
 use waywarden_pki_folder::{key_file, recorded, validity};
 
@@ -57,14 +57,14 @@ pub(super) struct Authorities {
 impl Authorities {
     /// Loads them. The linkage authorities' secrets are made at the first time.
     pub(super) fn load(
-        directory: &Directory,
+        directory: &PkiDirectory,
         passphrases: &mut Passphrases<'_>,
         now: Time64,
     ) -> Result<Self, Failure> {
-        let pca = directory.issuer(None, Role::Authorization)?;
+        let pca = directory.issuer(None, HolderRole::Authorization)?;
         let passphrase = passphrase(directory, pca, passphrases)?;
         let mut store = Store::new();
-        let eca = directory.issuer(None, Role::Enrolment)?;
+        let eca = directory.issuer(None, HolderRole::Enrolment)?;
         let enrolment = authority(directory, &mut store, eca, passphrases)?;
         let issuing = authority(directory, &mut store, pca, passphrases)?;
         // The authorities' keys have proved the passphrase, under which a new data key is kept.
@@ -114,8 +114,13 @@ impl Authorities {
 
     /// Loads a vehicle, or makes one: its enrolment certificate, its keys and its request. The
     /// registration authority has taken the request then.
-    pub(super) fn vehicle(&mut self, name: &str, first: Period) -> Result<Vehicle, Failure> {
-        let vehicle = Vehicle::load(&self.database, &self.data_key, &mut self.store, name)?;
+    pub(super) fn vehicle(
+        &mut self,
+        name: &str,
+        first: Period,
+    ) -> Result<RequestingVehicle, Failure> {
+        let vehicle =
+            RequestingVehicle::load(&self.database, &self.data_key, &mut self.store, name)?;
         let (vehicle, is_new) = match vehicle {
             Some(vehicle) => (vehicle, false),
             None if !self.marks.of(name).is_empty() => {
@@ -146,13 +151,13 @@ impl Authorities {
         Ok(vehicle)
     }
 
-    fn new_vehicle(&mut self, name: &str, first: Period) -> Result<Vehicle, Failure> {
+    fn new_vehicle(&mut self, name: &str, first: Period) -> Result<RequestingVehicle, Failure> {
         let (store, seeds) = (&mut self.store, &mut self.seeds);
         let curve = self.pseudonym.authority().credential().curve();
         let key = store.generate(curve, Uses::SIGN, &seeds.next());
         let key = key.map_err(Failure::new)?;
         let public = store.public_key(key).map_err(Failure::new)?;
-        let (permissions, requests) = specification::credential(Shape::Us);
+        let (permissions, requests) = specification::credential(CertificateShape::Us);
         let mut contents = Contents::new(self.now, ENROLLED).named(name);
         (contents.permissions, contents.requests) = (permissions, requests);
         let certificate = self.enrolment.issue(store, &contents, &public, seeds);
@@ -160,12 +165,12 @@ impl Authorities {
         let verified = self.enrolment.verifier().verify_certificate(&certificate);
         let enrolment = Credential::new(store, key, verified.map_err(Failure::new)?);
         let enrolment = enrolment.map_err(Failure::new)?;
-        let holder = Holder::generate(store, curve, seeds).map_err(Failure::new)?;
+        let holder = PseudonymHolder::generate(store, curve, seeds).map_err(Failure::new)?;
         let asked = Contents::new(self.now, Period::duration()).permitting(BSM, &[]);
         let request = holder.request(store, &asked, &enrolment, &self.recipient, self.now, seeds);
         let request = request.map_err(Failure::new)?;
         store.retire(key).map_err(Failure::new)?;
-        Ok(Vehicle {
+        Ok(RequestingVehicle {
             holder,
             id: RegistrationAuthority::id(&request),
             first,
@@ -177,10 +182,10 @@ impl Authorities {
     pub(super) fn mark(
         &mut self,
         names: &[String],
-        vehicles: &[Vehicle],
-        last: Position,
+        vehicles: &[RequestingVehicle],
+        last: CertificatePosition,
     ) -> Result<(), Failure> {
-        let mark = |vehicle: &Vehicle| Mark {
+        let mark = |vehicle: &RequestingVehicle| Mark {
             id: vehicle.id,
             first: vehicle.first,
             i_max: last.i.0,
@@ -195,7 +200,7 @@ impl Authorities {
     /// many those were.
     pub(super) fn issue(
         &mut self,
-        vehicles: &[Vehicle],
+        vehicles: &[RequestingVehicle],
         i: Period,
         per_week: u8,
     ) -> Result<usize, Failure> {
@@ -252,7 +257,7 @@ impl Authorities {
     }
 
     /// Forgets vehicles: their certificates are recorded.
-    pub(super) fn forget(&mut self, vehicles: &[Vehicle]) {
+    pub(super) fn forget(&mut self, vehicles: &[RequestingVehicle]) {
         for vehicle in vehicles {
             self.registration.forget(vehicle.id);
             for key in vehicle.holder.keys() {
@@ -264,9 +269,9 @@ impl Authorities {
 
 /// Loads an authority that issues.
 fn authority(
-    directory: &Directory,
+    directory: &PkiDirectory,
     store: &mut Store,
-    entry: &Entry,
+    entry: &IndexEntry,
     passphrases: &mut Passphrases<'_>,
 ) -> Result<Authority, Failure> {
     let chain = directory.chain(entry)?;
@@ -278,9 +283,9 @@ fn authority(
 }
 
 fn import(
-    directory: &Directory,
+    directory: &PkiDirectory,
     store: &mut Store,
-    entry: &Entry,
+    entry: &IndexEntry,
     chain: &[Vec<u8>],
     uses: Uses,
     passphrases: &mut Passphrases<'_>,
@@ -307,13 +312,13 @@ fn import(
 
 /// Loads the registration authority, and to whom vehicles encrypt.
 fn registration(
-    directory: &Directory,
+    directory: &PkiDirectory,
     store: &mut Store,
-    eca: &Entry,
+    eca: &IndexEntry,
     ids: [LaId; 2],
     passphrases: &mut Passphrases<'_>,
 ) -> Result<(RegistrationAuthority, Recipient), Failure> {
-    let entry = of_role(directory, Role::Registration)?;
+    let entry = of_role(directory, HolderRole::Registration)?;
     let chain = directory.chain(entry)?;
     let key = import(directory, store, entry, &chain, Uses::SIGN, passphrases)?;
     let decrypting = import(directory, store, entry, &chain, Uses::AGREE, passphrases)?;

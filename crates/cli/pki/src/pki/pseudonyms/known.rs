@@ -4,8 +4,8 @@ use waywarden_v2x_pki_service::database::{DATABASE, Database};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use waywarden_command_line::exit::Failure;
-use waywarden_pki_folder::directory::Directory;
-use waywarden_pki_folder::index::{Role, Shape};
+use waywarden_pki_folder::directory::PkiDirectory;
+use waywarden_pki_folder::index::{CertificateShape, HolderRole};
 use waywarden_pki_folder::pseudonyms::marks::Marks;
 use waywarden_pki_folder::pseudonyms::vehicle::{self, is_known};
 use waywarden_pki_folder::pseudonyms::{database, database_to_read};
@@ -19,19 +19,19 @@ pub(in crate::pki) struct KnownVehicles {
 
 impl KnownVehicles {
     /// Opens what a PKI has of vehicles: nothing, if it is not American.
-    pub(in crate::pki) fn open(directory: &Directory) -> Result<Self, Failure> {
+    pub(in crate::pki) fn open(directory: &PkiDirectory) -> Result<Self, Failure> {
         Self::with(directory, database(directory)?)
     }
 
     /// The same, also where the folder is read-only.
-    pub(in crate::pki) fn open_to_read(directory: &Directory) -> Result<Self, Failure> {
+    pub(in crate::pki) fn open_to_read(directory: &PkiDirectory) -> Result<Self, Failure> {
         Self::with(directory, database_to_read(directory)?)
     }
 
-    fn with(directory: &Directory, database: Option<Database>) -> Result<Self, Failure> {
+    fn with(directory: &PkiDirectory, database: Option<Database>) -> Result<Self, Failure> {
         let marks = match directory.index.shape {
-            Shape::Us => Some(Marks::read(&directory.path)?),
-            Shape::Etsi => None,
+            CertificateShape::Us => Some(Marks::read(&directory.path)?),
+            CertificateShape::Etsi => None,
         };
         Ok(Self { database, marks })
     }
@@ -66,7 +66,7 @@ impl KnownVehicles {
     /// Says that there is no certificate of a name, and what to do if a restored database is why.
     pub(in crate::pki) fn unknown(
         &self,
-        directory: &Directory,
+        directory: &PkiDirectory,
         name: &str,
     ) -> Result<Failure, Failure> {
         let failure = directory.unknown(name, &self.names()?);
@@ -79,7 +79,7 @@ impl KnownVehicles {
         };
         let time = time::show(Time64(u64::from(restored.0) * 1_000_000));
         let folder = directory.path.display();
-        let pca = directory.index.in_force(Role::Authorization);
+        let pca = directory.index.in_force(HolderRole::Authorization);
         let (pca, id) = pca.map_or(("pca", "HASHEDID8"), |one| (&*one.name, &*one.id));
         let remedy = format!(
             "{folder}/{DATABASE} was restored from a back-up on {time}, and does not know vehicles \

@@ -8,25 +8,25 @@ use waywarden_v2x_wire::ieee1609dot2dot1::ScmsSsp;
 use zeroize::Zeroizing;
 
 use waywarden_command_line::exit::Failure;
-use waywarden_pki_folder::directory::Directory;
-use waywarden_pki_folder::index::{Entry, Role};
+use waywarden_pki_folder::directory::PkiDirectory;
+use waywarden_pki_folder::index::{HolderRole, IndexEntry};
 use waywarden_pki_folder::pseudonyms::certificates::{of_role, verified};
 use waywarden_pki_folder::pseudonyms::marks::Marks;
 use waywarden_pki_folder::random;
 
 /// The two linkage authorities.
-pub(super) fn entries(directory: &Directory) -> Result<[&Entry; 2], Failure> {
-    of_role(directory, Role::Linkage)?;
+pub(super) fn entries(directory: &PkiDirectory) -> Result<[&IndexEntry; 2], Failure> {
+    of_role(directory, HolderRole::Linkage)?;
     let all = directory.index.entries.iter();
     // A renewed one has the name of the one before, and its secret and identifier.
-    let mut newest: Vec<&Entry> = Vec::new();
-    for entry in all.filter(|one| one.role == Role::Linkage) {
+    let mut newest: Vec<&IndexEntry> = Vec::new();
+    for entry in all.filter(|one| one.role == HolderRole::Linkage) {
         match newest.iter_mut().find(|one| one.name == entry.name) {
             Some(before) => *before = entry,
             None => newest.push(entry),
         }
     }
-    <[&Entry; 2]>::try_from(newest).map_err(|entries| {
+    <[&IndexEntry; 2]>::try_from(newest).map_err(|entries| {
         Failure::new(format_args!(
             "{}: has {} linkage authorities, not two",
             directory.path.display(),
@@ -38,8 +38,8 @@ pub(super) fn entries(directory: &Directory) -> Result<[&Entry; 2], Failure> {
 /// Loads a linkage authority, and the key that it shares with the pseudonym authority. Its secrets
 /// are made if there are none, and if no vehicle has certificates by earlier ones.
 pub(super) fn load_or_make(
-    directory: &Directory,
-    entry: &Entry,
+    directory: &PkiDirectory,
+    entry: &IndexEntry,
     database: &mut Database,
     key: &DataKey,
     marks: &Marks,
@@ -60,7 +60,7 @@ pub(super) fn load_or_make(
 
 /// Returns the failure to make lists by linkage values, if a linkage authority has no secret.
 pub(super) fn missing_secret(
-    directory: &Directory,
+    directory: &PkiDirectory,
     database: &Database,
 ) -> Result<Option<Failure>, Failure> {
     for entry in entries(directory)? {
@@ -73,7 +73,7 @@ pub(super) fn missing_secret(
 }
 
 /// The failure where vehicles have certificates by a secret that is gone, with the remedies.
-fn missing(database: &Database, entry: &Entry) -> Failure {
+fn missing(database: &Database, entry: &IndexEntry) -> Failure {
     Failure::new(format_args!(
         "{}: {}: its secret is missing, and no other secret revokes the pseudonyms that were \
          issued by it; restore a back-up that has it with `waywarden pki restore`; if there is none, renew \
@@ -86,8 +86,8 @@ fn missing(database: &Database, entry: &Entry) -> Failure {
 
 /// Loads a linkage authority whose secrets are there: seeds of other secrets would revoke nothing.
 pub(super) fn load(
-    directory: &Directory,
-    entry: &Entry,
+    directory: &PkiDirectory,
+    entry: &IndexEntry,
     database: &Database,
     key: &DataKey,
 ) -> Result<(LinkageAuthority, [u8; 16]), Failure> {

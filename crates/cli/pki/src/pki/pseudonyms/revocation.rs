@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use waywarden_v2x_keys::{KeyStore as _, SoftwareStore};
 use waywarden_v2x_pki::crl::{RevokedHolder, RevokedSeeds};
-use waywarden_v2x_pki::pseudonym::{LinkageAuthority, LinkageChain, Period, Position};
+use waywarden_v2x_pki::pseudonym::{CertificatePosition, LinkageAuthority, LinkageChain, Period};
 use waywarden_v2x_pki_service::database::{DATABASE, Database};
 use waywarden_v2x_security::Verified;
 use waywarden_v2x_security::linkage::{later_seed, value_of_seeds};
@@ -17,12 +17,12 @@ use super::target::Target;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
-use waywarden_pki_folder::directory::Directory;
-use waywarden_pki_folder::index::Role;
+use waywarden_pki_folder::directory::PkiDirectory;
+use waywarden_pki_folder::index::HolderRole;
 use waywarden_pki_folder::passphrase::Passphrases;
 use waywarden_pki_folder::pseudonyms::certificates::verified;
 use waywarden_pki_folder::pseudonyms::marks::Marks;
-use waywarden_pki_folder::pseudonyms::vehicle::Vehicle;
+use waywarden_pki_folder::pseudonyms::vehicle::RequestingVehicle;
 use waywarden_pki_folder::pseudonyms::{data_key, database};
 
 /// Room for a vehicle's keys, and those of its pseudonyms that are compared with the seeds.
@@ -74,7 +74,7 @@ enum Listing {
 /// warning says why. A vehicle without certificates from the week on is left out. So is one whose
 /// certificates begin later, for there is no seed before; a note says so.
 pub(in crate::pki) fn holders(
-    directory: &Directory,
+    directory: &PkiDirectory,
     passphrases: &mut Passphrases<'_>,
     week: Period,
     only_new: bool,
@@ -93,7 +93,7 @@ pub(in crate::pki) fn holders(
         linkage.push(linkage::load(directory, entry, &database, &key)?.0);
     }
     let issuers = directory.index.entries.iter();
-    let issuers = issuers.filter(|one| one.role == Role::Authorization);
+    let issuers = issuers.filter(|one| one.role == HolderRole::Authorization);
     let issuers = issuers.map(|one| verified(&directory.chain(one)?));
     let issuers: Vec<Arc<Verified>> = issuers.collect::<Result<_, Failure>>()?;
     let roots = issuers.iter().filter_map(|issuer| issuer.chain().last());
@@ -213,7 +213,7 @@ impl Revocation {
     fn mismatch(
         &self,
         store: &mut Store,
-        vehicle: &Vehicle,
+        vehicle: &RequestingVehicle,
         seeds: &[(LaId, LinkageSeed); 2],
         i: Period,
     ) -> Result<Option<String>, Failure> {
@@ -225,7 +225,7 @@ impl Revocation {
         let Some((j, response)) = first.and_then(|one| Some((one.j, one.response?))) else {
             return Ok(None);
         };
-        let position = Position {
+        let position = CertificatePosition {
             i,
             j: u8::try_from(j).unwrap_or(u8::MAX),
         };

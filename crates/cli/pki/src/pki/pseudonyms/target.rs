@@ -16,14 +16,14 @@ use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 use super::PER_WEEK_MAX;
 use waywarden_command_line::exit::Failure;
 use waywarden_pki_folder::pseudonyms::marks::{Mark, Marks};
-use waywarden_pki_folder::pseudonyms::vehicle::{Vehicle, secret_name};
+use waywarden_pki_folder::pseudonyms::vehicle::{RequestingVehicle, secret_name};
 
 /// A vehicle that is revoked.
 pub(super) struct Target {
     pub(super) id: HashedId8,
     pub(super) first: Period,
     /// Its keys; none for one that the database does not have.
-    pub(super) vehicle: Option<Vehicle>,
+    pub(super) vehicle: Option<RequestingVehicle>,
     mark: Option<Mark>,
     /// True if it may have certificates that neither the database nor the mark knows.
     is_restored: bool,
@@ -40,7 +40,7 @@ impl Target {
         store: &mut SoftwareStore<KEYS>,
         name: &str,
     ) -> Result<Vec<Self>, Failure> {
-        let vehicle = Vehicle::load(database, key, store, name)?;
+        let vehicle = RequestingVehicle::load(database, key, store, name)?;
         let is_old = database.is_restored_secret(SecretKind::PrivateKey, &secret_name(name));
         let is_old = is_old.map_err(Failure::new)?;
         let is_restored = database.restored().map_err(Failure::new)?.is_some();

@@ -4,8 +4,8 @@ use waywarden_v2x_pki::pseudonym::Period;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use waywarden_command_line::exit::Failure;
-use waywarden_pki_folder::directory::Directory;
-use waywarden_pki_folder::index::Role;
+use waywarden_pki_folder::directory::PkiDirectory;
+use waywarden_pki_folder::index::HolderRole;
 use waywarden_pki_folder::pseudonyms::certificates::verified;
 use waywarden_pki_folder::pseudonyms::database;
 use waywarden_pki_folder::pseudonyms::vehicle::is_known;
@@ -19,8 +19,8 @@ pub(super) struct Weeks {
 
 impl Weeks {
     /// Refuses weeks in which the pseudonym CA is not valid.
-    pub(super) fn check(&self, directory: &Directory, names: &[String]) -> Result<(), Failure> {
-        let entry = directory.issuer(None, Role::Authorization)?;
+    pub(super) fn check(&self, directory: &PkiDirectory, names: &[String]) -> Result<(), Failure> {
+        let entry = directory.issuer(None, HolderRole::Authorization)?;
         let (start, end) = verified(&directory.chain(entry)?)?.validity();
         let path = directory.file(&entry.certificate);
         let (path, name) = (path.display(), &entry.name);
@@ -61,7 +61,7 @@ impl Weeks {
     }
 
     /// Returns true if one of the vehicles has no secrets yet.
-    fn has_new(directory: &Directory, names: &[String]) -> Result<bool, Failure> {
+    fn has_new(directory: &PkiDirectory, names: &[String]) -> Result<bool, Failure> {
         let Some(database) = database(directory)? else {
             return Ok(true);
         };

@@ -7,9 +7,11 @@ use std::time::Duration;
 use waywarden_v2x_keys::KeyHandle;
 use waywarden_v2x_pki::Authority;
 use waywarden_v2x_pki::enrolment::{AuthorizationAuthority, EnrolmentAuthority};
-use waywarden_v2x_pki_service::client::{Client, ClientLimits};
+use waywarden_v2x_pki_service::client::{ClientLimits, PkiClient};
 use waywarden_v2x_pki_service::database::{DATABASE, Database};
-use waywarden_v2x_pki_service::{Authorities, EnrolmentPeer, Registry, RegistryLimits, Role};
+use waywarden_v2x_pki_service::{
+    Authorities, EnrolmentPeer, Registry, RegistryLimits, ServedAuthority,
+};
 use waywarden_v2x_signing::written;
 use waywarden_v2x_wire::coer::{SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8};
@@ -19,10 +21,10 @@ use super::super::registration;
 use super::{Serve, Served, document, log};
 use waywarden_command_line::exit::Failure;
 use waywarden_pki_folder::credential::decryption_key;
-use waywarden_pki_folder::directory::{Directory, certificate};
-use waywarden_pki_folder::index::{Entry, Role as IndexRole, Shape};
+use waywarden_pki_folder::directory::{PkiDirectory, certificate};
+use waywarden_pki_folder::index::{CertificateShape, HolderRole as IndexRole, IndexEntry};
 use waywarden_pki_folder::key_file::KeyWriter;
-use waywarden_pki_folder::key_store::{KeyStoreName, Store};
+use waywarden_pki_folder::key_store::{KeyStoreName, MemoryKeys};
 use waywarden_pki_folder::passphrase::{Passphrase, Passphrases};
 use waywarden_pki_folder::recorded;
 use waywarden_pki_folder::token::TokenSource;
@@ -73,8 +75,8 @@ impl Serve {
         kept: &mut Kept,
         passphrases: &mut Passphrases<'_>,
     ) -> Result<Authorities, Failure> {
-        let directory = Directory::open_to_change(&self.dir)?;
-        if directory.index.shape == Shape::Us {
+        let directory = PkiDirectory::open_to_change(&self.dir)?;
+        if directory.index.shape == CertificateShape::Us {
             return Err(Failure::new(format_args!(
                 "{}: was made with --us; the protocol of ETSI TS 102 941 needs a European PKI",
                 self.dir.display()
@@ -94,7 +96,7 @@ impl Serve {
                 let added = authority.add_authorization_authority(&other.1);
                 added.map_err(|error| unfit_entry(&directory, other.0, &error))?;
             }
-            authorities = authorities.with_enrolment(Role {
+            authorities = authorities.with_enrolment(ServedAuthority {
                 authority,
                 keys,
                 registry: memory(&mut kept.enrolment, &directory)?,
@@ -112,7 +114,7 @@ impl Serve {
                 let added = added.map_err(|error| unfit_entry(&directory, other.0, &error))?;
                 peers.insert(added.id(), self.peer()?);
             }
-            let role = Role {
+            let role = ServedAuthority {
                 authority,
                 keys,
                 registry: memory(&mut kept.authorization, &directory)?,
@@ -131,7 +133,7 @@ impl Serve {
                     answer: Duration::from_secs(10),
                     ..ClientLimits::default()
                 };
-                let client = Client::new(url, limits);
+                let client = PkiClient::new(url, limits);
                 client.map(EnrolmentPeer::At).map_err(Failure::new)
             }
             (None, Served::Both) => Ok(EnrolmentPeer::Here),
@@ -143,11 +145,11 @@ impl Serve {
 }
 
 /// An authority with its decryption key; its private keys.
-type Loaded = ((Authority, KeyHandle), Box<Store>);
+type Loaded = ((Authority, KeyHandle), Box<MemoryKeys>);
 
 /// Loads the newest authority of a role.
 fn loaded(
-    directory: &Directory,
+    directory: &PkiDirectory,
     role: IndexRole,
     passphrases: &mut Passphrases<'_>,
 ) -> Result<Loaded, Failure> {
@@ -181,7 +183,7 @@ fn loaded(
 }
 
 /// Returns the memory that is kept, or opens it.
-fn memory(kept: &mut Option<Memory>, directory: &Directory) -> Result<Memory, Failure> {
+fn memory(kept: &mut Option<Memory>, directory: &PkiDirectory) -> Result<Memory, Failure> {
     if let Some(memory) = kept {
         return Ok(Arc::clone(memory));
     }
@@ -193,48 +195,52 @@ fn memory(kept: &mut Option<Memory>, directory: &Directory) -> Result<Memory, Fa
 }
 
 /// Returns the HashedId8 of each revoked certificate.
-fn revoked(directory: &Directory) -> BTreeSet<HashedId8> {
+fn revoked(directory: &PkiDirectory) -> BTreeSet<HashedId8> {
     let entries = directory.index.entries.iter();
     let revoked = entries.filter(|entry| entry.revoked.is_some());
     let ids = revoked.filter_map(|entry| records::hex(&entry.id)?.try_into().ok());
     ids.map(HashedId8).collect()
 }
 
-fn newest(directory: &Directory, role: IndexRole) -> Result<&Entry, Failure> {
+fn newest(directory: &PkiDirectory, role: IndexRole) -> Result<&IndexEntry, Failure> {
     directory.index.in_force(role).ok_or_else(|| {
         Failure::new(format_args!(
             "{}: has no {} that is not revoked; serve another --role",
             directory.path.display(),
-            role.show(Shape::Etsi)
+            role.show(CertificateShape::Etsi)
         ))
     })
 }
 
 /// The certificates of a role that can be read.
-fn of_role<'d>(directory: &'d Directory, role: IndexRole) -> Vec<(&'d Entry, Vec<u8>)> {
+fn of_role<'d>(directory: &'d PkiDirectory, role: IndexRole) -> Vec<(&'d IndexEntry, Vec<u8>)> {
     let entries = directory.index.entries.iter();
     let entries = entries.filter(|entry| entry.role == role && entry.revoked.is_none());
-    let read = |entry: &'d Entry| {
+    let read = |entry: &'d IndexEntry| {
         let bytes = certificate(&directory.file(&entry.certificate)).ok()?;
         Some((entry, bytes))
     };
     entries.filter_map(read).collect()
 }
 
-fn unfit(directory: &Directory, role: IndexRole, error: &dyn std::fmt::Display) -> Failure {
+fn unfit(directory: &PkiDirectory, role: IndexRole, error: &dyn std::fmt::Display) -> Failure {
     match newest(directory, role) {
         Ok(entry) => unfit_entry(directory, entry, error),
         Err(failure) => failure,
     }
 }
 
-fn unfit_entry(directory: &Directory, entry: &Entry, error: &dyn std::fmt::Display) -> Failure {
+fn unfit_entry(
+    directory: &PkiDirectory,
+    entry: &IndexEntry,
+    error: &dyn std::fmt::Display,
+) -> Failure {
     let path = directory.file(&entry.certificate);
     Failure::new(format_args!("{}: {error}", path.display()))
 }
 
 /// The certificates of the authorities, as one list.
-fn certificates(directory: &Directory) -> Result<Vec<u8>, Failure> {
+fn certificates(directory: &PkiDirectory) -> Result<Vec<u8>, Failure> {
     let entries = directory.index.entries.iter();
     let authorities = entries.filter(|entry| entry.role.is_authority());
     let all = authorities.map(|entry| certificate(&directory.file(&entry.certificate)));

@@ -16,8 +16,8 @@ use crate::pki::pseudonyms;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain_lines;
-use waywarden_pki_folder::directory::{Directory, certificate};
-use waywarden_pki_folder::index::{Entry, KeyForm, Role, Shape, show_id};
+use waywarden_pki_folder::directory::{PkiDirectory, certificate};
+use waywarden_pki_folder::index::{CertificateShape, HolderRole, IndexEntry, KeyForm, show_id};
 use waywarden_pki_folder::{permission, region};
 use waywarden_v2x_input::certificates::id_of;
 use waywarden_v2x_input::time;
@@ -26,7 +26,7 @@ use waywarden_v2x_input::time;
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Pki {
     path: PathBuf,
-    shape: Shape,
+    shape: CertificateShape,
     keys: KeyForm,
     certificates: Vec<Issued>,
     vehicles: Vec<Vehicle>,
@@ -45,7 +45,7 @@ pub(super) struct Vehicle {
 #[derive(Serialize, JsonSchema)]
 struct Issued {
     holder: String,
-    role: Role,
+    role: HolderRole,
     certificate: PathBuf,
     key: Option<PathBuf>,
     /// The URI of the key, if it is in a token.
@@ -95,8 +95,8 @@ pub(super) enum State {
 }
 
 impl Pki {
-    pub(super) fn of(directory: &Directory) -> Result<Self, Failure> {
-        let issued = |entry: &Entry| {
+    pub(super) fn of(directory: &PkiDirectory) -> Result<Self, Failure> {
+        let issued = |entry: &IndexEntry| {
             Ok(Issued {
                 holder: entry.name.clone(),
                 role: entry.role,
@@ -124,7 +124,7 @@ impl Pki {
 
 /// Returns the vehicles with pseudonyms: those that are revoked, then the others. Where the
 /// database cannot be read, a warning says so, for the index has the revoked ones.
-pub(super) fn vehicles(directory: &Directory) -> Vec<Vehicle> {
+pub(super) fn vehicles(directory: &PkiDirectory) -> Vec<Vehicle> {
     let revoked = directory.index.revoked_vehicles.iter();
     let mut vehicles: Vec<Vehicle> = revoked
         .map(|one| Vehicle {
@@ -156,7 +156,7 @@ pub(super) fn vehicles(directory: &Directory) -> Vec<Vehicle> {
 }
 
 /// Reads the certificate of an entry, and checks that all its files are there.
-pub(super) fn of_entry(directory: &Directory, entry: &Entry) -> Result<Named, Failure> {
+pub(super) fn of_entry(directory: &PkiDirectory, entry: &IndexEntry) -> Result<Named, Failure> {
     let path = directory.file(&entry.certificate);
     let own = Named::of(&certificate(&path)?)?;
     if own.id != entry.id {

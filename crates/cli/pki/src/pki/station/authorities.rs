@@ -22,11 +22,11 @@ use super::super::issue::Period;
 use super::super::requests::Requests;
 use super::super::{registration, show};
 use super::{EARLIER, Station, TICKETS_MAX, TIMEOUT_MAX};
-use waywarden_pki_folder::directory::Directory;
+use waywarden_pki_folder::directory::PkiDirectory;
 use waywarden_pki_folder::index::INDEX;
 use waywarden_pki_folder::index::KeyForm;
 use waywarden_pki_folder::passphrase::{NewPassphrase, Passphrase, Passphrases};
-use waywarden_pki_folder::permission::{Permission, permission};
+use waywarden_pki_folder::permission::{PsidPermission, permission};
 use waywarden_pki_folder::{key_file, validity};
 
 /// Requests of a station to a server.
@@ -54,7 +54,7 @@ pub(crate) struct Remote {
     pub(super) renew: bool,
     /// Permissions of the tickets [default: CAM and DENM].
     #[arg(long, value_name = "APPLICATION[:BITMAP]", requires = "from", value_parser = permission)]
-    pub(super) psid: Vec<Permission>,
+    pub(super) psid: Vec<PsidPermission>,
     /// Timeout of one request, in seconds: 1 to 3600.
     #[arg(long, value_name = "SECONDS", requires = "from", default_value_t = 60)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=TIMEOUT_MAX))]
@@ -110,7 +110,7 @@ impl Remote {
         let client = Requests::new(url, self.timeout)?;
         let authorities = Authorities::ask(&client, url, trust)?;
         let directory = match asked.folder.join(INDEX).exists() {
-            true => Some(Directory::open_to_change(asked.folder)?),
+            true => Some(PkiDirectory::open_to_change(asked.folder)?),
             false => None,
         };
         let mut passphrases = Passphrases::new(&asked.passphrase.source);
@@ -186,7 +186,7 @@ impl Remote {
 /// Returns the passphrase of the station's keys: of those that it has, or for new ones.
 pub(super) fn passphrase(
     asked: &Asked<'_>,
-    directory: Option<&Directory>,
+    directory: Option<&PkiDirectory>,
     key: &Path,
     passphrases: &mut Passphrases<'_>,
 ) -> Result<Option<Passphrase>, Failure> {
@@ -208,9 +208,9 @@ pub(super) fn passphrase(
     passphrases.existing(proof).map(|one| Some(one.copy()))
 }
 
-fn permissions(psid: &[Permission]) -> Vec<(Psid, SspPermission)> {
+fn permissions(psid: &[PsidPermission]) -> Vec<(Psid, SspPermission)> {
     let usual = ["CAM", "DENM"].into_iter();
-    let usual: Vec<Permission> = usual.filter_map(|text| permission(text).ok()).collect();
+    let usual: Vec<PsidPermission> = usual.filter_map(|text| permission(text).ok()).collect();
     let given = if psid.is_empty() { &usual } else { psid };
     given.iter().cloned().map(|one| (one.0, one.1)).collect()
 }

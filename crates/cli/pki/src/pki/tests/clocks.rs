@@ -341,7 +341,7 @@ fn every_list_of_a_european_root_that_is_made_is_taken_by_receivers() {
             super::copy(&original, &own.path("p"));
             let mut random = Random::new(seed);
             let directory = own.directory();
-            let root = directory.index.of_role(super::Role::Root).unwrap();
+            let root = directory.index.of_role(super::HolderRole::Root).unwrap();
             let root = fs::read(directory.file(&root.certificate)).unwrap();
             let mut store = TrustStore::new();
             let mut time = in_week(WEEK, DAY).0;

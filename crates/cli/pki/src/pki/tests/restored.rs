@@ -123,7 +123,10 @@ fn lists_by_hash_are_made_although_the_secrets_of_linkage_authorities_are_gone()
         world.works("restore @p @backup");
         world.works("revoke @p one");
         let before = world.directory();
-        let id = before.index.in_force(super::Role::Authorization).unwrap();
+        let id = before
+            .index
+            .in_force(super::HolderRole::Authorization)
+            .unwrap();
         world.works("renew @p pca");
         world.works(&format!("revoke @p {}", id.id));
         let why = world.run("crl @p -o @list.oer").unwrap_err();
@@ -149,7 +152,7 @@ fn trust_list_after_a_restore_is_newer_than_those_that_the_copy_does_not_know() 
         let start = in_week(WEEK - 2, 0).0;
         world.works(&format!("init @p --no-passphrase --start {start}"));
         let directory = world.directory();
-        let root = directory.index.of_role(super::Role::Root).unwrap();
+        let root = directory.index.of_role(super::HolderRole::Root).unwrap();
         let mut store = TrustStore::new();
         let mut import = |bytes: &[u8]| {
             let context = ImportContext {

@@ -5,14 +5,14 @@ use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use waywarden_v2x_security::trust::{CertificateStatus, DocumentKind, ListStatus, TrustState};
+use waywarden_v2x_security::trust::{DocumentKind, ListStatus, StoredCertificate, TrustState};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use waywarden_command_line::answers;
 use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{self, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::table::{Format, Rows};
+use waywarden_command_line::table::{OutputFormat, Rows};
 use waywarden_command_line::terminal::plain;
 use waywarden_pki_folder::index::show_id;
 use waywarden_pki_folder::trust::folder::Folder;
@@ -31,7 +31,7 @@ pub(crate) struct Show {
     at: Option<Time64>,
     /// The form of the answer; CSV has the certificates alone.
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: OutputFormat,
 }
 
 /// A certificate, as JSON.
@@ -89,8 +89,8 @@ struct ReportLines {
     lists: Vec<ListLine>,
 }
 
-const DOCUMENT: document::DocumentKind<ReportLines> =
-    document::DocumentKind::new("pki-trust", 1, "waywarden pki trust show DIR --format json");
+const DOCUMENT: document::DocumentFormat<ReportLines> =
+    document::DocumentFormat::new("pki-trust", 1, "waywarden pki trust show DIR --format json");
 
 /// The schema of what programs read.
 pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
@@ -106,9 +106,9 @@ impl Show {
         };
         let mut out = answers::out();
         match self.format {
-            Format::Json => DOCUMENT.print(&mut out, &lines)?,
-            Format::Csv => print_csv(&mut out, &lines.certificates)?,
-            Format::Table => {
+            OutputFormat::Json => DOCUMENT.print(&mut out, &lines)?,
+            OutputFormat::Csv => print_csv(&mut out, &lines.certificates)?,
+            OutputFormat::Table => {
                 certificates(&lines).print(&mut out)?;
                 if !lines.lists.is_empty() {
                     lists(&lines).print(&mut out)?;
@@ -172,7 +172,7 @@ fn lists(lines: &ReportLines) -> Rows {
     }
 }
 
-fn certificate_line(one: &CertificateStatus) -> CertificateLine {
+fn certificate_line(one: &StoredCertificate) -> CertificateLine {
     let (state, reason) = state(&one.state);
     let named_by = match (one.list, one.validity) {
         (Some((kind, issuer)), _) => Some(list_name(kind, issuer)),

@@ -3,7 +3,7 @@
 use std::fs;
 
 use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::etsi103097::{Role, check_certificate};
+use waywarden_v2x_wire::etsi103097::{CertificateRole, check_certificate};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateType};
 
 use crate::support::{World, snapshot};
@@ -18,12 +18,12 @@ fn european_certificates_deviate_nowhere_from_their_profile() {
         world.works("pki issue p --name car --encryption-key");
         world.works("pki issue p --name aa2 --issuer root --authority --issues CAM");
         for (name, role) in [
-            ("root", Role::RootCa),
-            ("ea", Role::SubordinateCa),
-            ("aa", Role::SubordinateCa),
-            ("aa2", Role::SubordinateCa),
-            ("credential", Role::EnrolmentCredential),
-            ("car", Role::AuthorizationTicket),
+            ("root", CertificateRole::RootCa),
+            ("ea", CertificateRole::SubordinateCa),
+            ("aa", CertificateRole::SubordinateCa),
+            ("aa2", CertificateRole::SubordinateCa),
+            ("credential", CertificateRole::EnrolmentCredential),
+            ("car", CertificateRole::AuthorizationTicket),
         ] {
             let bytes = fs::read(world.path(&world.newest("p", name, "certificate"))).unwrap();
             let certificate: Certificate<'_> = parse(&bytes).unwrap();

@@ -3,21 +3,21 @@
 
 use std::sync::{Arc, Mutex};
 
-use waywarden_testkit_v2x::drive::{Path, START, TestDrive, Truth, at};
-use waywarden_v2x_neighbourhood::virtual_time::{Place, run};
+use waywarden_testkit_v2x::drive::{DriveTruth, Path, START, TestDrive, at};
+use waywarden_v2x_neighbourhood::virtual_time::{PlacedStation, run};
 use waywarden_v2x_neighbourhood::{
-    Cause, CertificateForm, Event, InProcess, Laboratory, Participant, ParticipantSettings, Role,
-    Tickets,
+    CertificateForm, CertificateUse, InProcess, Laboratory, NeighbourhoodEvent, NotSentCause,
+    Participant, ParticipantSettings, Tickets,
 };
 use waywarden_v2x_schedule::{Bounds, Policy};
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::region::distance;
 use waywarden_v2x_security::time::from_unix;
 use waywarden_v2x_signing::Seed;
-use waywarden_v2x_station::content::Content;
+use waywarden_v2x_station::content::MessageContent;
 use waywarden_v2x_station::pseudonym::ChangeRules;
-use waywarden_v2x_station::{Service, Station, StationSettings, StationTask, Vehicle};
-use waywarden_v2x_time::Reading;
+use waywarden_v2x_station::{MessageService, Station, StationSettings, StationTask, VehicleType};
+use waywarden_v2x_time::TimeReading;
 use waywarden_v2x_time::clock::ClockSettings;
 
 use super::*;
@@ -41,7 +41,7 @@ struct FakeGpsd {
 }
 
 impl TimeSource for FakeGpsd {
-    fn read(&self) -> Reading {
+    fn read(&self) -> TimeReading {
         self.drive.lock().unwrap().read()
     }
 }
@@ -93,7 +93,7 @@ impl OnDrive {
 }
 
 impl PositionAndTime for OnDrive {
-    fn read(&mut self, elapsed: Duration) -> Option<Fix> {
+    fn read(&mut self, elapsed: Duration) -> Option<StationFix> {
         self.gpsd.advance(elapsed.as_micros() as i64);
         self.position.read(elapsed)
     }
@@ -101,8 +101,8 @@ impl PositionAndTime for OnDrive {
 
 fn settings() -> StationSettings {
     StationSettings {
-        vehicle: Vehicle::CAR,
-        service: Service::CamOverGeoNetworking,
+        vehicle: VehicleType::CAR,
+        service: MessageService::CamOverGeoNetworking,
         change: ChangeRules::ON_DEMAND,
     }
 }
@@ -117,7 +117,7 @@ struct Measured {
 
 /// True if a vehicle has moved so much that a CAM is due, by the truth: a little more than the
 /// rules say, as messages have tenths of degrees.
-fn is_due(now: &Truth, last: &Truth) -> bool {
+fn is_due(now: &DriveTruth, last: &DriveTruth) -> bool {
     let turned = (now.heading - last.heading + 180.0).rem_euclid(360.0) - 180.0;
     distance(&now.place, &last.place) > 4.1 || turned.abs() > 4.2
 }
@@ -127,7 +127,7 @@ fn drive(gpsd: FakeGpsd) -> Measured {
     let epoch = from_unix(START).unwrap();
     let mut position = OnDrive::new(gpsd);
     let mut station = Station::new(settings(), epoch, &Seed::new([7; 32]));
-    let (mut last, mut errors): (Option<(u64, Truth)>, Vec<f64>) = (None, Vec::new());
+    let (mut last, mut errors): (Option<(u64, DriveTruth)>, Vec<f64>) = (None, Vec::new());
     const SECONDS: i64 = 30;
     for us in (0..SECONDS * 1_000_000).step_by(STEP_US as usize) {
         let fix = position.read(Duration::from_micros(us as u64)).unwrap();
@@ -154,7 +154,9 @@ fn drive(gpsd: FakeGpsd) -> Measured {
             assert!(fix.time.0 - sent >= 100_000, "{us}: too soon");
         }
         let now = truth(fix.time);
-        let place = Content::of(message.psid, &message.payload).place.unwrap();
+        let place = MessageContent::of(message.psid, &message.payload)
+            .place
+            .unwrap();
         errors.push(distance(&place, &now.place));
         last = Some((fix.time.0, now));
     }
@@ -216,13 +218,13 @@ fn fixes_that_are_late_by_turns_leave_the_places_of_cams_right() {
 }
 
 /// A station of the laboratory, with its events.
-fn events(gpsd: FakeGpsd, seconds: u64) -> Vec<(i64, Event)> {
+fn events(gpsd: FakeGpsd, seconds: u64) -> Vec<(i64, NeighbourhoodEvent)> {
     let epoch = from_unix(START).unwrap();
     let laboratory = Arc::new(Mutex::new(Laboratory::new(7, 1, [3; 32]).unwrap()));
     let tickets = Tickets::new(&laboratory, 0, CertificateForm::Explicit);
     let verifier = Verifier::default();
     let security = InProcess::new(
-        Role::DirectSender,
+        CertificateUse::DirectSender,
         Box::new(tickets),
         verifier,
         epoch,
@@ -235,7 +237,7 @@ fn events(gpsd: FakeGpsd, seconds: u64) -> Vec<(i64, Event)> {
         is_listening: false,
     };
     let actor = Participant::new(settings, Box::new(security.unwrap()), epoch, [5; 32]);
-    let mut places = [Place {
+    let mut places = [PlacedStation {
         actor: Box::new(actor),
         position: Box::new(OnDrive::new(gpsd)),
     }];
@@ -255,7 +257,7 @@ fn station_whose_gpsd_falls_silent_says_once_why_it_sends_nothing_and_goes_on_af
     let events = events(gpsd, 25);
     let sent = events
         .iter()
-        .filter(|(_, event)| matches!(event, Event::Sent { .. }));
+        .filter(|(_, event)| matches!(event, NeighbourhoodEvent::Sent { .. }));
     let sent: Vec<i64> = sent.map(|(at, _)| *at).collect();
     // The last fix is of 5.0 s.
     let is_in_gap = |at: &&i64| (6_500_001..20_000_000).contains(*at);
@@ -263,8 +265,8 @@ fn station_whose_gpsd_falls_silent_says_once_why_it_sends_nothing_and_goes_on_af
     assert!(sent.iter().any(|at| (6_200_000..6_500_001).contains(at)));
     assert!(sent.iter().any(|at| (20_000_000..20_500_000).contains(at)));
     let of_causes = events.iter().filter_map(|(at, event)| match event {
-        Event::Impaired(cause) => Some((*at, cause, true)),
-        Event::Recovered(cause) => Some((*at, cause, false)),
+        NeighbourhoodEvent::Impaired(cause) => Some((*at, cause, true)),
+        NeighbourhoodEvent::Recovered(cause) => Some((*at, cause, false)),
         _ => None,
     });
     let of_causes: Vec<_> = of_causes.filter(|(at, ..)| *at > 1_000_000).collect();
@@ -274,7 +276,7 @@ fn station_whose_gpsd_falls_silent_says_once_why_it_sends_nothing_and_goes_on_af
     assert!((6_500_001..6_520_000).contains(impaired), "{impaired}");
     assert!((20_000_000..20_020_000).contains(recovered), "{recovered}");
     assert_eq!(why, over);
-    assert!(matches!(why, Cause::StalePosition(_)), "{why:?}");
+    assert!(matches!(why, NotSentCause::StalePosition(_)), "{why:?}");
     assert!(
         why.to_string().contains("the last position is 1.5 s old"),
         "{why}"

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_v2x_input::records::show;
-use waywarden_v2x_neighbourhood::{Event, Reception, Verdict, drop_name};
-use waywarden_v2x_station::content::Kind;
+use waywarden_v2x_neighbourhood::{NeighbourhoodEvent, Reception, ReceptionVerdict, drop_name};
+use waywarden_v2x_station::content::StationMessageKind;
 
 use super::super::identifiers::{id, link};
 
@@ -111,49 +111,49 @@ pub(super) struct RoadEvent {
 }
 
 impl Fields {
-    pub(super) fn of(event: &Event) -> Self {
+    pub(super) fn of(event: &NeighbourhoodEvent) -> Self {
         match event {
-            Event::Sent { psid, frame } => Self::Sent {
+            NeighbourhoodEvent::Sent { psid, frame } => Self::Sent {
                 origin: frame.origin.name(),
                 psid: psid.0,
                 bytes: frame.bytes.len(),
                 frame: show(&frame.bytes),
             },
-            Event::Heard(reception) => Self::Heard(Box::new(Heard::of(reception))),
-            Event::Dropped { origin, cause, .. } => Self::Dropped {
+            NeighbourhoodEvent::Heard(reception) => Self::Heard(Box::new(Heard::of(reception))),
+            NeighbourhoodEvent::Dropped { origin, cause, .. } => Self::Dropped {
                 origin: origin.name(),
                 cause: drop_name(*cause),
             },
-            Event::Unreadable { origin, reason } => Self::Unreadable {
+            NeighbourhoodEvent::Unreadable { origin, reason } => Self::Unreadable {
                 origin: origin.name(),
                 reason: reason.clone(),
             },
-            Event::OwnAddress { origin } => Self::OwnAddress {
+            NeighbourhoodEvent::OwnAddress { origin } => Self::OwnAddress {
                 origin: origin.name(),
             },
-            Event::PseudonymChanged {
+            NeighbourhoodEvent::PseudonymChanged {
                 certificate,
                 silent_until,
             } => Self::PseudonymChanged {
                 certificate: id(certificate),
                 silent_until_us: silent_until.0,
             },
-            Event::NotSigned { psid, reason } => Self::NotSigned {
+            NeighbourhoodEvent::NotSigned { psid, reason } => Self::NotSigned {
                 psid: psid.0,
                 reason: reason.clone(),
             },
-            Event::CommandRefused { reason } => Self::CommandRefused {
+            NeighbourhoodEvent::CommandRefused { reason } => Self::CommandRefused {
                 reason: reason.clone(),
             },
-            Event::ClockWarning { code, reason } => Self::ClockWarning {
+            NeighbourhoodEvent::ClockWarning { code, reason } => Self::ClockWarning {
                 code,
                 reason: reason.clone(),
             },
-            Event::Impaired(cause) => Self::Impaired {
+            NeighbourhoodEvent::Impaired(cause) => Self::Impaired {
                 code: cause.code(),
                 reason: cause.to_string(),
             },
-            Event::Recovered(cause) => Self::Recovered {
+            NeighbourhoodEvent::Recovered(cause) => Self::Recovered {
                 code: cause.code(),
                 reason: cause.to_string(),
             },
@@ -167,28 +167,28 @@ impl Heard {
         let place = content.and_then(|one| one.place);
         let degrees = |value: i32| f64::from(value) / 1e7;
         let kind = content.map(|one| match one.kind {
-            Kind::Cam => "cam",
-            Kind::Bsm => "bsm",
-            Kind::Denm(_) => "denm",
-            Kind::Other => "other",
+            StationMessageKind::Cam => "cam",
+            StationMessageKind::Bsm => "bsm",
+            StationMessageKind::Denm(_) => "denm",
+            StationMessageKind::Other => "other",
         });
         Self {
             origin: reception.frame.origin.name(),
             link: link(reception.link),
             result: reception.verdict.name(),
             reason: match &reception.verdict {
-                Verdict::Accepted { .. } => None,
-                Verdict::Refused { reason, .. }
-                | Verdict::PayloadRefused { reason }
-                | Verdict::Unanswered(reason) => Some(reason.clone()),
+                ReceptionVerdict::Accepted { .. } => None,
+                ReceptionVerdict::Refused { reason, .. }
+                | ReceptionVerdict::PayloadRefused { reason }
+                | ReceptionVerdict::Unanswered(reason) => Some(reason.clone()),
             },
             payload_check: match &reception.verdict {
-                Verdict::Accepted { payload_check, .. } => *payload_check,
-                Verdict::PayloadRefused { .. } => Some("failed"),
-                Verdict::Refused { .. } | Verdict::Unanswered(_) => None,
+                ReceptionVerdict::Accepted { payload_check, .. } => *payload_check,
+                ReceptionVerdict::PayloadRefused { .. } => Some("failed"),
+                ReceptionVerdict::Refused { .. } | ReceptionVerdict::Unanswered(_) => None,
             },
             signer: match &reception.verdict {
-                Verdict::Accepted { signer, .. } => Some(id(signer)),
+                ReceptionVerdict::Accepted { signer, .. } => Some(id(signer)),
                 _ => None,
             },
             kind,
@@ -202,7 +202,7 @@ impl Heard {
                 .and_then(|one| one.heading_decidegrees)
                 .map(|heading| f64::from(heading) / 10.0),
             road_event: content.and_then(|one| match one.kind {
-                Kind::Denm(notice) => Some(RoadEvent {
+                StationMessageKind::Denm(notice) => Some(RoadEvent {
                     originating_station_id: notice.action.station_id,
                     sequence_number: notice.action.number,
                     cause_code: notice.cause,

@@ -12,9 +12,9 @@ use ratatui::style::{Style, Stylize as _};
 use ratatui::text::Line;
 use ratatui::widgets::{Block, Paragraph, Row, Table};
 use waywarden_v2x_neighbourhood::virtual_time::StationEvent;
-use waywarden_v2x_neighbourhood::{Event, Reception, Verdict};
+use waywarden_v2x_neighbourhood::{NeighbourhoodEvent, Reception, ReceptionVerdict};
 use waywarden_v2x_security::region::distance;
-use waywarden_v2x_station::content::{Content, Kind};
+use waywarden_v2x_station::content::{MessageContent, StationMessageKind};
 use waywarden_v2x_station::neighbours::{Neighbour, Neighbours, RefusedLink};
 use waywarden_v2x_wire::detect::detect_in;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Psid, Time64};
@@ -45,7 +45,7 @@ pub(super) struct View {
 struct Heard {
     neighbours: Neighbours,
     /// Content of the station's own last message.
-    own: Option<Content>,
+    own: Option<MessageContent>,
     now: Time64,
     sent: u64,
     accepted: u64,
@@ -162,16 +162,18 @@ impl View {
 }
 
 impl Heard {
-    fn take(&mut self, event: &Event) {
+    fn take(&mut self, event: &NeighbourhoodEvent) {
         match event {
-            Event::Sent { psid, frame } => {
+            NeighbourhoodEvent::Sent { psid, frame } => {
                 self.sent += 1;
                 self.own = content_of(*psid, &frame.bytes).or(self.own);
             }
-            Event::Heard(reception) => self.receive(reception),
-            Event::Dropped { .. } | Event::Unreadable { .. } => self.dropped += 1,
-            Event::Impaired(cause) => self.impaired = Some(cause.to_string()),
-            Event::Recovered(_) => self.impaired = None,
+            NeighbourhoodEvent::Heard(reception) => self.receive(reception),
+            NeighbourhoodEvent::Dropped { .. } | NeighbourhoodEvent::Unreadable { .. } => {
+                self.dropped += 1
+            }
+            NeighbourhoodEvent::Impaired(cause) => self.impaired = Some(cause.to_string()),
+            NeighbourhoodEvent::Recovered(_) => self.impaired = None,
             _ => {}
         }
         self.neighbours.forget_old(self.now);
@@ -180,16 +182,16 @@ impl Heard {
     fn receive(&mut self, reception: &Reception) {
         let received = reception.received;
         match (&reception.verdict, reception.content) {
-            (Verdict::Accepted { signer, .. }, Some(content)) => {
+            (ReceptionVerdict::Accepted { signer, .. }, Some(content)) => {
                 self.accepted += 1;
                 self.neighbours
                     .accept(*signer, reception.link, content, received);
             }
-            (Verdict::Refused { code, .. }, _) => {
+            (ReceptionVerdict::Refused { code, .. }, _) => {
                 self.refused += 1;
                 self.neighbours.refuse(reception.link, *code, received);
             }
-            (Verdict::PayloadRefused { .. }, _) => self.refused += 1,
+            (ReceptionVerdict::PayloadRefused { .. }, _) => self.refused += 1,
             _ => self.dropped += 1,
         }
     }
@@ -222,10 +224,10 @@ impl Heard {
             value.map_or("-".to_owned(), |value| format!("{value:.1} {unit}"))
         };
         let kind = match content.kind {
-            Kind::Cam => "CAM",
-            Kind::Bsm => "BSM",
-            Kind::Denm(_) => "DENM",
-            Kind::Other => "-",
+            StationMessageKind::Cam => "CAM",
+            StationMessageKind::Bsm => "BSM",
+            StationMessageKind::Denm(_) => "DENM",
+            StationMessageKind::Other => "-",
         };
         let speed = content.speed_cm_s.map(|speed| f64::from(speed) / 100.0);
         let heading = content.heading_decidegrees;
@@ -274,7 +276,7 @@ impl Heard {
 
 /// Returns the content of a frame that our station sent; `None` if it does not describe the
 /// station.
-fn content_of(psid: Psid, frame: &[u8]) -> Option<Content> {
+fn content_of(psid: Psid, frame: &[u8]) -> Option<MessageContent> {
     let found = detect_in(LinkType::Ethernet, frame).ok()?;
     let Ieee1609Dot2Content::Signed(signed) = &found.data.content else {
         return None;
@@ -283,6 +285,10 @@ fn content_of(psid: Psid, frame: &[u8]) -> Option<Content> {
     let Ieee1609Dot2Content::Unsecured(payload) = data.content else {
         return None;
     };
-    let content = Content::of(psid, payload);
-    matches!(content.kind, Kind::Cam | Kind::Bsm).then_some(content)
+    let content = MessageContent::of(psid, payload);
+    matches!(
+        content.kind,
+        StationMessageKind::Cam | StationMessageKind::Bsm
+    )
+    .then_some(content)
 }

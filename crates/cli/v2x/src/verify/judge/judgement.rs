@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use waywarden_v2x_input::certificates::{Trust, id_of};
-use waywarden_v2x_input::record::{Record, certificate_kind};
+use waywarden_v2x_input::record::{InputRecord, certificate_kind};
 use waywarden_v2x_input::records;
-use waywarden_v2x_payload::{Failure, NotChecked, PayloadCheck, Subject};
+use waywarden_v2x_payload::{NotChecked, PayloadCheck, PayloadContradiction, Subject};
 use waywarden_v2x_security::{Refusal, ResultCode};
 use waywarden_v2x_wire::detect::Envelope;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -111,8 +111,8 @@ struct PayloadFault {
     failure_cause: String,
 }
 
-impl From<&Failure> for PayloadFault {
-    fn from(failure: &Failure) -> Self {
+impl From<&PayloadContradiction> for PayloadFault {
+    fn from(failure: &PayloadContradiction) -> Self {
         Self {
             property: failure.subject().name(),
             failure_cause: failure.to_string(),
@@ -121,7 +121,7 @@ impl From<&Failure> for PayloadFault {
 }
 
 impl Judgement {
-    pub(super) fn new(record: &Record, kind: &'static str) -> Self {
+    pub(super) fn new(record: &InputRecord, kind: &'static str) -> Self {
         Self {
             input: record.place.clone(),
             label: record.label.clone(),
@@ -140,7 +140,7 @@ impl Judgement {
         }
     }
 
-    pub(super) fn of_certificate(record: &Record, certificate: &Certificate<'_>) -> Self {
+    pub(super) fn of_certificate(record: &InputRecord, certificate: &Certificate<'_>) -> Self {
         let kind = certificate_kind(certificate);
         let id = match certificate.issuer {
             IssuerIdentifier::SelfIssued(_) => id_of(certificate),

@@ -13,10 +13,10 @@ use crate::verify::judge::Judgement;
 use crate::verify::output::{Format, ROWS_MAX};
 use crate::verify::summary::passed_over;
 use waywarden_command_line::csv_table::CsvColumns;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
 use waywarden_command_line::table::Rows;
 use waywarden_command_line::terminal::plain;
-use waywarden_v2x_input::record::Record;
+use waywarden_v2x_input::record::InputRecord;
 
 /// The columns of CSV.
 static COLUMNS: LazyLock<CsvColumns> = LazyLock::new(CsvColumns::of::<Row>);
@@ -70,7 +70,12 @@ pub(super) struct Row {
 
 impl Row {
     /// A message, as long as it waits.
-    pub(super) fn arrived(record: &Record, class: MessageClass, zone: Zone, at_ns: u64) -> Self {
+    pub(super) fn arrived(
+        record: &InputRecord,
+        class: MessageClass,
+        zone: Zone,
+        at_ns: u64,
+    ) -> Self {
         Self {
             input: record.place.clone(),
             label: record.label.clone(),
@@ -282,7 +287,7 @@ enum ScheduledLine<'a> {
     Last(Last<'a>),
 }
 
-const DOCUMENT: DocumentKind<ScheduledVerification> = DocumentKind::new(
+const DOCUMENT: DocumentFormat<ScheduledVerification> = DocumentFormat::new(
     "verify-scheduled",
     1,
     "waywarden verify FILE --policy POLICY --format json",

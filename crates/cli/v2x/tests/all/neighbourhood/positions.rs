@@ -9,7 +9,7 @@ use serde_json::Value;
 use waywarden_testkit::bytes_of;
 use waywarden_v2x_security::region::{ahead, distance};
 use waywarden_v2x_security::time::{CivilTime, from_unix};
-use waywarden_v2x_station::content::Content;
+use waywarden_v2x_station::content::MessageContent;
 use waywarden_v2x_wire::detect::detect;
 use waywarden_v2x_wire::ieee1609dot2::{
     Ieee1609Dot2Content, Latitude, Longitude, Time64, TwoDLocation,
@@ -76,7 +76,7 @@ fn cam(event: &Value) -> (Time64, TwoDLocation) {
     let Ieee1609Dot2Content::Unsecured(payload) = payload.view().unwrap().content else {
         panic!("no payload");
     };
-    let content = Content::of(header.psid, payload);
+    let content = MessageContent::of(header.psid, payload);
     (header.generation_time.unwrap(), content.place.unwrap())
 }
 

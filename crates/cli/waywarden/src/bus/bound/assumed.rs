@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_can::{Frame, Id};
-use waywarden_vehicle_bound::{Assumption, KeyPace, KeyTraffic, Options};
+use waywarden_vehicle_bound::{Assumption, BoundOptions, KeyPace, KeyTraffic};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::ideal::{ideal_ecus, ideal_note};
 
@@ -64,7 +64,11 @@ struct AssumedKeyTable {
 }
 
 impl Assumed {
-    pub(super) fn new(file: &VehicleFile, options: &Options, left_out: Vec<Assumption>) -> Self {
+    pub(super) fn new(
+        file: &VehicleFile,
+        options: &BoundOptions,
+        left_out: Vec<Assumption>,
+    ) -> Self {
         let errors = options.errors.map(|(at_once, interval)| AssumedErrors {
             every_ms: interval as f64 / 1e9,
             at_once,

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_command_line::csv_table::print_csv;
-use waywarden_command_line::document::{DocumentKind, DocumentSchema};
+use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
 use waywarden_command_line::junit::{JunitCase, JunitResult, JunitSuite};
 use waywarden_command_line::table::Rows;
 use waywarden_vehicle_bound::StreamBound;
@@ -35,8 +35,8 @@ pub(super) struct Bounds {
     streams: Vec<Row>,
 }
 
-const DOCUMENT: DocumentKind<Bounds> =
-    DocumentKind::new("bus-bound", 1, "waywarden bus bound FILE --format json");
+const DOCUMENT: DocumentFormat<Bounds> =
+    DocumentFormat::new("bus-bound", 1, "waywarden bus bound FILE --format json");
 
 /// The schema of what programs read.
 pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages::{self, Tone};
-use waywarden_command_line::table::Format;
+use waywarden_command_line::table::OutputFormat;
 use waywarden_vehicle_report::runs::{RequirementRuns, RunRange, Runs, StreamRuns};
 
 use super::super::tables::RunTable;
@@ -29,16 +29,16 @@ pub(in crate::run) fn check_table(table: Option<RunTable>) -> Result<(), Failure
 /// Prints many runs; `file` is what a command that repeats one of them names.
 pub(in crate::run) fn print(
     runs: &Runs,
-    format: Format,
+    format: OutputFormat,
     table: Option<RunTable>,
     file: &str,
 ) -> io::Result<()> {
     let out = &mut io::stdout().lock();
     match (format, table) {
-        (Format::Json, _) => DOCUMENT.print(out, runs),
-        (Format::Csv, Some(RunTable::Requirements)) => print_csv(out, &runs.requirements),
-        (Format::Csv, _) => print_csv(out, &runs.streams),
-        (Format::Table, _) => text(out, runs, file),
+        (OutputFormat::Json, _) => DOCUMENT.print(out, runs),
+        (OutputFormat::Csv, Some(RunTable::Requirements)) => print_csv(out, &runs.requirements),
+        (OutputFormat::Csv, _) => print_csv(out, &runs.streams),
+        (OutputFormat::Table, _) => text(out, runs, file),
     }
 }
 

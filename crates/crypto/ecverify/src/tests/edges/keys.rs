@@ -5,7 +5,7 @@ use waywarden_testkit::Random;
 
 use super::{ask, key_at_infinity, small};
 use crate::tests::outside;
-use crate::{EncodedPoint, Key, Point, PointError, Refusal, Sec1};
+use crate::{EncodedPoint, JobKey, Point, PointError, Sec1, SignatureRefusal};
 
 #[test]
 fn a_key_at_infinity_signs_nothing() {
@@ -13,7 +13,11 @@ fn a_key_at_infinity_signs_nothing() {
     for theirs in outside::all() {
         for _ in 0..20 {
             let owned = key_at_infinity(&theirs, &mut random);
-            assert_eq!(ask(&owned.job()), Err(Refusal::KeyAtInfinity), "{owned:?}");
+            assert_eq!(
+                ask(&owned.job()),
+                Err(SignatureRefusal::KeyAtInfinity),
+                "{owned:?}"
+            );
         }
     }
 }
@@ -55,19 +59,19 @@ fn encodings_that_are_no_keys() {
         ] {
             assert_eq!(Point::decode(theirs.curve, &bad), Err(error), "{bad:?}");
             let mut job = good.job();
-            job.key = Key::Explicit(bad);
-            assert_eq!(ask(&job), Err(Refusal::Key(error)));
+            job.key = JobKey::Explicit(bad);
+            assert_eq!(ask(&job), Err(SignatureRefusal::Key(error)));
             let fine = pair(x, y);
             for (reconstruction, ca) in [(bad, fine), (fine, bad)] {
-                job.key = Key::Implicit {
+                job.key = JobKey::Implicit {
                     e: &[7; 32],
                     reconstruction,
                     ca,
                 };
                 let expected = if reconstruction == bad {
-                    Refusal::Reconstruction(error)
+                    SignatureRefusal::Reconstruction(error)
                 } else {
-                    Refusal::Ca(error)
+                    SignatureRefusal::Ca(error)
                 };
                 assert_eq!(ask(&job), Err(expected));
             }
@@ -85,34 +89,34 @@ fn lengths_and_forms() {
             let bytes = std::vec![1; length];
             let mut job = good;
             job.digest = &bytes;
-            assert_eq!(ask(&job), Err(Refusal::DigestLength));
+            assert_eq!(ask(&job), Err(SignatureRefusal::DigestLength));
             let point = Point::decode(theirs.curve, &EncodedPoint::CompressedY0(&[])).err();
             assert_eq!(point, Some(PointError::Length));
             job = good;
-            job.key = Key::Implicit {
+            job.key = JobKey::Implicit {
                 e: &bytes,
                 reconstruction: EncodedPoint::Fill,
                 ca: EncodedPoint::Fill,
             };
-            assert_eq!(ask(&job), Err(Refusal::HashLength));
+            assert_eq!(ask(&job), Err(SignatureRefusal::HashLength));
         }
         for length in (0..100).filter(|&length| length != theirs.length()) {
             let bytes = std::vec![1; length];
             let mut job = good;
             job.signature.s = &bytes;
-            assert_eq!(ask(&job), Err(Refusal::SignatureLength));
+            assert_eq!(ask(&job), Err(SignatureRefusal::SignatureLength));
             for r in [
                 EncodedPoint::XOnly(&bytes),
                 EncodedPoint::CompressedY0(&bytes),
             ] {
                 job = good;
                 job.signature.r = r;
-                assert_eq!(ask(&job), Err(Refusal::SignatureLength));
+                assert_eq!(ask(&job), Err(SignatureRefusal::SignatureLength));
             }
         }
         let mut job = good;
         job.signature.r = EncodedPoint::Fill;
-        assert_eq!(ask(&job), Err(Refusal::SignatureForm));
+        assert_eq!(ask(&job), Err(SignatureRefusal::SignatureForm));
     }
 }
 

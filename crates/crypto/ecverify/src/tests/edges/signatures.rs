@@ -8,7 +8,7 @@ use waywarden_testkit::{Random, cases};
 
 use super::{ask, collision, not_wrapped, small, wrapping};
 use crate::tests::outside::{self, OwnedJob, OwnedPoint};
-use crate::{Curve, Refusal, Verdict, verify, verify_many};
+use crate::{Curve, SignatureRefusal, Verdict, verify, verify_many};
 
 #[test]
 fn ranges_of_r_and_s() {
@@ -36,9 +36,9 @@ fn ranges_of_r_and_s() {
                     of_r.r = OwnedPoint::XOnly(theirs.bytes(value));
                     of_s.s = theirs.bytes(value);
                     let refusals = if in_range {
-                        [Refusal::Equation; 2]
+                        [SignatureRefusal::Equation; 2]
                     } else {
-                        [Refusal::ROutOfRange, Refusal::SOutOfRange]
+                        [SignatureRefusal::ROutOfRange, SignatureRefusal::SOutOfRange]
                     };
                     assert_eq!(ask(&of_r.job()), Err(refusals[0]));
                     assert_eq!(ask(&of_s.job()), Err(refusals[1]));
@@ -55,10 +55,10 @@ fn ranges_of_r_and_s() {
             ] {
                 let mut bad = good.clone();
                 bad.r = OwnedPoint::Uncompressed([theirs.bytes(&x), theirs.bytes(&y)].concat());
-                assert_eq!(ask(&bad.job()), Err(Refusal::ROutOfRange));
+                assert_eq!(ask(&bad.job()), Err(SignatureRefusal::ROutOfRange));
                 bad.r = OwnedPoint::Compressed(theirs.bytes(&x), false);
                 let refusal = ask(&bad.job()).expect_err("x is none of R's");
-                assert_eq!(refusal == Refusal::ROutOfRange, x != small(1));
+                assert_eq!(refusal == SignatureRefusal::ROutOfRange, x != small(1));
             }
         }
     }
@@ -75,7 +75,7 @@ fn a_high_s_is_as_good() {
             let expected = match &owned.r {
                 OwnedPoint::XOnly(_) => Ok(()),
                 // -s belongs to -R, which is not the point that was sent.
-                _ => Err(Refusal::NoncePoint),
+                _ => Err(SignatureRefusal::NoncePoint),
             };
             assert_eq!(ask(&owned.job()), expected);
             match &mut owned.r {
@@ -96,7 +96,7 @@ fn abscissas_that_wrap() {
         for owned in wrapping(&theirs, 20, &mut random) {
             assert_eq!(ask(&owned.job()), Ok(()), "{owned:?}");
             let wrong = not_wrapped(&theirs, owned);
-            assert_eq!(ask(&wrong.job()), Err(Refusal::NoncePoint));
+            assert_eq!(ask(&wrong.job()), Err(SignatureRefusal::NoncePoint));
             found += 1;
         }
     }
@@ -113,7 +113,7 @@ fn equal_and_opposite_points_in_the_sums() {
                 let expected = if valid {
                     Ok(())
                 } else {
-                    Err(Refusal::Equation)
+                    Err(SignatureRefusal::Equation)
                 };
                 assert_eq!(ask(&owned.job()), expected, "{owned:?}");
                 counts[usize::from(valid)] += 1;
@@ -145,7 +145,7 @@ fn curves_mixed_in_one_call() {
         })
         .collect();
     let jobs: Vec<_> = owned.iter().map(OwnedJob::job).collect();
-    let mut verdicts = std::vec![Verdict::Refused(Refusal::Equation); jobs.len()];
+    let mut verdicts = std::vec![Verdict::Refused(SignatureRefusal::Equation); jobs.len()];
     verify_many(&jobs, &mut verdicts);
     for (job, verdict) in jobs.iter().zip(verdicts) {
         assert_eq!(verdict, Verdict::from(verify(job)));

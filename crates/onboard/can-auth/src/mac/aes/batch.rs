@@ -137,7 +137,7 @@ mod tests {
     use ::aes::{Aes128, Block};
 
     use super::*;
-    use crate::mac::{Key, Mac};
+    use crate::mac::{Mac, MacKey};
 
     /// The cipher of a machine that takes `N` blocks at once.
     struct Lanes<'a, N>(&'a Aes128, PhantomData<N>);
@@ -157,7 +157,7 @@ mod tests {
     }
 
     fn check<N: ArraySize>() {
-        let mac = AesCmac::new(&Key::from_bytes([7; 16]));
+        let mac = AesCmac::new(&MacKey::from_bytes([7; 16]));
         // Lengths of 0 to 82 bytes, short ones behind long ones.
         let bytes: [u8; 82] = core::array::from_fn(|index| index as u8);
         let messages: Vec<&[u8]> = (0..83).map(|index| &bytes[..index * 37 % 83]).collect();

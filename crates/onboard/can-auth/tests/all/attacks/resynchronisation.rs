@@ -1,12 +1,12 @@
 //! Re-synchronisation after lost or replayed frames: what the receiver takes before the answer.
 
 use waywarden_can::Frame;
-use waywarden_can_auth::event::Event;
+use waywarden_can_auth::event::FrameOutcome;
 use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::leia::{self, Outcome};
-use waywarden_can_auth::mac::{AesCmac, Key};
-use waywarden_can_auth::paired::{self, Wire};
+use waywarden_can_auth::leia::{self, LeiaOutcome};
+use waywarden_can_auth::mac::{AesCmac, MacKey};
+use waywarden_can_auth::paired::{self, WireForm};
 use waywarden_work::{Instant, RecordedOperations};
 
 use super::SECRET;
@@ -33,27 +33,27 @@ fn the_counter_of_a_tags_frame_counts() {
 fn who_fails_above_0xff_is_never_answered_as_published() {
     let (mut ring, mut meter) = (Keyring::<AesCmac, 4>::new(), RecordedOperations::new());
     for key in [KeyId(1), KeyId(3)] {
-        ring.insert(key, Usage::Both, &Key::from_bytes(SECRET))
+        ring.insert(key, Usage::Both, &MacKey::from_bytes(SECRET))
             .unwrap();
     }
-    let failures = leia::Connection::of_failures(id(ASKS), KeyId(1), KeyId(2));
+    let failures = leia::LeiaConnection::of_failures(id(ASKS), KeyId(1), KeyId(2));
     let failures = failures.begin(&mut ring, &mut meter).unwrap();
-    let stream = leia::Connection::new(id(0x280), KeyId(3), KeyId(4)).unwrap();
-    let mut sender = leia::Sender::new(stream.begin(&mut ring, &mut meter).unwrap());
-    let mut hears = leia::Receiver::new([failures], None);
-    let said = leia::Sender::new(failures)
+    let stream = leia::LeiaConnection::new(id(0x280), KeyId(3), KeyId(4)).unwrap();
+    let mut sender = leia::LeiaSender::new(stream.begin(&mut ring, &mut meter).unwrap());
+    let mut hears = leia::LeiaReceiver::new([failures], None);
+    let said = leia::LeiaSender::new(failures)
         .fail(0x280, &mut ring, &mut meter)
         .unwrap();
     let mut heard = said.map(|frame| hears.accept(&frame, &mut ring, &mut meter).unwrap().0);
-    assert_eq!(heard[1].take(), Some(Outcome::Failed(0x80)));
+    assert_eq!(heard[1].take(), Some(LeiaOutcome::Failed(0x80)));
     assert_eq!(sender.answer(0x80, &mut ring, &mut meter), Ok(None));
 
-    let connection = paired::Connection::new(Wire::Leia, id(0x280), KeyId(3)).unwrap();
-    let mut receiver = paired::Receiver::new(connection, id(ASKS), &[1; 16]);
+    let connection = paired::PairedConnection::new(WireForm::Leia, id(0x280), KeyId(3)).unwrap();
+    let mut receiver = paired::PairedReceiver::new(connection, id(ASKS), &[1; 16]);
     let question = receiver
         .outgoing(Instant::ZERO)
         .expect("it asks as it starts");
-    assert!(paired::Sender::in_epoch(connection, 0).receive(&question));
+    assert!(paired::PairedSender::in_epoch(connection, 0).receive(&question));
 }
 
 /// Before a receiver has its answer nothing is taken, however right it is.
@@ -65,7 +65,7 @@ fn nothing_is_taken_before_the_answer() {
         let [data, tag] = sender.send(&[1]);
         assert_eq!(receiver.take(Instant::ZERO, &data).0, None);
         let (event, _) = receiver.take(Instant::ZERO, &tag);
-        assert_eq!(event, Some(Event::OutOfStep(id(STREAM))));
+        assert_eq!(event, Some(FrameOutcome::OutOfStep(id(STREAM))));
     }
 }
 
@@ -80,14 +80,14 @@ fn data_whose_tag_came_before_the_answer_are_not_missing() {
                 let [data, tag] = sender.send(&[message]);
                 receiver.take(Instant::ZERO, &data);
                 let (event, _) = receiver.take(Instant::ZERO, &tag);
-                assert_eq!(event, Some(Event::OutOfStep(id(STREAM))));
+                assert_eq!(event, Some(FrameOutcome::OutOfStep(id(STREAM))));
             }
             for _ in 0..unanswered {
                 let [data, _] = sender.send(&[9]);
                 receiver.take(Instant::ZERO, &data);
             }
             let (missing, _) = receiver.wake(Instant::ZERO + paired::TAG_WITHIN);
-            let expected = vec![Event::Missing(id(STREAM)); unanswered];
+            let expected = vec![FrameOutcome::Missing(id(STREAM)); unanswered];
             assert_eq!(missing, expected, "{unanswered} data frames without a tag");
         }
     }

@@ -1,12 +1,13 @@
 //! Batches against one by one: the same frames, the same verdicts, the same state behind them.
 
 use waywarden_can::Frame;
-use waywarden_can_auth::event::Event;
-use waywarden_can_auth::key_store::{KeyId, KeyStore, KeyStoreError, Usage};
+use waywarden_can_auth::event::FrameOutcome;
+use waywarden_can_auth::key_store::{KeyId, KeyStoreError, MacKeyStore, Usage};
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{AesCmac, Key, Tag};
+use waywarden_can_auth::mac::{AesCmac, MacKey, Tag};
 use waywarden_can_auth::secoc::{
-    Carrier, FreshnessState, Layout, Profile, ProtectError, Receiver, Sender, Stream,
+    FreshnessState, Layout, ProtectError, SecocCarrier, SecocProfile, SecocReceiver, SecocSender,
+    SecocStream,
 };
 use waywarden_testkit::Random;
 use waywarden_work::{Instant, Meter, NoMeter};
@@ -22,7 +23,7 @@ type Ring = Keyring<AesCmac, 2>;
 
 fn ring() -> Ring {
     let mut ring = Ring::new();
-    ring.insert(KEY, Usage::Both, &Key::from_bytes(SECRET))
+    ring.insert(KEY, Usage::Both, &MacKey::from_bytes(SECRET))
         .unwrap();
     ring
 }
@@ -33,7 +34,7 @@ fn freshness_state(kind: Kind, random: &mut Random) -> FreshnessState {
     let Some(mut master) = MasterEcu::new(kind, SECRET, &codes) else {
         return FreshnessState::UNSYNCHRONISED;
     };
-    let mut ecu = Ecu::<Receiver>::new(kind, STREAM, SECRET, &codes, 3);
+    let mut ecu = Ecu::<SecocReceiver>::new(kind, STREAM, SECRET, &codes, 3);
     let mut now = Instant::ZERO;
     for _ in 0..=random.below(6) {
         master.write();
@@ -87,7 +88,7 @@ fn disturb(kind: Kind, sent: &[Frame], random: &mut Random) -> Vec<Frame> {
 fn serves(ring: &mut Ring) -> bool {
     let tag: Tag = {
         let mut old = Ring::new();
-        old.insert(KEY, Usage::Both, &Key::from_bytes(SECRET))
+        old.insert(KEY, Usage::Both, &MacKey::from_bytes(SECRET))
             .unwrap();
         old.tag(KEY, &[b"probe"], &mut NoMeter).unwrap()
     };
@@ -100,19 +101,19 @@ fn serves(ring: &mut Ring) -> bool {
 /// many frames it refused.
 fn compare(
     log: &[Frame],
-    receiver: &Receiver,
+    receiver: &SecocReceiver,
     freshness_state: &FreshnessState,
     rolls: bool,
 ) -> (u64, u64) {
     let keys = || {
         let mut ring = ring();
         if rolls {
-            ring.roll_over(KEY, &Key::from_bytes(NEXT)).unwrap();
+            ring.roll_over(KEY, &MacKey::from_bytes(NEXT)).unwrap();
         }
         ring
     };
     let (mut single, mut single_keys) = (receiver.clone(), keys());
-    let expected: Vec<Option<Event>> = log
+    let expected: Vec<Option<FrameOutcome>> = log
         .iter()
         .map(|frame| {
             single
@@ -130,7 +131,8 @@ fn compare(
     assert_eq!(found, expected);
     assert_eq!(format!("{batch:?}"), format!("{single:?}"));
     assert_eq!(serves(&mut batch_keys), serves(&mut single_keys));
-    let taken = |event: &&Option<Event>| matches!(event, Some(Event::Authentic { .. }));
+    let taken =
+        |event: &&Option<FrameOutcome>| matches!(event, Some(FrameOutcome::Authentic { .. }));
     let taken = expected.iter().filter(taken).count() as u64;
     (taken, log.len() as u64 - taken)
 }
@@ -139,8 +141,8 @@ fn run(seed: u64) -> (u64, u64) {
     let mut random = Random::new(seed);
     let kind = Kind::ALL[random.below(6) as usize];
     let freshness_state = freshness_state(kind, &mut random);
-    let mut sender = Sender::under_fresh_key(kind.stream(STREAM));
-    let mut receiver = Receiver::under_fresh_key(kind.stream(STREAM));
+    let mut sender = SecocSender::under_fresh_key(kind.stream(STREAM));
+    let mut receiver = SecocReceiver::under_fresh_key(kind.stream(STREAM));
     sender.retained(u64::MAX);
     // What is not retained is not taken.
     receiver.retained([u64::MAX, 40][random.below(2) as usize]);
@@ -152,7 +154,7 @@ fn run(seed: u64) -> (u64, u64) {
     let rolls_at = random.below(2 * count + 1);
     for number in 0..count {
         if rolls && number == rolls_at {
-            keys.roll_over(KEY, &Key::from_bytes(NEXT)).unwrap();
+            keys.roll_over(KEY, &MacKey::from_bytes(NEXT)).unwrap();
         }
         let payload = kind.payload(number as u32);
         let frame = sender.protect(&payload, &freshness_state, &mut keys, &mut NoMeter);
@@ -176,8 +178,8 @@ fn a_receiver_takes_of_a_log_what_it_takes_one_by_one() {
 #[test]
 fn what_is_not_retained_leads_no_further() {
     let (kind, freshness_state) = (Kind::Counter, FreshnessState::UNSYNCHRONISED);
-    let mut sender = Sender::under_fresh_key(kind.stream(STREAM));
-    let mut receiver = Receiver::under_fresh_key(kind.stream(STREAM));
+    let mut sender = SecocSender::under_fresh_key(kind.stream(STREAM));
+    let mut receiver = SecocReceiver::under_fresh_key(kind.stream(STREAM));
     sender.retained(u64::MAX);
     receiver.retained(40);
     let payloads: Vec<Vec<u8>> = (0..4000).map(|number| kind.payload(number)).collect();
@@ -195,7 +197,7 @@ fn what_is_not_retained_leads_no_further() {
 
 /// Compares what a sender makes of payloads in both ways, with the same keys.
 fn compare_sender(
-    sender: &Sender,
+    sender: &SecocSender,
     payloads: &[Vec<u8>],
     freshness_state: &FreshnessState,
     keys: impl Fn() -> Ring,
@@ -233,7 +235,7 @@ fn a_sender_protects_a_log_as_one_by_one() {
                 true => FreshnessState::UNSYNCHRONISED,
                 false => freshness_state(kind, &mut random),
             };
-            let mut sender = Sender::under_fresh_key(kind.stream(STREAM));
+            let mut sender = SecocSender::under_fresh_key(kind.stream(STREAM));
             sender.retained([u64::MAX, 100][random.below(2) as usize]);
             // With the production format 256 messages are all there are.
             let mut payloads: Vec<Vec<u8>> = (0..random.below(300))
@@ -252,11 +254,11 @@ fn a_sender_protects_a_log_as_one_by_one() {
 
 #[test]
 fn lengths_may_vary_within_a_batch() {
-    let layout = Layout::variable(Carrier::Fd, 0..=60);
-    let stream = Stream::new(Profile::AUTOSAR_1, layout, standard(STREAM), KEY).unwrap();
+    let layout = Layout::variable(SecocCarrier::Fd, 0..=60);
+    let stream = SecocStream::new(SecocProfile::AUTOSAR_1, layout, standard(STREAM), KEY).unwrap();
     let (mut sender, mut receiver) = (
-        Sender::under_fresh_key(stream),
-        Receiver::under_fresh_key(stream),
+        SecocSender::under_fresh_key(stream),
+        SecocReceiver::under_fresh_key(stream),
     );
     sender.retained(u64::MAX);
     receiver.retained(u64::MAX);
@@ -284,7 +286,7 @@ struct Plain {
     left: usize,
 }
 
-impl KeyStore for Plain {
+impl MacKeyStore for Plain {
     fn tag(
         &mut self,
         key: KeyId,
@@ -321,8 +323,8 @@ impl KeyStore for Plain {
 #[test]
 fn a_key_store_that_refuses_midway_gives_no_freshness_twice() {
     let (kind, freshness_state) = (Kind::Counter, FreshnessState::UNSYNCHRONISED);
-    let mut sender = Sender::under_fresh_key(kind.stream(STREAM));
-    let mut receiver = Receiver::under_fresh_key(kind.stream(STREAM));
+    let mut sender = SecocSender::under_fresh_key(kind.stream(STREAM));
+    let mut receiver = SecocReceiver::under_fresh_key(kind.stream(STREAM));
     sender.retained(u64::MAX);
     receiver.retained(u64::MAX);
     let payloads: Vec<Vec<u8>> = (0..10).map(|number| kind.payload(number)).collect();
@@ -343,7 +345,10 @@ fn a_key_store_that_refuses_midway_gives_no_freshness_twice() {
     plain.left = 7;
     let mut taken = 0;
     let refused = receiver.accept_batch(&frames, &freshness_state, &mut plain, |_, event| {
-        assert!(matches!(event, Some(Event::Authentic { .. })), "{event:?}");
+        assert!(
+            matches!(event, Some(FrameOutcome::Authentic { .. })),
+            "{event:?}"
+        );
         taken += 1;
     });
     assert_eq!((refused, taken), (Err(KeyStoreError::Access), 7));
@@ -352,11 +357,12 @@ fn a_key_store_that_refuses_midway_gives_no_freshness_twice() {
 #[test]
 fn a_key_in_the_wrong_direction_serves_no_batch() {
     let (kind, freshness_state) = (Kind::Counter, FreshnessState::UNSYNCHRONISED);
-    let mut sender = Sender::under_fresh_key(kind.stream(STREAM));
+    let mut sender = SecocSender::under_fresh_key(kind.stream(STREAM));
     sender.retained(u64::MAX);
     let with = |usage| {
         let mut ring = Ring::new();
-        ring.insert(KEY, usage, &Key::from_bytes(SECRET)).unwrap();
+        ring.insert(KEY, usage, &MacKey::from_bytes(SECRET))
+            .unwrap();
         ring
     };
     let payloads = [kind.payload(1), kind.payload(2)];
@@ -367,7 +373,7 @@ fn a_key_in_the_wrong_direction_serves_no_batch() {
         frames.push(frame);
     });
     assert_eq!(protected, Ok(()));
-    let mut receiver = Receiver::under_fresh_key(kind.stream(STREAM));
+    let mut receiver = SecocReceiver::under_fresh_key(kind.stream(STREAM));
     receiver.retained(u64::MAX);
     let refused = receiver.accept_batch(&frames, &freshness_state, &mut keys, |_, _| {
         panic!("nothing is taken")

@@ -6,13 +6,14 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use waywarden_can::{Frame, StandardId};
-use waywarden_can_auth::event::{Event, Payload};
-use waywarden_can_auth::key_store::{KeyId, KeyStore, KeyStoreError, Usage};
+use waywarden_can_auth::event::{CanPayload, FrameOutcome};
+use waywarden_can_auth::key_store::{KeyId, KeyStoreError, MacKeyStore, Usage};
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{AesCmac, Key, Tag};
+use waywarden_can_auth::mac::{AesCmac, MacKey, Tag};
 use waywarden_can_auth::secoc::{
-    AnnouncementFrame, Carrier, Epoch, FreshnessFollower, FreshnessMaster, FreshnessState, Layout,
-    PRODUCTION_ID, Profile, ProtectError, Receiver, Sender, Stream, Synchronisation,
+    AnnouncementFrame, Epoch, FreshnessFollower, FreshnessMaster, FreshnessState, Layout,
+    PRODUCTION_ID, ProtectError, SecocCarrier, SecocProfile, SecocReceiver, SecocSender,
+    SecocStream, Synchronisation,
 };
 use waywarden_work::{Duration, Instant, Meter, NoMeter, RecordedOperations};
 
@@ -48,23 +49,23 @@ impl Kind {
         Kind::Fd,
     ];
 
-    pub(crate) fn profile(self) -> Profile {
+    pub(crate) fn profile(self) -> SecocProfile {
         match self {
-            Kind::Unfresh => Profile::AUTOSAR_2_AS_PUBLISHED,
-            Kind::Counter => Profile::AUTOSAR_1,
-            Kind::Implicit => Profile::AUTOSAR_2_SYNCHRONISED,
-            Kind::Jaspar => Profile::JASPAR,
-            Kind::Production | Kind::Fd => Profile::PRODUCTION,
+            Kind::Unfresh => SecocProfile::AUTOSAR_2_AS_PUBLISHED,
+            Kind::Counter => SecocProfile::AUTOSAR_1,
+            Kind::Implicit => SecocProfile::AUTOSAR_2_SYNCHRONISED,
+            Kind::Jaspar => SecocProfile::JASPAR,
+            Kind::Production | Kind::Fd => SecocProfile::PRODUCTION,
         }
     }
 
     /// Payloads of four bytes; in FD frames six more in front.
-    pub(crate) fn stream(self, id: u16) -> Stream {
+    pub(crate) fn stream(self, id: u16) -> SecocStream {
         let layout = match self {
-            Kind::Fd => Layout::fixed(Carrier::Fd, 10).secured(6..10),
-            _ => Layout::fixed(Carrier::Classic, 4),
+            Kind::Fd => Layout::fixed(SecocCarrier::Fd, 10).secured(6..10),
+            _ => Layout::fixed(SecocCarrier::Classic, 4),
         };
-        Stream::new(self.profile(), layout, standard(id), KEY).unwrap()
+        SecocStream::new(self.profile(), layout, standard(id), KEY).unwrap()
     }
 
     pub(crate) fn is_synchronised(self) -> bool {
@@ -76,7 +77,7 @@ impl Kind {
         Synchronisation::new(
             &self.profile(),
             AnnouncementFrame {
-                carrier: Carrier::Classic,
+                carrier: SecocCarrier::Classic,
                 id,
                 mac_bits: 28,
             },
@@ -102,7 +103,7 @@ impl Kind {
         payload
     }
 
-    pub(crate) fn number(self, payload: &Payload) -> u32 {
+    pub(crate) fn number(self, payload: &CanPayload) -> u32 {
         let bytes = payload.as_bytes();
         u32::from_le_bytes(bytes[bytes.len() - 4..].try_into().unwrap())
     }
@@ -123,14 +124,14 @@ pub(crate) struct Ecu<R> {
 
 /// A role that retains a counter.
 pub(crate) trait Retains {
-    fn begin(stream: Stream, retained: u64) -> Self;
+    fn begin(stream: SecocStream, retained: u64) -> Self;
     fn to_retain(&self) -> Option<u64>;
     fn retained(&mut self, value: u64);
 }
 
-impl Retains for Sender {
-    fn begin(stream: Stream, retained: u64) -> Self {
-        Sender::resumed(stream, retained)
+impl Retains for SecocSender {
+    fn begin(stream: SecocStream, retained: u64) -> Self {
+        SecocSender::resumed(stream, retained)
     }
     fn to_retain(&self) -> Option<u64> {
         self.to_retain()
@@ -140,9 +141,9 @@ impl Retains for Sender {
     }
 }
 
-impl Retains for Receiver {
-    fn begin(stream: Stream, retained: u64) -> Self {
-        Receiver::resumed(stream, retained)
+impl Retains for SecocReceiver {
+    fn begin(stream: SecocStream, retained: u64) -> Self {
+        SecocReceiver::resumed(stream, retained)
     }
     fn to_retain(&self) -> Option<u64> {
         self.to_retain()
@@ -180,7 +181,7 @@ struct Keys {
 impl Keys {
     fn new(secret: [u8; 16], codes: &Codes) -> Self {
         let mut ring = Keyring::new();
-        ring.insert(KEY, Usage::Both, &Key::from_bytes(secret))
+        ring.insert(KEY, Usage::Both, &MacKey::from_bytes(secret))
             .unwrap();
         Keys {
             ring,
@@ -190,7 +191,7 @@ impl Keys {
     }
 }
 
-impl KeyStore for Keys {
+impl MacKeyStore for Keys {
     fn tag(
         &mut self,
         key: KeyId,
@@ -278,14 +279,14 @@ impl<R: Retains> Ecu<R> {
     }
 
     /// Hears a frame that may be an announcement.
-    pub(crate) fn receive(&mut self, frame: &Frame) -> Option<Event> {
+    pub(crate) fn receive(&mut self, frame: &Frame) -> Option<FrameOutcome> {
         let mut meter = RecordedOperations::new();
         let follower = self.follower.as_mut()?;
         follower.accept(frame, &mut self.ring, &mut meter).unwrap()
     }
 }
 
-impl Ecu<Sender> {
+impl Ecu<SecocSender> {
     pub(crate) fn send(&mut self, payload: &[u8]) -> Result<Frame, ProtectError> {
         let freshness_state = self.freshness_state();
         self.role
@@ -293,9 +294,9 @@ impl Ecu<Sender> {
     }
 }
 
-impl Ecu<Receiver> {
+impl Ecu<SecocReceiver> {
     /// Takes a frame; returns the event and how many codes it took.
-    pub(crate) fn take(&mut self, frame: &Frame) -> (Option<Event>, usize) {
+    pub(crate) fn take(&mut self, frame: &Frame) -> (Option<FrameOutcome>, usize) {
         let (freshness_state, mut meter) = (self.freshness_state(), RecordedOperations::new());
         let event = self
             .role

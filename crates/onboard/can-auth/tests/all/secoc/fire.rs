@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use waywarden_can::Frame;
-use waywarden_can_auth::event::Event;
-use waywarden_can_auth::secoc::{PRODUCTION_ID, RESERVE, Receiver, Sender};
+use waywarden_can_auth::event::FrameOutcome;
+use waywarden_can_auth::secoc::{PRODUCTION_ID, RESERVE, SecocReceiver, SecocSender};
 use waywarden_testkit::Random;
 use waywarden_work::{Duration, Instant};
 
@@ -41,8 +41,8 @@ struct Run {
     faults: FaultPlan,
     codes: Codes,
     master: Option<MasterEcu>,
-    sender: Ecu<Sender>,
-    receiver: Ecu<Receiver>,
+    sender: Ecu<SecocSender>,
+    receiver: Ecu<SecocReceiver>,
     now: Instant,
     sent: u32,
     last: Option<u32>,
@@ -132,7 +132,7 @@ impl Run {
 
     fn deliver(&mut self, frame: &Frame) {
         self.receiver.receive(frame);
-        if let (Some(Event::Authentic { payload, .. }), _) = self.receiver.take(frame) {
+        if let (Some(FrameOutcome::Authentic { payload, .. }), _) = self.receiver.take(frame) {
             let number = self.kind.number(&payload);
             assert!(number < self.sent, "{number} was never sent");
             let is_new = self.last.is_none_or(|last| number > last);

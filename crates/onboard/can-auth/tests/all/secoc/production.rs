@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use waywarden_can::{Frame, StandardId};
-use waywarden_can_auth::event::Event;
+use waywarden_can_auth::event::FrameOutcome;
 use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{AesCmac, Key};
+use waywarden_can_auth::mac::{AesCmac, MacKey};
 use waywarden_can_auth::secoc::{
-    AnnouncementFrame, Carrier, FreshnessFollower, Layout, PRODUCTION_ID, Profile, Receiver,
-    Stream, Synchronisation,
+    AnnouncementFrame, FreshnessFollower, Layout, PRODUCTION_ID, SecocCarrier, SecocProfile,
+    SecocReceiver, SecocStream, Synchronisation,
 };
 use waywarden_testkit::bytes_of;
 use waywarden_work::RecordedOperations;
@@ -22,15 +22,15 @@ const KEY: KeyId = KeyId(1);
 struct Bus {
     keys: Keyring<AesCmac, 1>,
     follower: FreshnessFollower,
-    receivers: BTreeMap<u16, Receiver>,
+    receivers: BTreeMap<u16, SecocReceiver>,
 }
 
 impl Bus {
     fn new(key: &[u8]) -> Self {
         let mut keys = Keyring::new();
-        let key = Key::from_bytes(key.try_into().unwrap());
+        let key = MacKey::from_bytes(key.try_into().unwrap());
         keys.insert(KEY, Usage::Both, &key).unwrap();
-        let (profile, carrier) = (Profile::PRODUCTION, Carrier::Classic);
+        let (profile, carrier) = (SecocProfile::PRODUCTION, SecocCarrier::Classic);
         let sync = Synchronisation::new(
             &profile,
             AnnouncementFrame {
@@ -49,9 +49,9 @@ impl Bus {
     }
 
     fn add(&mut self, raw: u16, data_id: u16) {
-        let layout = Layout::variable(Carrier::Classic, 0..=4);
-        let stream = Stream::new(Profile::PRODUCTION, layout, id(raw), KEY).unwrap();
-        let receiver = Receiver::under_fresh_key(stream.with_data_id(data_id));
+        let layout = Layout::variable(SecocCarrier::Classic, 0..=4);
+        let stream = SecocStream::new(SecocProfile::PRODUCTION, layout, id(raw), KEY).unwrap();
+        let receiver = SecocReceiver::under_fresh_key(stream.with_data_id(data_id));
         self.receivers.insert(raw, receiver);
     }
 
@@ -67,10 +67,10 @@ impl Bus {
             event = receiver.accept(&frame, &freshness_state, &mut self.keys, &mut meter);
         }
         match event.unwrap() {
-            Some(Event::Authentic { .. } | Event::Resynced(_)) => "authentic",
-            Some(Event::WrongTag(_)) => "wrong tag",
-            Some(Event::Replay(_)) => "replay",
-            Some(Event::OutOfStep(_)) => "out of step",
+            Some(FrameOutcome::Authentic { .. } | FrameOutcome::Resynced(_)) => "authentic",
+            Some(FrameOutcome::WrongTag(_)) => "wrong tag",
+            Some(FrameOutcome::Replay(_)) => "replay",
+            Some(FrameOutcome::OutOfStep(_)) => "out of step",
             other => panic!("{other:?}"),
         }
     }

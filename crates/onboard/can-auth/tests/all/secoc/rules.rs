@@ -4,9 +4,11 @@ mod layouts;
 mod retained;
 
 use waywarden_can::Frame;
-use waywarden_can_auth::event::Event;
+use waywarden_can_auth::event::FrameOutcome;
 use waywarden_can_auth::key_store::KeyId;
-use waywarden_can_auth::secoc::{Epoch, FreshnessMaster, FreshnessState, Receiver, Sender};
+use waywarden_can_auth::secoc::{
+    Epoch, FreshnessMaster, FreshnessState, SecocReceiver, SecocSender,
+};
 use waywarden_work::Instant;
 
 use super::car::{CYCLE, Codes, Ecu, Kind, MasterEcu, STREAM, standard};
@@ -19,8 +21,8 @@ const KEY: KeyId = KeyId(1);
 struct Pair {
     kind: Kind,
     master: Option<MasterEcu>,
-    sender: Ecu<Sender>,
-    receiver: Ecu<Receiver>,
+    sender: Ecu<SecocSender>,
+    receiver: Ecu<SecocReceiver>,
     now: Instant,
 }
 
@@ -74,7 +76,7 @@ impl Pair {
         let event = self.receiver.take(frame).0;
         self.receiver.write();
         self.receiver.written();
-        matches!(event, Some(Event::Authentic { .. }))
+        matches!(event, Some(FrameOutcome::Authentic { .. }))
     }
 }
 
@@ -97,8 +99,8 @@ fn so_many_lost_messages_in_a_row_are_borne_and_no_more() {
             assert_eq!(codes, usize::from(kind.profile().attempts()), "{kind:?}");
             // Above what is retained a counter's message is lost too, but shows where it stands.
             let expected = match (lost == borne, kind) {
-                (false, _) => Event::WrongTag(standard(STREAM)),
-                (true, Kind::Counter) => Event::OutOfStep(standard(STREAM)),
+                (false, _) => FrameOutcome::WrongTag(standard(STREAM)),
+                (true, Kind::Counter) => FrameOutcome::OutOfStep(standard(STREAM)),
                 (true, _) => continue,
             };
             assert_eq!(event, Some(expected), "{kind:?} after {lost}");

@@ -2,14 +2,14 @@
 //! lost, injected, changed or sent again.
 
 use waywarden_can::{Frame, Id, StandardId};
-use waywarden_can_auth::event::Event;
+use waywarden_can_auth::event::FrameOutcome;
 use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{AesCmac, Key};
+use waywarden_can_auth::mac::{AesCmac, MacKey};
 use waywarden_can_auth::paired::{CANDIDATES, TAG_WITHIN};
 use waywarden_can_auth::secoc::{
-    Carrier, FreshnessState, Layout, Profile, ProfileParameters, SeparateMessage, SeparateReceiver,
-    SeparateSender, SeparateStream, Stream, StreamError,
+    FreshnessState, Layout, ProfileParameters, SecocCarrier, SecocProfile, SecocStream,
+    SeparateMessage, SeparateReceiver, SeparateSender, SeparateStream, StreamError,
 };
 use waywarden_testkit::{Random, each_seed};
 use waywarden_work::NoMeter;
@@ -29,16 +29,16 @@ fn id(raw: u16) -> StandardId {
     StandardId::new(raw).unwrap()
 }
 
-fn stream(carrier: Carrier, length: u8) -> SeparateStream {
+fn stream(carrier: SecocCarrier, length: u8) -> SeparateStream {
     let cryptographic = Id::Standard(id(0x201));
     let ids = (id(0x120), cryptographic);
-    SeparateStream::new(Profile::AUTOSAR_1, (carrier, length), ids, KEY).unwrap()
+    SeparateStream::new(SecocProfile::AUTOSAR_1, (carrier, length), ids, KEY).unwrap()
 }
 
 impl Pair {
     fn new(stream: SeparateStream) -> Self {
         let mut keys = Keyring::new();
-        keys.insert(KEY, Usage::Both, &Key::from_bytes([7; 16]))
+        keys.insert(KEY, Usage::Both, &MacKey::from_bytes([7; 16]))
             .unwrap();
         let (sender, receiver) = (
             SeparateSender::under_fresh_key(stream),
@@ -73,7 +73,7 @@ impl Pair {
         message.unwrap()
     }
 
-    fn receive(&mut self, frame: &Frame) -> Option<Event> {
+    fn receive(&mut self, frame: &Frame) -> Option<FrameOutcome> {
         let (freshness_state, meter) = (FreshnessState::UNSYNCHRONISED, &mut NoMeter);
         let heard = self
             .receiver
@@ -82,7 +82,7 @@ impl Pair {
         heard.unwrap()
     }
 
-    fn both(&mut self, message: &SeparateMessage) -> Option<Event> {
+    fn both(&mut self, message: &SeparateMessage) -> Option<FrameOutcome> {
         assert_eq!(self.receive(&message.authentic), None);
         self.receive(&message.cryptographic)
     }
@@ -92,52 +92,52 @@ impl Pair {
     }
 }
 
-fn is_authentic(event: Option<Event>, expected: &[u8]) -> bool {
-    matches!(event, Some(Event::Authentic { payload, .. }) if payload.as_bytes() == expected)
+fn is_authentic(event: Option<FrameOutcome>, expected: &[u8]) -> bool {
+    matches!(event, Some(FrameOutcome::Authentic { payload, .. }) if payload.as_bytes() == expected)
 }
 
 #[test]
 fn the_authentic_pdu_is_the_plain_message_and_the_code_is_that_of_the_other_form() {
     let payload = [1, 2, 3, 4];
-    let mut pair = Pair::new(stream(Carrier::Classic, 4));
+    let mut pair = Pair::new(stream(SecocCarrier::Classic, 4));
     let message = pair.send(&payload);
     assert_eq!(
         message.authentic,
         Frame::classic(Id::Standard(id(0x120)), &payload).unwrap()
     );
     // Eight bits of freshness and 24 of code, as behind the payload in one frame.
-    let layout = Layout::fixed(Carrier::Classic, 4);
-    let together = Stream::new(Profile::AUTOSAR_1, layout, id(0x120), KEY).unwrap();
-    let mut sender = waywarden_can_auth::secoc::Sender::under_fresh_key(together);
+    let layout = Layout::fixed(SecocCarrier::Classic, 4);
+    let together = SecocStream::new(SecocProfile::AUTOSAR_1, layout, id(0x120), KEY).unwrap();
+    let mut sender = waywarden_can_auth::secoc::SecocSender::under_fresh_key(together);
     sender.retained(sender.to_retain().unwrap());
     let freshness_state = FreshnessState::UNSYNCHRONISED;
     let sealed = sender.protect(&payload, &freshness_state, &mut pair.keys, &mut NoMeter);
     assert_eq!(sealed.unwrap().data()[4..], *message.cryptographic.data());
     assert!(is_authentic(pair.both(&message), &payload));
     // A payload that fills its frame has room now.
-    let mut full = Pair::new(stream(Carrier::Classic, 8));
+    let mut full = Pair::new(stream(SecocCarrier::Classic, 8));
     let message = full.send(&[9; 8]);
     assert!(is_authentic(full.both(&message), &[9; 8]));
-    let mut wide = Pair::new(stream(Carrier::Fd, 64));
+    let mut wide = Pair::new(stream(SecocCarrier::Fd, 64));
     let message = wide.send(&[5; 64]);
     assert!(is_authentic(wide.both(&message), &[5; 64]));
 }
 
 #[test]
 fn what_is_changed_alone_late_or_sent_again_is_refused() {
-    let mut pair = Pair::new(stream(Carrier::Classic, 4));
+    let mut pair = Pair::new(stream(SecocCarrier::Classic, 4));
     let first = pair.send(&[1; 4]);
     assert!(is_authentic(pair.both(&first), &[1; 4]));
     // Both frames again, or the second alone.
-    assert_eq!(pair.both(&first), Some(Event::WrongTag(id(0x120))));
+    assert_eq!(pair.both(&first), Some(FrameOutcome::WrongTag(id(0x120))));
     pair.wait(TAG_WITHIN);
     assert_eq!(
         pair.receiver.expire(pair.now),
-        Some(Event::Missing(id(0x120)))
+        Some(FrameOutcome::Missing(id(0x120)))
     );
     assert_eq!(
         pair.receive(&first.cryptographic),
-        Some(Event::TagWithoutData(id(0x120)))
+        Some(FrameOutcome::TagWithoutData(id(0x120)))
     );
     // Another payload under a genuine code; then the genuine one with it.
     let second = pair.send(&[2; 4]);
@@ -145,7 +145,7 @@ fn what_is_changed_alone_late_or_sent_again_is_refused() {
     pair.receive(&forged);
     assert_eq!(
         pair.receive(&second.cryptographic),
-        Some(Event::WrongTag(id(0x120)))
+        Some(FrameOutcome::WrongTag(id(0x120)))
     );
     assert!(is_authentic(pair.both(&second), &[2; 4]));
     // Injected data do not displace a message while there are fewer than there is room for.
@@ -168,7 +168,7 @@ fn what_is_changed_alone_late_or_sent_again_is_refused() {
 fn what_arrives_whole_is_taken_once() {
     each_seed(64, |seed| {
         let mut random = Random::new(seed);
-        let mut pair = Pair::new(stream(Carrier::Classic, 4));
+        let mut pair = Pair::new(stream(SecocCarrier::Classic, 4));
         let mut old: Vec<Frame> = Vec::new();
         for number in 0..200_u32 {
             let payload = number.to_be_bytes();
@@ -182,7 +182,7 @@ fn what_arrives_whole_is_taken_once() {
             {
                 let event = pair.receive(&frame);
                 assert!(
-                    !matches!(event, Some(Event::Authentic { .. })),
+                    !matches!(event, Some(FrameOutcome::Authentic { .. })),
                     "{number}: {event:?}"
                 );
             }
@@ -202,18 +202,19 @@ fn what_arrives_whole_is_taken_once() {
 #[test]
 fn payloads_and_codes_need_room_in_their_frames() {
     let ids = (id(0x120), Id::Standard(id(0x201)));
-    let new = |profile, length| SeparateStream::new(profile, (Carrier::Classic, length), ids, KEY);
+    let new =
+        |profile, length| SeparateStream::new(profile, (SecocCarrier::Classic, length), ids, KEY);
     assert_eq!(
-        new(Profile::AUTOSAR_1, 9).unwrap_err(),
+        new(SecocProfile::AUTOSAR_1, 9).unwrap_err(),
         StreamError::TooLong(9)
     );
-    let long = Profile::new(ProfileParameters {
-        freshness: Profile::AUTOSAR_1.freshness(),
+    let long = SecocProfile::new(ProfileParameters {
+        freshness: SecocProfile::AUTOSAR_1.freshness(),
         truncated_bits: 8,
         mac_bits: 64,
         attempts: 2,
     })
     .unwrap();
     assert_eq!(new(long, 8).unwrap_err(), StreamError::TooLong(9));
-    assert!(new(Profile::AUTOSAR_1, 8).is_ok());
+    assert!(new(SecocProfile::AUTOSAR_1, 8).is_ok());
 }

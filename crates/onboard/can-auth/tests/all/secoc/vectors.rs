@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use waywarden_can::{Frame, StandardId};
-use waywarden_can_auth::event::Event;
-use waywarden_can_auth::key_store::{KeyId, KeyStore, KeyStoreError, Usage};
+use waywarden_can_auth::event::FrameOutcome;
+use waywarden_can_auth::key_store::{KeyId, KeyStoreError, MacKeyStore, Usage};
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{AesCmac, Key, Tag};
+use waywarden_can_auth::mac::{AesCmac, MacKey, Tag};
 use waywarden_can_auth::secoc::{
-    AnnouncementFrame, Carrier, Epoch, FreshnessFollower, FreshnessMaster, FreshnessState,
-    FreshnessWidths, Layout, Profile, ProfileParameters, Receiver, Sender, Stream, Synchronisation,
+    AnnouncementFrame, Epoch, FreshnessFollower, FreshnessMaster, FreshnessState, FreshnessWidths,
+    Layout, ProfileParameters, SecocCarrier, SecocProfile, SecocReceiver, SecocSender, SecocStream,
+    Synchronisation,
 };
 use waywarden_work::{Duration, Instant, Meter, NoMeter, RecordedOperations};
 
@@ -58,13 +59,13 @@ impl<'a> Block<'a> {
         StandardId::new(u16::from_str_radix(self.0["id"], 16).unwrap()).unwrap()
     }
 
-    fn profile(&self) -> Profile {
+    fn profile(&self) -> SecocProfile {
         match self.0["profile"] {
-            "autosar-1" => Profile::AUTOSAR_1,
-            "autosar-2-as-published" => Profile::AUTOSAR_2_AS_PUBLISHED,
-            "autosar-2-synchronised" => Profile::AUTOSAR_2_SYNCHRONISED,
-            "jaspar" => Profile::JASPAR,
-            "production" => Profile::PRODUCTION,
+            "autosar-1" => SecocProfile::AUTOSAR_1,
+            "autosar-2-as-published" => SecocProfile::AUTOSAR_2_AS_PUBLISHED,
+            "autosar-2-synchronised" => SecocProfile::AUTOSAR_2_SYNCHRONISED,
+            "jaspar" => SecocProfile::JASPAR,
+            "production" => SecocProfile::PRODUCTION,
             _ => {
                 let [trip, reset, message, flag] = self.numbers("widths").unwrap().map(|n| n as u8);
                 let freshness = FreshnessWidths {
@@ -74,7 +75,7 @@ impl<'a> Block<'a> {
                     flag,
                 };
                 let (truncated, mac) = (self.number("truncated"), self.number("mac"));
-                Profile::new(ProfileParameters {
+                SecocProfile::new(ProfileParameters {
                     freshness,
                     truncated_bits: truncated.unwrap() as u8,
                     mac_bits: mac.unwrap() as u8,
@@ -85,21 +86,21 @@ impl<'a> Block<'a> {
         }
     }
 
-    fn carrier(&self) -> Carrier {
+    fn carrier(&self) -> SecocCarrier {
         match self.0.get("carrier") {
-            Some(&"fd") => Carrier::Fd,
-            _ => Carrier::Classic,
+            Some(&"fd") => SecocCarrier::Fd,
+            _ => SecocCarrier::Classic,
         }
     }
 
-    fn frame(&self, id: StandardId, carrier: Carrier, name: &str) -> Frame {
+    fn frame(&self, id: StandardId, carrier: SecocCarrier, name: &str) -> Frame {
         match carrier {
-            Carrier::Classic => Frame::classic(id, &self.bytes(name)).unwrap(),
-            Carrier::Fd => Frame::fd(id, &self.bytes(name)).unwrap(),
+            SecocCarrier::Classic => Frame::classic(id, &self.bytes(name)).unwrap(),
+            SecocCarrier::Fd => Frame::fd(id, &self.bytes(name)).unwrap(),
         }
     }
 
-    fn stream(&self) -> Stream {
+    fn stream(&self) -> SecocStream {
         let length = self.bytes("payload").len() as u8;
         let mut layout = Layout::fixed(self.carrier(), length);
         if let Some([offset, length]) = self.numbers("secured") {
@@ -108,14 +109,14 @@ impl<'a> Block<'a> {
         if self.0.contains_key("padding") {
             layout = layout.padded_with(self.bytes("padding")[0]);
         }
-        let stream = Stream::new(self.profile(), layout, self.id(), KEY).unwrap();
+        let stream = SecocStream::new(self.profile(), layout, self.id(), KEY).unwrap();
         let data_id = self.bytes("dataid").try_into().unwrap();
         stream.with_data_id(u16::from_be_bytes(data_id))
     }
 
     fn key_store(&self) -> Recorder {
         let mut ring = Keyring::new();
-        let key = Key::from_bytes(self.bytes("key").try_into().unwrap());
+        let key = MacKey::from_bytes(self.bytes("key").try_into().unwrap());
         ring.insert(KEY, Usage::Both, &key).unwrap();
         Recorder {
             ring,
@@ -130,9 +131,9 @@ impl<'a> Block<'a> {
         };
         let long = self.bytes("announced").len() > 8;
         let (carrier, mac) = if long {
-            (Carrier::Fd, 24)
+            (SecocCarrier::Fd, 24)
         } else {
-            (Carrier::Classic, 28)
+            (SecocCarrier::Classic, 28)
         };
         let id = StandardId::new(0x00F).unwrap();
         let sync = Synchronisation::new(
@@ -148,7 +149,7 @@ impl<'a> Block<'a> {
         let mut follower = FreshnessFollower::new(sync, None);
         let frame = self.frame(id, carrier, "announced");
         let event = follower.accept(&frame, key_store, &mut NoMeter).unwrap();
-        assert_eq!(event, Some(Event::Resynced(id)));
+        assert_eq!(event, Some(FrameOutcome::Resynced(id)));
         let epoch = Epoch {
             trip: trip as u32,
             reset: reset as u32,
@@ -165,7 +166,7 @@ struct Recorder {
     seen: Vec<u8>,
 }
 
-impl KeyStore for Recorder {
+impl MacKeyStore for Recorder {
     fn tag(
         &mut self,
         key: KeyId,
@@ -213,9 +214,9 @@ fn messages_are_those_of_an_independent_program() {
         let (payload, message) = (block.bytes("payload"), block.number("message").unwrap_or(0));
         let is_counter = block.0.contains_key("message") && !block.0.contains_key("epoch");
         let retained = if is_counter { message - 1 } else { 0 };
-        let mut sender = Sender::resumed(stream, retained);
+        let mut sender = SecocSender::resumed(stream, retained);
         sender.retained(u64::MAX);
-        let mut receiver = Receiver::resumed(stream, retained);
+        let mut receiver = SecocReceiver::resumed(stream, retained);
         receiver.retained(u64::MAX);
         let before = if is_counter { 0 } else { message };
         for _ in 0..before {
@@ -226,7 +227,7 @@ fn messages_are_those_of_an_independent_program() {
                 .accept(&frame, &freshness_state, &mut key_store, &mut NoMeter)
                 .unwrap();
             assert!(
-                matches!(event, Some(Event::Authentic { .. })),
+                matches!(event, Some(FrameOutcome::Authentic { .. })),
                 "{:?}",
                 block.0
             );
@@ -250,7 +251,7 @@ fn messages_are_those_of_an_independent_program() {
             .accept(&frame, &freshness_state, &mut key_store, &mut NoMeter)
             .unwrap();
         match event {
-            Some(Event::Authentic {
+            Some(FrameOutcome::Authentic {
                 stream,
                 payload: came,
             }) => {
@@ -284,7 +285,7 @@ fn announcements_are_those_of_an_independent_program() {
         let mut follower = FreshnessFollower::new(sync, before);
         let frame = block.frame(id, carrier, "frame");
         let event = follower.accept(&frame, &mut key_store, &mut meter).unwrap();
-        assert_eq!(event, Some(Event::Resynced(id)), "{:?}", block.0);
+        assert_eq!(event, Some(FrameOutcome::Resynced(id)), "{:?}", block.0);
         assert_eq!(key_store.seen, block.bytes("authenticated"));
         assert_eq!(follower.to_retain(), Some(Epoch { trip, reset }));
         if reset == 1 {

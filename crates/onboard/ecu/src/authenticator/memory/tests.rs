@@ -16,7 +16,7 @@ fn names(count: u16) -> impl Iterator<Item = StandardId> {
     (0..count).map(|index| StandardId::new(0x100 + index).unwrap())
 }
 
-fn read(retained: &[(Slot, Retained)], counters: u16) -> Result<Memory, Fault> {
+fn read(retained: &[(Slot, Retained)], counters: u16) -> Result<Memory, AuthenticatorFault> {
     let boot = Boot {
         now: Instant::ZERO,
         seed: [0; 32],
@@ -72,22 +72,30 @@ fn whatever_is_damaged_or_lost_is_noticed() {
             damaged[place].1[bit / 8] ^= 1 << (bit % 8);
             assert_eq!(
                 read(&damaged, 6).err(),
-                Some(Fault::Damaged),
+                Some(AuthenticatorFault::Damaged),
                 "{place} {bit}"
             );
         }
         let mut lost = slots.clone();
         lost.remove(place);
-        assert_eq!(read(&lost, 6).err(), Some(Fault::Damaged), "{place} lost");
+        assert_eq!(
+            read(&lost, 6).err(),
+            Some(AuthenticatorFault::Damaged),
+            "{place} lost"
+        );
     }
     let mut swapped = slots.clone();
     (swapped[0].1, swapped[1].1) = (slots[1].1, slots[0].1);
-    assert_eq!(read(&swapped, 6).err(), Some(Fault::Damaged));
+    assert_eq!(read(&swapped, 6).err(), Some(AuthenticatorFault::Damaged));
     let empty: Slots = slots.iter().map(|(slot, _)| (*slot, [0; 32])).collect();
-    assert_eq!(read(&empty, 6).err(), Some(Fault::Damaged));
+    assert_eq!(read(&empty, 6).err(), Some(AuthenticatorFault::Damaged));
     for others in [0, 5, 7] {
         let other = read(&slots, others).err();
-        assert_eq!(other, Some(Fault::Damaged), "of {others} other streams");
+        assert_eq!(
+            other,
+            Some(AuthenticatorFault::Damaged),
+            "of {others} other streams"
+        );
     }
 }
 
@@ -115,7 +123,10 @@ fn boots_come_to_an_end_and_so_do_counters() {
     (wanted.boot, wanted.counters[0]) = (u32::MAX, u64::MAX);
     settle(&mut memory, wanted, &mut slots);
     assert_eq!(memory.kept().counters[0], COUNTER_MAX);
-    assert_eq!(read(&slots, 1).err(), Some(Fault::BootsExhausted));
+    assert_eq!(
+        read(&slots, 1).err(),
+        Some(AuthenticatorFault::BootsExhausted)
+    );
 }
 
 #[test]

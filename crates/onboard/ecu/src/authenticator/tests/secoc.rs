@@ -2,30 +2,41 @@
 //! written, where announcements go.
 
 use waywarden_can::frame::FD_LENGTHS;
-use waywarden_can_auth::event::Payload;
+use waywarden_can_auth::event::CanPayload;
 use waywarden_can_auth::secoc::{
-    AnnouncementFrame, Carrier, Layout, PRODUCTION_ID, Profile, RESERVE, Receiver, Sender, Stream,
-    Synchronisation,
+    AnnouncementFrame, Layout, PRODUCTION_ID, RESERVE, SecocCarrier, SecocProfile, SecocReceiver,
+    SecocSender, SecocStream, Synchronisation,
 };
 use waywarden_work::Duration;
 
 use super::*;
 
-type Tested =
-    Authenticator<Keyring<AesCmac, 1>, Vec<End<Sender>>, Vec<End<Receiver>>, Sender, Receiver>;
+type Tested = Authenticator<
+    Keyring<AesCmac, 1>,
+    Vec<End<SecocSender>>,
+    Vec<End<SecocReceiver>>,
+    SecocSender,
+    SecocReceiver,
+>;
 
 const PACE: Duration = Duration::from_millis(50);
 
-fn stream(profile: Profile, raw: u16) -> Stream {
-    Stream::new(profile, Layout::fixed(Carrier::Classic, 4), id(raw), KEY).unwrap()
+fn stream(profile: SecocProfile, raw: u16) -> SecocStream {
+    SecocStream::new(
+        profile,
+        Layout::fixed(SecocCarrier::Classic, 4),
+        id(raw),
+        KEY,
+    )
+    .unwrap()
 }
 
 fn sync() -> Synchronisation {
     let id = id(PRODUCTION_ID);
     Synchronisation::new(
-        &Profile::PRODUCTION,
+        &SecocProfile::PRODUCTION,
         AnnouncementFrame {
-            carrier: Carrier::Classic,
+            carrier: SecocCarrier::Classic,
             id,
             mac_bits: 28,
         },
@@ -50,14 +61,16 @@ fn master(ports: Ports) -> FreshnessRole {
 
 fn node(
     part: FreshnessRole,
-    senders: &[Stream],
-    receivers: &[Stream],
+    senders: &[SecocStream],
+    receivers: &[SecocStream],
     retained: &[(Slot, Retained)],
 ) -> Result<Tested, CountersError> {
-    let senders = senders.iter().map(|one| end(Sender::under_fresh_key(*one)));
+    let senders = senders
+        .iter()
+        .map(|one| end(SecocSender::under_fresh_key(*one)));
     let receivers = receivers
         .iter()
-        .map(|one| end(Receiver::under_fresh_key(*one)));
+        .map(|one| end(SecocReceiver::under_fresh_key(*one)));
     let (senders, receivers) = (senders.collect(), receivers.collect());
     Authenticator::new(Slot(0), &boot(retained), part, keys(), senders, receivers)
 }
@@ -91,8 +104,8 @@ fn payload(raw: u16, length: usize) -> Frame {
 #[test]
 fn what_is_withheld_is_withheld_for_the_reason_it_says() {
     let (speed, lights) = (
-        stream(Profile::PRODUCTION, 0x131),
-        stream(Profile::AUTOSAR_1, 0x140),
+        stream(SecocProfile::PRODUCTION, 0x131),
+        stream(SecocProfile::AUTOSAR_1, 0x140),
     );
     let mut slots = Vec::new();
     let mut follows = node(follower(), &[speed, lights], &[], &[]).unwrap();
@@ -142,8 +155,8 @@ fn what_is_withheld_is_withheld_for_the_reason_it_says() {
 /// Each end has its own counter in memory; after a reset it goes on above it.
 #[test]
 fn counters_are_each_ends_own_over_resets() {
-    let streams: Vec<Stream> = (0..16)
-        .map(|index| stream(Profile::AUTOSAR_1, 0x100 + index))
+    let streams: Vec<SecocStream> = (0..16)
+        .map(|index| stream(SecocProfile::AUTOSAR_1, 0x100 + index))
         .collect();
     let one_too_many = node(FreshnessRole::Unsynchronised, &streams, &streams[..1], &[]);
     assert_eq!(one_too_many.err(), Some(CountersError(COUNTERS + 1)));
@@ -198,7 +211,7 @@ fn announcements_do_not_pile_up_before_a_bus_that_takes_nothing() {
 /// Under the keys of another ECU's streams nothing of this one is synchronised by accident.
 #[test]
 fn synchronised_streams_without_a_part_in_freshness_stay_silent() {
-    let speed = stream(Profile::PRODUCTION, 0x131);
+    let speed = stream(SecocProfile::PRODUCTION, 0x131);
     let mut alone = node(FreshnessRole::Unsynchronised, &[speed], &[], &[]).unwrap();
     serve(&mut alone, Instant::ZERO, Ports::ALL, &mut Vec::new());
     let refused = alone.send(Port(0), &payload(0x131, 4));
@@ -212,9 +225,9 @@ fn a_shield_passes_longer_payloads_in_the_next_fd_frame() {
     let mut shield = Shield::new(to, None, PACE);
     for length in 0..=64 {
         let bytes = [9; 64];
-        let event = Event::Authentic {
+        let event = FrameOutcome::Authentic {
             stream: id(0x300),
-            payload: Payload::new(&bytes[..length]),
+            payload: CanPayload::new(&bytes[..length]),
         };
         let (_, frame) = shield.pass(Instant::ZERO, from, &event).unwrap();
         assert_eq!(frame.is_fd(), length > 8);

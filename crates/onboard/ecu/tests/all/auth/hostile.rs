@@ -3,8 +3,8 @@
 
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Retained, Slot, Ticket};
 use waywarden_can::{Frame, Id};
-use waywarden_can_auth::event::Event;
-use waywarden_can_auth::paired::Wire;
+use waywarden_can_auth::event::FrameOutcome;
+use waywarden_can_auth::paired::WireForm;
 use waywarden_ecu::{Authenticator, Guard};
 use waywarden_testkit::Random;
 use waywarden_work::{Duration, Instant};
@@ -17,8 +17,8 @@ use crate::auth::secoc;
 const STREAMS: [(u16, Protocol); 4] = [
     (0x0F0, Protocol::VaticanPublished),
     (0x0F2, Protocol::LeiaPublished),
-    (0x0F4, Protocol::Hardened(Wire::Vatican)),
-    (0x0F6, Protocol::Hardened(Wire::Leia)),
+    (0x0F4, Protocol::Hardened(WireForm::Vatican)),
+    (0x0F6, Protocol::Hardened(WireForm::Leia)),
 ];
 
 /// An ECU that sends everything, or receives it.
@@ -188,7 +188,7 @@ fn any_inputs_are_borne() {
                 assert_eq!(node.fault(), None, "seed {seed}");
             }
             while let Some((_, event)) = world.nodes[1].event() {
-                let Event::Authentic { stream, payload } = event else {
+                let FrameOutcome::Authentic { stream, payload } = event else {
                     continue;
                 };
                 taken += 1;

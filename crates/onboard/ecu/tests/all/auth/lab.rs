@@ -9,23 +9,23 @@ use waywarden_boards::Board;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot, Token};
 use waywarden_can::timing::{BitRate, BitTiming};
 use waywarden_can::{Frame, MessageHandle, StandardId};
-use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::event::{CanPayload, FrameOutcome};
 use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{AesCmac, Key};
+use waywarden_can_auth::mac::{AesCmac, MacKey};
 use waywarden_can_auth::stream::{
     AnyReceiver, AnySender, LeiaReceivers, LeiaSenders, VaticanSenders,
 };
 use waywarden_can_auth::{leia, vatican};
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::config::{BuildNode, BusConfig, EcuConfig, Fault, FaultKind};
+use waywarden_can_sim::config::{BuildNode, BusConfig, EcuConfig, EcuFault, EcuFaultKind};
 use waywarden_can_sim::controller::PortConfig;
 use waywarden_can_sim::interferer::Interferer;
-use waywarden_can_sim::trace::Event as Traced;
+use waywarden_can_sim::trace::TraceEvent as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu::{
-    Authenticator, Content, Ecu, End, Forwarded, MessageObserver, Role, Route, Stream,
-    StreamFormat, StreamState,
+    Authenticator, Ecu, EcuRole, End, ForwardedFrame, GatewayRoute, MessageObserver,
+    PayloadContent, PeriodicStream, StreamFormat, StreamState,
 };
 use waywarden_work::{Duration, Instant};
 
@@ -37,15 +37,18 @@ pub(crate) const SLOT: Slot = Slot(2);
 pub(crate) const PERIOD: Duration = Duration::from_millis(10);
 
 pub(crate) type Sending = AnySender<
-    VaticanSenders<Vec<vatican::Sender>>,
-    LeiaSenders<Vec<leia::Sender>, Vec<leia::Connection>>,
+    VaticanSenders<Vec<vatican::VaticanSender>>,
+    LeiaSenders<Vec<leia::LeiaSender>, Vec<leia::LeiaConnection>>,
 >;
-pub(crate) type Receiving =
-    AnyReceiver<vatican::Receiver<Vec<vatican::Connection>>, LeiaReceivers<Vec<leia::Connection>>>;
+pub(crate) type Receiving = AnyReceiver<
+    vatican::VaticanReceiver<Vec<vatican::VaticanConnection>>,
+    LeiaReceivers<Vec<leia::LeiaConnection>>,
+>;
 pub(crate) type Ring = Keyring<AesCmac, 8>;
 pub(crate) type Auth =
     Authenticator<Ring, Vec<End<Sending>>, Vec<End<Receiving>>, Sending, Receiving>;
-type Whole = Ecu<Vec<StreamState>, Vec<Route>, Vec<Forwarded>, Vec<Role<Auth>>, Auth, Names>;
+type Whole =
+    Ecu<Vec<StreamState>, Vec<GatewayRoute>, Vec<ForwardedFrame>, Vec<EcuRole<Auth>>, Auth, Names>;
 
 /// Something an ECU sent or made of what it received.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,8 +61,8 @@ pub(crate) struct Entry {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum AuthEvent {
-    Sent(StandardId, Payload),
-    Event(Event),
+    Sent(StandardId, CanPayload),
+    Event(FrameOutcome),
 }
 
 /// One ECU: what it sends in clear, and the authenticator that each boot makes.
@@ -94,7 +97,7 @@ pub(crate) fn id(raw: u16) -> StandardId {
 /// The keys that all ECUs have.
 pub(crate) fn ring() -> Ring {
     let mut ring = Keyring::new();
-    ring.insert(KEY, Usage::Both, &Key::from_bytes([7; 16]))
+    ring.insert(KEY, Usage::Both, &MacKey::from_bytes([7; 16]))
         .unwrap();
     ring
 }
@@ -145,7 +148,7 @@ impl Node for Open {
         {
             // The payload is in the first frame of a message, before everything else.
             *left = number;
-            let payload = Payload::new(&frame.data()[..usize::from(*length)]);
+            let payload = CanPayload::new(&frame.data()[..usize::from(*length)]);
             seen.push(AuthEvent::Sent(id(*raw), payload));
         }
         let auth = self.ecu.roles_mut()[0].node_mut();
@@ -189,7 +192,7 @@ impl Node for Outsider {
     }
 }
 
-fn config(name: &str, buses: &[usize], faults: Vec<Fault>, build: BuildNode) -> EcuConfig {
+fn config(name: &str, buses: &[usize], faults: Vec<EcuFault>, build: BuildNode) -> EcuConfig {
     let board = Arc::new(Board::builtin("tc297").unwrap());
     let ports = buses.iter().map(|bus| PortConfig::on(*bus)).collect();
     EcuConfig {
@@ -201,17 +204,17 @@ fn config(name: &str, buses: &[usize], faults: Vec<Fault>, build: BuildNode) -> 
 fn whole(part: Part, log: &Log) -> EcuConfig {
     let log = log.clone();
     let time = |ms: u64| Time::from_nanos(ms * 1_000_000);
-    let faults = part.resets.iter().map(|&(from, until)| Fault {
+    let faults = part.resets.iter().map(|&(from, until)| EcuFault {
         from: time(from),
         until: time(until),
-        kind: FaultKind::Reset,
+        kind: EcuFaultKind::Reset,
     });
     let (faults, buses, name) = (faults.collect(), part.buses.clone(), part.name);
     let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
         let own = part.streams.iter();
         let own = own.map(|&(stream, length)| (stream, length, 0));
         let streams = part.streams.iter().map(|&(stream, length)| {
-            StreamState::new(Stream {
+            StreamState::new(PeriodicStream {
                 port: Port(0),
                 id: id(stream).into(),
                 format: StreamFormat::Classic,
@@ -219,10 +222,10 @@ fn whole(part: Part, log: &Log) -> EcuConfig {
                 period: PERIOD,
                 offset: Duration::from_millis(5),
                 jitter: Duration::ZERO,
-                content: Content::Random,
+                content: PayloadContent::Random,
             })
         });
-        let role = Role::new((part.build)(boot), Ports::ALL, SLOT);
+        let role = EcuRole::new((part.build)(boot), Ports::ALL, SLOT);
         let streams = streams.collect();
         Box::new(Open {
             name: part.name,
@@ -292,7 +295,7 @@ pub(crate) fn run_with(
 
 impl Ran {
     /// Returns the protected messages of a stream from `from_ms` on, in order, with the times.
-    pub(crate) fn sent(&self, stream: u16, from_ms: u64) -> Vec<(u64, Payload)> {
+    pub(crate) fn sent(&self, stream: u16, from_ms: u64) -> Vec<(u64, CanPayload)> {
         let own = self
             .log
             .iter()
@@ -305,10 +308,10 @@ impl Ran {
     }
 
     /// Returns the messages of a stream that an ECU took, in order, with the times.
-    pub(crate) fn taken(&self, by: &str, stream: u16) -> Vec<(u64, Payload)> {
+    pub(crate) fn taken(&self, by: &str, stream: u16) -> Vec<(u64, CanPayload)> {
         let own = self.log.iter().filter(|entry| entry.ecu == by);
         own.filter_map(|entry| match entry.what {
-            AuthEvent::Event(Event::Authentic {
+            AuthEvent::Event(FrameOutcome::Authentic {
                 stream: of,
                 payload,
             }) if of == id(stream) => Some((entry.at, payload)),
@@ -318,7 +321,7 @@ impl Ran {
     }
 
     /// Returns the number of such events of an ECU.
-    pub(crate) fn count(&self, by: &str, which: impl Fn(&Event) -> bool) -> usize {
+    pub(crate) fn count(&self, by: &str, which: impl Fn(&FrameOutcome) -> bool) -> usize {
         let own = self.log.iter().filter(|entry| entry.ecu == by);
         own.filter(|entry| matches!(&entry.what, AuthEvent::Event(event) if which(event)))
             .count()

@@ -1,15 +1,15 @@
 //! The hardened protocols between whole ECUs.
 
 use waywarden_can::{Frame, Id};
-use waywarden_can_auth::event::Event;
-use waywarden_can_auth::paired::Wire;
+use waywarden_can_auth::event::FrameOutcome;
+use waywarden_can_auth::paired::WireForm;
 use waywarden_can_sim::interferer::{BitErrors, Interferer};
 
 use crate::auth::lab::{self, Act, Part, Ran, id, replays};
 use crate::auth::published::{Protocol, part};
 
 const STREAM: u16 = 0x280;
-const PROTOCOL: Protocol = Protocol::Hardened(Wire::Vatican);
+const PROTOCOL: Protocol = Protocol::Hardened(WireForm::Vatican);
 
 /// The sender and the receiver.
 fn pair() -> [Part; 2] {
@@ -18,7 +18,7 @@ fn pair() -> [Part; 2] {
 
 fn refused(ran: &Ran) -> usize {
     ran.count("cluster", |event| {
-        matches!(event, Event::WrongTag(_) | Event::Replay(_))
+        matches!(event, FrameOutcome::WrongTag(_) | FrameOutcome::Replay(_))
     })
 }
 

@@ -3,9 +3,9 @@
 
 use waywarden_can::node::Boot;
 use waywarden_can::{Frame, Id};
-use waywarden_can_auth::event::{Event, Payload};
+use waywarden_can_auth::event::{CanPayload, FrameOutcome};
 use waywarden_can_auth::key_store::KeyId;
-use waywarden_can_auth::paired::{self, Wire};
+use waywarden_can_auth::paired::{self, WireForm};
 use waywarden_can_auth::stream::{LeiaReceivers, LeiaSenders, VaticanSenders};
 use waywarden_can_auth::{leia, vatican};
 use waywarden_ecu::{Authenticator, FreshnessRole};
@@ -20,21 +20,21 @@ const ASKS: u16 = 0x0AA;
 pub(crate) enum Protocol {
     VaticanPublished,
     LeiaPublished,
-    Hardened(Wire),
+    Hardened(WireForm),
 }
 
 const ALL: [Protocol; 4] = [
     Protocol::VaticanPublished,
     Protocol::LeiaPublished,
-    Protocol::Hardened(Wire::Vatican),
-    Protocol::Hardened(Wire::Leia),
+    Protocol::Hardened(WireForm::Vatican),
+    Protocol::Hardened(WireForm::Leia),
 ];
 
 /// A stream and the receiver's failures in LeiA, begun; with their epochs' keys.
-fn leia(stream: u16, keys: &mut Ring) -> (leia::Connection, leia::Connection) {
+fn leia(stream: u16, keys: &mut Ring) -> (leia::LeiaConnection, leia::LeiaConnection) {
     let meter = &mut RecordedOperations::new();
-    let own = leia::Connection::new(id(stream), KEY, KeyId(2)).unwrap();
-    let failures = leia::Connection::of_failures(id(ASKS), KEY, KeyId(3));
+    let own = leia::LeiaConnection::new(id(stream), KEY, KeyId(2)).unwrap();
+    let failures = leia::LeiaConnection::of_failures(id(ASKS), KEY, KeyId(3));
     (
         own.begin(keys, meter).unwrap(),
         failures.begin(keys, meter).unwrap(),
@@ -44,18 +44,18 @@ fn leia(stream: u16, keys: &mut Ring) -> (leia::Connection, leia::Connection) {
 pub(crate) fn sending(protocol: Protocol, stream: u16, keys: &mut Ring) -> Sending {
     match protocol {
         Protocol::VaticanPublished => {
-            let connection = vatican::Connection::new(id(stream), KEY).unwrap();
-            let senders = vec![vatican::Sender::new(connection)];
+            let connection = vatican::VaticanConnection::new(id(stream), KEY).unwrap();
+            let senders = vec![vatican::VaticanSender::new(connection)];
             Sending::Vatican(VaticanSenders::new(senders, false))
         }
         Protocol::LeiaPublished => {
             let (own, failures) = leia(stream, keys);
-            let senders = LeiaSenders::new(vec![leia::Sender::new(own)], vec![failures]);
+            let senders = LeiaSenders::new(vec![leia::LeiaSender::new(own)], vec![failures]);
             Sending::Leia(senders)
         }
         Protocol::Hardened(wire) => {
-            let connection = paired::Connection::new(wire, id(stream), KEY).unwrap();
-            Sending::Paired(paired::Sender::in_epoch(connection, 0))
+            let connection = paired::PairedConnection::new(wire, id(stream), KEY).unwrap();
+            Sending::Paired(paired::PairedSender::in_epoch(connection, 0))
         }
     }
 }
@@ -68,18 +68,19 @@ pub(crate) fn receiving(
 ) -> Receiving {
     match protocol {
         Protocol::VaticanPublished => {
-            let connection = vatican::Connection::new(id(stream), KEY).unwrap();
-            Receiving::Vatican(vatican::Receiver::new(vec![connection], false))
+            let connection = vatican::VaticanConnection::new(id(stream), KEY).unwrap();
+            Receiving::Vatican(vatican::VaticanReceiver::new(vec![connection], false))
         }
         Protocol::LeiaPublished => {
             let (own, failures) = leia(stream, keys);
-            let receiver = leia::Receiver::new(vec![own], Some(leia::Sender::new(failures)));
+            let receiver =
+                leia::LeiaReceiver::new(vec![own], Some(leia::LeiaSender::new(failures)));
             Receiving::Leia(LeiaReceivers::new(receiver))
         }
         Protocol::Hardened(wire) => {
-            let connection = paired::Connection::new(wire, id(stream), KEY).unwrap();
+            let connection = paired::PairedConnection::new(wire, id(stream), KEY).unwrap();
             let seed = seed[..16].try_into().unwrap();
-            let receiver = paired::Receiver::new(connection, id(ASKS), &seed);
+            let receiver = paired::PairedReceiver::new(connection, id(ASKS), &seed);
             Receiving::Paired(receiver)
         }
     }
@@ -109,7 +110,7 @@ pub(crate) fn part(protocol: Protocol, stream: u16, sends: bool) -> Part {
 /// The identifier of a stream's data; LeiA's with a counter that is not old.
 fn data_id(protocol: Protocol, stream: u16) -> Id {
     match protocol {
-        Protocol::LeiaPublished | Protocol::Hardened(Wire::Leia) => {
+        Protocol::LeiaPublished | Protocol::Hardened(WireForm::Leia) => {
             Id::extended(u32::from(stream) << 18 | 0x7000).unwrap()
         }
         _ => id(stream).into(),
@@ -135,7 +136,9 @@ fn every_message_is_taken_when_no_one_disturbs() {
     for protocol in ALL {
         let ran = run(protocol, 0x0F0, None);
         ran.assert_all("cluster", 0x0F0, 100);
-        let bad = ran.count("cluster", |event| matches!(event, Event::WrongTag(_)));
+        let bad = ran.count("cluster", |event| {
+            matches!(event, FrameOutcome::WrongTag(_))
+        });
         assert_eq!(bad, 0, "{protocol:?}");
     }
 }
@@ -164,7 +167,7 @@ fn an_injected_data_frame_does_for_ever_as_published_and_nothing_lasting_hardene
             }
             ran.assert_all("cluster", stream, 600);
             let sent = ran.sent(stream, 100);
-            let is_lost = |sent: &&(u64, Payload)| taken.iter().all(|one| one.1 != sent.1);
+            let is_lost = |sent: &&(u64, CanPayload)| taken.iter().all(|one| one.1 != sent.1);
             let lost = sent[..sent.len() - 2].iter().filter(is_lost).count();
             match protocol {
                 Protocol::LeiaPublished => assert!((1..5).contains(&lost), "{lost} lost"),

@@ -3,10 +3,10 @@
 
 use waywarden_can::node::{Boot, Port, Ports};
 use waywarden_can::{Frame, Id};
-use waywarden_can_auth::event::Event;
+use waywarden_can_auth::event::FrameOutcome;
 use waywarden_can_auth::secoc::{
-    AnnouncementFrame, Carrier, Layout, PRODUCTION_ID, Profile, Receiver, Sender, Stream,
-    Synchronisation,
+    AnnouncementFrame, Layout, PRODUCTION_ID, SecocCarrier, SecocProfile, SecocReceiver,
+    SecocSender, SecocStream, Synchronisation,
 };
 use waywarden_ecu::{Authenticator, End, FreshnessRole, Shield};
 use waywarden_work::Duration;
@@ -25,19 +25,25 @@ pub(crate) const LIGHTS: u16 = 0x140;
 const PACE: Duration = Duration::from_millis(50);
 const AHEAD: u32 = 2;
 
-fn stream(raw: u16) -> Stream {
+fn stream(raw: u16) -> SecocStream {
     let profile = match raw {
-        LIGHTS => Profile::AUTOSAR_1,
-        _ => Profile::PRODUCTION,
+        LIGHTS => SecocProfile::AUTOSAR_1,
+        _ => SecocProfile::PRODUCTION,
     };
-    Stream::new(profile, Layout::fixed(Carrier::Classic, 4), id(raw), KEY).unwrap()
+    SecocStream::new(
+        profile,
+        Layout::fixed(SecocCarrier::Classic, 4),
+        id(raw),
+        KEY,
+    )
+    .unwrap()
 }
 
 fn sync() -> Synchronisation {
     Synchronisation::new(
-        &Profile::PRODUCTION,
+        &SecocProfile::PRODUCTION,
         AnnouncementFrame {
-            carrier: Carrier::Classic,
+            carrier: SecocCarrier::Classic,
             id: id(PRODUCTION_ID),
             mac_bits: 28,
         },
@@ -65,14 +71,14 @@ pub(crate) fn master(ports: Ports) -> FreshnessRole {
 pub(crate) fn sending(streams: &[u16]) -> Vec<End<Sending>> {
     let ends = streams
         .iter()
-        .map(|raw| Sender::under_fresh_key(stream(*raw)));
+        .map(|raw| SecocSender::under_fresh_key(stream(*raw)));
     ends.map(|sender| end(Sending::Secoc(sender))).collect()
 }
 
 pub(crate) fn receiving(streams: &[u16]) -> Vec<End<Receiving>> {
     let ends = streams
         .iter()
-        .map(|raw| Receiver::under_fresh_key(stream(*raw)));
+        .map(|raw| SecocReceiver::under_fresh_key(stream(*raw)));
     ends.map(|receiver| end(Receiving::Secoc(receiver)))
         .collect()
 }
@@ -115,7 +121,7 @@ fn car(forgets: bool) -> [Part; 3] {
 
 fn refused(ran: &Ran) -> usize {
     ran.count("cluster", |event| {
-        matches!(event, Event::WrongTag(_) | Event::Replay(_))
+        matches!(event, FrameOutcome::WrongTag(_) | FrameOutcome::Replay(_))
     })
 }
 

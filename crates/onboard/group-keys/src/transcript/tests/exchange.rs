@@ -8,7 +8,7 @@ use super::*;
 pub(super) fn exchange_is_met<S: Listed>(known: &Known, block: &Fields<'_>) {
     let settings = &known.settings;
     let (header, freshness) = (header(block), number(block, "freshness"));
-    let (meter, hardened) = (&mut NoMeter, settings.profile == Profile::Hardened);
+    let (meter, hardened) = (&mut NoMeter, settings.profile == GroupProfile::Hardened);
     orchestration_is_met::<S>(settings, block);
     let scalar = |name: &str, side: Address| {
         let secret = secret(block, name);
@@ -64,13 +64,13 @@ pub(super) fn exchange_is_met<S: Listed>(known: &Known, block: &Fields<'_>) {
     }
 }
 
-fn orchestration_is_met<S: Listed>(settings: &Settings, block: &Fields<'_>) {
+fn orchestration_is_met<S: Listed>(settings: &GroupSettings, block: &Fields<'_>) {
     let (header, freshness) = (header(block), number(block, "freshness"));
     let none = Excluded::default();
     let step = Step::Orchestration;
     let order = orchestration(S::IDENTIFIER, settings, step, header, freshness, &none);
     assert_eq!(order.as_bytes(), field(block, "signed-orchestration"));
-    if settings.profile == Profile::Hardened {
+    if settings.profile == GroupProfile::Hardened {
         let bound = Message::bound(
             S::IDENTIFIER,
             settings.plan.scheme(),

@@ -6,9 +6,9 @@ use waywarden_work::NoMeter;
 
 use waywarden_can::Frame;
 use waywarden_can::node::Port;
-use waywarden_can_sim::config::Fault;
-use waywarden_group_keys::{Address, Directory, Header, Step};
-use waywarden_key_suites::Suite;
+use waywarden_can_sim::config::EcuFault;
+use waywarden_group_keys::{Address, GroupDirectory, GroupHeader, Step};
+use waywarden_key_suites::CurveSuite;
 use waywarden_key_suites::symmetric::hmac_tag;
 
 use super::REMOVED;
@@ -28,22 +28,22 @@ pub(super) struct Gate {
     pub(super) ends: RefCell<Vec<Frame>>,
 }
 
-pub(super) struct Delayed<S: Suite> {
+pub(super) struct Delayed<S: CurveSuite> {
     pub(super) fleet: Fleet<S>,
     pub(super) foothold: Foothold,
     pub(super) gate: Rc<Gate>,
 }
 
 /// Says what the gateway does with a frame that goes to the members, and whether it shuts then.
-pub(super) type Holds = fn(Step, Header, root: Address) -> (bool, bool);
+pub(super) type Holds = fn(Step, GroupHeader, root: Address) -> (bool, bool);
 
-impl<S: Suite + 'static> Delayed<S> {
+impl<S: CurveSuite + 'static> Delayed<S> {
     /// All members are behind the gateway; some, by index, suffer a fault.
     pub(super) fn new(
         network_config: &NetworkConfig,
         holds: Holds,
         armed: bool,
-        faults: &[(usize, Fault)],
+        faults: &[(usize, EcuFault)],
     ) -> Self {
         let gate = Rc::new(Gate {
             armed: Cell::new(armed),
@@ -58,7 +58,7 @@ impl<S: Suite + 'static> Delayed<S> {
                 return Vec::new();
             }
             let to_members = port == Port(0);
-            if let Some((step, header)) = Header::of(frame).filter(|_| to_members) {
+            if let Some((step, header)) = GroupHeader::of(frame).filter(|_| to_members) {
                 if step == Step::End {
                     at.ends.borrow_mut().push(*frame);
                 }

@@ -3,7 +3,9 @@
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use waywarden_group_keys::{Address, Directory, Event, Header, Orchestration, Scheme, Step};
+use waywarden_group_keys::{
+    Address, GroupDirectory, GroupHeader, GroupRoleEvent, Orchestration, Scheme, Step,
+};
 use waywarden_key_suites::FourQ;
 
 use super::Divided;
@@ -58,7 +60,7 @@ fn a_start_that_was_held_back_does_not_turn_back_the_freshness() {
     let (held, holding) = (Rc::new(RefCell::new(Vec::new())), Rc::new(Cell::new(true)));
     let (holds, keeps) = (holding.clone(), held.clone());
     let pass: Pass = Box::new(move |port, frame| {
-        let is_start = matches!(Header::of(frame), Some((Step::Start, _)));
+        let is_start = matches!(GroupHeader::of(frame), Some((Step::Start, _)));
         if is_start && holds.replace(false) {
             keeps.borrow_mut().push((other_side(port), *frame));
             return Vec::new();
@@ -88,7 +90,7 @@ fn a_forged_delivery_makes_no_one_deaf() {
     at.fleet.assert_agreed();
     let directory = at.fleet.directory.clone();
     let plan = &directory.settings().plan;
-    let to_two = Header {
+    let to_two = GroupHeader {
         second: Address(2),
         result: plan.parent(Address(2)),
         ..whole_group(plan)
@@ -113,7 +115,7 @@ fn a_flood_of_wrong_ends_is_not_checked_without_end() {
     for scheme in SCHEMES {
         let on = Rc::new(Cell::new(true));
         let floods = on.clone();
-        let pass: Pass = Box::new(move |port, frame| match Header::of(frame) {
+        let pass: Pass = Box::new(move |port, frame| match GroupHeader::of(frame) {
             Some((Step::End, header)) if floods.get() => {
                 let wrong = |at| frame_of(header, Step::End, &[at; 64]);
                 (0..40).map(|at| (other_side(port), wrong(at))).collect()
@@ -139,7 +141,7 @@ fn a_flood_of_wrong_ends_is_not_checked_without_end() {
         assert!(fleet.frames(&[Step::End]) >= 40);
         let role = fleet.members[3].clone();
         while let Some(event) = role.borrow_mut().as_mut().unwrap().event() {
-            failed += usize::from(matches!(event, Event::Failed { .. }));
+            failed += usize::from(matches!(event, GroupRoleEvent::Failed { .. }));
         }
         // On either side of the gateway, for each key; not all of the last one's may have come.
         let keys = fleet.frames(&[Step::Finish]).div_ceil(2);
@@ -165,7 +167,7 @@ fn reports_without_end_do_not_keep_the_group_from_a_key() {
         let fleet = &mut Fleet::<FourQ>::with(&network_config, |config| {
             foothold = Some(Foothold::on_the_bus(config));
         });
-        let header = Header {
+        let header = GroupHeader {
             first: Address(2),
             result: plan.parent(Address(2)),
             ..UNKNOWN

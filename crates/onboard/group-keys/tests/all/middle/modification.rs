@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::config::{Fault, FaultKind};
+use waywarden_can_sim::config::{EcuFault, EcuFaultKind};
 use waywarden_can_sim::random::Random;
-use waywarden_group_keys::{Address, Header, Orchestration, Scheme, Step};
-use waywarden_key_suites::{FourQ, P256, Suite};
+use waywarden_group_keys::{Address, GroupHeader, Orchestration, Scheme, Step};
+use waywarden_key_suites::{CurveSuite, FourQ, P256};
 
 use crate::insider::{Foothold, Pass, frame_of, other_side};
 use crate::network::{Fleet, NetworkConfig};
@@ -67,8 +67,8 @@ fn meddle(with: Step, how: Meddling, switch: &Rc<Switch>) -> Pass {
     Box::new(move |port, frame| {
         let to = other_side(port);
         let mut out = Vec::new();
-        let (step, header) = Header::of(frame).unwrap_or((Step::Start, UNKNOWN));
-        if Header::of(frame).is_none() || step != with || !switch.on.get() {
+        let (step, header) = GroupHeader::of(frame).unwrap_or((Step::Start, UNKNOWN));
+        if GroupHeader::of(frame).is_none() || step != with || !switch.on.get() {
             out.push((to, *frame));
             out.extend(held.take());
             return out;
@@ -93,7 +93,7 @@ fn meddle(with: Step, how: Meddling, switch: &Rc<Switch>) -> Pass {
             Meddling::Rename => out.push((to, frame_of(header, other(step), frame.data()))),
             Meddling::Swap => {
                 let (first, second) = (header.second, header.first);
-                let header = Header {
+                let header = GroupHeader {
                     first,
                     second,
                     ..header
@@ -123,7 +123,7 @@ fn other(step: Step) -> Step {
     }
 }
 
-pub(super) const UNKNOWN: Header = Header {
+pub(super) const UNKNOWN: GroupHeader = GroupHeader {
     gives_way: false,
     first: Address::NONE,
     second: Address::NONE,
@@ -131,7 +131,7 @@ pub(super) const UNKNOWN: Header = Header {
 };
 
 /// Notes who was on which key, and fails if two were on different ones in the same epoch.
-fn compare<S: Suite + 'static>(fleet: &Fleet<S>, keys: &mut BTreeMap<u64, [u8; 32]>) {
+fn compare<S: CurveSuite + 'static>(fleet: &Fleet<S>, keys: &mut BTreeMap<u64, [u8; 32]>) {
     let members = (0..fleet.members.len()).map(|member| fleet.key(member));
     for (epoch, key) in members.chain([fleet.orchestrators_key()]).flatten() {
         let known = keys.entry(epoch).or_insert(key);
@@ -139,7 +139,7 @@ fn compare<S: Suite + 'static>(fleet: &Fleet<S>, keys: &mut BTreeMap<u64, [u8; 3
     }
 }
 
-fn withstands<S: Suite + 'static>(network_config: &NetworkConfig, with: Step, how: Meddling) {
+fn withstands<S: CurveSuite + 'static>(network_config: &NetworkConfig, with: Step, how: Meddling) {
     let what = format!("{network_config:?} {} {with:?} {how:?}", S::NAME);
     println!("{what}");
     let switch = Rc::new(Switch::default());
@@ -152,10 +152,10 @@ fn withstands<S: Suite + 'static>(network_config: &NetworkConfig, with: Step, ho
         if with == Step::Report {
             // Otherwise there is nothing to report.
             for ecu in [1, 2] {
-                config.ecus[ecu].faults.push(Fault {
+                config.ecus[ecu].faults.push(EcuFault {
                     from: Time::from_nanos(400_000_000),
                     until: Time::from_nanos(401_000_000),
-                    kind: FaultKind::Reset,
+                    kind: EcuFaultKind::Reset,
                 });
             }
         }
@@ -182,7 +182,7 @@ fn withstands<S: Suite + 'static>(network_config: &NetworkConfig, with: Step, ho
 }
 
 /// Does everything to every step of a scheme; returns how many manipulations that were.
-fn withstands_all<S: Suite + 'static>(network_config: &NetworkConfig) -> usize {
+fn withstands_all<S: CurveSuite + 'static>(network_config: &NetworkConfig) -> usize {
     let order = match network_config.orchestration {
         Orchestration::Once => Step::Start,
         _ => Step::Orchestration,
@@ -242,7 +242,7 @@ fn says_anything_again(scheme: Scheme, seed: u64) {
             let Some(frame) = heard.get(random.below(heard.len().max(1) as u64) as usize) else {
                 continue;
             };
-            let (step, header) = Header::of(frame).expect("only the protocol's are heard");
+            let (step, header) = GroupHeader::of(frame).expect("only the protocol's are heard");
             let mut data = frame.data().to_vec();
             if random.chance(0.3) {
                 data[random.below(frame.data().len() as u64) as usize] ^= 0x10;
@@ -252,7 +252,7 @@ fn says_anything_again(scheme: Scheme, seed: u64) {
         if random.chance(0.2) {
             let first = Address(1 + random.below(5) as u8);
             let result = Address(random.below(14) as u8);
-            let header = Header {
+            let header = GroupHeader {
                 first,
                 result,
                 ..UNKNOWN

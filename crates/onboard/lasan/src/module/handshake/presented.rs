@@ -3,19 +3,19 @@
 use waywarden_key_roles::Address;
 
 use super::super::super::length::Sizes;
-use super::super::super::profile::{Credentials, Profile};
-use super::super::super::settings::Directory;
+use super::super::super::profile::{Credentials, LasanProfile};
+use super::super::super::settings::PartyDirectory;
 
 /// Returns the length of an ECU's key, in bytes.
-pub(super) const fn key_length(profile: Profile, sizes: Sizes) -> usize {
+pub(super) const fn key_length(profile: LasanProfile, sizes: Sizes) -> usize {
     match profile {
-        Profile::Compact => sizes.offer,
+        LasanProfile::Compact => sizes.offer,
         _ => sizes.public_key,
     }
 }
 
 /// Returns the key that is enrolled, or stands in what was presented.
-pub(super) fn presented_key<'a, D: Directory>(
+pub(super) fn presented_key<'a, D: PartyDirectory>(
     directory: &'a D,
     sizes: Sizes,
     ecu: Address,

@@ -4,7 +4,7 @@ use super::*;
 
 pub(super) type Roles<'a> = (
     SecurityModule<'static, S, &'a Known>,
-    Ecu<'static, S, &'a Known>,
+    LasanEcu<'static, S, &'a Known>,
 );
 
 const MESSAGE: usize = S::MESSAGE_MAX;
@@ -21,7 +21,7 @@ pub(super) fn roles<'a>(fields: &Fields<'_>, known: &'a Known) -> Roles<'a> {
         seed: array(fields, name),
         retained: &[],
     };
-    let identity = |address, name: &str| Identity {
+    let identity = |address, name: &str| PartyIdentity {
         address,
         ports: Ports::NONE.with(Port(0)),
         secret: secret(fields, name),
@@ -33,7 +33,7 @@ pub(super) fn roles<'a>(fields: &Fields<'_>, known: &'a Known) -> Roles<'a> {
     let module =
         SecurityModule::new(&boot("moduleseed"), EcdheEcdsa, module, known, memory).unwrap();
     let memory = kept(EcuArrays::<MESSAGE, KEY, 2>::new()).storage();
-    let ecu = Ecu::new(
+    let ecu = LasanEcu::new(
         &boot("ecuseed"),
         EcdheEcdsa,
         identity(ECU, "ecu"),

@@ -3,7 +3,10 @@
 use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can::node::Port;
 use waywarden_can::{Frame, Id};
-use waywarden_lasan::{Address, Header, Kind, PROTECTION_LENGTH, Profile, ProtectError, Received};
+use waywarden_lasan::{
+    Address, LasanHeader, LasanKind, LasanProfile, PROTECTION_LENGTH, ProtectedOutcome,
+    StreamProtectError,
+};
 use waywarden_work::Duration;
 
 use super::{PROFILES, Suite, authorized, network_config};
@@ -22,12 +25,12 @@ fn protected(lab: &mut Lab<Suite>, sender: u8, payload: &[u8]) -> Frame {
     let role = lab.ecus[usize::from(sender) - 1].clone();
     role.borrow_mut().send(Port(0), &frame).unwrap();
     let again = role.borrow_mut().send(Port(0), &frame);
-    assert_eq!(again, Err(ProtectError::Busy));
+    assert_eq!(again, Err(StreamProtectError::Busy));
     let (mark, route) = (lab.heard.len(), lab.route.take());
     let places = lab.known.parties.len();
     lab.route = Some(Box::new(move |from, frame| {
         // Streams are cut, and everything else is not.
-        let others = (0..places).filter(|&to| to != from && Header::of(frame).is_some());
+        let others = (0..places).filter(|&to| to != from && LasanHeader::of(frame).is_some());
         others.map(|to| (to, *frame)).collect()
     }));
     lab.run(1);
@@ -37,14 +40,14 @@ fn protected(lab: &mut Lab<Suite>, sender: u8, payload: &[u8]) -> Frame {
     *sent
 }
 
-fn receive(lab: &mut Lab<Suite>, receiver: u8, frame: &Frame) -> Received {
+fn receive(lab: &mut Lab<Suite>, receiver: u8, frame: &Frame) -> ProtectedOutcome {
     lab.deliver(usize::from(receiver), frame);
     let received = lab.ecus[usize::from(receiver) - 1].borrow_mut().received();
     received.expect("something comes of every frame")
 }
 
-fn is_authentic(received: Received, expected: &[u8]) -> bool {
-    matches!(received, Received::Authentic { payload, length, .. }
+fn is_authentic(received: ProtectedOutcome, expected: &[u8]) -> bool {
+    matches!(received, ProtectedOutcome::Authentic { payload, length, .. }
         if payload[..length].starts_with(expected)
             && payload[expected.len()..].iter().all(|&byte| byte == 0))
 }
@@ -58,7 +61,7 @@ fn stream_data_of_every_length_arrive_once() {
             if length + PROTECTION_LENGTH > 64 {
                 let frame = clear(1, &payload);
                 let refused = lab.ecus[0].borrow_mut().send(Port(0), &frame);
-                assert_eq!(refused, Err(ProtectError::TooLong), "{length}");
+                assert_eq!(refused, Err(StreamProtectError::TooLong), "{length}");
                 continue;
             }
             let frame = protected(&mut lab, 1, &payload);
@@ -70,21 +73,21 @@ fn stream_data_of_every_length_arrive_once() {
             assert!(!in_clear, "{length}");
             assert!(is_authentic(receive(&mut lab, 2, &frame), &payload));
             let again = receive(&mut lab, 2, &frame);
-            assert_eq!(again, Received::Replay(stream_of(1)), "{length}");
+            assert_eq!(again, ProtectedOutcome::Replay(stream_of(1)), "{length}");
         }
         let classic = Frame::classic(Id::standard(0x101).unwrap(), &[1]).unwrap();
         let refused = lab.ecus[0].borrow_mut().send(Port(0), &classic);
-        assert_eq!(refused, Err(ProtectError::TooLong));
+        assert_eq!(refused, Err(StreamProtectError::TooLong));
         let other = lab.ecus[0].borrow_mut().send(Port(0), &clear(2, &[1]));
-        assert_eq!(other, Err(ProtectError::NotSender));
+        assert_eq!(other, Err(StreamProtectError::NotSender));
         let unknown = lab.ecus[0].borrow_mut().send(Port(0), &clear(9, &[1]));
-        assert_eq!(unknown, Err(ProtectError::NoKey));
+        assert_eq!(unknown, Err(StreamProtectError::NoKey));
     }
 }
 
 #[test]
 fn changed_frames_are_refused() {
-    let mut lab = authorized(&network_config(Profile::Hardened, 2));
+    let mut lab = authorized(&network_config(LasanProfile::Hardened, 2));
     let payload = [0xA5; 12];
     let frame = protected(&mut lab, 1, &payload);
     for bit in 0..8 * frame.data().len() {
@@ -92,11 +95,11 @@ fn changed_frames_are_refused() {
         data[bit / 8] ^= 1 << (bit % 8);
         let received = receive(&mut lab, 2, &Frame::fd(frame.id(), &data).unwrap());
         let expected = match bit {
-            0..8 => Received::UnknownKey(stream_of(1)),
+            0..8 => ProtectedOutcome::UnknownKey(stream_of(1)),
             // A counter that is far ahead is behind.
-            15 => Received::Replay(stream_of(1)),
+            15 => ProtectedOutcome::Replay(stream_of(1)),
             16 if frame.data()[2] & 1 == 1 => received,
-            _ => Received::WrongTag(stream_of(1)),
+            _ => ProtectedOutcome::WrongTag(stream_of(1)),
         };
         assert_eq!(received, expected, "bit {bit}");
         assert!(!is_authentic(received, &[]));
@@ -109,16 +112,16 @@ fn changed_frames_are_refused() {
     // Another's stream, under another's key.
     let other = Frame::fd(Id::standard(0x102).unwrap(), frame.data()).unwrap();
     let received = receive(&mut lab, 1, &other);
-    assert_eq!(received, Received::WrongTag(stream_of(2)));
+    assert_eq!(received, ProtectedOutcome::WrongTag(stream_of(2)));
     assert!(is_authentic(receive(&mut lab, 2, &frame), &payload));
 }
 
 #[test]
 fn what_is_overtaken_is_a_replay() {
-    let mut lab = authorized(&network_config(Profile::Hardened, 2));
+    let mut lab = authorized(&network_config(LasanProfile::Hardened, 2));
     let frames: Vec<Frame> = (0..3).map(|at| protected(&mut lab, 1, &[at])).collect();
     assert!(is_authentic(receive(&mut lab, 2, &frames[1]), &[1]));
-    let replayed = Received::Replay(stream_of(1));
+    let replayed = ProtectedOutcome::Replay(stream_of(1));
     assert_eq!(receive(&mut lab, 2, &frames[0]), replayed);
     assert!(is_authentic(receive(&mut lab, 2, &frames[2]), &[2]));
 }
@@ -128,7 +131,7 @@ fn what_is_overtaken_is_a_replay() {
 #[test]
 fn the_key_before_serves_what_was_under_way() {
     for overtaken in [false, true] {
-        let mut network_config = network_config(Profile::Hardened, 3);
+        let mut network_config = network_config(LasanProfile::Hardened, 3);
         network_config.timing.stream_key = Duration::from_millis(6_000);
         let mut lab = authorized(&network_config);
         let before = lab.stream_key(1, 1).unwrap();
@@ -146,7 +149,7 @@ fn the_key_before_serves_what_was_under_way() {
         }
         // Who is retired knows that key, and could say anything under it.
         let late = receive(&mut lab, 2, &old[2]);
-        assert_eq!(late, Received::UnknownKey(stream_of(1)));
+        assert_eq!(late, ProtectedOutcome::UnknownKey(stream_of(1)));
     }
 }
 
@@ -161,8 +164,8 @@ fn after_a_reset_there_is_another_key() {
             let mut lab = Lab::<Suite>::new(&network_config);
             // What ECUs acknowledge is lost, and the session goes on for a while.
             lab.route = Some(Box::new(move |from, frame| {
-                let kind = Header::of(frame).map(|(header, _)| header.kind);
-                let lost = deaf && from != 0 && kind == Some(Kind::Acknowledge);
+                let kind = LasanHeader::of(frame).map(|(header, _)| header.kind);
+                let lost = deaf && from != 0 && kind == Some(LasanKind::Acknowledge);
                 let others = (0..3).filter(|&to| to != from && !lost);
                 others.map(|to| (to, *frame)).collect()
             }));
@@ -171,7 +174,7 @@ fn after_a_reset_there_is_another_key() {
             let frame = protected(&mut lab, 1, &[1]);
             let known = lab.known.clone();
             lab.reset_ecu(reset, identity(reset), &known);
-            if profile == Profile::AsPublished {
+            if profile == LasanProfile::AsPublished {
                 // No ECU that was reset is helped before the next start-up message.
                 lab.module.borrow_mut().start();
             }
@@ -180,7 +183,7 @@ fn after_a_reset_there_is_another_key() {
             lab.assert_authorized(&[1, 2]);
             let (later, other) = lab.stream_key(1, 1).unwrap();
             assert_ne!(other, key, "{profile:?} {reset} {deaf}");
-            assert!(profile == Profile::AsPublished || later > generation);
+            assert!(profile == LasanProfile::AsPublished || later > generation);
             let new = protected(&mut lab, 1, &[2]);
             assert!(is_authentic(receive(&mut lab, 2, &new), &[2]));
             assert!(!is_authentic(receive(&mut lab, 2, &frame), &[]));
@@ -191,7 +194,7 @@ fn after_a_reset_there_is_another_key() {
 /// A receiver that comes late finds the sender's counter, however far it has counted.
 #[test]
 fn a_receiver_that_comes_late_reads_the_stream() {
-    let mut lab = authorized(&network_config(Profile::Hardened, 2));
+    let mut lab = authorized(&network_config(LasanProfile::Hardened, 2));
     let known = lab.known.clone();
     lab.unplugged.insert(2);
     lab.module.borrow_mut().start();

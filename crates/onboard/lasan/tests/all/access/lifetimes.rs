@@ -2,7 +2,8 @@
 
 use waywarden_can::node::Port;
 use waywarden_lasan::{
-    Address, CertificateError, EcuEvent, Failure, ModuleEvent, ProtectError, Time, Validity,
+    Address, CertificateError, EcuEvent, HandshakeFailure, ModuleEvent, NetworkTime,
+    StreamProtectError, Validity,
 };
 use waywarden_work::Duration;
 
@@ -27,7 +28,7 @@ fn keys_come_to_an_end_when_no_one_renews_them() {
             }
         }
         let refused = lab.ecus[0].borrow_mut().send(Port(0), &clear(1, &[7; 4]));
-        assert_eq!(refused, Err(ProtectError::NoKey));
+        assert_eq!(refused, Err(StreamProtectError::NoKey));
     }
 }
 
@@ -66,8 +67,8 @@ fn keys_are_renewed_at_three_quarters_of_their_time() {
 fn with_validity(lab: &Lab<Suite>, address: u8, first: u64, last: u64) -> Known {
     let network_config = NetworkConfig {
         validity: Validity {
-            first: Time(ZERO + first),
-            last: Time(ZERO + last),
+            first: NetworkTime(ZERO + first),
+            last: NetworkTime(ZERO + last),
         },
         ..lab.network_config.clone()
     };
@@ -90,7 +91,7 @@ fn certificates_hold_in_their_time_alone() {
         lab.run(1_500);
         let failed = |failure| ModuleEvent::Failed {
             ecu: Address(1),
-            failure: Failure::Certificate(failure),
+            failure: HandshakeFailure::Certificate(failure),
         };
         assert!(lab.module_events().contains(&failed(NotYet)));
         assert!(!lab.ecus[0].borrow().is_authenticated());
@@ -111,7 +112,7 @@ fn certificates_hold_in_their_time_alone() {
             let _ = lab.ecu_events(2);
             lab.run(800);
             let events = lab.ecu_events(2);
-            let wanted = EcuEvent::Failed(Failure::Certificate(error));
+            let wanted = EcuEvent::Failed(HandshakeFailure::Certificate(error));
             assert!(events.contains(&wanted), "{events:?}");
         }
     }

@@ -1,6 +1,6 @@
 //! Permissions and their windows: who gets a stream key, and when it is revoked.
 
-use waywarden_lasan::{Address, Header, Kind, ModuleEvent, Reason, Time};
+use waywarden_lasan::{Address, DenialReason, LasanHeader, LasanKind, ModuleEvent, NetworkTime};
 
 use super::{PROFILES, SAFE, Suite, ZERO, authorized, denied, network_config, refused};
 use crate::lab::Lab;
@@ -20,17 +20,20 @@ fn who_is_not_on_the_list_is_denied_for_good() {
         let said = lab.module_events();
         for stream in [2, 9] {
             assert!(
-                events.contains(&denied(stream, Reason::NotAllowed)),
+                events.contains(&denied(stream, DenialReason::NotAllowed)),
                 "{events:?}"
             );
-            assert!(said.contains(&refused(stream, 1, Reason::NotAllowed)));
+            assert!(said.contains(&refused(stream, 1, DenialReason::NotAllowed)));
         }
         let granted = |event: &ModuleEvent| matches!(event, ModuleEvent::Keyed { .. });
         assert!(!said.iter().any(granted), "{said:?}");
         assert_eq!([lab.stream_key(1, 2), lab.stream_key(2, 2)], keys);
         let mark = lab.heard.len();
         lab.run(5_000);
-        assert!(lab.heard_of(Kind::Request, mark).is_empty(), "for good");
+        assert!(
+            lab.heard_of(LasanKind::Request, mark).is_empty(),
+            "for good"
+        );
     }
 }
 
@@ -41,15 +44,18 @@ fn a_stream_is_keyed_within_its_window() {
         (
             network_config.streams[0].from,
             network_config.streams[0].until,
-        ) = (Time(ZERO + 3_000), Time(ZERO + 6_000));
+        ) = (NetworkTime(ZERO + 3_000), NetworkTime(ZERO + 6_000));
         let mut lab = Lab::<Suite>::new(&network_config);
         lab.run(2_990);
         for ecu in 1..=3 {
             assert_eq!(lab.stream_key(ecu, 1), None);
             assert!(lab.stream_key(ecu, 2).is_some());
         }
-        assert!(lab.ecu_events(1).contains(&denied(1, Reason::NotNow)));
-        assert!(lab.module_events().contains(&refused(1, 1, Reason::NotNow)));
+        assert!(lab.ecu_events(1).contains(&denied(1, DenialReason::NotNow)));
+        assert!(
+            lab.module_events()
+                .contains(&refused(1, 1, DenialReason::NotNow))
+        );
         // The denial says when to ask again.
         lab.run(30);
         lab.assert_authorized(&[1, 2, 3]);
@@ -69,7 +75,7 @@ fn a_stream_is_keyed_within_its_window() {
         // The denial says that no other window opens.
         let mark = lab.heard.len();
         lab.run(2_000);
-        assert!(lab.heard_of(Kind::Request, mark).is_empty());
+        assert!(lab.heard_of(LasanKind::Request, mark).is_empty());
     }
 }
 
@@ -78,12 +84,15 @@ fn a_stream_is_keyed_within_its_window() {
 fn the_end_of_a_window_is_said_to_all_holders() {
     for profile in SAFE {
         let mut network_config = network_config(profile, 3);
-        network_config.streams[0].until = Time(ZERO + 3_000);
+        network_config.streams[0].until = NetworkTime(ZERO + 3_000);
         let mut lab = authorized(&network_config);
         let slow = lab.ecus[1].clone();
         lab.stopped.insert(2, lab.now);
         lab.run(2_100);
-        assert!(lab.ecu_events(2).contains(&denied(1, Reason::Revoked)));
+        assert!(
+            lab.ecu_events(2)
+                .contains(&denied(1, DenialReason::Revoked))
+        );
         assert!(slow.borrow().stream_key(stream_of(1)).is_none());
         // A receiver that was not reached is notified when it is there again.
         assert_eq!(lab.stream_key(3, 1), None);
@@ -97,9 +106,9 @@ fn a_revocation_outlives_a_session() {
     for profile in SAFE {
         let mut lab = authorized(&network_config(profile, 3));
         lab.route = Some(Box::new(|from, frame| {
-            let kind = Header::of(frame).map(|(header, _)| header.kind);
+            let kind = LasanHeader::of(frame).map(|(header, _)| header.kind);
             let others = (0..4).filter(|&to| to != from);
-            let cut = |to: usize| to == 2 && kind == Some(Kind::Deny);
+            let cut = |to: usize| to == 2 && kind == Some(LasanKind::Deny);
             others
                 .filter(|&to| !cut(to))
                 .map(|to| (to, *frame))

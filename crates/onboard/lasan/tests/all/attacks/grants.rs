@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use waywarden_can::Frame;
 use waywarden_lasan::{
-    Address, Credentials, EcdheEcdsa, FourQSchnorrQ, Header, Kind, MlKem768MlDsa44, ModuleEvent,
-    Profile, Suite,
+    Address, AuthenticationSuite, Credentials, EcdheEcdsa, FourQSchnorrQ, LasanHeader, LasanKind,
+    LasanProfile, MlKem768MlDsa44, ModuleEvent,
 };
 use waywarden_work::Duration;
 
@@ -16,21 +16,21 @@ use crate::network::{Known, NetworkConfig, TestEcu, TestModule, identity};
 
 /// A man in the middle between the security module and ECU 1. It passes on the module's broadcasts
 /// and answers all other messages itself.
-struct Middle<S: Suite> {
+struct Middle<S: AuthenticationSuite> {
     lab: Lab<S>,
     /// Its roles: an ECU towards the security module, a security module towards ECU 1.
     as_ecu: Rc<RefCell<TestEcu<S>>>,
     as_module: Rc<RefCell<TestModule<S>>>,
 }
 
-impl<S: Suite> Middle<S> {
+impl<S: AuthenticationSuite> Middle<S> {
     fn new(network_config: &NetworkConfig) -> Self {
         let mut lab = Lab::new(network_config);
         let known: Known = lab.known.clone();
         let (ecu, as_ecu) = lab.add_ecu(stranger(1), &known);
         let (module, as_module) = lab.add_module(stranger(3), &known);
         lab.route = Some(Box::new(move |from, frame| {
-            let (header, _) = Header::of(frame).expect("nothing else is sent");
+            let (header, _) = LasanHeader::of(frame).expect("nothing else is sent");
             let to: &[usize] = match (from, header.target) {
                 (0, Address(1)) => &[ecu],
                 (0, Address(2)) => &[2],
@@ -51,11 +51,11 @@ impl<S: Suite> Middle<S> {
 }
 
 /// (c) The confirmations have names, which are public, and nothing of the shares.
-fn stands_between<S: Suite>(profile: Profile) {
+fn stands_between<S: AuthenticationSuite>(profile: LasanProfile) {
     let mut middle = Middle::<S>::new(&network_config(profile));
     middle.lab.run(6_000);
     let lab = &middle.lab;
-    let published = profile == Profile::AsPublished;
+    let published = profile == LasanProfile::AsPublished;
     let one = Address(1);
     assert_eq!(lab.ecus[0].borrow().is_authenticated(), published);
     assert_eq!(lab.module.borrow().is_authenticated(one), published);
@@ -93,8 +93,8 @@ fn requests_and_grants_replay() {
         let mut lab = Lab::<EcdheEcdsa>::new(&network_config);
         lab.run(700);
         lab.assert_authorized(&[1, 2]);
-        let published = profile == Profile::AsPublished;
-        let requests = lab.heard_of(Kind::Request, 0);
+        let published = profile == LasanProfile::AsPublished;
+        let requests = lab.heard_of(LasanKind::Request, 0);
         let mark = lab.heard.len();
         let again = |lab: &mut Lab<EcdheEcdsa>| {
             for (_, frame) in &requests {
@@ -103,7 +103,7 @@ fn requests_and_grants_replay() {
             lab.run(50);
         };
         again(&mut lab);
-        let answers = lab.heard_of(Kind::Grant, mark).len();
+        let answers = lab.heard_of(LasanKind::Grant, mark).len();
         assert_eq!(answers > 0, published, "{answers} answers");
         let (_, first) = lab.stream_key(2, 1).unwrap();
         lab.run(2_000);
@@ -111,9 +111,12 @@ fn requests_and_grants_replay() {
         assert_ne!(first, second, "renewed at three quarters");
         let mark = lab.heard.len();
         again(&mut lab);
-        assert!(lab.heard_of(Kind::Grant, mark).is_empty(), "it is too old");
-        let grants = lab.heard_of(Kind::Grant, 0).into_iter();
-        let to_two = |frame: &Frame| Header::of(frame).unwrap().0.target == Address(2);
+        assert!(
+            lab.heard_of(LasanKind::Grant, mark).is_empty(),
+            "it is too old"
+        );
+        let grants = lab.heard_of(LasanKind::Grant, 0).into_iter();
+        let to_two = |frame: &Frame| LasanHeader::of(frame).unwrap().0.target == Address(2);
         for (_, frame) in grants.filter(|(_, frame)| to_two(frame)) {
             let (_, key) = lab.stream_key(2, 1).unwrap();
             lab.deliver(2, &frame);
@@ -129,7 +132,7 @@ fn requests_and_grants_replay() {
 
 /// An ECU that is retired hears everything, knows all that it ever received and goes on as if
 /// nothing had happened; frames for others are even shown to it as if they were for itself.
-fn retired<S: Suite>(profile: Profile) {
+fn retired<S: AuthenticationSuite>(profile: LasanProfile) {
     let network_config = NetworkConfig::new(profile, Credentials::Keys, 3).all_send();
     let mut lab = Lab::<S>::new(&network_config);
     lab.run(1_500);
@@ -168,7 +171,7 @@ fn retired<S: Suite>(profile: Profile) {
 
 #[test]
 fn who_is_retired_gets_no_new_stream_keys() {
-    for profile in [Profile::Hardened, Profile::Compact] {
+    for profile in [LasanProfile::Hardened, LasanProfile::Compact] {
         retired::<FourQSchnorrQ>(profile);
         retired::<MlKem768MlDsa44>(profile);
     }
@@ -177,16 +180,16 @@ fn who_is_retired_gets_no_new_stream_keys() {
 /// A registration that was recorded is refused in every other turn: it is to another nonce.
 #[test]
 fn registrations_do_not_replay() {
-    for profile in [Profile::Hardened, Profile::Compact] {
+    for profile in [LasanProfile::Hardened, LasanProfile::Compact] {
         let (mut lab, heard) = driven::<FourQSchnorrQ>(&network_config(profile));
         let drive = lab.heard[..heard].to_vec();
         let _ = lab.module_events();
-        let hello = lab.heard_of(Kind::Hello, 0);
+        let hello = lab.heard_of(LasanKind::Hello, 0);
         let (_, last) = *hello.iter().rfind(|(from, _)| *from == 1).unwrap();
         lab.unplugged.insert(1);
         for (_, frame) in &drive {
-            let (header, _) = Header::of(frame).unwrap();
-            if header.source == Address(1) && header.kind == Kind::Certificate {
+            let (header, _) = LasanHeader::of(frame).unwrap();
+            if header.source == Address(1) && header.kind == LasanKind::Certificate {
                 // It asks for a turn, and the attacker takes it.
                 lab.deliver(0, &last);
                 lab.run(1);

@@ -1,9 +1,9 @@
 //! Masquerade: an attacker plays an ECU or the security module.
 
 use waywarden_lasan::{
-    Address, CertificateError, Credentials, EcdheEcdsa, EcuEvent, Failure, FourQSchnorrQ, Header,
-    Identity, Kind, MlKem768MlDsa44, ModuleEvent, Profile, Role, Statement, Suite, Validity, issue,
-    public_key,
+    Address, AuthenticationSuite, CertificateError, CertificateStatement, Credentials, EcdheEcdsa,
+    EcuEvent, FourQSchnorrQ, HandshakeFailure, LasanHeader, LasanKind, LasanProfile,
+    MlKem768MlDsa44, ModuleEvent, PartyIdentity, SubjectRole, Validity, issue, public_key,
 };
 
 use super::{PROFILES, both, driven, network_config, recorded, stranger};
@@ -12,9 +12,9 @@ use crate::network::{AUTHORITY, NetworkConfig, authority, identity, identity_sec
 
 /// (a) An attacker who has heard an ECU's certificate is taken for that ECU, and gets its streams'
 /// keys.
-fn plays_an_ecu<S: Suite>(profile: Profile) {
+fn plays_an_ecu<S: AuthenticationSuite>(profile: LasanProfile) {
     let (mut lab, _) = driven::<S>(&network_config(profile));
-    let overheard = recorded(&lab, Kind::Certificate, Address(1));
+    let overheard = recorded(&lab, LasanKind::Certificate, Address(1));
     // Of ECU 1 the attacker has what was heard, and nothing else.
     let known = changed(&lab.known, |network| {
         network.parties[0].credential = overheard;
@@ -25,7 +25,7 @@ fn plays_an_ecu<S: Suite>(profile: Profile) {
     lab.reset_ecu(2, identity(2), &known_to_all);
     let (_, attacker) = lab.add_ecu(stranger(1), &known);
     lab.run(4_000);
-    let published = profile == Profile::AsPublished;
+    let published = profile == LasanProfile::AsPublished;
     let attacker = attacker.borrow();
     assert_eq!(lab.module.borrow().is_authenticated(Address(1)), published);
     assert_eq!(attacker.is_authenticated(), published);
@@ -42,8 +42,8 @@ fn plays_an_ecu<S: Suite>(profile: Profile) {
     // It is noticed, and the others go on.
     let refused = lab.module_events().into_iter().any(|event| {
         matches!(event, ModuleEvent::Failed { ecu: Address(1), failure } if match profile {
-            Profile::Hardened => matches!(failure, Failure::Signature(_)),
-            _ => failure == Failure::Timeout,
+            LasanProfile::Hardened => matches!(failure, HandshakeFailure::Signature(_)),
+            _ => failure == HandshakeFailure::Timeout,
         })
     });
     assert!(refused);
@@ -60,14 +60,14 @@ fn the_holder_of_an_ecus_certificate_is_taken_for_it() {
 
 /// A certificate that the authority issued to ECU 1's part, for whatever network, under the name
 /// that the security module has in this one.
-fn namesake<S: Suite>(profile: Profile) -> Vec<u8> {
+fn namesake<S: AuthenticationSuite>(profile: LasanProfile) -> Vec<u8> {
     let mut key = vec![0; 4096];
     let secret = identity_secret(1, 0);
-    let length = public_key(&S::default(), profile, Role::Ecu, &secret, &mut key).unwrap();
+    let length = public_key(&S::default(), profile, SubjectRole::Ecu, &secret, &mut key).unwrap();
     let mut certificate = vec![0; 8192];
-    let statement = Statement {
+    let statement = CertificateStatement {
         subject: name(3),
-        role: Role::Ecu,
+        role: SubjectRole::Ecu,
         validity: Validity::ALWAYS,
         key: &key[..length],
         authority: AUTHORITY,
@@ -86,9 +86,9 @@ fn namesake<S: Suite>(profile: Profile) -> Vec<u8> {
 
 /// (e) Certificates do not say what their subject is: an ECU's, of another network in which it has
 /// the name that the security module has in this one, makes it the security module.
-fn plays_the_module<S: Suite>(profile: Profile) {
+fn plays_the_module<S: AuthenticationSuite>(profile: LasanProfile) {
     let mut lab = Lab::<S>::new(&network_config(profile));
-    let insider = Identity {
+    let insider = PartyIdentity {
         secret: identity_secret(1, 0),
         ..identity(3)
     };
@@ -98,11 +98,11 @@ fn plays_the_module<S: Suite>(profile: Profile) {
     lab.unplugged.extend([0, 1]);
     let (_, usurper) = lab.add_module(insider, &known);
     lab.run(2_000);
-    let published = profile == Profile::AsPublished;
+    let published = profile == LasanProfile::AsPublished;
     assert_eq!(lab.ecus[1].borrow().is_authenticated(), published);
     assert_eq!(usurper.borrow().is_authenticated(Address(2)), published);
     let events = lab.ecu_events(2);
-    let refused = EcuEvent::Failed(Failure::Certificate(CertificateError::Role));
+    let refused = EcuEvent::Failed(HandshakeFailure::Certificate(CertificateError::Role));
     assert_eq!(!events.contains(&refused), published, "{events:?}");
 }
 
@@ -113,7 +113,7 @@ fn certificates_say_no_role() {
         plays_the_module::<FourQSchnorrQ>(profile);
         plays_the_module::<EcdheEcdsa>(profile);
     }
-    for profile in [Profile::AsPublished, Profile::Hardened] {
+    for profile in [LasanProfile::AsPublished, LasanProfile::Hardened] {
         plays_the_module::<MlKem768MlDsa44>(profile);
     }
 }
@@ -123,7 +123,7 @@ fn certificates_say_no_role() {
 fn no_one_is_the_security_module_under_another_name() {
     for profile in PROFILES {
         let mut lab = Lab::<FourQSchnorrQ>::new(&network_config(profile));
-        let insider = Identity {
+        let insider = PartyIdentity {
             secret: identity_secret(1, 0),
             ..identity(3)
         };
@@ -134,17 +134,17 @@ fn no_one_is_the_security_module_under_another_name() {
         let _ = lab.add_module(insider, &known);
         lab.run(2_000);
         let events = lab.ecu_events(2);
-        let refused = EcuEvent::Failed(Failure::Certificate(CertificateError::Subject));
+        let refused = EcuEvent::Failed(HandshakeFailure::Certificate(CertificateError::Subject));
         assert!(events.contains(&refused), "{events:?}");
         assert!(!lab.ecus[1].borrow().is_authenticated());
     }
 }
 
 /// An attacker who has stolen an ECU's secret can play this ECU, but no other party to it.
-fn stolen_secret<S: Suite>(profile: Profile, credentials: Credentials) {
+fn stolen_secret<S: AuthenticationSuite>(profile: LasanProfile, credentials: Credentials) {
     let network_config = NetworkConfig::new(profile, credentials, 2).all_send();
     let mut lab = Lab::<S>::new(&network_config);
-    let thief = Identity {
+    let thief = PartyIdentity {
         secret: identity_secret(1, 0),
         ..identity(3)
     };
@@ -152,7 +152,7 @@ fn stolen_secret<S: Suite>(profile: Profile, credentials: Credentials) {
     let (place, usurper) = lab.add_module(thief, &known);
     // Broadcasts of the real module are genuine; the rest comes from the thief.
     lab.route = Some(Box::new(move |from, frame| {
-        let (header, _) = Header::of(frame).expect("nothing else is sent");
+        let (header, _) = LasanHeader::of(frame).expect("nothing else is sent");
         match (from, header.kind.is_broadcast()) {
             (0, true) => vec![(1, *frame)],
             (0, false) => Vec::new(),
@@ -168,7 +168,7 @@ fn stolen_secret<S: Suite>(profile: Profile, credentials: Credentials) {
 
 #[test]
 fn an_ecus_secret_does_not_let_others_play_the_module_to_it() {
-    for profile in [Profile::Hardened, Profile::Compact] {
+    for profile in [LasanProfile::Hardened, LasanProfile::Compact] {
         for credentials in [
             Credentials::Certificates,
             Credentials::Digests,

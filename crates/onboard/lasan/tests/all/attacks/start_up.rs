@@ -5,8 +5,8 @@ use std::rc::Rc;
 
 use waywarden_can::Frame;
 use waywarden_lasan::{
-    Address, EcuEvent, Failure, FourQSchnorrQ, Header, Identity, Kind, MlKem768MlDsa44, Profile,
-    Suite,
+    Address, AuthenticationSuite, EcuEvent, FourQSchnorrQ, HandshakeFailure, LasanHeader,
+    LasanKind, LasanProfile, MlKem768MlDsa44, PartyIdentity,
 };
 
 use super::{both, driven, network_config, stranger};
@@ -14,10 +14,10 @@ use crate::lab::Lab;
 use crate::network::{TestModule, identity};
 
 /// Replays the messages that the security module once sent to all ECUs.
-fn replay_start<S: Suite>(lab: &mut Lab<S>, drive: &[(usize, Frame)], to: usize) {
-    for kind in [Kind::ModuleCertificate, Kind::Startup] {
+fn replay_start<S: AuthenticationSuite>(lab: &mut Lab<S>, drive: &[(usize, Frame)], to: usize) {
+    for kind in [LasanKind::ModuleCertificate, LasanKind::Startup] {
         let frames = drive.iter().filter(|(from, frame)| {
-            *from == 0 && Header::of(frame).is_some_and(|(header, _)| header.kind == kind)
+            *from == 0 && LasanHeader::of(frame).is_some_and(|(header, _)| header.kind == kind)
         });
         for (_, frame) in frames {
             lab.deliver(to, frame);
@@ -27,12 +27,15 @@ fn replay_start<S: Suite>(lab: &mut Lab<S>, drive: &[(usize, Frame)], to: usize)
 
 /// Puts an attacker's security module in the place of the real one; its messages to all ECUs are
 /// suppressed, for it could sign nothing.
-fn usurp<S: Suite>(lab: &mut Lab<S>, identity: Identity) -> Rc<RefCell<TestModule<S>>> {
+fn usurp<S: AuthenticationSuite>(
+    lab: &mut Lab<S>,
+    identity: PartyIdentity,
+) -> Rc<RefCell<TestModule<S>>> {
     let known = lab.known.clone();
     lab.unplugged.insert(0);
     let (place, module) = lab.add_module(identity, &known);
     lab.route = Some(Box::new(move |from, frame| {
-        let (header, _) = Header::of(frame).expect("nothing else is sent");
+        let (header, _) = LasanHeader::of(frame).expect("nothing else is sent");
         match (from == place, header.kind.is_broadcast()) {
             (true, true) => Vec::new(),
             (true, false) => vec![(1, *frame), (2, *frame)],
@@ -44,7 +47,7 @@ fn usurp<S: Suite>(lab: &mut Lab<S>, identity: Identity) -> Rc<RefCell<TestModul
 
 /// (b) What the security module said at its last start makes an ECU trust any node that says it
 /// again.
-fn replays_the_start<S: Suite>(profile: Profile) {
+fn replays_the_start<S: AuthenticationSuite>(profile: LasanProfile) {
     let (mut lab, heard) = driven::<S>(&network_config(profile));
     let drive = lab.heard[..heard].to_vec();
     let usurper = usurp(&mut lab, stranger(3));
@@ -55,7 +58,7 @@ fn replays_the_start<S: Suite>(profile: Profile) {
         replay_start(&mut lab, &drive, 1);
         lab.run(1_000);
     }
-    let published = profile == Profile::AsPublished;
+    let published = profile == LasanProfile::AsPublished;
     let events = lab.ecu_events(1);
     assert_eq!(lab.ecus[0].borrow().is_authenticated(), published);
     assert_eq!(usurper.borrow().is_authenticated(Address(1)), published);
@@ -78,7 +81,7 @@ fn the_start_up_message_replays() {
 }
 
 /// The start-up message of an epoch that is over is not even answered.
-fn replays_an_old_start<S: Suite>(profile: Profile) {
+fn replays_an_old_start<S: AuthenticationSuite>(profile: LasanProfile) {
     let (mut lab, heard) = driven::<S>(&network_config(profile));
     let drive = lab.heard[..heard].to_vec();
     let known = lab.known.clone();
@@ -90,10 +93,10 @@ fn replays_an_old_start<S: Suite>(profile: Profile) {
     let mark = lab.heard.len();
     replay_start(&mut lab, &drive, 1);
     lab.run(1_000);
-    assert!(lab.heard_of(Kind::Register, mark).is_empty());
+    assert!(lab.heard_of(LasanKind::Register, mark).is_empty());
     let events = lab.ecu_events(1);
     assert!(
-        events.contains(&EcuEvent::Failed(Failure::Epoch)),
+        events.contains(&EcuEvent::Failed(HandshakeFailure::Epoch)),
         "{events:?}"
     );
     assert!(!lab.ecus[0].borrow().is_authenticated());
@@ -101,7 +104,7 @@ fn replays_an_old_start<S: Suite>(profile: Profile) {
 
 #[test]
 fn the_start_up_message_of_an_epoch_before_is_refused() {
-    for profile in [Profile::Hardened, Profile::Compact] {
+    for profile in [LasanProfile::Hardened, LasanProfile::Compact] {
         replays_an_old_start::<FourQSchnorrQ>(profile);
         replays_an_old_start::<MlKem768MlDsa44>(profile);
     }

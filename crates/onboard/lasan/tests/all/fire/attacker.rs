@@ -4,7 +4,7 @@ use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
 use waywarden_can::{Frame, Id};
 use waywarden_can_sim::random::Random;
 use waywarden_lasan::Address;
-use waywarden_lasan::{EVERY_ECU, Header, Kind};
+use waywarden_lasan::{EVERY_ECU, LasanHeader, LasanKind};
 use waywarden_work::{Duration, Instant};
 
 /// Number of frames that are remembered.
@@ -75,16 +75,16 @@ impl Attacker {
 
     /// The first frame of a message, which says whatever it likes.
     fn made_up(&mut self, fd: bool, (source, target): (Address, Address)) -> Option<Frame> {
-        let header = Header {
+        let header = LasanHeader {
             gives_way: self.random.chance(0.5),
-            kind: Kind::ALL[self.random.below(Kind::ALL.len() as u64) as usize],
+            kind: LasanKind::ALL[self.random.below(LasanKind::ALL.len() as u64) as usize],
             source,
             target,
         };
         let bytes: Vec<u8> = (0..64).map(|_| self.random.next_u64() as u8).collect();
         let length = match header.kind {
-            Kind::Hello => 1,
-            Kind::Beacon => 8,
+            LasanKind::Hello => 1,
+            LasanKind::Beacon => 8,
             _ if fd => 64,
             _ => 8,
         };
@@ -100,10 +100,10 @@ impl Attacker {
 
 /// The frame as if it were from another sender to another receiver.
 fn posed(frame: &Frame, posing: Option<(Address, Address)>) -> Option<Frame> {
-    let (Some((source, target)), Some((header, part))) = (posing, Header::of(frame)) else {
+    let (Some((source, target)), Some((header, part))) = (posing, LasanHeader::of(frame)) else {
         return Some(*frame);
     };
-    let header = Header {
+    let header = LasanHeader {
         source,
         target,
         ..header
@@ -121,7 +121,7 @@ fn with(id: Id, data: &[u8], fd: bool) -> Option<Frame> {
 impl Node for Attacker {
     fn handle(&mut self, _: Instant, input: Input<'_>) {
         if let Input::Frame { frame, .. } = input
-            && Header::of(frame).is_some()
+            && LasanHeader::of(frame).is_some()
         {
             match self.heard.len() {
                 HEARD_MAX => {

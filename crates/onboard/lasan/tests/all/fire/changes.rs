@@ -4,7 +4,8 @@
 use waywarden_can_sim::random::Random;
 use waywarden_lasan::Address;
 use waywarden_lasan::{
-    Credentials, ModuleEvent, Permission, StreamId, Suite, Time as Millis, enrolled_digest,
+    AuthenticationSuite, Credentials, ModuleEvent, NetworkTime as Millis, Permission, StreamId,
+    enrolled_digest,
 };
 use waywarden_work::Duration;
 
@@ -69,7 +70,7 @@ impl Changes {
     }
 
     /// Does what is to be done by now.
-    pub(super) fn apply<S: Suite>(&mut self, fleet: &Fleet<S>, now: u64) {
+    pub(super) fn apply<S: AuthenticationSuite>(&mut self, fleet: &Fleet<S>, now: u64) {
         let mut module = fleet.module.borrow_mut();
         let (Some(one), Some(module)) = (&mut self.retired, module.as_mut()) else {
             return;
@@ -87,7 +88,7 @@ impl Changes {
     }
 
     /// Asserts that all of it has taken effect.
-    pub(super) fn check<S: Suite>(&self, fleet: &Fleet<S>, now: u64) {
+    pub(super) fn check<S: AuthenticationSuite>(&self, fleet: &Fleet<S>, now: u64) {
         let time = fleet.network_config.settings().time_at_zero.0 + now;
         for line in &fleet.network_config.streams {
             let early = time + CLOCKS_MS < line.from.0;
@@ -126,7 +127,11 @@ impl Changes {
 
     /// Returns true if a stream is in its required final state: its newest key with all who may
     /// have it and take part; with no ECU if its sender is retired or its window over.
-    pub(super) fn is_settled<S: Suite>(&self, fleet: &Fleet<S>, line: &Permission) -> bool {
+    pub(super) fn is_settled<S: AuthenticationSuite>(
+        &self,
+        fleet: &Fleet<S>,
+        line: &Permission,
+    ) -> bool {
         let sender = line.sender.0;
         let key = fleet.stream_key(sender, sender);
         let over = line.until != Millis::MAX;
@@ -150,7 +155,7 @@ fn sender_of(lines: &[Permission], stream: StreamId) -> u8 {
 }
 
 /// The key with which an ECU is taken back.
-fn digest<S: Suite>(fleet: &Fleet<S>, ecu: u8) -> Option<[u8; 32]> {
+fn digest<S: AuthenticationSuite>(fleet: &Fleet<S>, ecu: u8) -> Option<[u8; 32]> {
     let key = party::<S>(&fleet.network_config, ecu, &identity_secret(ecu, 0)).key;
     match fleet.network_config.credentials {
         Credentials::Certificates => None,

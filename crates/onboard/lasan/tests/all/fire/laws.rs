@@ -8,7 +8,7 @@ use waywarden_can::Frame;
 use waywarden_can::node::Output;
 use waywarden_key_suites::symmetric::open_gcm;
 use waywarden_lasan::Address;
-use waywarden_lasan::{Header, Permission, Received, StreamId, Suite};
+use waywarden_lasan::{AuthenticationSuite, LasanHeader, Permission, ProtectedOutcome, StreamId};
 
 use crate::network::{NetworkConfig, TestEcu, TestModule};
 
@@ -46,7 +46,12 @@ impl Laws {
     }
 
     /// No key but what the list allows, one key for one stream and generation, no counter twice.
-    pub(super) fn look<S: Suite>(&self, address: u8, ecu: &TestEcu<S>, output: &Output) {
+    pub(super) fn look<S: AuthenticationSuite>(
+        &self,
+        address: u8,
+        ecu: &TestEcu<S>,
+        output: &Output,
+    ) {
         if let Some(exporter) = ecu.exporter() {
             let known = (address, *exporter.as_bytes());
             self.exporters.borrow_mut().insert(known);
@@ -76,7 +81,7 @@ impl Laws {
             }
         }
         if let Output::Transmit { frame, .. } = output {
-            let (header, stream) = (Header::of(frame), StreamId::of(frame.id()));
+            let (header, stream) = (LasanHeader::of(frame), StreamId::of(frame.id()));
             let own = |line: &Permission| line.stream == stream && line.sender.0 == address;
             match header {
                 Some((header, _)) => assert_eq!(header.source, Address(address)),
@@ -90,7 +95,7 @@ impl Laws {
 
     /// No session of the security module's that the ECU of that address has not, or had not, too;
     /// and no two of them with one secret.
-    pub(super) fn look_at_module<S: Suite>(&self, module: &TestModule<S>) {
+    pub(super) fn look_at_module<S: AuthenticationSuite>(&self, module: &TestModule<S>) {
         let mut seen = BTreeSet::new();
         for ecu in 1..=self.ecus {
             if let Some(exporter) = module.exporter(Address(ecu)) {
@@ -112,8 +117,8 @@ impl Laws {
     }
 
     /// Asserts that an authentic payload was sent in this stream, and is taken once.
-    pub(super) fn received(&self, address: u8, received: Option<Received>) {
-        let Some(Received::Authentic {
+    pub(super) fn received(&self, address: u8, received: Option<ProtectedOutcome>) {
+        let Some(ProtectedOutcome::Authentic {
             stream, payload, ..
         }) = received
         else {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use waywarden_can::Frame;
 use waywarden_can::node::Port;
-use waywarden_lasan::{Received, StreamId, Suite};
+use waywarden_lasan::{AuthenticationSuite, ProtectedOutcome, StreamId};
 
 use super::INSIDER;
 use super::delivery::{Delivery, identifier, millis};
@@ -22,7 +22,7 @@ pub(super) struct Data {
 
 impl Data {
     /// Has each ECU that can send a frame.
-    pub(super) fn send<S: Suite>(&mut self, lab: &Lab<S>) {
+    pub(super) fn send<S: AuthenticationSuite>(&mut self, lab: &Lab<S>) {
         for sender in 1..=INSIDER {
             self.next += 1;
             let frame = Frame::fd(identifier(sender), &self.next.to_be_bytes()).unwrap();
@@ -34,10 +34,10 @@ impl Data {
     }
 
     /// Asserts that what has come may be taken.
-    pub(super) fn take<S: Suite>(&mut self, lab: &Lab<S>, delivery: &Delivery) {
+    pub(super) fn take<S: AuthenticationSuite>(&mut self, lab: &Lab<S>, delivery: &Delivery) {
         for receiver in 1..=INSIDER {
             let mut role = lab.ecus[usize::from(receiver) - 1].borrow_mut();
-            let Some(Received::Authentic {
+            let Some(ProtectedOutcome::Authentic {
                 stream, payload, ..
             }) = role.received()
             else {

@@ -3,7 +3,7 @@
 
 use waywarden_can_sim::random::Random;
 use waywarden_lasan::Address;
-use waywarden_lasan::{Credentials, Suite, Time, Validity};
+use waywarden_lasan::{AuthenticationSuite, Credentials, NetworkTime, Validity};
 use waywarden_work::Duration;
 
 use super::INSIDER;
@@ -46,7 +46,7 @@ impl Delivery {
             let until = from + time(100, 1_500);
             let zero = network_config.settings().time_at_zero.0;
             let line = &mut network_config.streams[usize::from(ecu) - 1];
-            (line.from, line.until) = (Time(zero + from), Time(zero + until));
+            (line.from, line.until) = (NetworkTime(zero + from), NetworkTime(zero + until));
             delivery.window = Some((ecu, from, until));
         }
         if time(0, 2) == 0 {
@@ -66,15 +66,15 @@ impl Delivery {
     }
 
     /// Returns what all know, with the certificate that ends.
-    pub(super) fn known<S: Suite>(&self, network_config: &NetworkConfig) -> Known {
+    pub(super) fn known<S: AuthenticationSuite>(&self, network_config: &NetworkConfig) -> Known {
         let plain = crate::network::directory::<S>(network_config);
         let Some((ecu, last)) = self.expires else {
             return plain;
         };
         let network_config = NetworkConfig {
             validity: Validity {
-                first: Time(0),
-                last: Time(network_config.settings().time_at_zero.0 + last),
+                first: NetworkTime(0),
+                last: NetworkTime(network_config.settings().time_at_zero.0 + last),
             },
             ..network_config.clone()
         };
@@ -85,7 +85,7 @@ impl Delivery {
     }
 
     /// Carries out the changes that are due.
-    pub(super) fn apply<S: Suite>(&mut self, lab: &mut Lab<S>) {
+    pub(super) fn apply<S: AuthenticationSuite>(&mut self, lab: &mut Lab<S>) {
         let now = millis(lab);
         let Some(retired) = &mut self.retired else {
             return;
@@ -110,7 +110,7 @@ impl Delivery {
     }
 
     /// Asserts that all of it holds.
-    pub(super) fn check<S: Suite>(&self, lab: &Lab<S>) {
+    pub(super) fn check<S: AuthenticationSuite>(&self, lab: &Lab<S>) {
         let now = millis(lab);
         for sender in 1..=INSIDER {
             let held = (1..=INSIDER).find(|&at| lab.stream_key(at, sender).is_some());
@@ -174,7 +174,7 @@ impl Delivery {
 }
 
 /// Returns the time of the clocks, in milliseconds.
-pub(super) fn millis<S: Suite>(lab: &Lab<S>) -> u64 {
+pub(super) fn millis<S: AuthenticationSuite>(lab: &Lab<S>) -> u64 {
     lab.now.as_nanos() / 1_000_000
 }
 

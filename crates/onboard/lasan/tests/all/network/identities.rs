@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use waywarden_can::node::{Port, Ports, Slot};
-use waywarden_key_suites::{Secret, Signature};
+use waywarden_key_suites::{Secret, SignatureScheme};
 use waywarden_lasan::{
-    Address, Credentials, Identity, Name, Network, Party, Profile, Role, Statement, Suite,
-    enrolled_digest, issue, public_key,
+    Address, AuthenticationSuite, CertificateStatement, Credentials, LasanConfiguration,
+    LasanProfile, Name, Party, PartyIdentity, SubjectRole, enrolled_digest, issue, public_key,
 };
 
 use super::{Known, NetworkConfig};
@@ -18,8 +18,8 @@ pub(crate) fn identity_secret(address: u8, variant: u8) -> Secret {
     Secret::from_bytes(bytes)
 }
 
-pub(crate) fn identity(address: u8) -> Identity {
-    Identity {
+pub(crate) fn identity(address: u8) -> PartyIdentity {
+    PartyIdentity {
         address: Address(address),
         ports: Ports::NONE.with(Port(0)),
         secret: identity_secret(address, 0),
@@ -35,19 +35,19 @@ pub(crate) fn name(address: u8) -> Name {
 pub(crate) const AUTHORITY: Name = Name(*b"CAAUTH");
 
 /// Returns the authority's signing key.
-pub(crate) fn authority<S: Suite>() -> <S::Signature as Signature>::SigningKey {
+pub(crate) fn authority<S: AuthenticationSuite>() -> <S::Signature as SignatureScheme>::SigningKey {
     S::Signature::signing_key(&Secret::from_bytes([0xCA; 32]))
 }
 
 /// Returns the entry of a party with this secret.
-pub(crate) fn party<S: Suite>(
+pub(crate) fn party<S: AuthenticationSuite>(
     network_config: &NetworkConfig,
     address: u8,
     secret: &Secret,
 ) -> Party<Vec<u8>> {
     let role = match Address(address) == network_config.module() {
-        true => Role::SecurityModule,
-        false => Role::Ecu,
+        true => SubjectRole::SecurityModule,
+        false => SubjectRole::Ecu,
     };
     let mut key = vec![0; 4096];
     let length = public_key(
@@ -60,7 +60,7 @@ pub(crate) fn party<S: Suite>(
     .unwrap();
     key.truncate(length);
     let mut credential = vec![0; 8192];
-    let statement = Statement {
+    let statement = CertificateStatement {
         subject: name(address),
         role,
         validity: network_config.validity,
@@ -77,7 +77,7 @@ pub(crate) fn party<S: Suite>(
     )
     .unwrap();
     credential.truncate(length);
-    let published = network_config.profile == Profile::AsPublished;
+    let published = network_config.profile == LasanProfile::AsPublished;
     let (key, credential) = match network_config.credentials {
         Credentials::Digests if !published => (enrolled_digest(&key).to_vec(), key),
         Credentials::Keys if !published => (key, Vec::new()),
@@ -91,10 +91,10 @@ pub(crate) fn party<S: Suite>(
     }
 }
 
-pub(crate) fn directory<S: Suite>(network_config: &NetworkConfig) -> Known {
+pub(crate) fn directory<S: AuthenticationSuite>(network_config: &NetworkConfig) -> Known {
     let parties = 1..=network_config.ecus + 1;
     let parties = parties.map(|at| party::<S>(network_config, at, &identity_secret(at, 0)));
-    Arc::new(Network {
+    Arc::new(LasanConfiguration {
         settings: network_config.settings(),
         authority: (
             AUTHORITY,

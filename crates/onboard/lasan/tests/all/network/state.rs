@@ -1,10 +1,10 @@
 //! The state of the roles: keys, sessions, and authorization of all.
 
-use waywarden_lasan::{Address, Ecu, Suite};
+use waywarden_lasan::{Address, AuthenticationSuite, LasanEcu};
 
 use super::{Fleet, stream_of};
 
-impl<S: Suite, const H: usize> Fleet<S, H> {
+impl<S: AuthenticationSuite, const H: usize> Fleet<S, H> {
     /// The key that an ECU has of another's stream.
     pub(crate) fn stream_key(&self, ecu: u8, sender: u8) -> Option<(u32, [u8; 32])> {
         let ecu = self.ecus[usize::from(ecu) - 1].borrow();
@@ -15,7 +15,7 @@ impl<S: Suite, const H: usize> Fleet<S, H> {
     pub(crate) fn is_authenticated(&self, ecu: u8) -> bool {
         let own = self.ecus[usize::from(ecu) - 1].borrow();
         let module = self.module.borrow();
-        own.as_ref().is_some_and(Ecu::is_authenticated)
+        own.as_ref().is_some_and(LasanEcu::is_authenticated)
             && module
                 .as_ref()
                 .is_some_and(|module| module.is_authenticated(Address(ecu)))

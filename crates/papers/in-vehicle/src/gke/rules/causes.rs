@@ -1,8 +1,8 @@
 //! Rules that are asked where a printed number and the formula differ.
 
 use super::super::data::Form;
-use super::super::model::{self, Bus, Scheme};
-use super::super::quantity::{Aggregation, Part, Quantity, Suite};
+use super::super::model::{self, GkeBus, GkeScheme};
+use super::super::quantity::{Aggregation, ExchangePart, GkeQuantity, GkeSuite};
 use super::super::study::{run_costs, run_frames, share};
 use super::{Meaning, Question, Rule, label};
 use waywarden_paper_tables::amount::short;
@@ -29,7 +29,7 @@ const SIZES: std::ops::RangeInclusive<u32> = 2..=32;
 
 /// A measured total of two unlike boards: whose steps does it add up?
 fn view_of_a_run(question: &Question<'_>) -> Result<Option<String>, PaperError> {
-    let Quantity::Run { place, seen_by } = question.of else {
+    let GkeQuantity::Run { place, seen_by } = question.of else {
         return Ok(None);
     };
     let run = question.study.data.run_at(place)?;
@@ -72,7 +72,7 @@ fn view_of_a_run(question: &Question<'_>) -> Result<Option<String>, PaperError> 
 
 /// A step whose formula takes the figure of the other of two like boards.
 fn other_column(question: &Question<'_>) -> Result<Option<String>, PaperError> {
-    let Quantity::Step {
+    let GkeQuantity::Step {
         place,
         seen_by,
         step,
@@ -96,13 +96,13 @@ fn other_column(question: &Question<'_>) -> Result<Option<String>, PaperError> {
 
 /// A two-party total that another pair of boards, another curve or a measured run gives.
 fn other_exchange(question: &Question<'_>) -> Result<Option<String>, PaperError> {
-    let Quantity::TwoParty { boards, suite, bus } = question.of else {
+    let GkeQuantity::TwoParty { boards, suite, bus } = question.of else {
         return Ok(None);
     };
     let study = question.study;
     let mut others = Vec::new();
     for board in study.board_names() {
-        for other in Suite::ALL {
+        for other in GkeSuite::ALL {
             let pair = [board.to_owned(), board.to_owned()];
             if (&pair, other) != (boards, *suite) {
                 let time = study.two_party(&pair, other, *bus)?;
@@ -139,11 +139,11 @@ fn other_exchange(question: &Question<'_>) -> Result<Option<String>, PaperError>
 
 /// A ratio of two totals, the first of which is itself printed with another value.
 fn ratio_of_printed_totals(question: &Question<'_>) -> Result<Option<String>, PaperError> {
-    let Quantity::Ratio { over, under } = question.of else {
+    let GkeQuantity::Ratio { over, under } = question.of else {
         return Ok(None);
     };
     let study = question.study;
-    let claimed = |of: &Quantity| study.data.claim.iter().find(|claim| claim.of == *of);
+    let claimed = |of: &GkeQuantity| study.data.claim.iter().find(|claim| claim.of == *of);
     let Some((claim, dividend)) =
         claimed(over).and_then(|claim| claim.printed.first().map(|first| (claim, first)))
     else {
@@ -159,7 +159,7 @@ fn ratio_of_printed_totals(question: &Question<'_>) -> Result<Option<String>, Pa
     {
         divisors.push((claim.place.clone(), divisor));
     }
-    if let Quantity::Run { place, .. } = &**under {
+    if let GkeQuantity::Run { place, .. } = &**under {
         let run = study.data.run_at(place)?;
         let columns = run.columns.iter().zip(&run.total);
         divisors.extend(columns.map(|(column, total)| (format!("{place}, {column}"), total)));
@@ -185,13 +185,13 @@ fn ratio_of_printed_totals(question: &Question<'_>) -> Result<Option<String>, Pa
 
 /// A count linear in n where the tree has one exchange less.
 fn linear_bound(question: &Question<'_>) -> Result<Option<String>, PaperError> {
-    let Quantity::Frames { scheme, n, bus } = question.of else {
+    let GkeQuantity::Frames { scheme, n, bus } = question.of else {
         return Ok(None);
     };
     let factor = question.number() / f64::from(*n);
     let excess = |n: u32| factor * f64::from(n) - model::frames(*scheme, n, *bus) as f64;
     let constant = SIZES.clone().all(|size| excess(size) == excess(*n));
-    let exchange = model::frames(Scheme::TwoParty, 2, *bus) as f64;
+    let exchange = model::frames(GkeScheme::TwoParty, 2, *bus) as f64;
     if !constant || excess(*n) <= 0.0 {
         return Ok(None);
     }
@@ -212,12 +212,12 @@ fn linear_bound(question: &Question<'_>) -> Result<Option<String>, PaperError> {
 
 /// A bus time: which bus, or which difference between buses, is meant?
 fn bus_readings(question: &Question<'_>) -> Result<Option<String>, PaperError> {
-    let Quantity::Group {
+    let GkeQuantity::Group {
         scheme,
         n,
         board,
         suite,
-        part: part @ (Part::ExchangeBus | Part::Bus),
+        part: part @ (ExchangePart::ExchangeBus | ExchangePart::Bus),
         ..
     } = question.of
     else {
@@ -227,7 +227,7 @@ fn bus_readings(question: &Question<'_>) -> Result<Option<String>, PaperError> {
         let time = question.study.group(*scheme, *n, board, *suite, bus)?;
         Ok::<_, PaperError>(Amount::Time(part.of(&time)).in_unit(question.unit))
     };
-    let (classic, fd) = (time(Bus::Can)?, time(Bus::CanFd)?);
+    let (classic, fd) = (time(GkeBus::Can)?, time(GkeBus::CanFd)?);
     let readings = [
         ("on CAN", classic),
         ("on CAN FD", fd),
@@ -250,7 +250,7 @@ fn bus_readings(question: &Question<'_>) -> Result<Option<String>, PaperError> {
 
 /// A time that is printed under the name of another part of the same run.
 fn other_part(question: &Question<'_>) -> Result<Option<String>, PaperError> {
-    let Quantity::Group {
+    let GkeQuantity::Group {
         scheme,
         n,
         board,
@@ -266,7 +266,7 @@ fn other_part(question: &Question<'_>) -> Result<Option<String>, PaperError> {
         return Ok(None);
     }
     let time = question.study.group(*scheme, *n, board, *suite, *bus)?;
-    let others = Part::ALL.into_iter().filter(|other| other != part);
+    let others = ExchangePart::ALL.into_iter().filter(|other| other != part);
     let mut values =
         others.map(|other| (other, Amount::Time(other.of(&time)).in_unit(question.unit)));
     let found = values.find(|(_, value)| question.fits(*value));
@@ -283,7 +283,7 @@ fn other_part(question: &Question<'_>) -> Result<Option<String>, PaperError> {
 
 /// A bus load: which frames over which time?
 fn load_readings(question: &Question<'_>) -> Result<Option<String>, PaperError> {
-    let Quantity::Load {
+    let GkeQuantity::Load {
         scheme,
         n,
         board,
@@ -294,8 +294,12 @@ fn load_readings(question: &Question<'_>) -> Result<Option<String>, PaperError> 
         return Ok(None);
     };
     let time = question.study.group(*scheme, *n, board, *suite, *bus)?;
-    let frames = [Part::Bus, Part::ExchangeBus];
-    let spans = [Part::Total, Part::Exchanges, Part::Computation];
+    let frames = [ExchangePart::Bus, ExchangePart::ExchangeBus];
+    let spans = [
+        ExchangePart::Total,
+        ExchangePart::Exchanges,
+        ExchangePart::Computation,
+    ];
     let pairs = frames
         .into_iter()
         .flat_map(|part| spans.map(|span| (part, span)));
@@ -313,13 +317,13 @@ fn load_readings(question: &Question<'_>) -> Result<Option<String>, PaperError> 
         .iter()
         .filter(|(_, load)| question.fits(*load))
         .count();
-    let ms = |part: Part| part.of(&time).as_nanos() as f64 / 1e6;
+    let ms = |part: ExchangePart| part.of(&time).as_nanos() as f64 / 1e6;
     Ok(nearest.map(|(name, load)| {
         format!(
             "frames take {} of {} ms; of {} readings {fits} give the printed number, and {name} \
              comes nearest with {} %",
-            short(ms(Part::Bus)),
-            short(ms(Part::Total)),
+            short(ms(ExchangePart::Bus)),
+            short(ms(ExchangePart::Total)),
             readings.len(),
             short(*load),
         )
@@ -328,7 +332,7 @@ fn load_readings(question: &Question<'_>) -> Result<Option<String>, PaperError> 
 
 /// A claim about all operations that some do not meet.
 fn exceptions(question: &Question<'_>) -> Result<Option<String>, PaperError> {
-    let Quantity::SpeedUp {
+    let GkeQuantity::SpeedUp {
         over: Aggregation::Least,
         ..
     } = question.of

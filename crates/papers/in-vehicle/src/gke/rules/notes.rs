@@ -1,7 +1,7 @@
 //! Rules that are asked of every printed number, whether it fits or not: what it rests on.
 
-use super::super::model::{self, Bus, Scheme, log2_up};
-use super::super::quantity::{Part, Quantity};
+use super::super::model::{self, GkeBus, GkeScheme, log2_up};
+use super::super::quantity::{ExchangePart, GkeQuantity};
 use super::super::study::exact_classic;
 use super::{Meaning, Question, Rule, label};
 use waywarden_paper_tables::amount::short;
@@ -25,13 +25,13 @@ pub(super) const NOTES: &[Rule] = &[
 
 /// A board's figure is an input.
 fn input(question: &Question<'_>) -> Result<Option<String>, PaperError> {
-    let is = matches!(question.of, Quantity::Operation { .. });
+    let is = matches!(question.of, GkeQuantity::Operation { .. });
     Ok(is.then(|| "an input: the board's figure is this number".to_owned()))
 }
 
 /// A step whose cost the paper prints twice.
 fn repeated(question: &Question<'_>) -> Result<Option<String>, PaperError> {
-    let Quantity::Step { step, .. } = question.of else {
+    let GkeQuantity::Step { step, .. } = question.of else {
         return Ok(None);
     };
     let off = (question.formula / question.number() - 1.0) * 100.0;
@@ -54,7 +54,7 @@ fn total_rest(question: &Question<'_>) -> Result<Option<String>, PaperError> {
 
 /// A message's time: at which bit rates do frame and driver take that long?
 fn bit_rates(question: &Question<'_>) -> Result<Option<String>, PaperError> {
-    let Quantity::Step { place, step, .. } = question.of else {
+    let GkeQuantity::Step { place, step, .. } = question.of else {
         return Ok(None);
     };
     let Some(bytes) = step.message_bytes() else {
@@ -76,7 +76,7 @@ fn bit_rates(question: &Question<'_>) -> Result<Option<String>, PaperError> {
 
 /// A two-party total on a board without a measured cipher: whose cipher does it leave room for?
 fn cipher_that_fits(question: &Question<'_>) -> Result<Option<String>, PaperError> {
-    let Quantity::TwoParty { boards, .. } = question.of else {
+    let GkeQuantity::TwoParty { boards, .. } = question.of else {
         return Ok(None);
     };
     let study = question.study;
@@ -113,19 +113,19 @@ fn cipher_that_fits(question: &Question<'_>) -> Result<Option<String>, PaperErro
 
 /// A tree whose depth is no whole logarithm.
 fn ceiling(question: &Question<'_>) -> Result<Option<String>, PaperError> {
-    let Quantity::Group {
-        scheme: scheme @ (Scheme::Without | Scheme::Main),
+    let GkeQuantity::Group {
+        scheme: scheme @ (GkeScheme::Without | GkeScheme::Main),
         n,
         board,
         suite,
         bus,
-        part: Part::Exchanges,
+        part: ExchangePart::Exchanges,
     } = question.of
     else {
         return Ok(None);
     };
     let leaves = match scheme {
-        Scheme::Without => n + 1,
+        GkeScheme::Without => n + 1,
         _ => *n,
     };
     if leaves.is_power_of_two() {
@@ -151,13 +151,13 @@ fn ceiling(question: &Question<'_>) -> Result<Option<String>, PaperError> {
 
 /// A total that fits only with the orchestrator's part.
 fn orchestration_counts(question: &Question<'_>) -> Result<Option<String>, PaperError> {
-    let Quantity::Group {
+    let GkeQuantity::Group {
         scheme,
         n,
         board,
         suite,
         bus,
-        part: Part::Total,
+        part: ExchangePart::Total,
     } = question.of
     else {
         return Ok(None);
@@ -178,18 +178,18 @@ fn orchestration_counts(question: &Question<'_>) -> Result<Option<String>, Paper
 
 /// A count of frames that tells how long the group key's field is.
 fn key_field(question: &Question<'_>) -> Result<Option<String>, PaperError> {
-    let Quantity::Frames {
-        scheme: Scheme::Symmetric,
+    let GkeQuantity::Frames {
+        scheme: GkeScheme::Symmetric,
         n,
-        bus: Bus::Can,
+        bus: GkeBus::Can,
     } = question.of
     else {
         return Ok(None);
     };
-    let exchange = model::frames(Scheme::TwoParty, 2, Bus::Can) as f64;
-    let signature = model::frames_of(Bus::Can, 64) as f64;
+    let exchange = model::frames(GkeScheme::TwoParty, 2, GkeBus::Can) as f64;
+    let signature = model::frames_of(GkeBus::Can, 64) as f64;
     let rest = question.number() / f64::from(*n) - exchange - signature;
-    let short_key = exchange + signature + model::frames_of(Bus::Can, 16) as f64;
+    let short_key = exchange + signature + model::frames_of(GkeBus::Can, 16) as f64;
     Ok(Some(format!(
         "{} frames an ECU less {} of the exchange and {} of the signature leave {}, {} bytes, for \
          the group secret; one of 16 bytes would make it {} n",
@@ -204,7 +204,7 @@ fn key_field(question: &Question<'_>) -> Result<Option<String>, PaperError> {
 
 /// A mean frame time between bounds.
 fn frame_range(question: &Question<'_>) -> Result<Option<String>, PaperError> {
-    let Quantity::ClassicFrame { bit_rate } = question.of else {
+    let GkeQuantity::ClassicFrame { bit_rate } = question.of else {
         return Ok(None);
     };
     let (mean, least) = exact_classic(*bit_rate)?;
@@ -218,7 +218,7 @@ fn frame_range(question: &Question<'_>) -> Result<Option<String>, PaperError> {
 
 /// A frame rate, held against the paper's own time of a frame and the bit model.
 fn rate_from_the_frame(question: &Question<'_>) -> Result<Option<String>, PaperError> {
-    let Quantity::FrameRate { bit_rate } = question.of else {
+    let GkeQuantity::FrameRate { bit_rate } = question.of else {
         return Ok(None);
     };
     let stated = question.study.stated_classic(*bit_rate)?;
@@ -236,7 +236,7 @@ fn rate_from_the_frame(question: &Question<'_>) -> Result<Option<String>, PaperE
 
 /// A share of a stated frame rate, held against the rate that follows from the paper's frame.
 fn share_at_that_rate(question: &Question<'_>) -> Result<Option<String>, PaperError> {
-    let Quantity::FrameShare {
+    let GkeQuantity::FrameShare {
         scheme,
         n,
         bus,
@@ -251,7 +251,7 @@ fn share_at_that_rate(question: &Question<'_>) -> Result<Option<String>, PaperEr
             .printed
             .iter()
             .map(waywarden_paper_tables::Printed::value);
-        matches!(claim.of, Quantity::FrameRate { .. })
+        matches!(claim.of, GkeQuantity::FrameRate { .. })
             && numbers
                 .into_iter()
                 .any(|number| number == f64::from(*frames_per_second))

@@ -8,8 +8,8 @@
 use waywarden_group_keys::Step;
 use waywarden_work::{Duration, OperationKind};
 
-use super::super::model::{self, Costs, FrameTimes, GroupTime, Scheme};
-use super::super::quantity::Part;
+use super::super::model::{self, Costs, FrameTimes, GkeScheme, GroupTime};
+use super::super::quantity::ExchangePart;
 use super::path::PathPart;
 use super::record::Record;
 use super::{beside_of, only};
@@ -59,7 +59,7 @@ pub(super) struct Taken {
 }
 
 impl Formula {
-    pub(super) fn group(scheme: Scheme, n: u32, costs: &Costs, frames: &FrameTimes) -> Self {
+    pub(super) fn group(scheme: GkeScheme, n: u32, costs: &Costs, frames: &FrameTimes) -> Self {
         let of = |costs: &Costs| model::group(scheme, n, costs, frames);
         Formula {
             whole: of(costs),
@@ -128,34 +128,34 @@ impl Taken {
 
     /// Returns T_kex.
     pub(super) fn exchange(&self) -> Measurement {
-        self.part(Part::Exchanges)
+        self.part(ExchangePart::Exchanges)
     }
 
     /// Returns a part of the time. The orders' share is what the chain has of their signatures
     /// and frames.
-    pub(super) fn part(&self, part: Part) -> Measurement {
+    pub(super) fn part(&self, part: ExchangePart) -> Measurement {
         let whole = &self.formula.whole;
         let computation: f64 = self.kinds.iter().sum::<f64>() + self.others;
         let exchanges = computation + self.exchange_wires + self.driver + self.waiting + self.idle;
         let orders = self.order_signatures + self.order_wires;
         let (value, beside) = match part {
-            Part::Total => {
+            ExchangePart::Total => {
                 let mut items = self.exchange_items();
                 items.extend(self.order_items());
                 (exchanges + orders, items)
             }
-            Part::Exchanges => (exchanges, self.exchange_items()),
-            Part::Orchestration => (orders, self.order_items()),
-            Part::ExchangeBus => (
+            ExchangePart::Exchanges => (exchanges, self.exchange_items()),
+            ExchangePart::Orchestration => (orders, self.order_items()),
+            ExchangePart::ExchangeBus => (
                 self.bus_exchanges,
                 vec![exact(self.bus_exchanges, whole.exchange_bus)],
             ),
-            Part::Bus => {
+            ExchangePart::Bus => {
                 let all = self.bus_exchanges + self.bus_orders;
                 (all, vec![exact(all, whole.bus())])
             }
-            Part::ExchangeComputation => (computation, self.computed_items()),
-            Part::Computation => {
+            ExchangePart::ExchangeComputation => (computation, self.computed_items()),
+            ExchangePart::Computation => {
                 let mut items = self.computed_items();
                 items.push(self.signature_item());
                 (computation + self.order_signatures, items)
@@ -169,7 +169,7 @@ impl Taken {
 
     /// Returns the share of the time in which a frame is on the bus, in per cent.
     pub(super) fn load(&self) -> Measurement {
-        let Amount::Time(total) = self.part(Part::Total).amount else {
+        let Amount::Time(total) = self.part(ExchangePart::Total).amount else {
             return Measurement {
                 amount: Amount::Number(0.0),
                 beside: Vec::new(),

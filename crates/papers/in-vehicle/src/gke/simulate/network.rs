@@ -12,14 +12,14 @@ use waywarden_can_sim::config::EcuConfig;
 use waywarden_can_sim::controller::PortConfig;
 use waywarden_can_sim::observed::ObservedNode;
 use waywarden_group_keys::{
-    Address, AnyGroupSuite, GroupSuite, Identity, Member, MemberStorage, MergeOrder, Network,
-    OddLevel, Orchestration, Orchestrator, OrchestratorStorage, Place, Plan, Profile, Scheme,
-    Settings, Timing, Transport,
+    Address, AnyGroupSuite, GroupConfiguration, GroupPlan, GroupProfile, GroupSettings, GroupSuite,
+    GroupTiming, Member, MemberIdentity, MemberStorage, MergeOrder, OddLevel, Orchestration,
+    Orchestrator, OrchestratorStorage, PlannedEcu, Scheme, Transport,
 };
 use waywarden_key_suites::{PublicKey, Secret};
 use waywarden_work::Duration;
 
-use super::SimulateError;
+use super::GkeSimulateError;
 use super::record::Record;
 use crate::bench::Bench;
 
@@ -39,29 +39,29 @@ pub(super) struct ExchangeScenario {
     pub(super) boards: Vec<Arc<Board>>,
 }
 
-type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
+type Known = Arc<GroupConfiguration<Vec<(Address, PublicKey)>>>;
 type KeyMember = Member<'static, AnyGroupSuite, Known>;
 type KeyOrchestrator = Orchestrator<'static, AnyGroupSuite, Known>;
 
 impl ExchangeScenario {
-    fn settings(&self) -> Result<Settings, SimulateError> {
+    fn settings(&self) -> Result<GroupSettings, GkeSimulateError> {
         let ecus = self.ecu_count();
-        let places: Vec<Place> = (1..=ecus)
-            .map(|address| Place {
+        let places: Vec<PlannedEcu> = (1..=ecus)
+            .map(|address| PlannedEcu {
                 address: Address(address),
                 rank: 0,
             })
             .collect();
-        let plan = Plan::new(self.scheme, OddLevel::Skipped, Address(ecus + 1), &places);
-        Ok(Settings {
-            plan: plan.map_err(|_| SimulateError::Plan)?,
-            profile: Profile::AsPublished,
+        let plan = GroupPlan::new(self.scheme, OddLevel::Skipped, Address(ecus + 1), &places);
+        Ok(GroupSettings {
+            plan: plan.map_err(|_| GkeSimulateError::Plan)?,
+            profile: GroupProfile::AsPublished,
             transport: self.transport,
             identifiers: waywarden_group_keys::IDENTIFIERS,
             merge_order: MergeOrder::ByLevel,
             orchestration: Orchestration::Each,
             // Nothing is lost here, so no ECU has to give up in time.
-            timing: Timing {
+            timing: GroupTiming {
                 exchange: Duration::from_millis(10_000),
                 answer: Duration::from_millis(10_000),
                 beacon: Duration::ZERO,
@@ -74,8 +74,8 @@ impl ExchangeScenario {
         self.boards.len().saturating_sub(1).min(ECUS_MAX) as u8
     }
 
-    fn bit_timing(&self) -> Result<BitTiming, SimulateError> {
-        let rate = |bits| BitRate::new(bits).map_err(|_| SimulateError::Rates);
+    fn bit_timing(&self) -> Result<BitTiming, GkeSimulateError> {
+        let rate = |bits| BitRate::new(bits).map_err(|_| GkeSimulateError::Rates);
         let nominal = rate(self.rates.0)?;
         Ok(match self.transport {
             Transport::Classic => BitTiming::classic(nominal),
@@ -84,13 +84,13 @@ impl ExchangeScenario {
     }
 
     /// Runs until every ECU has the key.
-    pub(super) fn run(&self, suite: AnyGroupSuite) -> Result<Record, SimulateError> {
+    pub(super) fn run(&self, suite: AnyGroupSuite) -> Result<Record, GkeSimulateError> {
         let count = self.ecu_count();
         let keys = (1..=count + 1).map(|at| {
             let key = suite.signing_key(&identity_secret(at));
             (Address(at), suite.public_key(&key))
         });
-        let known: Known = Arc::new(Network {
+        let known: Known = Arc::new(GroupConfiguration {
             settings: self.settings()?,
             keys: keys.collect(),
         });
@@ -108,7 +108,7 @@ impl ExchangeScenario {
         }
         let orchestrator: ObservedNode<KeyOrchestrator> = ObservedNode::default();
         let (observed, address) = (orchestrator.clone(), count + 1);
-        let board = self.boards.last().ok_or(SimulateError::Plan)?;
+        let board = self.boards.last().ok_or(GkeSimulateError::Plan)?;
         ecus.push(ecu(address, board, move |boot| {
             let storage = OrchestratorStorage::boxed(&known.settings.plan);
             let identity = identity(suite, address);
@@ -125,10 +125,10 @@ impl ExchangeScenario {
         };
         let mut record = Record::new(usize::from(count) + 1);
         let is_over = || Ok(agreed(&orchestrator, &members));
-        if bench.run(&mut record, SimulateError::Run, is_over)? {
+        if bench.run(&mut record, GkeSimulateError::Run, is_over)? {
             return Ok(record);
         }
-        Err(SimulateError::NoKey)
+        Err(GkeSimulateError::NoKey)
     }
 }
 
@@ -154,8 +154,8 @@ fn identity_secret(address: u8) -> Secret {
     Secret::from_bytes(bytes)
 }
 
-fn identity(suite: AnyGroupSuite, address: u8) -> Identity<AnyGroupSuite> {
-    Identity {
+fn identity(suite: AnyGroupSuite, address: u8) -> MemberIdentity<AnyGroupSuite> {
+    MemberIdentity {
         address: Address(address),
         ports: Ports::NONE.with(Port(0)),
         suite,

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use waywarden_can::Id;
 use waywarden_can::node::Task;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::{Event, Serial, Sink};
-use waywarden_group_keys::{Address, Header, Step};
+use waywarden_can_sim::trace::{EventSink, Serial, TraceEvent};
+use waywarden_group_keys::{Address, GroupHeader, Step};
 use waywarden_work::OperationKind;
 
 /// A stretch of work on an ECU's one core. Never empty.
@@ -104,26 +104,26 @@ impl Record {
     }
 }
 
-impl Sink for Record {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+impl EventSink for Record {
+    fn record(&mut self, at: Time, event: &TraceEvent<'_>) {
         let at = at.as_picos();
         match *event {
-            Event::Requested { ecu, frame, .. } => {
-                if let Some((step, _)) = Header::of(frame) {
+            TraceEvent::Requested { ecu, frame, .. } => {
+                if let Some((step, _)) = GroupHeader::of(frame) {
                     self.requests[ecu.0].push((at, step));
                 }
             }
-            Event::Queued { serial, .. } => {
+            TraceEvent::Queued { serial, .. } => {
                 self.queued.insert(serial, at);
             }
-            Event::Sent {
+            TraceEvent::Sent {
                 ecu,
                 serial,
                 started,
                 frame,
                 ..
             } => {
-                let Some((step, header)) = Header::of(frame) else {
+                let Some((step, header)) = GroupHeader::of(frame) else {
                     return;
                 };
                 let started = started.as_picos();
@@ -139,10 +139,10 @@ impl Sink for Record {
                     sent: at,
                 });
             }
-            Event::Received { ecu, serial, .. } => {
+            TraceEvent::Received { ecu, serial, .. } => {
                 self.arrivals.insert((ecu.0, at), serial);
             }
-            Event::Worked { ecu, slice } => self.work[ecu.0].push(Work {
+            TraceEvent::Worked { ecu, slice } => self.work[ecu.0].push(Work {
                 task: slice.task,
                 kind: slice.operation.kind,
                 from: slice.from.as_picos(),

@@ -2,25 +2,25 @@
 
 mod removed;
 
-use super::super::model::{Bus, Scheme, frames};
-use super::super::quantity::{Part, Quantity, Suite};
-use super::Simulator;
+use super::super::model::{GkeBus, GkeScheme, frames};
+use super::super::quantity::{ExchangePart, GkeQuantity, GkeSuite};
+use super::GkeSimulator;
 use waywarden_paper_tables::Unit;
 
-const SCHEMES: [Scheme; 3] = [Scheme::Main, Scheme::Without, Scheme::Symmetric];
+const SCHEMES: [GkeScheme; 3] = [GkeScheme::Main, GkeScheme::Without, GkeScheme::Symmetric];
 
-fn group(scheme: Scheme, n: u32, part: Part) -> Quantity {
-    Quantity::Group {
+fn group(scheme: GkeScheme, n: u32, part: ExchangePart) -> GkeQuantity {
+    GkeQuantity::Group {
         scheme,
         n,
         board: "tc297".to_owned(),
-        suite: Suite::FourQ,
-        bus: Bus::CanFd,
+        suite: GkeSuite::FourQ,
+        bus: GkeBus::CanFd,
         part,
     }
 }
 
-fn assert_itemised(simulator: &Simulator<'_>, of: &Quantity) {
+fn assert_itemised(simulator: &GkeSimulator<'_>, of: &GkeQuantity) {
     let formula = simulator.study.formula(of).unwrap();
     let formula = formula.in_unit(Unit::Milliseconds);
     let measured = simulator.try_measure(of).unwrap().unwrap();
@@ -39,10 +39,10 @@ fn assert_itemised(simulator: &Simulator<'_>, of: &Quantity) {
 
 #[test]
 fn simulated_is_formula_and_items() {
-    let simulator = Simulator::new(&|_| {}).unwrap();
+    let simulator = GkeSimulator::new(&|_| {}).unwrap();
     for scheme in SCHEMES {
         for n in [2, 8, 32] {
-            for part in Part::ALL {
+            for part in ExchangePart::ALL {
                 assert_itemised(&simulator, &group(scheme, n, part));
             }
         }
@@ -54,28 +54,28 @@ fn simulated_is_formula_and_items() {
     ] {
         assert_itemised(
             &simulator,
-            &Quantity::TwoParty {
+            &GkeQuantity::TwoParty {
                 boards: [first.to_owned(), second.to_owned()],
-                suite: Suite::FourQ,
-                bus: Bus::CanFd,
+                suite: GkeSuite::FourQ,
+                bus: GkeBus::CanFd,
             },
         );
     }
     for place in ["Table VI", "Table VII"] {
         for seen_by in [0, 1] {
             let place = place.to_owned();
-            assert_itemised(&simulator, &Quantity::Run { place, seen_by });
+            assert_itemised(&simulator, &GkeQuantity::Run { place, seen_by });
         }
     }
 }
 
 #[test]
 fn frames_are_counted_exactly() {
-    let simulator = Simulator::new(&|_| {}).unwrap();
-    for scheme in [SCHEMES[0], SCHEMES[1], SCHEMES[2], Scheme::TwoParty] {
+    let simulator = GkeSimulator::new(&|_| {}).unwrap();
+    for scheme in [SCHEMES[0], SCHEMES[1], SCHEMES[2], GkeScheme::TwoParty] {
         for n in [2, 3, 8, 13] {
-            for bus in [Bus::Can, Bus::CanFd] {
-                let of = Quantity::Frames { scheme, n, bus };
+            for bus in [GkeBus::Can, GkeBus::CanFd] {
+                let of = GkeQuantity::Frames { scheme, n, bus };
                 let measured = simulator.try_measure(&of).unwrap().unwrap();
                 let expected = frames(scheme, n, bus) as f64;
                 assert_eq!(

@@ -1,19 +1,19 @@
 //! Verdicts and the causes of differences, on the paper's data and on modified data.
 
-use waywarden_paper_tables::{Amount, Cell, Class, Measurement, Unit, Verdict};
+use waywarden_paper_tables::{Amount, Cell, CellVerdict, Class, Measurement, Unit};
 use waywarden_work::Duration;
 
 use super::{cells, find, study};
 use crate::cell_checks::assert_classes_fit;
-use crate::gke::model::{Bus, Scheme};
-use crate::gke::quantity::Quantity;
+use crate::gke::model::{GkeBus, GkeScheme};
+use crate::gke::quantity::GkeQuantity;
 
 #[test]
 fn what_differs_is_known_and_has_a_cause_beside_the_difference() {
     let cells = cells();
     let differs: Vec<&Cell> = cells
         .iter()
-        .filter(|cell| cell.verdict == Verdict::Differs)
+        .filter(|cell| cell.verdict == CellVerdict::Differs)
         .collect();
     let names: Vec<&str> = differs.iter().map(|cell| cell.cell.as_str()).collect();
     let expected = [
@@ -101,9 +101,9 @@ fn causes_are_found_by_arithmetic() {
 }
 
 /// A simulation that gives what is asked for every two-party exchange on TC224, in nanoseconds.
-fn simulated_tc224(nanos: u64) -> impl Fn(&Quantity) -> Option<Measurement> {
+fn simulated_tc224(nanos: u64) -> impl Fn(&GkeQuantity) -> Option<Measurement> {
     move |of| match of {
-        Quantity::TwoParty { boards, .. } if boards[0] == "tc224" => Some(Measurement {
+        GkeQuantity::TwoParty { boards, .. } if boards[0] == "tc224" => Some(Measurement {
             amount: Amount::Time(Duration::from_nanos(nanos)),
             beside: Vec::new(),
         }),
@@ -118,8 +118,8 @@ fn a_measured_number_within_the_last_digit_is_rounding() {
         let cells = study().cells(&simulated_tc224(nanos)).unwrap();
         find(&cells, "§V-C", name).verdict
     };
-    assert_eq!(verdict(60_245_500), Verdict::Rounding);
-    assert_eq!(verdict(60_250_100), Verdict::Differs);
+    assert_eq!(verdict(60_245_500), CellVerdict::Rounding);
+    assert_eq!(verdict(60_250_100), CellVerdict::Differs);
 }
 
 #[test]
@@ -147,11 +147,11 @@ fn numbers_that_the_model_starts_from_never_agree() {
     let totals = waywarden_paper_tables::totals(&cells);
     let agreed: usize = totals
         .iter()
-        .map(|total| total.count(Verdict::Agrees))
+        .map(|total| total.count(CellVerdict::Agrees))
         .sum();
     assert_eq!(
         agreed,
-        totals[2].count(Verdict::Agrees) + totals[3].count(Verdict::Agrees)
+        totals[2].count(CellVerdict::Agrees) + totals[3].count(CellVerdict::Agrees)
     );
     let counted: usize = totals.iter().flat_map(|total| total.counts).sum();
     assert_eq!(counted, cells.len());
@@ -162,10 +162,10 @@ fn numbers_that_the_model_starts_from_never_agree() {
 fn rules_follow_the_numbers() {
     use super::super::rules::{Meaning, Question};
     let study = study();
-    let of = Quantity::Frames {
-        scheme: Scheme::Main,
+    let of = GkeQuantity::Frames {
+        scheme: GkeScheme::Main,
         n: 16,
-        bus: Bus::CanFd,
+        bus: GkeBus::CanFd,
     };
     let why = |printed: &str| {
         let printed = [waywarden_paper_tables::Printed::try_from(printed.to_owned()).unwrap()];

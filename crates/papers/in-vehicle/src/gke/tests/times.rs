@@ -3,8 +3,8 @@
 use waywarden_paper_tables::Unit;
 
 use super::{assert_ms, ms, study};
-use crate::gke::model::{Bus, FrameTimes, Scheme};
-use crate::gke::quantity::{Quantity, Suite};
+use crate::gke::model::{FrameTimes, GkeBus, GkeScheme};
+use crate::gke::quantity::{GkeQuantity, GkeSuite};
 use crate::gke::study::run_frames;
 
 #[test]
@@ -29,10 +29,10 @@ fn group_times_on_tc297_with_fourq() {
             [910.6, 170.1, 1080.7, 171.6, 86.4, 258.0, 792.3, 86.4, 878.7],
         ),
     ];
-    let schemes = [Scheme::Main, Scheme::Without, Scheme::Symmetric];
+    let schemes = [GkeScheme::Main, GkeScheme::Without, GkeScheme::Symmetric];
     for (n, expected) in rows {
         for (scheme, expected) in schemes.into_iter().zip(expected.chunks(3)) {
-            let time = study().group(scheme, n, "tc297", Suite::FourQ, Bus::CanFd);
+            let time = study().group(scheme, n, "tc297", GkeSuite::FourQ, GkeBus::CanFd);
             let time = time.unwrap();
             let what = format!("{scheme} {n}");
             assert_ms(time.exchanges(), expected[0], &what);
@@ -46,12 +46,12 @@ fn group_times_on_tc297_with_fourq() {
 #[test]
 fn group_times_on_tc297_with_p256() {
     let rows = [
-        (Scheme::Main, 4475.0, 923.0),
-        (Scheme::Without, 750.0, 469.0),
-        (Scheme::Symmetric, 3911.0, 469.0),
+        (GkeScheme::Main, 4475.0, 923.0),
+        (GkeScheme::Without, 750.0, 469.0),
+        (GkeScheme::Symmetric, 3911.0, 469.0),
     ];
     for (scheme, exchanges, orchestration) in rows {
-        let time = study().group(scheme, 32, "tc297", Suite::P256, Bus::CanFd);
+        let time = study().group(scheme, 32, "tc297", GkeSuite::P256, GkeBus::CanFd);
         let time = time.unwrap();
         assert_eq!(ms(time.exchanges()).round(), exchanges, "{scheme}");
         assert_eq!(ms(time.orchestration()).round(), orchestration, "{scheme}");
@@ -63,12 +63,12 @@ fn two_party_times() {
     let study = study();
     let run = |place: &str, seen_by| {
         let place = place.to_owned();
-        study.formula(&Quantity::Run { place, seen_by }).unwrap()
+        study.formula(&GkeQuantity::Run { place, seen_by }).unwrap()
     };
     let pair = |board: &str, suite| {
         let boards = [board.to_owned(), board.to_owned()];
-        let bus = Bus::CanFd;
-        let of = Quantity::TwoParty { boards, suite, bus };
+        let bus = GkeBus::CanFd;
+        let of = GkeQuantity::TwoParty { boards, suite, bus };
         study.formula(&of).unwrap()
     };
     let rows = [
@@ -76,9 +76,9 @@ fn two_party_times() {
         (run("Table VI", 1), 232.777),
         (run("Table VII", 0), 38.05),
         (run("Table VII", 1), 43.94),
-        (pair("tc297", Suite::FourQ), 23.84),
-        (pair("tc224", Suite::FourQ), 60.24),
-        (pair("sam-v71", Suite::P256), 124.6),
+        (pair("tc297", GkeSuite::FourQ), 23.84),
+        (pair("tc224", GkeSuite::FourQ), 60.24),
+        (pair("sam-v71", GkeSuite::P256), 124.6),
     ];
     for (amount, expected) in rows {
         let value = amount.in_unit(Unit::Milliseconds);
@@ -90,11 +90,11 @@ fn two_party_times() {
 #[test]
 fn worst_case_bus_time() {
     let bus_time = |bus| {
-        let time = study().group(Scheme::Main, 32, "tc297", Suite::FourQ, bus);
+        let time = study().group(GkeScheme::Main, 32, "tc297", GkeSuite::FourQ, bus);
         time.unwrap().exchange_bus
     };
-    assert_ms(bus_time(Bus::Can), 211.7, "CAN");
-    assert_ms(bus_time(Bus::CanFd), 69.3, "CAN FD");
+    assert_ms(bus_time(GkeBus::Can), 211.7, "CAN");
+    assert_ms(bus_time(GkeBus::CanFd), 69.3, "CAN FD");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn frame_times_are_those_of_the_runs() {
     let study = study();
     for run in &study.data.run {
         for board in &run.boards {
-            let times: FrameTimes = study.frame_times(board, Bus::CanFd).unwrap();
+            let times: FrameTimes = study.frame_times(board, GkeBus::CanFd).unwrap();
             assert_eq!(times, run_frames(run).unwrap(), "{board}");
         }
     }

@@ -13,15 +13,16 @@ use waywarden_can_sim::observed::ObservedNode;
 use waywarden_group_keys::Address;
 use waywarden_key_suites::Secret;
 use waywarden_lasan::{
-    AnyLasanSuite, Capacity, Credentials, Ecu, EcuStorage, Identity, LasanSuite, ModuleStorage,
-    Name, Network, Party, Permission, Profile, Role, SecurityModule, Settings, Statement,
-    Time as Millis, Timing, Validity, enrolled_digest, issue, public_key,
+    AnyLasanSuite, CertificateStatement, Credentials, EcuStorage, LasanConfiguration, LasanEcu,
+    LasanProfile, LasanSuite, LasanTiming, ModuleCapacity, ModuleStorage, Name, NetworkSettings,
+    NetworkTime as Millis, Party, PartyIdentity, Permission, SecurityModule, SubjectRole, Validity,
+    enrolled_digest, issue, public_key,
 };
 use waywarden_work::Duration;
 
-use super::super::quantity::Run;
+use super::super::quantity::LasanRun;
 use super::super::study::timing;
-use super::SimulateError;
+use super::LasanSimulateError;
 use super::record::Record;
 use crate::bench::Bench;
 
@@ -42,15 +43,15 @@ const CREDENTIAL_MAX: usize = 8192;
 const AUTHORITY: Name = Name(*b"CAAUTH");
 
 /// Nothing is lost here, so no node has to give up in time; an answer may take a signature.
-const TIMING: Timing = Timing {
+const TIMING: LasanTiming = LasanTiming {
     authentication: Duration::from_millis(10_000),
     answer: Duration::from_millis(1_000),
     patience: Duration::from_millis(10_000),
     stream_key: Duration::from_millis(60_000),
 };
 
-type Known = Arc<Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
-type OneEcu = Ecu<'static, AnyLasanSuite, Known>;
+type Known = Arc<LasanConfiguration<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
+type OneEcu = LasanEcu<'static, AnyLasanSuite, Known>;
 type Module = SecurityModule<'static, AnyLasanSuite, Known>;
 
 /// Runs until every ECU is authenticated, with room for so many at a time; none if that does not
@@ -58,9 +59,9 @@ type Module = SecurityModule<'static, AnyLasanSuite, Known>;
 pub(super) fn run(
     suite: AnyLasanSuite,
     handshakes: usize,
-    run: &Run,
+    run: &LasanRun,
     board: &Arc<Board>,
-) -> Result<Option<Record>, SimulateError> {
+) -> Result<Option<Record>, LasanSimulateError> {
     let directory = directory(suite, run)?;
     let (mut nodes, mut ecus) = (Vec::new(), Vec::new());
     for address in 1..=run.ecus {
@@ -70,12 +71,12 @@ pub(super) fn run(
         nodes.push(ecu(address, board, move |boot| {
             let storage = EcuStorage::boxed(suite.sizes(), 1);
             let (identity, known) = (identity(address), known.clone());
-            observed.boot(Some(Ecu::new(boot, suite, identity, known, storage)))
+            observed.boot(Some(LasanEcu::new(boot, suite, identity, known, storage)))
         }));
     }
     let module: ObservedNode<Module> = ObservedNode::default();
     let (observed, address) = (module.clone(), run.ecus + 1);
-    let capacity = Capacity {
+    let capacity = ModuleCapacity {
         ecus: usize::from(run.ecus),
         handshakes,
         permissions: 0,
@@ -101,7 +102,7 @@ pub(super) fn run(
         let module = module.borrow();
         is_done = ecus.iter().all(|(address, ecu)| {
             let own = ecu.borrow();
-            own.as_ref().is_some_and(Ecu::is_authenticated)
+            own.as_ref().is_some_and(LasanEcu::is_authenticated)
                 && module
                     .as_ref()
                     .is_some_and(|module| module.is_authenticated(*address))
@@ -109,7 +110,7 @@ pub(super) fn run(
         // A stride more, for the last acknowledgements.
         Ok(was_done)
     };
-    let is_over = bench.run(&mut record, SimulateError::Run, is_over)?;
+    let is_over = bench.run(&mut record, LasanSimulateError::Run, is_over)?;
     Ok(is_over.then_some(record))
 }
 
@@ -120,8 +121,8 @@ fn secret(address: u8) -> Secret {
     Secret::from_bytes(bytes)
 }
 
-fn identity(address: u8) -> Identity {
-    Identity {
+fn identity(address: u8) -> PartyIdentity {
+    PartyIdentity {
         address: Address(address),
         ports: Ports::NONE.with(Port(0)),
         secret: secret(address),
@@ -134,15 +135,15 @@ fn name(address: u8) -> Name {
     Name([b'E', b'C', b'U', hundreds, tens, ones])
 }
 
-fn directory(suite: AnyLasanSuite, run: &Run) -> Result<Known, SimulateError> {
+fn directory(suite: AnyLasanSuite, run: &LasanRun) -> Result<Known, LasanSimulateError> {
     let signer = suite.signing_key(&Secret::from_bytes([0xCA; 32]));
     let parties = (1..=run.ecus + 1).map(|address| party(suite, run, address, &signer));
     let mut key = vec![0; suite.sizes().public_key];
     suite
         .public_key(&signer, &mut key)
-        .ok_or(SimulateError::Setup)?;
-    Ok(Arc::new(Network {
-        settings: Settings {
+        .ok_or(LasanSimulateError::Setup)?;
+    Ok(Arc::new(LasanConfiguration {
+        settings: NetworkSettings {
             profile: run.profile,
             credentials: run.credentials,
             transport: run.transport,
@@ -162,18 +163,18 @@ fn directory(suite: AnyLasanSuite, run: &Run) -> Result<Known, SimulateError> {
 /// Enrols a party: what the others know of it and what it presents.
 fn party(
     suite: AnyLasanSuite,
-    run: &Run,
+    run: &LasanRun,
     address: u8,
     signer: &<AnyLasanSuite as LasanSuite>::SigningKey,
-) -> Result<Party<Vec<u8>>, SimulateError> {
+) -> Result<Party<Vec<u8>>, LasanSimulateError> {
     let role = match address == run.ecus + 1 {
-        true => Role::SecurityModule,
-        false => Role::Ecu,
+        true => SubjectRole::SecurityModule,
+        false => SubjectRole::Ecu,
     };
     let mut key = vec![0; KEY_MAX];
     let length = public_key(&suite, run.profile, role, &secret(address), &mut key);
-    key.truncate(length.ok_or(SimulateError::Setup)?);
-    let statement = Statement {
+    key.truncate(length.ok_or(LasanSimulateError::Setup)?);
+    let statement = CertificateStatement {
         subject: name(address),
         role,
         validity: Validity::ALWAYS,
@@ -182,9 +183,9 @@ fn party(
     };
     let mut credential = vec![0; CREDENTIAL_MAX];
     let length = issue(&suite, run.profile, &statement, signer, &mut credential);
-    credential.truncate(length.map_err(|_| SimulateError::Setup)?);
+    credential.truncate(length.map_err(|_| LasanSimulateError::Setup)?);
     let (key, credential) = match (run.profile, run.credentials) {
-        (Profile::AsPublished, _) | (_, Credentials::Certificates) => (key, credential),
+        (LasanProfile::AsPublished, _) | (_, Credentials::Certificates) => (key, credential),
         (_, Credentials::Digests) => (enrolled_digest(&key).to_vec(), key),
         (_, Credentials::Keys) => (key, Vec::new()),
     };

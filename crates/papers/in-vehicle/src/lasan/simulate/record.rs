@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use waywarden_can::node::Task;
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::{Event, Sink};
-use waywarden_lasan::{Header, Kind};
+use waywarden_can_sim::trace::{EventSink, TraceEvent};
+use waywarden_lasan::{LasanHeader, LasanKind};
 use waywarden_work::Operation;
 
 use super::super::quantity::{Part, State};
@@ -33,7 +33,7 @@ struct Work {
 #[derive(Clone, Copy, Debug)]
 struct Way {
     ecu: usize,
-    kind: Kind,
+    kind: LasanKind,
     from: u64,
     to: u64,
 }
@@ -41,7 +41,7 @@ struct Way {
 /// The trace of one run. The security module is the last ECU.
 #[derive(Debug)]
 pub(super) struct Record {
-    pub(super) sent: BTreeMap<Kind, Sent>,
+    pub(super) sent: BTreeMap<LasanKind, Sent>,
     work: Vec<Vec<Work>>,
     ways: Vec<Way>,
     /// Times at which an ECU requested frames that it has not sent yet, oldest first, by ECU.
@@ -160,12 +160,12 @@ fn union(stretches: impl Iterator<Item = (u64, u64)>) -> u64 {
     covered
 }
 
-impl Sink for Record {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+impl EventSink for Record {
+    fn record(&mut self, at: Time, event: &TraceEvent<'_>) {
         let at = at.as_picos();
         match *event {
-            Event::Requested { ecu, .. } => self.requests[ecu.0].push(at),
-            Event::Sent {
+            TraceEvent::Requested { ecu, .. } => self.requests[ecu.0].push(at),
+            TraceEvent::Sent {
                 ecu,
                 started,
                 frame,
@@ -176,7 +176,7 @@ impl Sink for Record {
                     true => started,
                     false => self.requests[ecu.0].remove(0),
                 };
-                let Some((header, _)) = Header::of(frame) else {
+                let Some((header, _)) = LasanHeader::of(frame) else {
                     return;
                 };
                 let sent = self.sent.entry(header.kind).or_default();
@@ -195,7 +195,7 @@ impl Sink for Record {
                     }),
                 }
             }
-            Event::Worked { ecu, slice } if slice.task == Task::Crypto => {
+            TraceEvent::Worked { ecu, slice } if slice.task == Task::Crypto => {
                 self.work[ecu.0].push(Work {
                     operation: slice.operation,
                     from: slice.from.as_picos(),

@@ -1,6 +1,6 @@
 //! Bytes, frames and times of the formulas against numbers that were counted by hand.
 
-use waywarden_paper_tables::{Unit, Verdict};
+use waywarden_paper_tables::{CellVerdict, Unit};
 
 use super::{POST, PRE, assert_says, cells, find, number, seconds, study};
 use crate::lasan::quantity::{Metric, Part, State};
@@ -57,7 +57,7 @@ fn communication_is_pauses_to_the_frame() {
     let cells = cells();
     let name = "post-quantum, non-amortised, communication";
     let cell = find(cells, "Initial Benchmarks", name, Unit::Seconds);
-    assert_eq!(cell.verdict, Verdict::Differs);
+    assert_eq!(cell.verdict, CellVerdict::Differs);
     assert_says(
         cell,
         &[

@@ -1,11 +1,11 @@
 //! Verdicts and the causes of differences, on the paper's data and on modified data.
 
-use waywarden_paper_tables::{Class, Unit, Verdict};
+use waywarden_paper_tables::{CellVerdict, Class, Unit};
 
 use super::{assert_says, cells, cells_of, find, printed, study};
 use crate::cell_checks::assert_classes_fit;
 use crate::lasan::search::{Term, chances, combinations};
-use crate::lasan::study::Study;
+use crate::lasan::study::LasanStudy;
 use crate::lasan::tables::CODE;
 
 #[test]
@@ -39,7 +39,7 @@ fn sums_that_the_code_does_not_send_are_taken_apart() {
     );
     assert_eq!(2 * 4185 + 2 * 2707 + 4 * 1088 + 2 * 1152 + 2 * 44, 20_528);
     let pre = total("pre-quantum, total, bytes");
-    assert_eq!(pre.verdict, Verdict::Differs);
+    assert_eq!(pre.verdict, CellVerdict::Differs);
     assert_says(
         pre,
         &[
@@ -49,7 +49,7 @@ fn sums_that_the_code_does_not_send_are_taken_apart() {
         ],
     );
     let known = total("pre-quantum, amortised, bytes");
-    assert_eq!(known.verdict, Verdict::Agrees);
+    assert_eq!(known.verdict, CellVerdict::Agrees);
     assert_says(known, &["1 x 109 certificate + 1 x 70 start-up message"]);
 }
 
@@ -57,7 +57,7 @@ fn sums_that_the_code_does_not_send_are_taken_apart() {
 fn a_sum_sought_for_a_printed_number_is_a_hypothesis() {
     let mut study = study();
     let name = "post-quantum, amortised, bytes, with one offer";
-    let reported = |study: &Study| {
+    let reported = |study: &LasanStudy| {
         let cells = cells_of(study);
         find(&cells, "Initial Benchmarks", name, Unit::Bytes).clone()
     };
@@ -65,14 +65,14 @@ fn a_sum_sought_for_a_printed_number_is_a_hypothesis() {
     assert_eq!((cell.paper, cell.formula), (Some(7980.0), Some(7980.0)));
     assert_eq!(
         (cell.verdict, cell.class),
-        (Verdict::Hypothesis, Some(Class::Fitted))
+        (CellVerdict::Hypothesis, Some(Class::Fitted))
     );
     assert_says(
         &cell,
         &["a hypothesis", "7980 = 6892 of the published code + 1088"],
     );
     study.data.total[1].bytes_once = printed("7981");
-    assert_eq!(reported(&study).verdict, Verdict::Differs);
+    assert_eq!(reported(&study).verdict, CellVerdict::Differs);
 }
 
 #[test]
@@ -114,17 +114,23 @@ fn what_is_read_out_of_the_table_never_agrees() {
 fn with_other_numbers_the_reasons_are_others() {
     let mut study = study();
     let name = "post-quantum, total, bytes";
-    let reported = |study: &Study, name, unit| {
+    let reported = |study: &LasanStudy, name, unit| {
         let cells = cells_of(study);
         find(&cells, "Initial Benchmarks", name, unit).clone()
     };
     study.data.total[1].bytes = printed("15645");
-    assert_eq!(reported(&study, name, Unit::Bytes).verdict, Verdict::Agrees);
+    assert_eq!(
+        reported(&study, name, Unit::Bytes).verdict,
+        CellVerdict::Agrees
+    );
     study.data.total[1].bytes = printed("15644");
     assert_says(&reported(&study, name, Unit::Bytes), &["no small numbers"]);
     let name = "post- over pre-quantum, without the amortised part, of its own columns";
     study.data.overhead.each = printed("1.88");
-    assert_eq!(reported(&study, name, Unit::Times).verdict, Verdict::Agrees);
+    assert_eq!(
+        reported(&study, name, Unit::Times).verdict,
+        CellVerdict::Agrees
+    );
     // 0.231 / 0.275, its computation alone.
     study.data.overhead.each = printed("0.84");
     assert_says(
@@ -188,6 +194,6 @@ fn ratios_and_totals_of_the_paper_s_own_columns() {
         let ours = cell.formula.unwrap();
         assert!((ours - expected).abs() < 1e-6, "{name}: {ours}");
         let is_wrong = cell.paper == Some(1.85);
-        assert_eq!(cell.verdict == Verdict::Differs, is_wrong, "{name}");
+        assert_eq!(cell.verdict == CellVerdict::Differs, is_wrong, "{name}");
     }
 }

@@ -1,17 +1,17 @@
 //! Simulated runs against the formulas.
 
 use waywarden_group_keys::Transport;
-use waywarden_lasan::{Credentials, Profile};
+use waywarden_lasan::{Credentials, LasanProfile};
 use waywarden_paper_tables::Amount;
 
 use super::{CHOSEN, POST, PRE, study};
-use crate::lasan::quantity::{Metric, Part, Party, Quantity, Run, State};
-use crate::lasan::simulate::{SimulateError, Simulator};
-use crate::lasan::study::Study;
+use crate::lasan::quantity::{ComputingParty, LasanQuantity, LasanRun, Metric, Part, State};
+use crate::lasan::simulate::{LasanSimulateError, LasanSimulator};
+use crate::lasan::study::LasanStudy;
 use crate::lasan::tables::run_of;
 
 /// Runs what is asked for, and returns what was measured beside the formula.
-fn both(study: &Study, simulator: &Simulator<'_>, of: &Quantity) -> (f64, f64, f64) {
+fn both(study: &LasanStudy, simulator: &LasanSimulator<'_>, of: &LasanQuantity) -> (f64, f64, f64) {
     let measured = simulator.measure(of).unwrap();
     let beside = measured.beside.iter().map(|one| one.amount).sum();
     let value = |amount| match amount {
@@ -25,35 +25,40 @@ fn both(study: &Study, simulator: &Simulator<'_>, of: &Quantity) -> (f64, f64, f
 #[test]
 fn runs_have_the_formulas_messages_and_operations() {
     let study = study();
-    let simulator = Simulator::new(&|_| {}).unwrap();
+    let simulator = LasanSimulator::new(&|_| {}).unwrap();
     let all = Credentials::Certificates;
     let forms = [
-        ("p256", Profile::AsPublished, all, Transport::Classic),
+        ("p256", LasanProfile::AsPublished, all, Transport::Classic),
         (
             "ml-kem-768+ml-dsa-44",
-            Profile::AsPublished,
+            LasanProfile::AsPublished,
             all,
             Transport::Fd,
         ),
         (
             "x25519-ml-kem-768+ml-dsa-65",
-            Profile::Hardened,
+            LasanProfile::Hardened,
             all,
             Transport::Fd,
         ),
         (
             "fourq",
-            Profile::Hardened,
+            LasanProfile::Hardened,
             Credentials::Digests,
             Transport::Classic,
         ),
-        (CHOSEN, Profile::Compact, Credentials::Keys, Transport::Fd),
-        ("p256", Profile::Compact, all, Transport::Fd),
+        (
+            CHOSEN,
+            LasanProfile::Compact,
+            Credentials::Keys,
+            Transport::Fd,
+        ),
+        ("p256", LasanProfile::Compact, all, Transport::Fd),
     ];
     for (suite, profile, credentials, transport) in forms {
         let run = run_of(suite, (profile, credentials), transport);
         let computation = Metric::Computation {
-            who: Party::Both,
+            who: ComputingParty::Both,
             board: run.board.clone(),
         };
         for what in [Metric::Bytes, Metric::Frames, computation] {
@@ -67,7 +72,10 @@ fn runs_have_the_formulas_messages_and_operations() {
         let bytes = run.count(Metric::Bytes, Part::All);
         let (_, _, beside) = both(&study, &simulator, &bytes);
         // The acknowledgement, and a hello where the profile has one.
-        assert!(beside == 0.0 || profile != Profile::AsPublished, "{beside}");
+        assert!(
+            beside == 0.0 || profile != LasanProfile::AsPublished,
+            "{beside}"
+        );
         assert!(beside <= 24.0, "{suite}: {beside}");
         let bus = run.count(Metric::Bus, Part::Once);
         let (measured, formula, _) = both(&study, &simulator, &bus);
@@ -82,7 +90,7 @@ fn runs_have_the_formulas_messages_and_operations() {
 #[test]
 fn paced_runs_take_the_pauses() {
     let study = study();
-    let simulator = Simulator::new(&|_| {}).unwrap();
+    let simulator = LasanSimulator::new(&|_| {}).unwrap();
     let of = |part| {
         let what = Metric::State(State::Communication);
         study.testbed(PRE).count(what, part)
@@ -101,8 +109,8 @@ fn paced_runs_take_the_pauses() {
 
 #[test]
 fn what_cannot_run_is_a_failure() {
-    let simulator = Simulator::new(&|_| {}).unwrap();
-    let run = Run {
+    let simulator = LasanSimulator::new(&|_| {}).unwrap();
+    let run = LasanRun {
         ecus: 0,
         ..study().testbed(PRE)
     };
@@ -110,5 +118,5 @@ fn what_cannot_run_is_a_failure() {
         simulator.measure(&run.count(Metric::Bytes, Part::All)),
         None
     );
-    assert_eq!(simulator.failure(), Some(SimulateError::Setup));
+    assert_eq!(simulator.failure(), Some(LasanSimulateError::Setup));
 }

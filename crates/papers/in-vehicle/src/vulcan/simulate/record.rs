@@ -1,7 +1,7 @@
 //! The part of a run's trace that explains the duration of a round trip.
 
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::{Event, Sink};
+use waywarden_can_sim::trace::{EventSink, TraceEvent};
 use waywarden_work::{Instant, OperationKind};
 
 /// A stretch of time in nanoseconds.
@@ -113,11 +113,11 @@ impl Record {
     }
 }
 
-impl Sink for Record {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
+impl EventSink for Record {
+    fn record(&mut self, at: Time, event: &TraceEvent<'_>) {
         match *event {
-            Event::Sent { started, .. } => self.frames.push(Stretch::between(started, at)),
-            Event::Worked { slice, .. } => {
+            TraceEvent::Sent { started, .. } => self.frames.push(Stretch::between(started, at)),
+            TraceEvent::Worked { slice, .. } => {
                 let stretch = Stretch::between(slice.from, slice.to);
                 self.work.push(stretch);
                 if slice.operation.kind == OperationKind::Tag {

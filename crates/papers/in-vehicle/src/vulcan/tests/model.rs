@@ -1,10 +1,10 @@
 //! The cost model against numbers that were checked by hand.
 
-use waywarden_paper_tables::{Unit, Verdict};
+use waywarden_paper_tables::{CellVerdict, Unit};
 
 use super::{assert_says, cells, find, measured_cells, ms, study};
 use crate::vulcan::data::Published;
-use crate::vulcan::quantity::{Code, Metric, Protocol, Run};
+use crate::vulcan::quantity::{Code, VulcanMetric, VulcanProtocol, VulcanRun};
 
 #[test]
 fn codes_are_the_board_s_line_over_the_paper_s_fields() {
@@ -15,7 +15,7 @@ fn codes_are_the_board_s_line_over_the_paper_s_fields() {
     ] {
         assert_eq!(8 * study.fields(of).bytes(), bits);
         assert_eq!(study.metered_bytes(of).unwrap(), Some(bits / 8));
-        let code = ms(&study, of.run(), Metric::Code);
+        let code = ms(&study, of.run(), VulcanMetric::Code);
         assert!((code * 20_000.0 - cycles).abs() < 1e-6, "{code}");
         // The line that stands for other lengths goes through both.
         assert_eq!(3011.0 + 173.0 * f64::from(bits / 16), cycles);
@@ -25,11 +25,11 @@ fn codes_are_the_board_s_line_over_the_paper_s_fields() {
 #[test]
 fn driver_calls_are_what_the_text_leaves() {
     let study = study();
-    let plain = study.message(Run::PLAIN).unwrap();
+    let plain = study.message(VulcanRun::PLAIN).unwrap();
     // 0.41 ms, and 1.01 ms less two of them.
     assert!((plain.send() - 410_000.0).abs() < 200.0, "{}", plain.send());
     assert!((2.0 * plain.way() - 1_010_000.0).abs() < 400.0);
-    let extended = Run::new(Protocol::PlainExtended, Code::None);
+    let extended = VulcanRun::new(VulcanProtocol::PlainExtended, Code::None);
     let extended = study.message(extended).unwrap();
     assert!((extended.send() / plain.send() - 1.18).abs() < 0.001);
 }
@@ -44,7 +44,7 @@ fn a_message_is_two_loads_two_frames_and_what_a_code_takes_longer_than_a_frame()
     // Here the data's frame takes longer than the code, so both plain sends are whole.
     assert!(data > message.code);
     assert_eq!(message.send(), 2.0 * message.load + data + tag);
-    let software = study.message(Run::SOFTWARE).unwrap();
+    let software = study.message(VulcanRun::SOFTWARE).unwrap();
     assert_eq!(software.send(), 2.0 * software.load + 2_380_000.0 + tag);
     // The receiver is done before the tag is there, unless it waits for it.
     assert_eq!(message.way(), message.send() + message.fetch);
@@ -69,7 +69,7 @@ fn every_stated_figure_is_met_or_explained() {
     assert_eq!(cells.len(), counted);
     let missed: Vec<(&str, &str, Unit)> = cells
         .iter()
-        .filter(|cell| cell.verdict == Verdict::Differs)
+        .filter(|cell| cell.verdict == CellVerdict::Differs)
         .map(|cell| (cell.place.as_str(), cell.cell.as_str(), cell.unit))
         .collect();
     assert_eq!(
@@ -90,7 +90,7 @@ fn every_stated_figure_is_met_or_explained() {
         ]
     );
     for cell in cells {
-        let differs = cell.verdict == Verdict::Differs;
+        let differs = cell.verdict == CellVerdict::Differs;
         assert!(
             !differs || cell.why.len() > 80,
             "{}: {}",
@@ -107,12 +107,12 @@ fn the_paper_s_own_arithmetic() {
     let row = |table, name, unit| find(cells, table, name, unit);
     let name = "software over Sancus unit, one MAC, more than";
     let faster = find(cells, "MAC Computation", name, Unit::Times);
-    assert_eq!(faster.verdict, Verdict::Agrees);
+    assert_eq!(faster.verdict, CellVerdict::Agrees);
     assert!((faster.formula.unwrap() - 47_600.0 / 4222.0).abs() < 1e-3);
     let name = "overhead of sending, software less Sancus unit (percentage points)";
     let gain = find(cells, "Message Transmission", name, Unit::Percent);
     // 529 for 534: what was rounded off the plain message's 0.41 ms.
-    assert_eq!(gain.verdict, Verdict::Rounding);
+    assert_eq!(gain.verdict, CellVerdict::Rounding);
     assert_says(
         gain,
         &[
@@ -133,7 +133,7 @@ fn the_paper_s_own_arithmetic() {
     assert_says(trip, &["42929 cycles over 20250", "are 112 %, as printed"]);
     let name = "overhead of a round trip, software (extrapolated), more than";
     let software = find(cells, "Round-Trip Time", name, Unit::Percent);
-    assert_eq!(software.verdict, Verdict::Agrees);
+    assert_eq!(software.verdict, CellVerdict::Agrees);
     assert_says(
         software,
         &["are 2 times 47600 - 4222", "of 4 codes 2 are waited for"],
@@ -160,7 +160,7 @@ fn which_clock_and_which_driver() {
     );
     let name = "software MAC over sending a message, almost";
     let six = find(&cells, "Message Transmission", name, Unit::Times);
-    assert_eq!(six.verdict, Verdict::Agrees);
+    assert_eq!(six.verdict, CellVerdict::Agrees);
     assert_says(
         six,
         &[

@@ -1,13 +1,13 @@
 //! Verdicts and the causes of differences, on the paper's data and on modified data.
 
-use waywarden_paper_tables::{Class, Unit, Verdict};
+use waywarden_paper_tables::{CellVerdict, Class, Unit};
 
 use super::{assert_says, cells, find, measured_cells, ms, printed, study};
 use crate::cell_checks::assert_classes_fit;
 use crate::vulcan::data::ClaimOf;
 use crate::vulcan::ours::PROTECTED;
-use crate::vulcan::quantity::{Metric, Run};
-use crate::vulcan::study::Study;
+use crate::vulcan::quantity::{VulcanMetric, VulcanRun};
+use crate::vulcan::study::VulcanStudy;
 use crate::vulcan::why::FROM_MEMORY;
 
 #[test]
@@ -73,7 +73,7 @@ fn figures_of_the_board_and_rows_it_is_fitted_to_never_agree() {
         "legacy, 29-bit identifiers",
         Unit::Percent,
     );
-    assert_eq!(extended.verdict, Verdict::Rounding);
+    assert_eq!(extended.verdict, CellVerdict::Rounding);
     assert_classes_fit(cells);
 }
 
@@ -90,7 +90,7 @@ fn what_is_remembered_is_never_taken_for_verified() {
             for (cell, entry) in named.zip(&entries) {
                 seen += 1;
                 assert_eq!(
-                    cell.verdict == Verdict::FromMemory,
+                    cell.verdict == CellVerdict::FromMemory,
                     !entry.seen,
                     "{}",
                     cell.cell
@@ -102,7 +102,8 @@ fn what_is_remembered_is_never_taken_for_verified() {
     }
     // Nor does a formula rest on it.
     let mut other = study();
-    let formulas = |study: &Study| cells(study).into_iter().map(|cell| cell.formula).collect();
+    let formulas =
+        |study: &VulcanStudy| cells(study).into_iter().map(|cell| cell.formula).collect();
     let before: Vec<Option<f64>> = formulas(&other);
     for row in &mut other.data.row {
         let memory = &mut row.memory;
@@ -178,14 +179,17 @@ fn per_cent_of_protected_modules_are_points() {
         .filter(|claim| matches!(claim.of, ClaimOf::Protected(_)))
     {
         let cell = find(&cells, &claim.place, &claim.cell, Unit::Percent);
-        assert_eq!((cell.formula, cell.verdict), (None, Verdict::NotStated));
+        assert_eq!((cell.formula, cell.verdict), (None, CellVerdict::NotStated));
         assert_says(
             cell,
             &["of itself, outside", "of a plain one, within", FROM_MEMORY],
         );
     }
-    assert_eq!(study.data.protected_bounds(Metric::Send), [5.0, 6.0]);
-    assert_eq!(study.data.protected_bounds(Metric::RoundTrip), [3.0, 6.0]);
+    assert_eq!(study.data.protected_bounds(VulcanMetric::Send), [5.0, 6.0]);
+    assert_eq!(
+        study.data.protected_bounds(VulcanMetric::RoundTrip),
+        [3.0, 6.0]
+    );
     let named = |name: &str| {
         find(&cells, PROTECTED, name, Unit::Milliseconds)
             .formula
@@ -194,7 +198,7 @@ fn per_cent_of_protected_modules_are_points() {
     let bare = named("vatiCAN as published, send: without");
     let most = named("vatiCAN as published, send: most of itself");
     assert!((most / bare - 1.06).abs() < 1e-6);
-    let plain = ms(&study, Run::PLAIN, Metric::Send);
+    let plain = ms(&study, VulcanRun::PLAIN, VulcanMetric::Send);
     let least = named("vatiCAN as published, send: least of legacy");
     assert!((least - bare - 0.05 * plain).abs() < 1e-6);
 }
@@ -202,7 +206,7 @@ fn per_cent_of_protected_modules_are_points() {
 #[test]
 fn with_other_numbers_the_reasons_are_others() {
     let mut study = study();
-    let reported = |study: &Study, place, name, unit| {
+    let reported = |study: &VulcanStudy, place, name, unit| {
         let cells = cells(study);
         find(&cells, place, name, unit).clone()
     };
@@ -219,7 +223,7 @@ fn with_other_numbers_the_reasons_are_others() {
     );
     study.data.claim[at.unwrap()].printed = printed("2.975");
     let cell = reported(&study, "MAC Computation", name, Unit::Milliseconds);
-    assert_eq!(cell.verdict, Verdict::Agrees);
+    assert_eq!(cell.verdict, CellVerdict::Agrees);
     let gain = study
         .data
         .claim
@@ -229,6 +233,6 @@ fn with_other_numbers_the_reasons_are_others() {
     study.data.claim[gain].printed = printed("560");
     let name = study.data.claim[gain].cell.clone();
     let cell = reported(&study, "Message Transmission", &name, Unit::Percent);
-    assert_eq!(cell.verdict, Verdict::Differs);
+    assert_eq!(cell.verdict, CellVerdict::Differs);
     assert_says(&cell, &["which does not round to the printed 0.41"]);
 }

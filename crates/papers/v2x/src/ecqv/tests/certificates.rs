@@ -3,10 +3,10 @@
 
 use super::super::certificates::VERIFICATION;
 use super::super::encoded::ENCODED;
-use super::super::quantity::{Quantity, Signer};
+use super::super::quantity::{EcqvQuantity, Signer};
 use super::{cells, host, study};
 use crate::cell_checks::{assert_says, find, printed};
-use waywarden_paper_tables::{Amount, Measurement, Verdict};
+use waywarden_paper_tables::{Amount, CellVerdict, Measurement};
 
 #[test]
 fn messages_are_payload_signature_and_certificate() {
@@ -16,32 +16,32 @@ fn messages_are_payload_signature_and_certificate() {
         (
             "message with implicit certificate: from",
             411.0,
-            Verdict::Agrees,
+            CellVerdict::Agrees,
         ),
         (
             "message with implicit certificate: to",
             498.0,
-            Verdict::Agrees,
+            CellVerdict::Agrees,
         ),
         (
             "message with explicit certificate: from",
             475.0,
-            Verdict::Differs,
+            CellVerdict::Differs,
         ),
         (
             "message with explicit certificate: to",
             562.0,
-            Verdict::Differs,
+            CellVerdict::Differs,
         ),
         (
             "average packet with implicit certificate",
             455.0,
-            Verdict::Agrees,
+            CellVerdict::Agrees,
         ),
         (
             "average packet with explicit certificate",
             519.5,
-            Verdict::Agrees,
+            CellVerdict::Agrees,
         ),
     ] {
         let cell = find(&cells, "§V-D", name);
@@ -66,7 +66,7 @@ fn ten_to_fifteen_per_cent_are_rounded_to_steps_of_five() {
     for (end, ours) in [("from", 100.0 * 64.0 / 562.0), ("to", 100.0 * 64.0 / 475.0)] {
         let name = format!("implicit certificates save of a message: {end}");
         let cell = find(&cells, "§V-D", &name);
-        assert_eq!(cell.verdict, Verdict::Differs);
+        assert_eq!(cell.verdict, CellVerdict::Differs);
         assert!((cell.formula.unwrap() - ours).abs() < 1e-9);
         let words = "explicit certificate 11.4 to 13.5 %, as printed if rounded to steps of 5 %";
         assert_says(cell, &[words, "implicit one 12.9 to 15.6 %;"]);
@@ -94,7 +94,7 @@ fn costs_are_comparable_only_if_the_explicit_certificate_is_new() {
     let name = "certificates of both kinds cost as much, within 10 %";
     let own = cells(&study);
     let cell = find(&own, "§V-D", name);
-    assert_eq!(cell.verdict, Verdict::Agrees);
+    assert_eq!(cell.verdict, CellVerdict::Agrees);
     // M3: 344 over 364 and over 182; x86_64: 0.69 over 0.70 and over 0.35.
     let words = [
         "0.945 to 0.986 times of two Verify",
@@ -110,7 +110,7 @@ fn costs_are_comparable_only_if_the_explicit_certificate_is_new() {
         "§V-D",
         "implicit certificates save of a message: from",
     );
-    assert_eq!(saved.verdict, Verdict::Agrees);
+    assert_eq!(saved.verdict, CellVerdict::Agrees);
 }
 
 #[test]
@@ -120,10 +120,10 @@ fn encoded_messages_stand_beside_the_paper_s() {
     let certificate = of("implicit certificate, encoded");
     assert_eq!(
         (certificate.measured, certificate.verdict),
-        (Some(95.0), Verdict::Agrees)
+        (Some(95.0), CellVerdict::Agrees)
     );
     let message = of("message with implicit certificate, encoded");
-    assert_eq!(message.verdict, Verdict::Differs);
+    assert_eq!(message.verdict, CellVerdict::Differs);
     assert_says(
         message,
         &[
@@ -142,8 +142,8 @@ fn encoded_messages_stand_beside_the_paper_s() {
 
 #[test]
 fn without_encoded_messages_there_are_no_cells_of_them() {
-    let only_implicit = |of: &Quantity| match of {
-        Quantity::MessageBytes(Signer::Implicit) => Some(Measurement {
+    let only_implicit = |of: &EcqvQuantity| match of {
+        EcqvQuantity::MessageBytes(Signer::Implicit) => Some(Measurement {
             amount: Amount::Number(400.0),
             beside: Vec::new(),
         }),

@@ -1,6 +1,6 @@
 //! Table III: messages a second, their rounding, and latencies.
 
-use waywarden_paper_tables::{Unit, Verdict};
+use waywarden_paper_tables::{CellVerdict, Unit};
 
 use super::{cells, study};
 use crate::cell_checks::{assert_says, find};
@@ -26,7 +26,7 @@ fn table_3_counts_whole_messages() {
     let illegible = find(&cells, "Table III", "1000 ms, A72, Receiver");
     assert_eq!(
         (illegible.paper, illegible.verdict),
-        (None, Verdict::NotStated)
+        (None, CellVerdict::NotStated)
     );
     assert_says(illegible, &["not legible"]);
 }
@@ -35,7 +35,7 @@ fn table_3_counts_whole_messages() {
 fn twenty_nine_messages_are_rounded_and_the_other_counts_are_cut_off() {
     let cells = cells(&study());
     let cell = find(&cells, "Table III", "20 ms, x86_64, Receiver");
-    assert_eq!(cell.verdict, Verdict::Differs);
+    assert_eq!(cell.verdict, CellVerdict::Differs);
     assert_says(
         cell,
         &[
@@ -70,7 +70,7 @@ fn a_count_that_an_exact_time_gives_is_rounding() {
     }
     let cells = cells(&study);
     let cell = find(&cells, "Table III", "20 ms, x86_64, Receiver");
-    assert_eq!(cell.verdict, Verdict::Rounding);
+    assert_eq!(cell.verdict, CellVerdict::Rounding);
     assert_says(cell, &["0.68918 to 0.68966 ms gives all of 29 in 20 ms"]);
 }
 
@@ -89,7 +89,7 @@ fn a_wrong_mark_says_what_the_sender_takes() {
         ("20 ms, x86_64, Full Sender", "1.25 ms, within the 20 ms"),
     ] {
         let cell = find(&cells, "Table III", name);
-        assert_eq!(cell.verdict, Verdict::Differs);
+        assert_eq!(cell.verdict, CellVerdict::Differs);
         assert_says(cell, &[words]);
     }
 }

@@ -1,6 +1,6 @@
 //! The tables on traffic: times by number of messages, and differences with their reasons.
 
-use waywarden_paper_tables::{Cell, Verdict};
+use waywarden_paper_tables::{Cell, CellVerdict};
 
 use super::{cells, study};
 use crate::cell_checks::{assert_says, find};
@@ -8,13 +8,13 @@ use crate::cell_checks::{assert_says, find};
 #[test]
 fn every_difference_on_the_road_has_its_reason() {
     for cell in cells(&study()) {
-        let is_other = matches!(cell.verdict, Verdict::Differs | Verdict::Rounding);
+        let is_other = matches!(cell.verdict, CellVerdict::Differs | CellVerdict::Rounding);
         assert!(!is_other || cell.why.len() > 12, "{}", cell.cell);
     }
 }
 
 /// Cells of Tables IV to XIV that follow from others, by table and verdict.
-fn of_traffic(cells: &[Cell], table: &str, verdict: Verdict) -> usize {
+fn of_traffic(cells: &[Cell], table: &str, verdict: CellVerdict) -> usize {
     let own = cells.iter().filter(|cell| cell.place == table);
     own.filter(|cell| cell.formula.is_some() && cell.verdict == verdict)
         .count()
@@ -24,7 +24,11 @@ fn of_traffic(cells: &[Cell], table: &str, verdict: Verdict) -> usize {
 fn times_on_the_road_are_messages_times_what_one_takes() {
     let cells = cells(&study());
     let count = |table: &str| {
-        let all = [Verdict::Agrees, Verdict::Rounding, Verdict::Differs];
+        let all = [
+            CellVerdict::Agrees,
+            CellVerdict::Rounding,
+            CellVerdict::Differs,
+        ];
         all.map(|verdict| of_traffic(&cells, table, verdict))
     };
     let sum = |table: &str| count(table).iter().sum::<usize>();
@@ -38,7 +42,7 @@ fn times_on_the_road_are_messages_times_what_one_takes() {
     ]
     .map(sum);
     assert_eq!(sizes, [6 * 8, 4 * 8, 4 * 4 * 8, 4 * 5 * 8, 4 * 6 * 8]);
-    let differ = |table: &str| of_traffic(&cells, table, Verdict::Differs);
+    let differ = |table: &str| of_traffic(&cells, table, CellVerdict::Differs);
     let differing = [
         "Table VII",
         "Table VIII",
@@ -54,7 +58,8 @@ fn times_on_the_road_are_messages_times_what_one_takes() {
     );
     // With those of Tables II and III: 60.
     let before = ["Table II", "Table III"].map(|table| {
-        of_traffic(&cells, table, Verdict::Differs) + of_traffic(&cells, table, Verdict::Rounding)
+        of_traffic(&cells, table, CellVerdict::Differs)
+            + of_traffic(&cells, table, CellVerdict::Rounding)
     });
     assert_eq!(before, [2, 1]);
 }

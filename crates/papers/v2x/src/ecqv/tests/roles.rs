@@ -1,6 +1,6 @@
 //! Tables I and II: times of operations, and their sums by role.
 
-use waywarden_paper_tables::{Class, Verdict};
+use waywarden_paper_tables::{CellVerdict, Class};
 
 use super::{cells, study};
 use crate::cell_checks::{assert_says, find, printed};
@@ -16,7 +16,7 @@ fn table_1_is_what_the_boards_files_have() {
     for cell in own {
         assert_eq!(cell.paper, cell.formula, "{}", cell.cell);
         assert_eq!(cell.class, Some(Class::Input));
-        assert_eq!(cell.verdict, Verdict::NotTested);
+        assert_eq!(cell.verdict, CellVerdict::NotTested);
         count += 1;
     }
     assert_eq!(count, 42);
@@ -29,7 +29,7 @@ fn another_figure_than_the_board_s_differs() {
     column.operations.insert("Sign".to_owned(), printed("3.07"));
     let cells = cells(&study);
     let cell = find(&cells, "Table I", "Sign, A53");
-    assert_eq!(cell.verdict, Verdict::Differs);
+    assert_eq!(cell.verdict, CellVerdict::Differs);
     assert_says(
         cell,
         &["3.05 ms where the paper has 3.07", "board's figure"],
@@ -55,9 +55,9 @@ fn roles_are_sums_of_table_1() {
             assert_eq!(cell.formula, Some(expected), "{name}");
             let rounds = ["A72, Full Sender", "ARM11, Receiver"].contains(&name.as_str());
             let verdict = match role {
-                Role::DirectSender => Verdict::NotTested,
-                _ if rounds => Verdict::Rounding,
-                _ => Verdict::Agrees,
+                Role::DirectSender => CellVerdict::NotTested,
+                _ if rounds => CellVerdict::Rounding,
+                _ => CellVerdict::Agrees,
             };
             assert_eq!(cell.verdict, verdict, "{name}");
         }
@@ -93,9 +93,9 @@ fn a_sum_that_no_exact_times_have_differs() {
     let cells = cells(&study);
     // 1.25 with an error of at most 0.015: 1.265 is printed as 1.27, too.
     let sender = find(&cells, "Table II", "x86_64, Full Sender");
-    assert_eq!(sender.verdict, Verdict::Rounding);
+    assert_eq!(sender.verdict, CellVerdict::Rounding);
     let receiver = find(&cells, "Table II", "x86_64, Receiver");
-    assert_eq!(receiver.verdict, Verdict::Differs);
+    assert_eq!(receiver.verdict, CellVerdict::Differs);
     assert_says(receiver, &["0.68 to 0.7 ms, none of which round to it"]);
 }
 

@@ -2,17 +2,17 @@
 //! hand, and rules on data that were tampered with.
 
 use super::super::limits::GRAY;
-use super::super::study::Study;
+use super::super::study::EcqvStudy;
 use super::{cells, study};
 use crate::cell_checks::{assert_says, find, printed};
-use waywarden_paper_tables::{Cell, Verdict};
+use waywarden_paper_tables::{Cell, CellVerdict};
 
 fn number(cells: &[Cell], place: &str, name: &str) -> f64 {
     find(cells, place, name).formula.unwrap()
 }
 
 /// The claims that do not hold as they are printed.
-fn wrong_claims(study: &Study) -> Vec<String> {
+fn wrong_claims(study: &EcqvStudy) -> Vec<String> {
     let mut cells = Vec::new();
     study.claims(&mut cells).unwrap();
     let wrong = cells.iter().filter(|cell| cell.formula == Some(0.0));
@@ -27,7 +27,7 @@ fn shares_of_circles_fit_the_areas_without_grapes() {
         let name = format!("share of the messages, 100 ms, circle of {radius} m");
         let cell = find(&cells, "§VI-A", &name);
         assert!((cell.formula.unwrap() - ours).abs() < 0.01, "{cell:?}");
-        assert_eq!(cell.verdict, Verdict::Differs);
+        assert_eq!(cell.verdict, CellVerdict::Differs);
         let fitting = "mean share over the columns without Grapes, of the 100 ms, circle of \
                        1000 m: 26.3, 59.0, 66.9";
         assert_says(cell, &["3 give 26, 59, 66 to less than one off", fitting]);
@@ -54,12 +54,12 @@ fn shares_of_sectors_within_100_ms_fit_and_those_within_20_ms_fit_nothing() {
         let name = format!("share of the messages, {ms} ms, sector of {degrees} degrees");
         find(&cells, "§VI-C", &name).clone()
     };
-    assert_eq!(of(100, 90).verdict, Verdict::Agrees);
-    assert_eq!(of(100, 135).verdict, Verdict::Agrees);
-    assert_eq!(of(100, 180).verdict, Verdict::Rounding);
+    assert_eq!(of(100, 90).verdict, CellVerdict::Agrees);
+    assert_eq!(of(100, 135).verdict, CellVerdict::Agrees);
+    assert_eq!(of(100, 180).verdict, CellVerdict::Rounding);
     assert_says(&of(100, 180), &["3 give 6, 8, 36 to the digit"]);
     for degrees in [90, 135, 180] {
-        assert_eq!(of(20, degrees).verdict, Verdict::Differs);
+        assert_eq!(of(20, degrees).verdict, CellVerdict::Differs);
         assert_says(&of(20, degrees), &["none of 56 readings gives 3, 4, 6"]);
     }
 }
@@ -70,7 +70,7 @@ fn another_printed_share_is_tested_on_all_readings() {
     study.text.share[0].percent = ["27", "60", "68"].map(printed).to_vec();
     let right = cells(&study);
     let name = "share of the messages, 100 ms, circle of 250 m";
-    assert_eq!(find(&right, "§VI-A", name).verdict, Verdict::Agrees);
+    assert_eq!(find(&right, "§VI-A", name).verdict, CellVerdict::Agrees);
     study.text.share[0].percent = ["1", "2", "99"].map(printed).to_vec();
     let wrong = cells(&study);
     let cell = find(&wrong, "§VI-A", name);
@@ -94,14 +94,14 @@ fn reductions_by_up_to_are_exceeded() {
 #[test]
 fn ranges_of_section_v_are_the_ends_of_its_tables() {
     let mut study = study();
-    let own = |study: &Study| {
+    let own = |study: &EcqvStudy| {
         let cells = cells(study);
         let own = cells.iter().filter(|cell| cell.place == "§V-B");
         own.map(|cell| cell.verdict).collect::<Vec<_>>()
     };
-    assert_eq!(own(&study), [Verdict::Agrees; 12]);
+    assert_eq!(own(&study), [CellVerdict::Agrees; 12]);
     study.text.range[1].ends = [printed("6"), printed("12")];
-    assert_eq!(own(&study)[2], Verdict::Differs);
+    assert_eq!(own(&study)[2], CellVerdict::Differs);
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn the_traffic_index_is_vehicles_over_kilometres_in_every_column() {
             (cell.formula, cell.paper.is_some()),
             (Some(ours), is_printed)
         );
-        assert_eq!(cell.verdict == Verdict::Agrees, is_printed, "{column}");
+        assert_eq!(cell.verdict == CellVerdict::Agrees, is_printed, "{column}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! Events that end a request for a certificate, and that make a station send its own.
 
-use waywarden_v2x_signing::{Message, Payload, SignerForm, sign_unchecked};
+use waywarden_v2x_signing::{PayloadToSign, SignerForm, UnsignedMessage, sign_unchecked};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     HashedId3, HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, SignerIdentifier, Time64,
@@ -149,8 +149,8 @@ fn unknown_signer_of_a_basic_safety_message_gets_no_certificate_early() {
     assert!(has_certificate(&cam(store, seeds, &mut one, time(0))));
     for (psid, expected) in [(Psid(32), false), (Psid(36), true)] {
         let at = time(if expected { 2 } else { 1 });
-        let message = Message {
-            payload: Payload::Data(b"where a vehicle is"),
+        let message = UnsignedMessage {
+            payload: PayloadToSign::Data(b"where a vehicle is"),
             header: HeaderInfo {
                 generation_time: Some(Time64(at.0)),
                 ..HeaderInfo::new(psid)

@@ -7,8 +7,8 @@ use waywarden_v2x_keys::{KeyStore, Uses};
 use waywarden_v2x_pki::{Authority, Contents, IssueGroup, PermissionRange};
 use waywarden_v2x_security::{Limits, ReceptionContext, ResultCode, Verifier};
 use waywarden_v2x_signing::{
-    CertificateDistribution, CertificateExchange, Message, Observation, OfferOutcome, Payload,
-    Seed, SignerForm, sign, written,
+    CertificateDistribution, CertificateExchange, Observation, OfferOutcome, PayloadToSign, Seed,
+    SignerForm, UnsignedMessage, sign, written,
 };
 use waywarden_v2x_wire::coer::{NestedEncoding, SequenceOf, parse};
 use waywarden_v2x_wire::hash::certificate_digest;
@@ -28,8 +28,8 @@ fn bringing(store: &mut Store, station: &Station, certificate: &[u8]) -> Vec<u8>
         requested_certificate: Some(NestedEncoding::Value(&view)),
         ..HeaderInfo::new(Psid(36))
     };
-    let message = Message {
-        payload: Payload::Data(b"where a vehicle is"),
+    let message = UnsignedMessage {
+        payload: PayloadToSign::Data(b"where a vehicle is"),
         header,
     };
     let options = deterministic(SignerForm::Digest);

@@ -7,8 +7,9 @@ use waywarden_v2x_keys::{KeyHandle, Nonce, NonceForm};
 use waywarden_v2x_security::Verified;
 use waywarden_v2x_security::hash::{HashFunction, hash};
 use waywarden_v2x_signing::{
-    Credential, DecryptionKeys, Message, Payload, Recipient, Seed, SignerForm, SigningOptions,
-    decrypt_with_key, encrypt_under, encrypt_with_key, sign_for_oneself, sign_unchecked,
+    Credential, DecryptionKeys, PayloadToSign, Recipient, Seed, SignerForm, SigningOptions,
+    UnsignedMessage, decrypt_with_key, encrypt_under, encrypt_with_key, sign_for_oneself,
+    sign_unchecked,
 };
 use waywarden_v2x_wire::coer::{NestedEncoding, Raw, parse};
 use waywarden_v2x_wire::etsi102941::{
@@ -47,10 +48,10 @@ pub(super) fn signed(
     world: &mut World,
     by: By<'_>,
     header: HeaderInfo<'_>,
-    payload: Payload<'_>,
+    payload: PayloadToSign<'_>,
 ) -> Vec<u8> {
     let nonce = world.seeds.next();
-    let message = Message { payload, header };
+    let message = UnsignedMessage { payload, header };
     let options = |signer| SigningOptions {
         signer,
         form: NonceForm::XOnly,
@@ -179,12 +180,17 @@ impl<'e> Enrolment<'e> {
 
     /// Makes the signed request of what it carries.
     pub(super) fn signed(&self, world: &mut World, inner: &[u8]) -> Vec<u8> {
-        let payload = Payload::Data(inner);
+        let payload = PayloadToSign::Data(inner);
         let own = signed(world, self.possession, self.possession_header, payload);
         let own: Ieee1609Dot2Data<'_> = parse(&own).unwrap();
         let own = NestedEncoding::Value(&own);
         let payload = message(EtsiTs102941DataContent::EnrolmentRequest(own));
-        signed(world, self.signer, self.header, Payload::Data(&payload))
+        signed(
+            world,
+            self.signer,
+            self.header,
+            PayloadToSign::Data(&payload),
+        )
     }
 
     /// Makes the message of it.
@@ -265,7 +271,12 @@ impl<'a> Authorization<'a> {
             },
         ));
         let data = match self.possession {
-            Some(by) => signed(world, by, self.possession_header, Payload::Data(&payload)),
+            Some(by) => signed(
+                world,
+                by,
+                self.possession_header,
+                PayloadToSign::Data(&payload),
+            ),
             None => written(&Ieee1609Dot2Data {
                 version: Version3,
                 content: Ieee1609Dot2Content::Unsecured(&payload),
@@ -279,7 +290,7 @@ impl<'a> Authorization<'a> {
         let mut digest = [0; 32];
         digest.copy_from_slice(hash(HashFunction::Sha256, shared).as_bytes());
         let digest = self.signs.unwrap_or(digest);
-        let payload = Payload::Hash(HashedData::Sha256(&digest));
+        let payload = PayloadToSign::Hash(HashedData::Sha256(&digest));
         let signature = signed(world, self.credential, self.credential_header, payload);
         match self.encrypted_to {
             Some(to) => sealed(world, to, &signature),

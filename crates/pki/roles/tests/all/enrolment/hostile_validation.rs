@@ -7,7 +7,7 @@ mod signatures;
 
 use waywarden_v2x_keys::KeyHandle;
 use waywarden_v2x_pki::enrolment::RequestRefusal;
-use waywarden_v2x_signing::{Credential, Payload};
+use waywarden_v2x_signing::{Credential, PayloadToSign};
 use waywarden_v2x_wire::etsi102941::{
     AuthorizationValidationResponseCode as Code, EtsiTs102941DataContent,
 };
@@ -64,6 +64,6 @@ fn passed_on(world: &mut World, request: &[u8]) -> Vec<u8> {
 fn signed_by(world: &mut World, message: &[u8], by: By<'_>, header: HeaderInfo<'_>) -> Vec<u8> {
     let (data, _) = opened_by_ea(world, message);
     let payload = payload(&signed_data(&data)).to_vec();
-    let data = signed(world, by, header, Payload::Data(&payload));
+    let data = signed(world, by, header, PayloadToSign::Data(&payload));
     sealed_to_ea(world, &data)
 }

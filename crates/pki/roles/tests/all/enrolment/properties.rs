@@ -3,7 +3,7 @@
 use waywarden_testkit::{Random, seeds};
 use waywarden_v2x_pki::Contents;
 use waywarden_v2x_pki::enrolment::{MemoryRegistry, StationRegistry as _};
-use waywarden_v2x_wire::coer::{Null, Octets, SequenceOf, Text, parse};
+use waywarden_v2x_wire::coer::{CoerOctets, Null, SequenceOf, Text, parse};
 use waywarden_v2x_wire::etsi102941::CertificateSubjectAttributes;
 use waywarden_v2x_wire::etsi103097::its_aid::{CAM, CERTIFICATE_REQUEST};
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -41,7 +41,7 @@ fn permission(random: &mut Random) -> PsidSsp<'static> {
             0 => None,
             1 => Some(ServiceSpecificPermissions::Opaque(bits)),
             _ => Some(ServiceSpecificPermissions::Bitmap(
-                Octets::new(bits).unwrap(),
+                CoerOctets::new(bits).unwrap(),
             )),
         },
     }
@@ -52,7 +52,7 @@ fn attributes(random: &mut Random) -> CertificateSubjectAttributes<'static> {
     let seldom = |random: &mut Random| random.once_in(6);
     let id = match random.below(8) {
         0 => Some(CertificateId::Name(Text::new("car").unwrap())),
-        1 => Some(CertificateId::BinaryId(Octets::new(&[7]).unwrap())),
+        1 => Some(CertificateId::BinaryId(CoerOctets::new(&[7]).unwrap())),
         2 => Some(CertificateId::None(Null)),
         _ => None,
     };

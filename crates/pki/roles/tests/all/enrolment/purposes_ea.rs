@@ -6,7 +6,7 @@ mod validation;
 
 use waywarden_v2x_keys::KeyHandle;
 use waywarden_v2x_pki::Contents;
-use waywarden_v2x_pki::enrolment::{AnswerStore as _, Granted, Record, RequestRefusal};
+use waywarden_v2x_pki::enrolment::{AnswerRecord, AnswerStore as _, Granted, RequestRefusal};
 use waywarden_v2x_signing::Credential;
 use waywarden_v2x_wire::etsi102941::{
     EnrolmentResponseCode as Code, EtsiTs102941DataContent, InnerEcResponse,
@@ -54,7 +54,7 @@ fn credential_with(world: &mut World, contents: &Contents) -> Credential {
     let issued = ea.authority().issue(store, contents, &public, seeds);
     let certificate = issued.unwrap();
     let hash = *seeds.next();
-    let recorded = registry.record(&Record {
+    let recorded = registry.record(&AnswerRecord {
         hash: &hash,
         generated: Some(NOW),
         received: NOW,

@@ -2,7 +2,7 @@
 
 use waywarden_v2x_keys::KeyStore;
 use waywarden_v2x_pki::enrolment::{
-    Limits, PendingEnrolment, Requester, ResponseRefusal, request_enrolment, ssp,
+    EnrolmentLimits, PendingEnrolment, Requester, ResponseRefusal, request_enrolment, ssp,
 };
 use waywarden_v2x_pki::{Contents, IssueError};
 use waywarden_v2x_security::{verify_own_signature, verify_signature_by};
@@ -89,7 +89,7 @@ fn rekeying_is_signed_with_the_current_credential_secpki_itss_enr_03_bv() {
         store, verifier, ..
     } = &mut world;
     let next = pending
-        .open(store, verifier, &response, NOW, &Limits::DEFAULT)
+        .open(store, verifier, &response, NOW, &EnrolmentLimits::DEFAULT)
         .unwrap();
     assert_ne!(next.id(), credential.id());
 }
@@ -179,7 +179,7 @@ fn responses_are_handled_secpki_itss_enr_recv_01_02_bv() {
         let World {
             store, verifier, ..
         } = &mut world;
-        let opened = pending.open(store, verifier, &response, NOW, &Limits::DEFAULT);
+        let opened = pending.open(store, verifier, &response, NOW, &EnrolmentLimits::DEFAULT);
         match is_ok {
             true => assert_eq!(opened.unwrap().public_key(), store.public_key(key).ok()),
             false => assert_eq!(
@@ -240,7 +240,7 @@ fn repeated_request_gets_the_same_response_secpki_itss_auth_rep_02_bv() {
     let World {
         store, verifier, ..
     } = &mut world;
-    let limits = Limits::DEFAULT;
+    let limits = EnrolmentLimits::DEFAULT;
     pending
         .open(store, verifier, &again.response.unwrap(), NOW, &limits)
         .unwrap();

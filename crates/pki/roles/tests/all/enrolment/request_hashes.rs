@@ -1,6 +1,6 @@
 //! `requestHash` of the whole message, as other implementations have it.
 
-use waywarden_v2x_pki::enrolment::{Limits, RequestHashOf, RequestRefusal};
+use waywarden_v2x_pki::enrolment::{EnrolmentLimits, RequestHashOf, RequestRefusal};
 use waywarden_v2x_security::hash::{HashFunction, hash};
 use waywarden_v2x_wire::etsi102941::EtsiTs102941DataContent;
 
@@ -22,7 +22,7 @@ fn hash_of_the_message_is_answered_and_taken() {
     let (request, pending) = world.ask_enrolment(key, &credential_contents(), NOW);
     let (_, message_key) = opened_by_ea(&mut world, &request);
     let response = world.answer_enrolment(&request, NOW).response.unwrap();
-    let limits = Limits::DEFAULT;
+    let limits = EnrolmentLimits::DEFAULT;
     let opened = pending.open(&mut world.store, &world.verifier, &response, NOW, &limits);
     opened.unwrap();
     let opened = opened_under(&mut world, &message_key, &response);
@@ -43,7 +43,7 @@ fn tickets_are_authorized_by_the_hash_of_messages() {
     let answer = world.authorize(&request, NOW);
     answer.outcome.unwrap();
     let response = answer.response.unwrap();
-    let limits = Limits::DEFAULT;
+    let limits = EnrolmentLimits::DEFAULT;
     let opened = pending.open(&mut world.store, &world.verifier, &response, NOW, &limits);
     opened.unwrap();
 }

@@ -6,12 +6,14 @@ use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;
 use waywarden_v2x_keys::{KeyHandle, KeyStore as _, Uses};
 use waywarden_v2x_pki::IssueGroup;
-use waywarden_v2x_pki::enrolment::{Limits, MessageFault, PendingEnrolment, ResponseRefusal};
+use waywarden_v2x_pki::enrolment::{
+    EnrolmentLimits, MessageFault, PendingEnrolment, ResponseRefusal,
+};
 use waywarden_v2x_security::ReceptionContext;
-use waywarden_v2x_signing::{Credential, DecryptError, Payload};
+use waywarden_v2x_signing::{Credential, DecryptError, PayloadToSign};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::etsi102941::{
-    EcResponseParts, EnrolmentResponseCode as Code, EtsiTs102941DataContent, Response,
+    AuthorityResponse, EcResponseParts, EnrolmentResponseCode as Code, EtsiTs102941DataContent,
 };
 use waywarden_v2x_wire::etsi103097::its_aid::CAM;
 use waywarden_v2x_wire::ieee1609dot2::{HeaderInfo, Time64};
@@ -66,7 +68,7 @@ fn open(
     let World {
         store, verifier, ..
     } = world;
-    let limits = Limits::DEFAULT;
+    let limits = EnrolmentLimits::DEFAULT;
     let opened = waiting
         .pending
         .open(store, verifier, response, now, &limits);
@@ -92,9 +94,9 @@ fn forged(
         certificate: certificate.map(|bytes| parse(bytes).unwrap()),
         unknown: Default::default(),
     };
-    let response = Response::new(parts).unwrap();
+    let response = AuthorityResponse::new(parts).unwrap();
     let payload = message(EtsiTs102941DataContent::EnrolmentResponse(response));
-    let signed = signed(world, by, header, Payload::Data(&payload));
+    let signed = signed(world, by, header, PayloadToSign::Data(&payload));
     sealed_under(world, &waiting.key, &signed)
 }
 
@@ -254,7 +256,7 @@ fn unsigned_and_changed_responses_are_refused() {
         matches!(refused, ResponseRefusal::Signature(_)),
         "{refused}"
     );
-    let long = vec![0; Limits::DEFAULT.length_max + 1];
+    let long = vec![0; EnrolmentLimits::DEFAULT.length_max + 1];
     let refused = open(&mut world, &waiting, &long, NOW);
     let fault = MessageFault::TooLong { length: long.len() };
     assert_eq!(refused, Err(ResponseRefusal::Message(fault)));
@@ -275,14 +277,19 @@ fn receivers_take_messages_under_a_ticket() {
         store, verifier, ..
     } = &mut world;
     let ticket = pending
-        .open(store, verifier, &response, NOW, &Limits::DEFAULT)
+        .open(store, verifier, &response, NOW, &EnrolmentLimits::DEFAULT)
         .unwrap();
     let ticket = Credential::new(store, key, Arc::clone(&ticket)).unwrap();
     let cam = HeaderInfo {
         psid: CAM,
         ..header()
     };
-    let message = signed(&mut world, By::Whole(&ticket), cam, Payload::Data(b"CAM"));
+    let message = signed(
+        &mut world,
+        By::Whole(&ticket),
+        cam,
+        PayloadToSign::Data(b"CAM"),
+    );
     let context = ReceptionContext::at(NOW);
     world.verifier.verify(&message, &context).unwrap();
 }

@@ -3,7 +3,7 @@
 use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;
 use waywarden_v2x_keys::{KeyStore, Uses};
-use waywarden_v2x_pki::enrolment::Limits;
+use waywarden_v2x_pki::enrolment::EnrolmentLimits;
 
 use super::world::{World, ticket_contents};
 use crate::support::NOW;
@@ -30,7 +30,7 @@ fn station_enrols_and_gets_tickets_on_every_curve() {
             let World {
                 store, verifier, ..
             } = &mut world;
-            let limits = Limits::DEFAULT;
+            let limits = EnrolmentLimits::DEFAULT;
             let ticket = pending
                 .open(store, verifier, &response, NOW, &limits)
                 .unwrap();

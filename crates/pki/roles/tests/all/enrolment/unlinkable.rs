@@ -7,8 +7,8 @@ use waywarden_ecverify::Curve;
 use waywarden_testkit::{Random, cases};
 use waywarden_v2x_keys::{KeyHandle, KeyStore as _};
 use waywarden_v2x_pki::enrolment::{
-    Limits, MemoryRegistry, Requester, Station, StationProfile, StationStatus, TicketRequest,
-    request_authorization, request_enrolment, ssp,
+    EnrolmentLimits, MemoryRegistry, RegisteredStation, Requester, StationProfile, StationStatus,
+    TicketRequest, request_authorization, request_enrolment, ssp,
 };
 use waywarden_v2x_pki::{Contents, PermissionRange};
 use waywarden_v2x_signing::Credential;
@@ -54,7 +54,7 @@ fn profile() -> StationProfile {
 fn enrolled(world: &mut World, vehicle: usize, now: u64) -> (KeyHandle, KeyHandle, Credential) {
     let canonical = world.key();
     let name = format!("VEHICLE-{vehicle}");
-    world.registry.register(Station {
+    world.registry.register(RegisteredStation {
         canonical_id: name.clone().into_bytes(),
         key: world.store.public_key(canonical).unwrap(),
         profile: profile(),
@@ -73,7 +73,7 @@ fn enrolled(world: &mut World, vehicle: usize, now: u64) -> (KeyHandle, KeyHandl
     let (request, pending) =
         request_enrolment(store, requester, key, &contents, &ea, at(now), seeds).unwrap();
     let response = world.answer_enrolment(&request, at(now)).response.unwrap();
-    let (verifier, limits) = (&world.verifier, Limits::DEFAULT);
+    let (verifier, limits) = (&world.verifier, EnrolmentLimits::DEFAULT);
     let opened = pending.open(&mut world.store, verifier, &response, at(now), &limits);
     let credential = Credential::new(&world.store, key, opened.unwrap()).unwrap();
     (canonical, key, credential)

@@ -6,10 +6,10 @@ use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;
 use waywarden_v2x_keys::{KeyHandle, KeyStore, Uses};
 use waywarden_v2x_pki::enrolment::{
-    Answer, AuthorizationAuthority, AuthorizationStep, EnrolmentAuthority, IssuedCredential,
-    IssuedTicket, Limits, MemoryRegistry, PendingAuthorization, PendingEnrolment,
-    PendingValidation, Requester, Station, StationProfile, StationStatus, TicketRequest,
-    ValidatedTicket, request_authorization, request_enrolment, ssp,
+    AuthorizationAuthority, AuthorizationStep, EnrolmentAuthority, EnrolmentLimits,
+    IssuedCredential, IssuedTicket, MemoryRegistry, PendingAuthorization, PendingEnrolment,
+    PendingValidation, RegisteredStation, RequestAnswer, Requester, StationProfile, StationStatus,
+    TicketRequest, ValidatedTicket, request_authorization, request_enrolment, ssp,
 };
 use waywarden_v2x_pki::{Authority, Contents, IssueGroup, PermissionRange, Seeds};
 use waywarden_v2x_security::{Verified, Verifier};
@@ -139,7 +139,7 @@ impl World {
         verifier.add_certificate(&aa_bytes).unwrap();
         let canonical = store.generate(curve, Uses::SIGN, &seeds.next()).unwrap();
         let mut registry = MemoryRegistry::new(100);
-        registry.register(Station {
+        registry.register(RegisteredStation {
             canonical_id: STATION.to_vec(),
             key: store.public_key(canonical).unwrap(),
             profile: StationProfile::new(vec![(CAM, any())]),
@@ -179,7 +179,7 @@ impl World {
     }
 
     /// The station as it is registered, to be changed.
-    pub(super) fn change_station(&mut self, change: impl FnOnce(&mut Station)) {
+    pub(super) fn change_station(&mut self, change: impl FnOnce(&mut RegisteredStation)) {
         use waywarden_v2x_pki::enrolment::StationRegistry as _;
         let mut station = self.registry.station(STATION).unwrap().unwrap();
         change(&mut station);
@@ -206,7 +206,7 @@ impl World {
         &mut self,
         request: &[u8],
         now: Time64,
-    ) -> Answer<IssuedCredential> {
+    ) -> RequestAnswer<IssuedCredential> {
         let Self {
             ea,
             store,
@@ -223,7 +223,7 @@ impl World {
         let (request, pending) = self.ask_enrolment(key, &credential_contents(), NOW);
         let answer = self.answer_enrolment(&request, NOW);
         let response = answer.response.unwrap();
-        let limits = Limits::DEFAULT;
+        let limits = EnrolmentLimits::DEFAULT;
         let opened = pending.open(&mut self.store, &self.verifier, &response, NOW, &limits);
         Credential::new(&self.store, key, opened.unwrap()).unwrap()
     }
@@ -290,7 +290,7 @@ impl World {
         &mut self,
         request: &[u8],
         now: Time64,
-    ) -> Answer<ValidatedTicket> {
+    ) -> RequestAnswer<ValidatedTicket> {
         let Self {
             ea,
             store,
@@ -306,7 +306,7 @@ impl World {
         pending: &PendingValidation,
         response: Option<&[u8]>,
         now: Time64,
-    ) -> Answer<IssuedTicket> {
+    ) -> RequestAnswer<IssuedTicket> {
         let Self {
             aa,
             store,
@@ -318,7 +318,7 @@ impl World {
     }
 
     /// The request goes through both authorities.
-    pub(super) fn authorize(&mut self, request: &[u8], now: Time64) -> Answer<IssuedTicket> {
+    pub(super) fn authorize(&mut self, request: &[u8], now: Time64) -> RequestAnswer<IssuedTicket> {
         match self.receive(request, now) {
             AuthorizationStep::Done(answer) => answer,
             AuthorizationStep::Ask {

@@ -9,15 +9,15 @@ fn name(random: &mut Random, characters: usize) -> String {
         .collect()
 }
 
-fn place(random: &mut Random) -> Place {
-    Place {
+fn place(random: &mut Random) -> GeographicPoint {
+    GeographicPoint {
         latitude: 500_000_000 + random.below(1_000_000) as i32,
         longitude: 100_000_000 + random.below(1_000_000) as i32,
     }
 }
 
 fn region(random: &mut Random) -> Region {
-    let Place {
+    let GeographicPoint {
         latitude,
         longitude,
     } = place(random);
@@ -27,13 +27,13 @@ fn region(random: &mut Random) -> Region {
         1 => {
             let rectangle = |at: usize| {
                 let east = longitude + at as i32 * 200_000;
-                let north_west = Place {
+                let north_west = GeographicPoint {
                     latitude: latitude + size,
                     longitude: east,
                 };
                 (
                     north_west,
-                    Place {
+                    GeographicPoint {
                         latitude,
                         longitude: east + size,
                     },
@@ -46,7 +46,7 @@ fn region(random: &mut Random) -> Region {
             let corners = 3 + random.index(10);
             let corner = |at: usize| {
                 let angle = at as f64 / corners as f64 * std::f64::consts::TAU;
-                Place {
+                GeographicPoint {
                     latitude: latitude + (f64::from(size) * angle.sin()) as i32,
                     longitude: longitude + (f64::from(size) * angle.cos()) as i32,
                 }

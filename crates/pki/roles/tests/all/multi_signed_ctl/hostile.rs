@@ -5,7 +5,9 @@ use waywarden_ecverify::Curve;
 use waywarden_testkit::{Random, each_seed, seeds};
 use waywarden_v2x_keys::{Nonce, NonceForm};
 use waywarden_v2x_pki::multi_signed_ctl::*;
-use waywarden_v2x_signing::{Message, Payload, SignerForm, SigningOptions, sign_unchecked};
+use waywarden_v2x_signing::{
+    PayloadToSign, SignerForm, SigningOptions, UnsignedMessage, sign_unchecked,
+};
 use waywarden_v2x_wire::coer::{SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
     HeaderInfo, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, Time64, Version3,
@@ -119,8 +121,8 @@ fn signature(
         ..HeaderInfo::new(MANAGEMENT_PSID)
     };
     change(&mut payload, &mut header);
-    let message = Message {
-        payload: Payload::Data(&payload),
+    let message = UnsignedMessage {
+        payload: PayloadToSign::Data(&payload),
         header,
     };
     let options = SigningOptions {

@@ -4,7 +4,7 @@ use waywarden_ecverify::Curve;
 use waywarden_testkit::{Random, hex_of};
 use waywarden_v2x_keys::{KeyStore, Uses};
 use waywarden_v2x_signing::{
-    DecryptionKeys, Message, Payload, Recipient, Seed, SignerForm, decrypt, encrypt,
+    DecryptionKeys, PayloadToSign, Recipient, Seed, SignerForm, UnsignedMessage, decrypt, encrypt,
     encrypt_to_symmetric_key, encrypt_under, encryption_key, sign, wire_key,
 };
 use waywarden_v2x_wire::coer::parse;
@@ -51,8 +51,8 @@ fn recipients(world: &mut World, curve: Curve, random: &mut Random) -> Vec<Case>
             ..header_at_now(PSID)
         };
         let payload = random.bytes_up_to(50);
-        let message = Message {
-            payload: Payload::Data(&payload),
+        let message = UnsignedMessage {
+            payload: PayloadToSign::Data(&payload),
             header,
         };
         let options = deterministic(SignerForm::Digest);

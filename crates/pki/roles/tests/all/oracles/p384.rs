@@ -7,7 +7,7 @@ use rasn_its::ieee1609dot2::{self as its, Ieee1609Dot2Content, VerificationKeyIn
 use waywarden_ecverify::Curve;
 use waywarden_testkit::{Random, hex_of};
 use waywarden_v2x_keys::{Nonce, NonceForm};
-use waywarden_v2x_signing::{Message, Payload, SignerForm, SigningOptions, sign};
+use waywarden_v2x_signing::{PayloadToSign, SignerForm, SigningOptions, UnsignedMessage, sign};
 use waywarden_v2x_wire::ieee1609dot2::HeaderInfo;
 
 use super::{Oracle, PSID, contents};
@@ -74,8 +74,8 @@ fn rasn_and_cryptography_verify_what_is_signed_and_issued_on_p384() {
                 generation_time: Some(NOW),
                 ..HeaderInfo::new(PSID)
             };
-            let message = Message {
-                payload: Payload::Data(&payload),
+            let message = UnsignedMessage {
+                payload: PayloadToSign::Data(&payload),
                 header,
             };
             let entropy = random.array();

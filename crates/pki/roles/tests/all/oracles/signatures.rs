@@ -3,10 +3,11 @@
 use waywarden_ecverify::{Curve, Point};
 use waywarden_testkit::{Random, hex_of, seeds};
 use waywarden_v2x_keys::{KeyStore, Nonce, NonceForm, Uses, ecqv};
-use waywarden_v2x_security::profile::NonceForm as Demanded;
+use waywarden_v2x_security::profile::AcceptedNonceForm as Demanded;
 use waywarden_v2x_security::{Profiles, ReceptionContext};
 use waywarden_v2x_signing::{
-    Credential, Message, Payload, SignerForm, SigningOptions, sign, sign_for_oneself, wire_key,
+    Credential, PayloadToSign, SignerForm, SigningOptions, UnsignedMessage, sign, sign_for_oneself,
+    wire_key,
 };
 use waywarden_v2x_wire::coer::{NestedEncoding, SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -113,8 +114,8 @@ fn pycrate_and_cryptography_find_the_keys_of_certificates() {
 fn pycrate_and_cryptography_verify_what_is_signed_for_oneself() {
     let test = "pycrate_and_cryptography_verify_what_is_signed_for_oneself";
     each_kind(test, |questions, world, own, _| {
-        let message = Message {
-            payload: Payload::Data(b"a request"),
+        let message = UnsignedMessage {
+            payload: PayloadToSign::Data(b"a request"),
             header: header_at_now(PSID),
         };
         let options = SigningOptions {
@@ -152,10 +153,10 @@ fn signed(
     let payload = random.bytes_up_to(300);
     let hash: [u8; 32] = random.array();
     let (payload, content) = match random.once_in(4) {
-        true => (Payload::Hash(HashedData::Sha256(&hash)), &hash[..]),
-        false => (Payload::Data(&payload), &payload[..]),
+        true => (PayloadToSign::Hash(HashedData::Sha256(&hash)), &hash[..]),
+        false => (PayloadToSign::Data(&payload), &payload[..]),
     };
-    let message = Message { payload, header };
+    let message = UnsignedMessage { payload, header };
     let entropy = world.seeds.next();
     let form = match random.once_in(2) {
         true => NonceForm::Point,

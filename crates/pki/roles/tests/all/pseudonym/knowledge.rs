@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use waywarden_ecverify::{Curve, Point, rebuild};
 use waywarden_testkit::Random;
-use waywarden_v2x_keys::butterfly::{Expansion, Purpose, cocoon_key};
+use waywarden_v2x_keys::butterfly::{ExpansionFunction, Purpose, cocoon_key};
 use waywarden_v2x_keys::{KeyStore as _, compressed};
 use waywarden_v2x_pki::pseudonym::{LinkageRequest, Period};
 use waywarden_v2x_security::encoded;
@@ -242,7 +242,7 @@ fn registration_authority_recognises_no_certificate_without_the_pseudonym_author
     let mut cocoons: BTreeMap<Vec<u8>, (Point, usize)> = BTreeMap::new();
     for (vehicle, own) in world.scms.vehicles.iter().enumerate() {
         let caterpillar = world.scms.store.0.public_key(own.holder.keys()[0]).unwrap();
-        let expansion = Expansion::new(Purpose::Signing, &own.holder.expansion_keys()[0]);
+        let expansion = ExpansionFunction::new(Purpose::Signing, &own.holder.expansion_keys()[0]);
         for week in 0..WEEKS {
             for j in 0..INDICES {
                 let f = expansion.f(u32::from(FIRST.0 + week), u32::from(j));

@@ -7,13 +7,14 @@ use waywarden_ecverify::Curve;
 use waywarden_testkit::Random;
 use waywarden_v2x_keys::{KeyHandle, KeyStore, Nonce, NonceForm, SoftwareStore, Uses};
 use waywarden_v2x_pki::pseudonym::{
-    Holder, LinkageAuthority, OpenError, Period, Position, Pseudonym, PseudonymAuthority,
-    PseudonymOrder, RegistrationAuthority,
+    CertificatePosition, LinkageAuthority, OpenResponseError, Period, Pseudonym,
+    PseudonymAuthority, PseudonymHolder, PseudonymOrder, RegistrationAuthority,
 };
 use waywarden_v2x_pki::{Authority, Contents, IssueGroup, PermissionRange, Seeds};
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_signing::{
-    Credential, DecryptionKeys, Message, Payload, Recipient, SignerForm, SigningOptions, sign,
+    Credential, DecryptionKeys, PayloadToSign, Recipient, SignerForm, SigningOptions,
+    UnsignedMessage, sign,
 };
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -40,7 +41,7 @@ impl Store {
 
 /// A vehicle with a request that was taken.
 pub(crate) struct Vehicle {
-    pub(crate) holder: Holder,
+    pub(crate) holder: PseudonymHolder,
     pub(crate) id: HashedId8,
     pub(crate) request: Vec<u8>,
     pub(crate) acknowledgement: Vec<u8>,
@@ -175,7 +176,7 @@ impl Scms {
 
     fn vehicle(&mut self) -> Vehicle {
         let enrolled = self.enrolled(&[BSM]);
-        let holder = Holder::generate(&mut self.store.0, CURVE, &mut self.seeds).unwrap();
+        let holder = PseudonymHolder::generate(&mut self.store.0, CURVE, &mut self.seeds).unwrap();
         let request = holder.request(
             &mut self.store.0,
             &asked(),
@@ -227,7 +228,11 @@ impl Scms {
     }
 
     /// Has certificates issued to all vehicles: the vehicle's number, the position, the file.
-    pub(crate) fn week(&mut self, i: Period, j: Range<u8>) -> Vec<(usize, Position, Vec<u8>)> {
+    pub(crate) fn week(
+        &mut self,
+        i: Period,
+        j: Range<u8>,
+    ) -> Vec<(usize, CertificatePosition, Vec<u8>)> {
         let requests = self.requests(i, j);
         let collected = requests.iter().map(|request| {
             let answer = self.answer(request).unwrap();
@@ -242,9 +247,9 @@ impl Scms {
     pub(crate) fn open(
         &mut self,
         vehicle: usize,
-        position: Position,
+        position: CertificatePosition,
         response: &[u8],
-    ) -> Result<Pseudonym, OpenError> {
+    ) -> Result<Pseudonym, OpenResponseError> {
         let authority = self.pca.authority().credential().certificate();
         let holder = &self.vehicles[vehicle].holder;
         holder.open(&mut self.store.0, authority, position, response)
@@ -255,8 +260,8 @@ impl Scms {
         let verifier = self.pca.authority().verifier();
         let verified = verifier.verify_certificate(&pseudonym.certificate).unwrap();
         let credential = Credential::new(&self.store.0, pseudonym.key, verified).unwrap();
-        let message = Message {
-            payload: Payload::Data(b"a basic safety message"),
+        let message = UnsignedMessage {
+            payload: PayloadToSign::Data(b"a basic safety message"),
             header: HeaderInfo {
                 generation_time: Some(now),
                 ..HeaderInfo::new(BSM)

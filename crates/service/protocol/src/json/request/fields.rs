@@ -7,9 +7,12 @@ use waywarden_v2x_wire::ieee1609dot2::Psid;
 
 use super::super::value::{Id, Octets};
 use super::{EncryptLine, Entry, Named, SignLine, Signer};
-use crate::{CertificateQuery, Encrypt, EncryptionKeyOf, Refused, Sign, Status, Verify};
+use crate::{
+    CertificateQuery, EncryptRequest, EncryptionKeyOf, RefusedRequest, SignRequest, Status,
+    VerifyRequest,
+};
 
-impl From<SignLine> for Sign {
+impl From<SignLine> for SignRequest {
     fn from(line: SignLine) -> Self {
         Self {
             psid: Psid(line.psid),
@@ -22,7 +25,7 @@ impl From<SignLine> for Sign {
     }
 }
 
-impl From<Entry> for Verify {
+impl From<Entry> for VerifyRequest {
     fn from(entry: Entry) -> Self {
         Self {
             message: entry.message.0,
@@ -32,8 +35,8 @@ impl From<Entry> for Verify {
     }
 }
 
-impl From<&Verify> for Entry {
-    fn from(verify: &Verify) -> Self {
+impl From<&VerifyRequest> for Entry {
+    fn from(verify: &VerifyRequest) -> Self {
         Self {
             message: Octets(verify.message.clone()),
             psid: verify.psid.map(|psid| psid.0),
@@ -42,14 +45,14 @@ impl From<&Verify> for Entry {
     }
 }
 
-impl TryFrom<EncryptLine> for Encrypt {
-    type Error = Refused;
+impl TryFrom<EncryptLine> for EncryptRequest {
+    type Error = RefusedRequest;
 
-    fn try_from(line: EncryptLine) -> Result<Self, Refused> {
+    fn try_from(line: EncryptLine) -> Result<Self, RefusedRequest> {
         let recipients = line.recipients.0.into_iter();
         let recipients = recipients.map(|named| named.try_into().map(CertificateQuery::into));
         Ok(Self {
-            recipients: recipients.collect::<Result<_, Refused>>()?,
+            recipients: recipients.collect::<Result<_, RefusedRequest>>()?,
             data: line.data.0,
             is_secured: line.is_secured,
         })
@@ -57,13 +60,13 @@ impl TryFrom<EncryptLine> for Encrypt {
 }
 
 impl TryFrom<Named> for CertificateQuery {
-    type Error = Refused;
+    type Error = RefusedRequest;
 
-    fn try_from(named: Named) -> Result<Self, Refused> {
+    fn try_from(named: Named) -> Result<Self, RefusedRequest> {
         match (named.certificate, named.certificate_id) {
             (Some(certificate), None) => Ok(Self::Certificate(certificate.0)),
             (None, Some(id)) => Ok(Self::Id(id.0)),
-            _ => Err(Refused::new(
+            _ => Err(RefusedRequest::new(
                 Status::Malformed,
                 "either `certificate` or `certificateId` is expected",
             )),

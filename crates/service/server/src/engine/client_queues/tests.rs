@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use waywarden_testkit::{Random, each_seed};
-use waywarden_v2x_schedule::Sender;
+use waywarden_v2x_schedule::ClaimedSender;
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
 use super::*;
@@ -13,7 +13,7 @@ const NOW: Time64 = Time64(700_000_100 * 1_000_000);
 
 fn of_sender(sender: u8) -> Features {
     Features {
-        sender: Sender::Certificate(HashedId8([sender; 8])),
+        sender: ClaimedSender::Certificate(HashedId8([sender; 8])),
         ..Features::default()
     }
 }

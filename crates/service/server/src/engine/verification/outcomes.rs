@@ -1,6 +1,6 @@
 //! Messages judged: signatures verified with no lock held, outcomes entered one after the other.
 
-use waywarden_ecverify::{Job, Verdict as SignatureVerdict, Verifier as SignatureVerifier};
+use waywarden_ecverify::{Job, SignatureVerifier, Verdict as SignatureVerdict};
 use waywarden_v2x_security::{Accepted, Lookahead, Reason, Refusal, ResultCode, verify_in_rounds};
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 

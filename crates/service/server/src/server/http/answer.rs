@@ -20,10 +20,10 @@ use super::body::{self, SignBody, VerifyBody};
 use super::places::Place;
 use super::{HttpSettings, TokenGrants};
 use crate::access::Grant;
-use crate::server::Statistics;
+use crate::server::ServerStatistics;
 use crate::service::{Reply, Service};
 use waywarden_v2x_service_protocol::{
-    Operation, Refused, Request, ResponseBody, Sign, Status, Verify,
+    RefusedRequest, Request, RequestedOperation, ResponseBody, SignRequest, Status, VerifyRequest,
 };
 
 type Answer = HttpResponse<Full<Bytes>>;
@@ -39,7 +39,7 @@ pub(super) struct Answerer {
     service: Arc<dyn Service>,
     tokens: TokenGrants,
     settings: Arc<HttpSettings>,
-    statistics: Arc<Statistics>,
+    statistics: Arc<ServerStatistics>,
 }
 
 /// A refusal of a request.
@@ -53,13 +53,13 @@ enum Refusal {
     /// The token is not known, and the connection is closed or not.
     WrongToken { is_last: bool },
     /// The body is no request.
-    Unreadable(Refused),
+    Unreadable(RefusedRequest),
     /// By the service.
-    Service(Refused),
+    Service(RefusedRequest),
 }
 
-impl From<Refused> for Refusal {
-    fn from(refused: Refused) -> Self {
+impl From<RefusedRequest> for Refusal {
+    fn from(refused: RefusedRequest) -> Self {
         Self::Service(refused)
     }
 }
@@ -69,7 +69,7 @@ impl Answerer {
         service: Arc<dyn Service>,
         tokens: TokenGrants,
         settings: Arc<HttpSettings>,
-        statistics: Arc<Statistics>,
+        statistics: Arc<ServerStatistics>,
     ) -> Self {
         Self {
             service,
@@ -136,7 +136,7 @@ impl Answerer {
         } = body::parse(&body).map_err(Refusal::Unreadable)?;
         let psid = self.application(psid, kind.as_deref())?;
         let seconds = u64::try_from(sig_validity_override.0).ok();
-        let operation = Operation::Sign(Sign {
+        let operation = RequestedOperation::Sign(SignRequest {
             psid,
             permissions: None,
             payload: message.0,
@@ -157,7 +157,7 @@ impl Answerer {
 
     /// Returns the application to sign for: of the request, of its type, or the configured one.
     fn application(&self, psid: Option<u64>, kind: Option<&str>) -> Result<Psid, Refusal> {
-        let refusal = |reason| Refusal::Unreadable(Refused::new(Status::Malformed, reason));
+        let refusal = |reason| Refusal::Unreadable(RefusedRequest::new(Status::Malformed, reason));
         let types = &self.settings.sign_types;
         if let Some(kind) = kind.filter(|_| psid.is_none() && !types.is_empty()) {
             let known = types.iter().find(|(own, _)| own.eq_ignore_ascii_case(kind));
@@ -199,7 +199,7 @@ impl Answerer {
             .is_some_and(|content| content.eq_ignore_ascii_case(OCTETS));
         let body = self.body(request, place).await?;
         let verify = if is_octets {
-            Verify {
+            VerifyRequest {
                 message: body.to_vec(),
                 psid: None,
                 reports_payload_check: false,
@@ -211,13 +211,13 @@ impl Answerer {
                 psid,
                 payload_check,
             } = parsed;
-            Verify {
+            VerifyRequest {
                 message: message.0,
                 psid: psid.map(Psid),
                 reports_payload_check: payload_check,
             }
         };
-        let operation = Operation::Verify(verify);
+        let operation = RequestedOperation::Verify(verify);
         match self.ask((&Grant::default(), place), operation).await? {
             ResponseBody::Verified(one) => Ok(with_body(JSON, body::verified(one)?)),
             _ => Err(other_answer()),
@@ -226,7 +226,7 @@ impl Answerer {
 
     async fn health(&self, place: &Place) -> Result<Answer, Refusal> {
         match self
-            .ask((&Grant::default(), place), Operation::Health)
+            .ask((&Grant::default(), place), RequestedOperation::Health)
             .await?
         {
             ResponseBody::Health(json) => Ok(with_body(JSON, json.into_bytes())),
@@ -255,7 +255,7 @@ impl Answerer {
     async fn ask(
         &self,
         (grant, place): (&Grant, &Place),
-        operation: Operation,
+        operation: RequestedOperation,
     ) -> Result<ResponseBody, Refusal> {
         let request = Request {
             id: 0,
@@ -270,9 +270,9 @@ impl Answerer {
         });
         self.service
             .submit(grant, request, reply.of_client(place.client));
-        let late = |_| Refused::new(Status::DeadlineExceeded, "the service took too long");
+        let late = |_| RefusedRequest::new(Status::DeadlineExceeded, "the service took too long");
         let answered = timeout(self.settings.answer, receive).await.map_err(late)?;
-        let failed = |_| Err(Refused::new(Status::Internal, "the service failed"));
+        let failed = |_| Err(RefusedRequest::new(Status::Internal, "the service failed"));
         Ok(answered.unwrap_or_else(failed)?)
     }
 
@@ -303,7 +303,7 @@ impl Answerer {
 }
 
 fn other_answer() -> Refusal {
-    Refused::new(Status::Internal, "the service answered another operation").into()
+    RefusedRequest::new(Status::Internal, "the service answered another operation").into()
 }
 
 /// Returns the token of `Authorization: Bearer TOKEN`.
@@ -336,18 +336,18 @@ fn refusal_answer(refusal: &Refusal) -> Answer {
                 StatusCode::NOT_FOUND => Status::Unsupported,
                 _ => Status::Malformed,
             };
-            (*code, Refused::new(status, *reason), None)
+            (*code, RefusedRequest::new(status, *reason), None)
         }
         Refusal::Method(allowed) => {
             let reason = format!("the path takes {allowed}");
             let header = (ALLOW, HeaderValue::from_static(allowed));
-            let refused = Refused::new(Status::Unsupported, reason);
+            let refused = RefusedRequest::new(Status::Unsupported, reason);
             (StatusCode::METHOD_NOT_ALLOWED, refused, Some(header))
         }
         Refusal::NoToken | Refusal::WrongToken { .. } => {
             let reason = "a known token is expected in `Authorization: Bearer TOKEN`";
             let header = (WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
-            let refused = Refused::new(Status::NotAuthorized, reason);
+            let refused = RefusedRequest::new(Status::NotAuthorized, reason);
             (StatusCode::UNAUTHORIZED, refused, Some(header))
         }
         Refusal::Unreadable(refused) | Refusal::Service(refused) => {

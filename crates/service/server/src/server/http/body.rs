@@ -8,7 +8,7 @@ use waywarden_v2x_security::time::to_unix;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use waywarden_v2x_service_protocol::verdict::Verification;
-use waywarden_v2x_service_protocol::{ExhaustedShare, Refused, Status, json};
+use waywarden_v2x_service_protocol::{ExhaustedShare, RefusedRequest, Status, json};
 
 /// The body of `POST /sign`.
 #[derive(Deserialize)]
@@ -93,7 +93,7 @@ struct Signed {
 /// The answer of `POST /verify`.
 #[derive(Serialize)]
 struct Verified {
-    verification: json::Verdict,
+    verification: json::JsonVerdict,
     #[serde(skip_serializing_if = "Option::is_none")]
     payload: Option<String>,
 }
@@ -111,17 +111,25 @@ struct Refusal<'a> {
 }
 
 /// Reads a body.
-pub(super) fn parse<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, Refused> {
+pub(super) fn parse<'a, T: Deserialize<'a>>(body: &'a [u8]) -> Result<T, RefusedRequest> {
     // serde would take an array for an object as well.
     if !body.trim_ascii_start().starts_with(b"{") {
-        return Err(Refused::new(Status::Malformed, "a JSON object is expected"));
+        return Err(RefusedRequest::new(
+            Status::Malformed,
+            "a JSON object is expected",
+        ));
     }
-    serde_json::from_slice(body).map_err(|error| Refused::new(Status::Malformed, error.to_string()))
+    serde_json::from_slice(body)
+        .map_err(|error| RefusedRequest::new(Status::Malformed, error.to_string()))
 }
 
 /// Writes what was signed, for a request with a type or without. The expiry is in seconds since
 /// 1970 UTC.
-pub(super) fn signed(message: &[u8], expires: Time64, is_typed: bool) -> Result<Vec<u8>, Refused> {
+pub(super) fn signed(
+    message: &[u8],
+    expires: Time64,
+    is_typed: bool,
+) -> Result<Vec<u8>, RefusedRequest> {
     let message = Base64::encode_string(message);
     let expiry = to_unix(expires).map(|microseconds| microseconds.div_euclid(1_000_000));
     write(&Signed {
@@ -134,16 +142,16 @@ pub(super) fn signed(message: &[u8], expires: Time64, is_typed: bool) -> Result<
 }
 
 /// Writes a verdict, with the payload in base64 beside it.
-pub(super) fn verified(mut verification: Verification) -> Result<Vec<u8>, Refused> {
+pub(super) fn verified(mut verification: Verification) -> Result<Vec<u8>, RefusedRequest> {
     let payload = verification.payload.take();
     write(&Verified {
-        verification: json::Verdict::from(&verification),
+        verification: json::JsonVerdict::from(&verification),
         payload: payload.map(|payload| Base64::encode_string(&payload)),
     })
 }
 
 /// Writes a refusal.
-pub(super) fn refused(refused: &Refused, code: u16) -> Vec<u8> {
+pub(super) fn refused(refused: &RefusedRequest, code: u16) -> Vec<u8> {
     let refusal = Refusal {
         status: refused.status.name(),
         share: refused.share.map(ExhaustedShare::name),
@@ -154,6 +162,7 @@ pub(super) fn refused(refused: &Refused, code: u16) -> Vec<u8> {
     write(&refusal).unwrap_or_default()
 }
 
-fn write(body: &impl Serialize) -> Result<Vec<u8>, Refused> {
-    serde_json::to_vec(body).map_err(|error| Refused::new(Status::Internal, error.to_string()))
+fn write(body: &impl Serialize) -> Result<Vec<u8>, RefusedRequest> {
+    serde_json::to_vec(body)
+        .map_err(|error| RefusedRequest::new(Status::Internal, error.to_string()))
 }

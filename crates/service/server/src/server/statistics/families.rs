@@ -2,11 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::{Counter, HTTP_CODES, Statistics};
+use super::{Counter, HTTP_CODES, ServerStatistics};
 use waywarden_v2x_service_protocol::Status;
 
-/// The statuses of [`Statistics::refused`] that are shown although none was counted, so that alarms
-/// can be set on them.
+/// The statuses of [`ServerStatistics::refused`] that are shown although none was counted, so that
+/// alarms can be set on them.
 const REFUSED: [Status; 7] = [
     Status::Malformed,
     Status::Unsupported,
@@ -33,7 +33,7 @@ pub(crate) enum Counts {
     By(&'static str, Vec<(&'static str, u64)>),
 }
 
-impl Statistics {
+impl ServerStatistics {
     /// Returns everything that only grows, but the requests and answers, which the engine's metrics
     /// have.
     pub(crate) fn families(&self) -> Vec<CountFamily> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use waywarden_testkit::workspace;
-use waywarden_testkit_schemas::{FileSchema, Reading, SchemaKey, toml_blocks, toml_files};
+use waywarden_testkit_schemas::{FileSchema, ReaderResult, SchemaKey, toml_blocks, toml_files};
 use waywarden_v2x_service::config::{Config, ENTRIES_MAX, SCHEMA, duration, size};
 use waywarden_v2x_wire::application::APPLICATIONS;
 
@@ -39,10 +39,10 @@ fn parse(file: &toml::Table) -> Result<Config, String> {
     parsed.map_err(|error| error.to_string())
 }
 
-fn reading(file: &toml::Table) -> Reading {
+fn reading(file: &toml::Table) -> ReaderResult {
     match parse(file) {
-        Err(why) if is_of_text(&why) => Reading::RefusedOtherwise(why),
-        read => Reading::of(read, &UNSEEN),
+        Err(why) if is_of_text(&why) => ReaderResult::RefusedOtherwise(why),
+        read => ReaderResult::of(read, &UNSEEN),
     }
 }
 
@@ -88,8 +88,8 @@ fn configurations() -> Vec<(String, toml::Table)> {
 fn schema_takes_every_example() {
     let schema = FileSchema::new(SCHEMA);
     for (name, file) in configurations() {
-        assert_eq!(reading(&file), Reading::Taken, "{name}");
-        schema.assert_agrees(&file, &Reading::Taken, &name);
+        assert_eq!(reading(&file), ReaderResult::Taken, "{name}");
+        schema.assert_agrees(&file, &ReaderResult::Taken, &name);
     }
 }
 
@@ -184,14 +184,17 @@ fn lists_have_as_many_entries_as_the_reader_takes() {
     let file = every_table();
     for key in ["access", "signer", "decryption", "recording", "crl"] {
         let most = lengthened(&file, key, ENTRIES_MAX);
-        schema.assert_agrees(&most, &Reading::Taken, key);
+        schema.assert_agrees(&most, &ReaderResult::Taken, key);
         // Names stand twice then.
         assert!(
-            !matches!(reading(&most), Reading::RefusedByForm(_)),
+            !matches!(reading(&most), ReaderResult::RefusedByForm(_)),
             "{key}"
         );
         let more = lengthened(&file, key, ENTRIES_MAX + 1);
-        assert!(matches!(reading(&more), Reading::RefusedByForm(_)), "{key}");
+        assert!(
+            matches!(reading(&more), ReaderResult::RefusedByForm(_)),
+            "{key}"
+        );
         assert!(!schema.refusals(&more).is_empty(), "{key}");
     }
 }
@@ -209,7 +212,7 @@ fn applications_have_the_names_of_the_reader_in_any_case() {
         let lower = name.to_lowercase();
         let text = format!("{SOCKET}[[access]]\nuid = 1\nsign = [\"{name}\", \"{lower}\"]\n");
         let file = text.parse().unwrap();
-        schema.assert_agrees(&file, &Reading::Taken, name);
-        assert_eq!(reading(&file), Reading::Taken, "{name}");
+        schema.assert_agrees(&file, &ReaderResult::Taken, name);
+        assert_eq!(reading(&file), ReaderResult::Taken, "{name}");
     }
 }

@@ -3,7 +3,8 @@
 use waywarden_testkit::Random;
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service_protocol::{
-    Decrypt, Encrypt, EncryptionKeyOf, Operation, ResponseBody, Sign, Status,
+    DecryptRequest, EncryptRequest, EncryptionKeyOf, RequestedOperation, ResponseBody, SignRequest,
+    Status,
 };
 use waywarden_v2x_signing::SignerForm;
 use waywarden_v2x_wire::ieee1609dot2::Duration;
@@ -18,14 +19,14 @@ fn data_is_encrypted_to_trusted_certificates_and_decrypted() {
     let (other, _) = world.vehicle(Duration::Years(1));
     let own = signed(
         &service,
-        Sign {
+        SignRequest {
             signer: Some(SignerForm::Certificate),
             ..cam(b"")
         },
     );
     let signer = verified(&service, &own.unwrap()).signer.unwrap();
     let to = |recipients| {
-        Operation::Encrypt(Encrypt {
+        RequestedOperation::Encrypt(EncryptRequest {
             recipients,
             data: b"secret".to_vec(),
             is_secured: false,
@@ -40,7 +41,7 @@ fn data_is_encrypted_to_trusted_certificates_and_decrypted() {
     let ResponseBody::Encrypted(message) = body else {
         panic!("{body:?}")
     };
-    let decrypt = Operation::Decrypt(Decrypt { message });
+    let decrypt = RequestedOperation::Decrypt(DecryptRequest { message });
     let body = ask(&service, &everything(), decrypt).unwrap();
     let ResponseBody::Decrypted(data) = body else {
         panic!("{body:?}")

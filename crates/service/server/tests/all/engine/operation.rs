@@ -8,7 +8,7 @@ use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::engine::{Engine, EngineSettings, NoObserver, VerificationSettings};
 use waywarden_v2x_service_protocol::verdict::Report;
-use waywarden_v2x_service_protocol::{Operation, ResponseBody, Sign, Status};
+use waywarden_v2x_service_protocol::{RequestedOperation, ResponseBody, SignRequest, Status};
 use waywarden_v2x_signing::SignerForm;
 use waywarden_v2x_time::UntrustedTime;
 use waywarden_v2x_wire::ieee1609dot2::{Duration, Time32, Time64};
@@ -29,7 +29,7 @@ fn reload_keeps_what_was_revoked() {
     let receiver = engine(revoking, &time);
     for reloads in 0..3_u64 {
         time.set(Time64(NOW.0 + reloads), None);
-        let form = Sign {
+        let form = SignRequest {
             signer: Some(SignerForm::Certificate),
             ..cam(b"x")
         };
@@ -47,7 +47,7 @@ fn reload_keeps_what_was_learned_and_drops_what_is_not_trusted() {
     let (mut world, time) = world();
     let sender = engine(world.materials(Duration::Years(1)), &time);
     let receiver = engine(world.materials(Duration::Years(1)), &time);
-    let form = |signer| Sign {
+    let form = |signer| SignRequest {
         signer: Some(signer),
         ..cam(b"x")
     };
@@ -118,7 +118,7 @@ fn flood_is_refused_by_cause_and_every_request_is_answered_once() {
             submit(
                 &service,
                 &Grant::default(),
-                Operation::Verify(verify(message)),
+                RequestedOperation::Verify(verify(message)),
             )
         })
         .collect();
@@ -136,7 +136,7 @@ fn flood_is_refused_by_cause_and_every_request_is_answered_once() {
             other => panic!("{other:?}"),
         }
     }
-    let statistics = ask(&service, &Grant::default(), Operation::Statistics).unwrap();
+    let statistics = ask(&service, &Grant::default(), RequestedOperation::Statistics).unwrap();
     let ResponseBody::Statistics(json) = statistics else {
         panic!()
     };
@@ -155,7 +155,7 @@ fn engine_that_ends_answers_what_waits() {
             submit(
                 &service,
                 &Grant::default(),
-                Operation::Verify(verify(&message)),
+                RequestedOperation::Verify(verify(&message)),
             )
         })
         .collect();
@@ -174,7 +174,8 @@ fn health_has_the_reason_against_a_time_that_is_used_nevertheless() {
     let (mut world, time) = world();
     let engine = engine(world.materials(Duration::Years(1)), &time);
     let health = || {
-        let Ok(ResponseBody::Health(health)) = ask(&engine, &Grant::default(), Operation::Health)
+        let Ok(ResponseBody::Health(health)) =
+            ask(&engine, &Grant::default(), RequestedOperation::Health)
         else {
             panic!("no health");
         };

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use waywarden_testkit::bytes_of;
-use waywarden_v2x_pki::{Place, Region};
+use waywarden_v2x_pki::{GeographicPoint, Region};
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::engine::{Engine, EngineSettings, VerificationSettings};
 use waywarden_v2x_service::metrics::Metrics;
 use waywarden_v2x_service_protocol::verdict::{PayloadResult, Report, Verification};
-use waywarden_v2x_service_protocol::{Operation, ResponseBody, Verify};
+use waywarden_v2x_service_protocol::{RequestedOperation, ResponseBody, VerifyRequest};
 use waywarden_v2x_time::TimeSource;
 use waywarden_v2x_wire::ieee1609dot2::Duration;
 
@@ -27,7 +27,7 @@ const EMERGENCY: &str = "020200000007000020fa08300e0e399afa00000000000000008a00"
 /// Engine of a vehicle that may send no special container, in 50 km around Modena.
 fn engine(payload_check: bool) -> (Engine, Arc<Metrics>) {
     let (mut world, time) = world();
-    let centre = Place {
+    let centre = GeographicPoint {
         latitude: 446_470_000,
         longitude: 109_250_000,
     };
@@ -49,7 +49,7 @@ fn engine(payload_check: bool) -> (Engine, Arc<Metrics>) {
 
 fn verdict(engine: &Engine, payload: &str, reports_payload_check: bool) -> Verification {
     let message = signed(engine, cam(&bytes_of(payload))).unwrap();
-    let operation = Operation::Verify(Verify {
+    let operation = RequestedOperation::Verify(VerifyRequest {
         message,
         psid: None,
         reports_payload_check,
@@ -61,7 +61,7 @@ fn verdict(engine: &Engine, payload: &str, reports_payload_check: bool) -> Verif
 }
 
 fn statistics(engine: &Engine) -> Value {
-    match ask(engine, &Grant::default(), Operation::Statistics).unwrap() {
+    match ask(engine, &Grant::default(), RequestedOperation::Statistics).unwrap() {
         ResponseBody::Statistics(json) => serde_json::from_str(&json).unwrap(),
         other => panic!("{other:?}"),
     }

@@ -7,8 +7,8 @@ use waywarden_testkit::Random;
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::engine::{Engine, EngineSettings, NoObserver};
-use waywarden_v2x_service_protocol::{Operation, Sign};
-use waywarden_v2x_time::{Reading, TimeSource, UntrustedTime};
+use waywarden_v2x_service_protocol::{RequestedOperation, SignRequest};
+use waywarden_v2x_time::{TimeReading, TimeSource, UntrustedTime};
 use waywarden_v2x_wire::ieee1609dot2::{Duration as Validity, Time64};
 
 use crate::support::{CAM, DENM, NOW, TestTime, World, ask, cam, engine, signed, verified, verify};
@@ -36,10 +36,10 @@ impl RunningTime {
 }
 
 impl TimeSource for RunningTime {
-    fn read(&self) -> Reading {
+    fn read(&self) -> TimeReading {
         let (time, distrust) = *self.set.lock().unwrap();
         let passed = self.begun.elapsed().as_micros() as u64;
-        Reading {
+        TimeReading {
             time: Time64(time.0 + passed),
             distrust,
             ..TestTime::new(time).read()
@@ -71,7 +71,7 @@ fn messages(world: &mut World, made: Time64) -> [Vec<u8>; 2] {
     [CAM, DENM].map(|psid| {
         signed(
             &sender,
-            Sign {
+            SignRequest {
                 psid,
                 ..cam(b"once")
             },
@@ -169,7 +169,7 @@ fn time_that_is_not_trusted_makes_the_service_forget_nothing() {
     // After so many verdicts a service forgets what is too old; anyone can bring them about.
     let garbage: Vec<_> = (0..256).map(|_| verify(b"garbage")).collect();
     for _ in 0..65 {
-        let many = Operation::VerifyMany(garbage.clone());
+        let many = RequestedOperation::VerifyMany(garbage.clone());
         ask(&engine, &Grant::default(), many).unwrap();
     }
     time.set(NOW, None);

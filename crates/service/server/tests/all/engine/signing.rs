@@ -1,7 +1,7 @@
 //! Grants and conditions for signing.
 
 use waywarden_v2x_service::access::Grant;
-use waywarden_v2x_service_protocol::{Decrypt, Operation, Sign, Status};
+use waywarden_v2x_service_protocol::{DecryptRequest, RequestedOperation, SignRequest, Status};
 use waywarden_v2x_signing::SignerForm;
 use waywarden_v2x_time::UntrustedTime;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -17,18 +17,18 @@ fn client_signs_only_for_its_applications() {
     let service = engine(world.materials(Duration::Years(1)), &time);
     let mut grant = everything();
     grant.sign.remove(&DENM);
-    let denm = Sign {
+    let denm = SignRequest {
         psid: DENM,
         ..cam(b"warning")
     };
-    let refused = ask(&service, &grant, Operation::Sign(denm.clone())).unwrap_err();
+    let refused = ask(&service, &grant, RequestedOperation::Sign(denm.clone())).unwrap_err();
     assert_eq!(refused.status, Status::PsidNotAuthorized);
     assert!(refused.reason.contains("37"), "{refused}");
-    assert!(ask(&service, &everything(), Operation::Sign(denm)).is_ok());
+    assert!(ask(&service, &everything(), RequestedOperation::Sign(denm)).is_ok());
     let nothing = Grant::default();
-    let refused = ask(&service, &nothing, Operation::Sign(cam(b""))).unwrap_err();
+    let refused = ask(&service, &nothing, RequestedOperation::Sign(cam(b""))).unwrap_err();
     assert_eq!(refused.status, Status::NotAuthorized);
-    let decrypt = Operation::Decrypt(Decrypt { message: vec![3] });
+    let decrypt = RequestedOperation::Decrypt(DecryptRequest { message: vec![3] });
     let refused = ask(&service, &nothing, decrypt).unwrap_err();
     assert_eq!(refused.status, Status::NotAuthorized);
 }
@@ -40,7 +40,7 @@ fn certificate_decides_beside_the_grant() {
     let other = waywarden_v2x_wire::ieee1609dot2::Psid(139);
     let mut grant = everything();
     grant.sign.insert(other);
-    let request = Operation::Sign(Sign {
+    let request = RequestedOperation::Sign(SignRequest {
         psid: other,
         ..cam(b"")
     });
@@ -55,7 +55,7 @@ fn certificate_decides_beside_the_grant() {
         (vec![2, 0x80, 0], false),
         (vec![1, 0x80], false),
     ] {
-        let sign = Sign {
+        let sign = SignRequest {
             permissions: Some(asked.clone()),
             ..cam(b"")
         };
@@ -68,7 +68,7 @@ fn certificate_without_permissions_permits_no_message_that_needs_one() {
     let (mut world, time) = world();
     let service = engine(world.materials_permitting(Duration::Years(1), &[]), &time);
     for asked in [vec![1, 0, 0], vec![1, 0xff, 0xfc], vec![0], vec![7; 32]] {
-        let sign = Sign {
+        let sign = SignRequest {
             permissions: Some(asked.clone()),
             ..cam(b"")
         };
@@ -76,7 +76,7 @@ fn certificate_without_permissions_permits_no_message_that_needs_one() {
         assert_eq!(refused.status, Status::NotPermitted, "{asked:?}");
     }
     for none in [None, Some(Vec::new())] {
-        let sign = Sign {
+        let sign = SignRequest {
             permissions: none,
             ..cam(b"")
         };
@@ -132,7 +132,7 @@ fn a_signer_that_receivers_refuse_is_not_signed_with() {
             SignerForm::Digest,
             SignerForm::Chain,
         ] {
-            let sign = Sign {
+            let sign = SignRequest {
                 psid,
                 signer: Some(form),
                 location: Some(place),

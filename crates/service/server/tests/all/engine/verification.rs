@@ -5,8 +5,8 @@ use waywarden_v2x_service::access::Grant;
 use waywarden_v2x_service::service::Service;
 use waywarden_v2x_service_protocol::verdict::Report;
 use waywarden_v2x_service_protocol::{
-    CertificateQuery, Decrypt, MESSAGE_BYTES_MAX, Operation, Request, ResponseBody,
-    SECURED_BYTES_MAX, Validity,
+    CertificateQuery, CertificateValidity, DecryptRequest, MESSAGE_BYTES_MAX, Request,
+    RequestedOperation, ResponseBody, SECURED_BYTES_MAX,
 };
 use waywarden_v2x_wire::ieee1609dot2::{Duration, Time64};
 
@@ -56,7 +56,12 @@ fn many_messages_are_answered_in_their_order() {
     let good = signed(&service, cam(b"good")).unwrap();
     let mut messages = vec![verify(b"no message"), verify(&good), verify(&[])];
     messages.extend((0..97).map(|_| verify(&good)));
-    let body = ask(&service, &Grant::default(), Operation::VerifyMany(messages)).unwrap();
+    let body = ask(
+        &service,
+        &Grant::default(),
+        RequestedOperation::VerifyMany(messages),
+    )
+    .unwrap();
     let ResponseBody::VerifiedMany(verdicts) = body else {
         panic!("{body:?}")
     };
@@ -74,7 +79,7 @@ fn many_messages_are_answered_in_their_order() {
     let empty = ask(
         &service,
         &Grant::default(),
-        Operation::VerifyMany(Vec::new()),
+        RequestedOperation::VerifyMany(Vec::new()),
     );
     assert_eq!(empty, Ok(ResponseBody::VerifiedMany(Vec::new())));
 }
@@ -88,34 +93,34 @@ fn status_of_certificates_follows_time_and_trust() {
     let status = |query| match ask(
         &service,
         &Grant::default(),
-        Operation::CertificateStatus(query),
+        RequestedOperation::CertificateStatus(query),
     ) {
         Ok(ResponseBody::CertificateStatus(status)) => status.validity,
         other => panic!("{other:?}"),
     };
     let whole = || CertificateQuery::Certificate(bytes.clone());
-    assert_eq!(status(whole()), Validity::Valid);
+    assert_eq!(status(whole()), CertificateValidity::Valid);
     assert_eq!(
         status(CertificateQuery::Id(vehicle.credential.id())),
-        Validity::Unknown
+        CertificateValidity::Unknown
     );
     assert_eq!(
         status(CertificateQuery::Id(world.root.credential().id())),
-        Validity::Valid
+        CertificateValidity::Valid
     );
     time.set(Time64(NOW.0 + 3_600_000_000), None);
-    assert_eq!(status(whole()), Validity::Expired);
+    assert_eq!(status(whole()), CertificateValidity::Expired);
     time.set(Time64(0), None);
-    assert_eq!(status(whole()), Validity::Future);
+    assert_eq!(status(whole()), CertificateValidity::Future);
     assert_eq!(
         status(CertificateQuery::Certificate(vec![1, 2])),
-        Validity::Unknown
+        CertificateValidity::Unknown
     );
     let mut broken = bytes.clone();
     *broken.last_mut().unwrap() ^= 1;
     assert_eq!(
         status(CertificateQuery::Certificate(broken)),
-        Validity::Invalid
+        CertificateValidity::Invalid
     );
 }
 
@@ -145,11 +150,13 @@ fn the_longest_payload_when_signed_can_be_asked_about() {
         deadline: None,
         operation,
     };
-    request(Operation::Verify(verify(&message)))
+    request(RequestedOperation::Verify(verify(&message)))
         .check()
         .unwrap();
-    let decrypt = Decrypt {
+    let decrypt = DecryptRequest {
         message: message.clone(),
     };
-    request(Operation::Decrypt(decrypt)).check().unwrap();
+    request(RequestedOperation::Decrypt(decrypt))
+        .check()
+        .unwrap();
 }

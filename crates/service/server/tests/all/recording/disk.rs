@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use tokio::sync::broadcast;
 use waywarden_testkit::output_of;
-use waywarden_v2x_recording::{Encoder, Format, JsonLines, Mcap, Recording, Settings};
+use waywarden_v2x_recording::{
+    Encoder, JsonLines, Mcap, RecordFormat, Recording, RecordingSettings,
+};
 
 use super::events::{accepted, files, lines, names, settings, wait_until};
 use super::mcap::messages;
@@ -39,7 +41,8 @@ fn a_missing_folder_loses_verdicts_until_it_is_there() {
     let outer = tempfile::tempdir().expect("a folder");
     let folder = outer.path().join("recordings");
     let (sender, receiver) = broadcast::channel(16);
-    let recording = Recording::start(settings(&folder, Format::Mcap), receiver).expect("it starts");
+    let recording =
+        Recording::start(settings(&folder, RecordFormat::Mcap), receiver).expect("it starts");
     sender.send(accepted(0)).expect("a receiver");
     wait_until("a loss", || recording.counts().unwritten == 1);
     assert!(recording.counts().is_failing);
@@ -62,9 +65,9 @@ fn a_failure_waits_before_the_next_try() {
     let outer = tempfile::tempdir().expect("a folder");
     let folder = outer.path().join("recordings");
     let (sender, receiver) = broadcast::channel(16);
-    let settings = Settings {
+    let settings = RecordingSettings {
         retry: Duration::from_secs(3_600),
-        ..settings(&folder, Format::JsonLines)
+        ..settings(&folder, RecordFormat::JsonLines)
     };
     let recording = Recording::start(settings, receiver).expect("it starts");
     sender.send(accepted(0)).expect("a receiver");
@@ -116,7 +119,7 @@ fn child_with_a_log() {
     };
     tracing_subscriber::fmt().with_ansi(false).init();
     let (sender, receiver) = broadcast::channel(16);
-    let settings = settings(&folder, Format::JsonLines);
+    let settings = settings(&folder, RecordFormat::JsonLines);
     let retry = settings.retry;
     let recording = Recording::start(settings, receiver).expect("it starts");
     for sequence in 0..3 {
@@ -150,7 +153,7 @@ pub(super) fn folder_of_child() -> Option<PathBuf> {
 }
 
 /// Returns the number of whole verdicts in the files of a folder, and checks that none is torn.
-fn whole(folder: &Path, format: Format) -> u64 {
+fn whole(folder: &Path, format: RecordFormat) -> u64 {
     let mut count = 0;
     for path in files(folder) {
         let bytes = fs::read(&path).expect("a file");
@@ -161,11 +164,11 @@ fn whole(folder: &Path, format: Format) -> u64 {
             continue;
         }
         count += match format {
-            Format::JsonLines => {
+            RecordFormat::JsonLines => {
                 assert_eq!(bytes.last(), Some(&b'\n'), "{}", path.display());
                 lines(&path).len()
             }
-            Format::Mcap => messages(&bytes).len(),
+            RecordFormat::Mcap => messages(&bytes).len(),
         } as u64;
     }
     count
@@ -191,7 +194,7 @@ fn child_with_files_that_may_not_grow() {
     let Some(folder) = folder_of_child() else {
         return;
     };
-    for format in [Format::JsonLines, Format::Mcap] {
+    for format in [RecordFormat::JsonLines, RecordFormat::Mcap] {
         let (sender, receiver) = broadcast::channel(1 << 14);
         let recording = Recording::start(settings(&folder, format), receiver).expect("it starts");
         let mut sequence = 0;
@@ -235,7 +238,7 @@ fn child_with_a_full_disk() {
     let Some(folder) = folder_of_child() else {
         return;
     };
-    for format in [Format::JsonLines, Format::Mcap] {
+    for format in [RecordFormat::JsonLines, RecordFormat::Mcap] {
         let filler = folder.join("filler");
         fs::write(&filler, [0; 64 << 10]).expect("room");
         let (sender, receiver) = broadcast::channel(1 << 14);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::broadcast;
 use waywarden_testkit::Random;
-use waywarden_v2x_recording::{Counts, Format, Recording, Settings};
+use waywarden_v2x_recording::{RecordFormat, Recording, RecordingCounts, RecordingSettings};
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_service_protocol::json::encode_response;
 use waywarden_v2x_service_protocol::verdict::{Report, VerdictEvent, Verification};
@@ -85,18 +85,18 @@ pub(super) fn random(random: &mut Random, sequence: u64) -> VerdictEvent {
 }
 
 /// Settings for a folder.
-pub(super) fn settings(directory: &Path, format: Format) -> Settings {
-    Settings {
+pub(super) fn settings(directory: &Path, format: RecordFormat) -> RecordingSettings {
+    RecordingSettings {
         directory: directory.to_owned(),
         format,
         flush: Duration::from_millis(10),
         retry: Duration::from_millis(10),
-        ..Settings::default()
+        ..RecordingSettings::default()
     }
 }
 
 /// Records events and ends.
-pub(super) fn record(settings: Settings, events: &[VerdictEvent]) -> Counts {
+pub(super) fn record(settings: RecordingSettings, events: &[VerdictEvent]) -> RecordingCounts {
     let (sender, receiver) = broadcast::channel(events.len().max(1));
     let recording = Recording::start(settings, receiver).expect("a recording");
     for event in events {

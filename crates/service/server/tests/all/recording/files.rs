@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::time::Duration;
 
 use tokio::sync::broadcast;
-use waywarden_v2x_recording::{Format, Recording, Settings, Verdicts};
+use waywarden_v2x_recording::{RecordFormat, Recording, RecordingSettings, Verdicts};
 use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 
 use super::events::{accepted, files, lines, names, record, refused, settings, wait_until};
@@ -20,9 +20,9 @@ fn events(count: u64) -> Vec<VerdictEvent> {
 
 #[test]
 fn a_full_file_is_followed_by_the_next() {
-    for format in [Format::JsonLines, Format::Mcap] {
+    for format in [RecordFormat::JsonLines, RecordFormat::Mcap] {
         let folder = tempfile::tempdir().expect("a folder");
-        let settings = Settings {
+        let settings = RecordingSettings {
             file_bytes_max: 64 << 10,
             ..settings(folder.path(), format)
         };
@@ -39,11 +39,11 @@ fn a_full_file_is_followed_by_the_next() {
             let meta = path.metadata().expect("a file");
             assert_eq!(meta.permissions().mode() & 0o777, 0o640);
             match format {
-                Format::JsonLines => {
+                RecordFormat::JsonLines => {
                     assert!(meta.len() < (64 << 10) + 1_000);
                     read += lines(&path).len();
                 }
-                Format::Mcap => {
+                RecordFormat::Mcap => {
                     let bytes = fs::read(&path).expect("a file");
                     let messages = mcap::MessageStream::new(&bytes).expect("MCAP");
                     read += messages
@@ -60,9 +60,9 @@ fn a_full_file_is_followed_by_the_next() {
 #[test]
 fn an_old_file_is_followed_by_the_next() {
     let folder = tempfile::tempdir().expect("a folder");
-    let settings = Settings {
+    let settings = RecordingSettings {
         file_age_max: Duration::from_secs(1),
-        ..settings(folder.path(), Format::JsonLines)
+        ..settings(folder.path(), RecordFormat::JsonLines)
     };
     let (sender, receiver) = broadcast::channel(16);
     let recording = Recording::start(settings, receiver).expect("a recording");
@@ -95,9 +95,9 @@ fn the_oldest_recordings_go_and_nothing_else() {
     let locked = fs::File::open(at("verdicts-000006.jsonl")).expect("a file");
     locked.lock().expect("a lock");
 
-    let settings = Settings {
+    let settings = RecordingSettings {
         files_max: 3,
-        ..settings(folder.path(), Format::JsonLines)
+        ..settings(folder.path(), RecordFormat::JsonLines)
     };
     let counts = record(settings, &[accepted(0)]);
     assert_eq!(counts.removed, 4);
@@ -117,9 +117,9 @@ fn the_oldest_recordings_go_and_nothing_else() {
 
 #[test]
 fn recordings_beyond_their_bytes_go() {
-    for format in [Format::JsonLines, Format::Mcap] {
+    for format in [RecordFormat::JsonLines, RecordFormat::Mcap] {
         let folder = tempfile::tempdir().expect("a folder");
-        let settings = Settings {
+        let settings = RecordingSettings {
             file_bytes_max: 64 << 10,
             total_bytes_max: 200 << 10,
             ..settings(folder.path(), format)
@@ -140,7 +140,7 @@ fn recordings_beyond_their_bytes_go() {
 fn no_file_is_overwritten() {
     let folder = tempfile::tempdir().expect("a folder");
     let outside = tempfile::tempdir().expect("a folder");
-    let settings = settings(folder.path(), Format::JsonLines);
+    let settings = settings(folder.path(), RecordFormat::JsonLines);
     record(settings.clone(), &[accepted(0)]);
     // A number that is taken by a link that leads nowhere, and one by a folder.
     let at = |name: &str| folder.path().join(name);
@@ -156,7 +156,7 @@ fn no_file_is_overwritten() {
 fn a_file_that_is_removed_is_followed_by_the_next() {
     let folder = tempfile::tempdir().expect("a folder");
     let (sender, receiver) = broadcast::channel(16);
-    let settings = settings(folder.path(), Format::JsonLines);
+    let settings = settings(folder.path(), RecordFormat::JsonLines);
     let recording = Recording::start(settings, receiver).expect("a recording");
     sender.send(accepted(0)).expect("a receiver");
     wait_until("a verdict", || recording.counts().recorded == 1);
@@ -180,9 +180,9 @@ fn only_the_verdicts_that_are_asked_for_are_recorded() {
         (Verdicts::Spdus, &[0, 2, 4]),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
-        let settings = Settings {
+        let settings = RecordingSettings {
             verdicts,
-            ..settings(folder.path(), Format::JsonLines)
+            ..settings(folder.path(), RecordFormat::JsonLines)
         };
         record(settings, &events(5));
         let read = lines(&files(folder.path())[0]);
@@ -197,9 +197,9 @@ fn only_the_verdicts_that_are_asked_for_are_recorded() {
 #[test]
 fn a_refused_spdu_is_recorded_where_bytes_without_one_are_not() {
     let folder = tempfile::tempdir().expect("a folder");
-    let settings = Settings {
+    let settings = RecordingSettings {
         verdicts: Verdicts::Spdus,
-        ..settings(folder.path(), Format::JsonLines)
+        ..settings(folder.path(), RecordFormat::JsonLines)
     };
     let text = include_str!("../../../../../../examples/v2x/messages.hex");
     let mut words = text.lines().filter(|line| !line.starts_with('#'));
@@ -220,7 +220,7 @@ fn a_refused_spdu_is_recorded_where_bytes_without_one_are_not() {
 #[test]
 fn a_recording_without_verdicts_makes_no_file() {
     let folder = tempfile::tempdir().expect("a folder");
-    record(settings(folder.path(), Format::Mcap), &[]);
+    record(settings(folder.path(), RecordFormat::Mcap), &[]);
     assert_eq!(names(folder.path()), [""; 0]);
 }
 
@@ -231,7 +231,7 @@ fn verdicts_that_come_too_fast_are_lost_and_counted() {
     for event in events(100) {
         sender.send(event).expect("a receiver");
     }
-    let settings = settings(folder.path(), Format::JsonLines);
+    let settings = settings(folder.path(), RecordFormat::JsonLines);
     let recording = Recording::start(settings, receiver).expect("a recording");
     drop(sender);
     wait_until("the end", || recording.counts().recorded == 4);
@@ -246,62 +246,62 @@ fn verdicts_that_come_too_fast_are_lost_and_counted() {
 
 #[test]
 fn settings_out_of_range_are_refused_by_name() {
-    let good = Settings::default();
+    let good = RecordingSettings::default();
     assert_eq!(good.check(), Ok(()));
     let zero = Duration::ZERO;
     let bad = [
         (
             "prefix",
-            Settings {
+            RecordingSettings {
                 prefix: "../x".into(),
                 ..good.clone()
             },
         ),
         (
             "prefix",
-            Settings {
+            RecordingSettings {
                 prefix: String::new(),
                 ..good.clone()
             },
         ),
         (
             "file_bytes_max",
-            Settings {
+            RecordingSettings {
                 file_bytes_max: 1,
                 ..good.clone()
             },
         ),
         (
             "file_age_max",
-            Settings {
+            RecordingSettings {
                 file_age_max: zero,
                 ..good.clone()
             },
         ),
         (
             "files_max",
-            Settings {
+            RecordingSettings {
                 files_max: 0,
                 ..good.clone()
             },
         ),
         (
             "total_bytes_max",
-            Settings {
+            RecordingSettings {
                 total_bytes_max: 1 << 20,
                 ..good.clone()
             },
         ),
         (
             "flush",
-            Settings {
+            RecordingSettings {
                 flush: zero,
                 ..good.clone()
             },
         ),
         (
             "retry",
-            Settings {
+            RecordingSettings {
                 retry: zero,
                 ..good
             },
@@ -322,7 +322,7 @@ fn a_series_without_a_number_left_is_an_error_and_ends() {
         let folder = tempfile::tempdir().expect("a folder");
         let name = format!("verdicts-{number}.jsonl");
         fs::write(folder.path().join(name), "").expect("a file");
-        let settings = settings(folder.path(), Format::JsonLines);
+        let settings = settings(folder.path(), RecordFormat::JsonLines);
         let counts = record(settings.clone(), &events(1));
         assert_eq!(
             (counts.recorded, counts.unwritten),

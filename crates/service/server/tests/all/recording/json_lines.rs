@@ -1,7 +1,7 @@
 //! JSON Lines.
 
 use waywarden_testkit::{Random, cases};
-use waywarden_v2x_recording::Format;
+use waywarden_v2x_recording::RecordFormat;
 use waywarden_v2x_service_protocol::ResponseBody;
 use waywarden_v2x_service_protocol::json::decode_response;
 use waywarden_v2x_service_protocol::verdict::VerdictEvent;
@@ -11,7 +11,7 @@ use super::events::{accepted, event_line, random, record, refused, settings};
 /// Records events and returns the file's text.
 fn recorded(events: &[VerdictEvent]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
-    record(settings(folder.path(), Format::JsonLines), events);
+    record(settings(folder.path(), RecordFormat::JsonLines), events);
     let path = folder.path().join("verdicts-000001.jsonl");
     std::fs::read_to_string(path).expect("a file")
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use tokio::sync::broadcast;
-use waywarden_v2x_recording::{Format, Recording};
+use waywarden_v2x_recording::{RecordFormat, Recording};
 
 use super::disk::{child, folder_of_child};
 use super::events::{accepted, files, lines, names, record, settings, wait_until};
@@ -23,23 +23,23 @@ fn what_a_killed_service_wrote_is_read_and_kept() {
     process.kill().expect("it is killed");
     process.wait().expect("it ended");
 
-    let path = |format: Format| {
+    let path = |format: RecordFormat| {
         let name = format!("verdicts-000001.{}", format.extension());
         folder.path().join(name)
     };
-    let read = lines(&path(Format::JsonLines));
+    let read = lines(&path(RecordFormat::JsonLines));
     assert!(read.len() > 30);
     for (sequence, line) in read.iter().enumerate() {
         assert_eq!(line["sequence"], sequence);
     }
-    let bytes = fs::read(path(Format::Mcap)).expect("a file");
+    let bytes = fs::read(path(RecordFormat::Mcap)).expect("a file");
     let read = messages(&bytes);
     assert!(read.len() > 30);
     for (sequence, message) in read.iter().enumerate() {
         assert_eq!(message["sequence"], sequence);
     }
 
-    for format in [Format::JsonLines, Format::Mcap] {
+    for format in [RecordFormat::JsonLines, RecordFormat::Mcap] {
         record(settings(folder.path(), format), &[accepted(7)]);
     }
     let expected = [
@@ -49,7 +49,7 @@ fn what_a_killed_service_wrote_is_read_and_kept() {
         "verdicts-000002.mcap",
     ];
     assert_eq!(names(folder.path()), expected);
-    assert_eq!(fs::read(path(Format::Mcap)).expect("a file"), bytes);
+    assert_eq!(fs::read(path(RecordFormat::Mcap)).expect("a file"), bytes);
 }
 
 #[test]
@@ -60,8 +60,8 @@ fn child_that_is_killed() {
     };
     let (sender, receiver) = broadcast::channel(1 << 12);
     let start = |format, receiver| Recording::start(settings(&folder, format), receiver);
-    let lines = start(Format::JsonLines, receiver).expect("it starts");
-    let mcap = start(Format::Mcap, sender.subscribe()).expect("it starts");
+    let lines = start(RecordFormat::JsonLines, receiver).expect("it starts");
+    let mcap = start(RecordFormat::Mcap, sender.subscribe()).expect("it starts");
     // The parent kills it long before.
     for sequence in 0..60_000 {
         sender.send(accepted(sequence)).expect("a receiver");
@@ -76,7 +76,7 @@ fn child_that_is_killed() {
 fn a_file_cut_anywhere_is_read_up_to_the_cut() {
     let folder = tempfile::tempdir().expect("a folder");
     let (sender, receiver) = broadcast::channel(16);
-    let recording = Recording::start(settings(folder.path(), Format::Mcap), receiver);
+    let recording = Recording::start(settings(folder.path(), RecordFormat::Mcap), receiver);
     let recording = recording.expect("it starts");
     let mut chunk_ends = Vec::new();
     for sequence in 0..5 {

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use waywarden_testkit::{Random, cases, hex_of, output_of, python_with};
-use waywarden_v2x_recording::Format;
+use waywarden_v2x_recording::RecordFormat;
 use waywarden_v2x_security::time::to_unix;
 use waywarden_v2x_service_protocol::verdict::VerdictEvent;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
@@ -38,7 +38,7 @@ fn every_field_of_mcap_comes_back() {
         .map(|sequence| random(&mut source, sequence))
         .collect();
     let folder = tempfile::tempdir().expect("a folder");
-    record(settings(folder.path(), Format::Mcap), &events);
+    record(settings(folder.path(), RecordFormat::Mcap), &events);
     let [path] = &files(folder.path())[..] else {
         panic!("one file: {:?}", files(folder.path()));
     };

@@ -10,7 +10,7 @@ use std::thread;
 use serde_json::{Value, json};
 use waywarden_testkit::{python_with, workspace};
 use waywarden_v2x_service_protocol::json::encode_response;
-use waywarden_v2x_service_protocol::{Refused, Response, ResponseBody, Status};
+use waywarden_v2x_service_protocol::{RefusedRequest, Response, ResponseBody, Status};
 
 use super::events::{accepted, event_line, refused};
 
@@ -66,7 +66,7 @@ fn publish(folder: &Path, answers: Vec<String>, options: &[&str]) -> Option<Outp
 }
 
 /// Returns a response as the service writes it.
-fn line(body: Result<ResponseBody, Refused>) -> String {
+fn line(body: Result<ResponseBody, RefusedRequest>) -> String {
     let line = encode_response(&Response { id: 1, body }).expect("a line");
     String::from_utf8(line).expect("UTF-8")
 }
@@ -144,7 +144,7 @@ fn the_example_prints_instead_with_dry_run() {
 #[test]
 fn the_example_says_when_the_service_refuses() {
     let folder = tempfile::tempdir().expect("a folder");
-    let refused = Refused::new(Status::TooManyConnections, "64 are open");
+    let refused = RefusedRequest::new(Status::TooManyConnections, "64 are open");
     let refusal = line(Err(refused));
     let Some(output) = publish(folder.path(), vec![refusal], &["--dry-run"]) else {
         return;

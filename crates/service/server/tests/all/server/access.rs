@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use waywarden_v2x_service::access::{
-    Access, AccessError, ClientCredential, Grant, Peer, RULES_MAX, Rule,
+    Access, AccessError, AccessRule, ClientCredential, Grant, Peer, RULES_MAX,
 };
-use waywarden_v2x_service::server::Limits;
-use waywarden_v2x_service_protocol::{ResponseBody, Status, TOKEN_BYTES_MAX, Token};
+use waywarden_v2x_service::server::ServiceLimits;
+use waywarden_v2x_service_protocol::{ClientToken, ResponseBody, Status, TOKEN_BYTES_MAX};
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 use zeroize::Zeroizing;
 
@@ -34,11 +34,11 @@ fn own_gid() -> u32 {
 }
 
 fn secret(text: &str) -> ClientCredential {
-    ClientCredential::Token(Token(Zeroizing::new(text.as_bytes().to_vec())))
+    ClientCredential::Token(ClientToken(Zeroizing::new(text.as_bytes().to_vec())))
 }
 
-fn rule(client: ClientCredential, grant: Grant) -> Rule {
-    Rule { client, grant }
+fn rule(client: ClientCredential, grant: Grant) -> AccessRule {
+    AccessRule { client, grant }
 }
 
 fn decrypting() -> Grant {
@@ -49,10 +49,10 @@ fn decrypting() -> Grant {
 }
 
 /// Limits that do not slow the tests.
-fn quick() -> Limits {
-    Limits {
+fn quick() -> ServiceLimits {
+    ServiceLimits {
         wrong_token_delay: Duration::from_millis(1),
-        ..Limits::default()
+        ..ServiceLimits::default()
     }
 }
 

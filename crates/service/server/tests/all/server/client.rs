@@ -7,7 +7,8 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 
 use waywarden_v2x_service_protocol::{
-    Decrypt, Form, Frames, Operation, Request, Response, ResponseBody, Sign, Status, Token, Verify,
+    ClientToken, DecryptRequest, Frames, ProtocolForm, Request, RequestedOperation, Response,
+    ResponseBody, SignRequest, Status, VerifyRequest,
 };
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 use zeroize::Zeroizing;
@@ -16,7 +17,7 @@ use super::served::PATIENCE;
 
 /// A client that speaks one form.
 pub(super) struct Client {
-    pub(super) form: Form,
+    pub(super) form: ProtocolForm,
     socket: Either,
     frames: Frames,
     responses: VecDeque<Response>,
@@ -44,7 +45,7 @@ impl Client {
 
     fn of(socket: Either) -> Self {
         Self {
-            form: Form::Binary,
+            form: ProtocolForm::Binary,
             socket,
             frames: Frames::new(),
             responses: VecDeque::new(),
@@ -52,11 +53,11 @@ impl Client {
     }
 
     pub(super) fn json(mut self) -> Self {
-        self.form = Form::Json;
+        self.form = ProtocolForm::Json;
         self
     }
 
-    pub(super) fn send(&mut self, id: u64, operation: Operation) {
+    pub(super) fn send(&mut self, id: u64, operation: RequestedOperation) {
         let bytes = encode(self.form, id, operation);
         self.send_bytes(&bytes);
     }
@@ -108,7 +109,7 @@ impl Client {
     }
 
     /// Sends a request and returns its answer, which is the next response.
-    pub(super) fn ask(&mut self, id: u64, operation: Operation) -> Response {
+    pub(super) fn ask(&mut self, id: u64, operation: RequestedOperation) -> Response {
         self.send(id, operation);
         let response = self.receive();
         assert_eq!(response.id, id);
@@ -122,7 +123,7 @@ impl Client {
     }
 }
 
-pub(super) fn encode(form: Form, id: u64, operation: Operation) -> Vec<u8> {
+pub(super) fn encode(form: ProtocolForm, id: u64, operation: RequestedOperation) -> Vec<u8> {
     let request = Request {
         id,
         deadline: None,
@@ -131,16 +132,16 @@ pub(super) fn encode(form: Form, id: u64, operation: Operation) -> Vec<u8> {
     form.encode_request(&request).unwrap()
 }
 
-pub(super) fn verify(message: &[u8]) -> Operation {
-    Operation::Verify(Verify {
+pub(super) fn verify(message: &[u8]) -> RequestedOperation {
+    RequestedOperation::Verify(VerifyRequest {
         message: message.to_vec(),
         psid: None,
         reports_payload_check: false,
     })
 }
 
-pub(super) fn sign(psid: u64) -> Operation {
-    Operation::Sign(Sign {
+pub(super) fn sign(psid: u64) -> RequestedOperation {
+    RequestedOperation::Sign(SignRequest {
         psid: Psid(psid),
         permissions: None,
         payload: b"payload".to_vec(),
@@ -150,18 +151,18 @@ pub(super) fn sign(psid: u64) -> Operation {
     })
 }
 
-pub(super) fn decrypt() -> Operation {
-    Operation::Decrypt(Decrypt {
+pub(super) fn decrypt() -> RequestedOperation {
+    RequestedOperation::Decrypt(DecryptRequest {
         message: b"message".to_vec(),
     })
 }
 
-pub(super) fn secret(text: &str) -> Token {
-    Token(Zeroizing::new(text.as_bytes().to_vec()))
+pub(super) fn secret(text: &str) -> ClientToken {
+    ClientToken(Zeroizing::new(text.as_bytes().to_vec()))
 }
 
-pub(super) fn token(token: &str) -> Operation {
-    Operation::Authenticate(secret(token))
+pub(super) fn token(token: &str) -> RequestedOperation {
+    RequestedOperation::Authenticate(secret(token))
 }
 
 /// Returns the message that an answer echoes.

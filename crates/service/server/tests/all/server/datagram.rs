@@ -3,9 +3,9 @@
 use std::os::unix::net::UnixDatagram;
 use std::path::PathBuf;
 
-use waywarden_v2x_service::access::{ClientCredential, Rule};
-use waywarden_v2x_service::server::Limits;
-use waywarden_v2x_service_protocol::{Form, Frames, Operation, Response, Status};
+use waywarden_v2x_service::access::{AccessRule, ClientCredential};
+use waywarden_v2x_service::server::ServiceLimits;
+use waywarden_v2x_service_protocol::{Frames, ProtocolForm, RequestedOperation, Response, Status};
 
 use super::access::{grant, own_uid};
 use super::client::{decrypt, echoed, encode, sign, status, token, verify};
@@ -13,7 +13,7 @@ use super::served::{HOLD, OTHER, PATIENCE, Served, as_other_user, until};
 
 /// A client of the datagram socket, with a path of its own.
 pub(super) struct DatagramClient {
-    form: Form,
+    form: ProtocolForm,
     socket: UnixDatagram,
     server: PathBuf,
 }
@@ -24,13 +24,13 @@ impl DatagramClient {
         socket.set_read_timeout(Some(PATIENCE)).unwrap();
         socket.set_write_timeout(Some(PATIENCE)).unwrap();
         Self {
-            form: Form::Binary,
+            form: ProtocolForm::Binary,
             socket,
             server: served.datagram(),
         }
     }
 
-    pub(super) fn send(&self, id: u64, operation: Operation) {
+    pub(super) fn send(&self, id: u64, operation: RequestedOperation) {
         self.send_bytes(&encode(self.form, id, operation));
     }
 
@@ -50,7 +50,7 @@ impl DatagramClient {
         self.form.decode_response(&frame).unwrap()
     }
 
-    fn ask(&self, id: u64, operation: Operation) -> Response {
+    fn ask(&self, id: u64, operation: RequestedOperation) -> Response {
         self.send(id, operation);
         let response = self.receive();
         assert_eq!(response.id, id);
@@ -65,7 +65,7 @@ fn a_datagram_is_answered_at_the_path_of_its_sender() {
         DatagramClient::of(&served, "one"),
         DatagramClient::of(&served, "two"),
     ];
-    clients[1].form = Form::Json;
+    clients[1].form = ProtocolForm::Json;
     for (id, client) in (0..).zip(&clients) {
         assert_eq!(echoed(&client.ask(id, verify(b"message"))), b"message");
     }
@@ -76,7 +76,7 @@ fn a_datagram_is_answered_at_the_path_of_its_sender() {
 fn a_datagram_without_a_sender_is_counted_and_dropped() {
     let served = Served::new();
     let unnamed = UnixDatagram::unbound().unwrap();
-    let frame = encode(Form::Binary, 1, verify(b"message"));
+    let frame = encode(ProtocolForm::Binary, 1, verify(b"message"));
     unnamed.send_to(&frame, served.datagram()).unwrap();
     let client = DatagramClient::of(&served, "client");
     assert_eq!(status(&client.ask(1, verify(b"message"))), Status::Ok);
@@ -88,7 +88,7 @@ fn a_datagram_without_a_sender_is_counted_and_dropped() {
 fn a_datagram_that_is_no_frame_is_refused() {
     let served = Served::new();
     let client = DatagramClient::of(&served, "client");
-    let whole = encode(Form::Binary, 1, verify(b"message"));
+    let whole = encode(ProtocolForm::Binary, 1, verify(b"message"));
     let cases = [
         vec![],
         b"text".to_vec(),
@@ -109,18 +109,18 @@ fn a_datagram_that_is_no_frame_is_refused() {
 fn a_token_or_a_subscription_needs_a_connection() {
     let served = Served::new();
     let client = DatagramClient::of(&served, "client");
-    for operation in [Operation::Subscribe, token("0123456789abcdef")] {
+    for operation in [RequestedOperation::Subscribe, token("0123456789abcdef")] {
         assert_eq!(status(&client.ask(1, operation)), Status::Unsupported);
     }
 }
 
 #[test]
 fn the_kernel_says_who_sent_a_datagram() {
-    let rule = |uid| Rule {
+    let rule = |uid| AccessRule {
         client: ClientCredential::Uid(uid),
         grant: grant(&[36]),
     };
-    let served = Served::with(Limits::default(), [rule(own_uid())]);
+    let served = Served::with(ServiceLimits::default(), [rule(own_uid())]);
     let own = DatagramClient::of(&served, "own");
     assert_eq!(status(&own.ask(1, sign(36))), Status::Ok);
     assert_eq!(status(&own.ask(2, sign(37))), Status::PsidNotAuthorized);
@@ -131,7 +131,7 @@ fn the_kernel_says_who_sent_a_datagram() {
     });
     assert!(other.is_none_or(|status| status == Status::NotAuthorized));
 
-    let served = Served::with(Limits::default(), [rule(OTHER)]);
+    let served = Served::with(ServiceLimits::default(), [rule(OTHER)]);
     let own = DatagramClient::of(&served, "own");
     assert_eq!(status(&own.ask(1, sign(36))), Status::NotAuthorized);
     let other = as_other_user(|| {
@@ -143,9 +143,9 @@ fn the_kernel_says_who_sent_a_datagram() {
 
 #[test]
 fn no_more_datagrams_are_under_way_than_the_limits_say() {
-    let limits = Limits {
+    let limits = ServiceLimits {
         datagrams: 2,
-        ..Limits::default()
+        ..ServiceLimits::default()
     };
     let served = Served::with(limits, []);
     let client = DatagramClient::of(&served, "client");
@@ -163,10 +163,10 @@ fn no_more_datagrams_are_under_way_than_the_limits_say() {
 
 #[test]
 fn a_user_takes_its_share_of_datagrams_and_leaves_the_rest_to_others() {
-    let limits = Limits {
+    let limits = ServiceLimits {
         datagrams: 4,
         datagrams_of_user: 2,
-        ..Limits::default()
+        ..ServiceLimits::default()
     };
     let served = Served::with(limits, []);
     // Two sockets of one user.

@@ -4,8 +4,8 @@ use std::io::{ErrorKind, Write};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use waywarden_v2x_service::server::Limits;
-use waywarden_v2x_service_protocol::{FRAME_BYTES_MAX, Form, Operation, Status};
+use waywarden_v2x_service::server::ServiceLimits;
+use waywarden_v2x_service_protocol::{FRAME_BYTES_MAX, ProtocolForm, RequestedOperation, Status};
 
 use super::client::{Client, encode, refusal, status, verify};
 use super::served::{HOLD, Served, until};
@@ -47,7 +47,7 @@ fn a_tcp_client_that_dies_is_noticed_by_the_first_answer() {
 #[test]
 fn a_frame_that_ends_half_is_refused() {
     let served = Served::new();
-    let frame = encode(Form::Binary, 1, verify(b"message"));
+    let frame = encode(ProtocolForm::Binary, 1, verify(b"message"));
     for length in 1..frame.len() {
         let mut client = served.client();
         client.send_bytes(&frame[..length]);
@@ -61,12 +61,12 @@ fn a_frame_that_ends_half_is_refused() {
 
 #[test]
 fn a_frame_that_is_never_finished_ends_the_connection() {
-    let limits = Limits {
+    let limits = ServiceLimits {
         frame_timeout: SOON,
-        ..Limits::default()
+        ..ServiceLimits::default()
     };
     let served = Served::with(limits, []);
-    for form in [Form::Binary, Form::Json] {
+    for form in [ProtocolForm::Binary, ProtocolForm::Json] {
         let mut client = served.client();
         client.form = form;
         client.echo(1, b"whole");
@@ -81,9 +81,9 @@ fn a_frame_that_is_never_finished_ends_the_connection() {
 
 #[test]
 fn a_first_line_that_is_never_finished_is_answered_in_its_form() {
-    let limits = Limits {
+    let limits = ServiceLimits {
         frame_timeout: SOON,
-        ..Limits::default()
+        ..ServiceLimits::default()
     };
     let served = Served::with(limits, []);
     let mut client = served.client().json();
@@ -94,13 +94,13 @@ fn a_first_line_that_is_never_finished_is_answered_in_its_form() {
 
 #[test]
 fn bytes_that_drip_do_not_renew_the_time_of_a_frame() {
-    let limits = Limits {
+    let limits = ServiceLimits {
         frame_timeout: SOON,
-        ..Limits::default()
+        ..ServiceLimits::default()
     };
     let served = Served::with(limits, []);
     let mut client = served.client();
-    let frame = encode(Form::Binary, 1, verify(&[0; 60_000]));
+    let frame = encode(ProtocolForm::Binary, 1, verify(&[0; 60_000]));
     // Each byte comes long before the time is over, and all of them long after.
     for byte in frame {
         if client.try_send_bytes(&[byte]).is_err() {
@@ -155,7 +155,7 @@ fn answers_under_way_come_before_a_wrong_length_ends_the_connection() {
 fn contents_that_are_no_request_are_refused_by_their_number() {
     let served = Served::new();
     let mut binary = served.client();
-    let mut frame = encode(Form::Binary, 42, Operation::Health);
+    let mut frame = encode(ProtocolForm::Binary, 42, RequestedOperation::Health);
     frame.push(0);
     let length = frame.len() as u32 - 4;
     frame[..4].copy_from_slice(&length.to_be_bytes());
@@ -176,15 +176,15 @@ fn contents_that_are_no_request_are_refused_by_their_number() {
 
 #[test]
 fn a_client_that_never_reads_is_closed_and_delays_no_other() {
-    let limits = Limits {
+    let limits = ServiceLimits {
         write_timeout: Duration::from_millis(200),
         requests_of_connection: 8,
-        ..Limits::default()
+        ..ServiceLimits::default()
     };
     let served = Served::with(limits, []);
     let mut socket = UnixStream::connect(served.stream()).unwrap();
     socket.set_nonblocking(true).unwrap();
-    let frame = encode(Form::Binary, 1, verify(&[0; 50_000]));
+    let frame = encode(ProtocolForm::Binary, 1, verify(&[0; 50_000]));
     let mut other = served.client();
     let mut sent = 0;
     // A frame is sent from where the socket stopped taking it.
@@ -208,9 +208,9 @@ fn a_client_that_never_reads_is_closed_and_delays_no_other() {
 
 #[test]
 fn a_connection_without_requests_stays_unless_configured() {
-    let limits = Limits {
+    let limits = ServiceLimits {
         idle_timeout: Some(SOON),
-        ..Limits::default()
+        ..ServiceLimits::default()
     };
     let served = Served::with(limits, []);
     let mut idle = served.client();
@@ -220,7 +220,7 @@ fn a_connection_without_requests_stays_unless_configured() {
     let mut waiting = served.client();
     waiting.send(1, verify(HOLD));
     let mut subscribed = served.client();
-    subscribed.ask(1, Operation::Subscribe);
+    subscribed.ask(1, RequestedOperation::Subscribe);
     std::thread::sleep(3 * SOON);
     served.echo.publish(0);
     assert_eq!(subscribed.receive().id, 1);

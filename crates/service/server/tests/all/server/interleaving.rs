@@ -6,17 +6,17 @@ use std::sync::{Arc, Mutex, mpsc};
 use tokio::sync::broadcast;
 use waywarden_testkit::{Random, each_seed};
 use waywarden_v2x_service::access::Grant;
-use waywarden_v2x_service::server::Limits;
+use waywarden_v2x_service::server::ServiceLimits;
 use waywarden_v2x_service::service::{Reply, Service};
 use waywarden_v2x_service_protocol::verdict::VerdictEvent;
-use waywarden_v2x_service_protocol::{Form, Operation, Request, Status};
+use waywarden_v2x_service_protocol::{ProtocolForm, Request, RequestedOperation, Status};
 
 use super::client::{Client, decrypt, encode, status, verify};
 use super::served::{Echo, Served, verified};
 
 /// A service whose threads answer in random orders, and now and then drop a reply.
 struct Disorderly {
-    threads: Vec<Mutex<mpsc::Sender<(Reply, Operation)>>>,
+    threads: Vec<Mutex<mpsc::Sender<(Reply, RequestedOperation)>>>,
     random: Mutex<Random>,
 }
 
@@ -35,7 +35,7 @@ impl Disorderly {
     }
 }
 
-fn answer(requests: &mpsc::Receiver<(Reply, Operation)>, mut random: Random) {
+fn answer(requests: &mpsc::Receiver<(Reply, RequestedOperation)>, mut random: Random) {
     let mut waiting = Vec::new();
     while let Ok(first) = requests.recv() {
         waiting.push(first);
@@ -43,8 +43,8 @@ fn answer(requests: &mpsc::Receiver<(Reply, Operation)>, mut random: Random) {
         while !waiting.is_empty() {
             let (reply, operation) = waiting.swap_remove(random.index(waiting.len()));
             match operation {
-                Operation::Verify(_) if random.once_in(10) => drop(reply),
-                Operation::Verify(verify) => reply.send(Ok(verified(verify.message))),
+                RequestedOperation::Verify(_) if random.once_in(10) => drop(reply),
+                RequestedOperation::Verify(verify) => reply.send(Ok(verified(verify.message))),
                 other => panic!("{other:?}"),
             }
         }
@@ -70,9 +70,9 @@ impl Service for Disorderly {
 #[test]
 fn each_request_is_answered_once_in_any_order() {
     each_seed(4, |seed| {
-        let limits = Limits {
+        let limits = ServiceLimits {
             requests_of_connection: 1 + seed as usize % 3 * 20,
-            ..Limits::default()
+            ..ServiceLimits::default()
         };
         let served = Served::of(Echo::new(), Disorderly::new(seed), limits, []);
         std::thread::scope(|scope| {
@@ -95,7 +95,7 @@ const REQUESTS: u64 = 200;
 /// Sends requests in pieces of random lengths, and reads answers now and then.
 fn converse(mut client: Client, mut random: Random) {
     if random.once_in(2) {
-        client.form = Form::Json;
+        client.form = ProtocolForm::Json;
     }
     let mut waiting = BTreeSet::new();
     for id in 0..REQUESTS {

@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use waywarden_v2x_service::server::Limits;
+use waywarden_v2x_service::server::ServiceLimits;
 use waywarden_v2x_service_protocol::FRAME_BYTES_MAX;
 
-type Change = fn(&mut Limits);
+type Change = fn(&mut ServiceLimits);
 
 const FEW: usize = FRAME_BYTES_MAX - 1;
 
 #[test]
 fn limits_out_of_range_are_refused_by_name() {
-    let usual = Limits::default();
+    let usual = ServiceLimits::default();
     usual.check().unwrap();
     let cases: [(&str, Change); 10] = [
         ("connections", |it| it.connections = 0),

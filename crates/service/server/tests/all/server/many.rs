@@ -1,8 +1,8 @@
 //! Many connections at once.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use waywarden_v2x_service::access::{ClientCredential, Rule};
-use waywarden_v2x_service::server::Limits;
+use waywarden_v2x_service::access::{AccessRule, ClientCredential};
+use waywarden_v2x_service::server::ServiceLimits;
 use waywarden_v2x_service_protocol::Status;
 
 use super::access::{grant, own_uid};
@@ -20,10 +20,10 @@ fn a_thousand_connections_are_served_at_once() {
     };
     setrlimit(Resource::Nofile, raised).unwrap();
     let count = 1_000.min(enough / 2 - 256);
-    let limits = Limits {
+    let limits = ServiceLimits {
         connections_of_user: 1_024,
         connections_ungranted: 1_024,
-        ..Limits::default()
+        ..ServiceLimits::default()
     };
     let served = Served::with(limits, []);
     let mut clients: Vec<Client> = (0..count).map(|_| served.client()).collect();
@@ -45,9 +45,9 @@ fn a_thousand_connections_are_served_at_once() {
 
 #[test]
 fn a_connection_too_many_is_refused_in_its_form() {
-    let limits = Limits {
+    let limits = ServiceLimits {
         connections: 2,
-        ..Limits::default()
+        ..ServiceLimits::default()
     };
     let served = Served::with(limits, []);
     let mut open = [served.client(), served.client()];
@@ -81,9 +81,9 @@ fn a_connection_too_many_is_refused_in_its_form() {
 
 #[test]
 fn a_connection_too_many_that_is_silent_is_refused_as_well() {
-    let limits = Limits {
+    let limits = ServiceLimits {
         connections: 1,
-        ..Limits::default()
+        ..ServiceLimits::default()
     };
     let served = Served::with(limits, []);
     let mut open = served.client();
@@ -93,12 +93,12 @@ fn a_connection_too_many_that_is_silent_is_refused_as_well() {
 }
 
 /// A server with four connections at which this user may have messages signed.
-fn served(limits: Limits) -> Served {
-    let rule = Rule {
+fn served(limits: ServiceLimits) -> Served {
+    let rule = AccessRule {
         client: ClientCredential::Uid(own_uid()),
         grant: grant(&[36]),
     };
-    let limits = Limits {
+    let limits = ServiceLimits {
         connections: 4,
         ..limits
     };
@@ -122,9 +122,9 @@ fn fill(served: &Served) -> (Vec<Client>, String) {
 
 #[test]
 fn connections_without_a_grant_leave_room_for_those_with_one() {
-    let served = served(Limits {
+    let served = served(ServiceLimits {
         connections_ungranted: 3,
-        ..Limits::default()
+        ..ServiceLimits::default()
     });
     let (mut open, reason) = fill(&served);
     assert_eq!(open.len(), 3);
@@ -140,13 +140,13 @@ fn connections_without_a_grant_leave_room_for_those_with_one() {
 #[test]
 fn a_connection_that_shows_a_token_leaves_its_place_to_others() {
     let token = "0123456789abcdef";
-    let rule = Rule {
+    let rule = AccessRule {
         client: ClientCredential::Token(super::client::secret(token)),
         grant: grant(&[36]),
     };
-    let limits = Limits {
+    let limits = ServiceLimits {
         connections_ungranted: 2,
-        ..Limits::default()
+        ..ServiceLimits::default()
     };
     let served = Served::with(limits, [rule]);
     let (mut open, _) = fill(&served);
@@ -158,9 +158,9 @@ fn a_connection_that_shows_a_token_leaves_its_place_to_others() {
 
 #[test]
 fn a_user_has_a_share_of_the_connections() {
-    let served = served(Limits {
+    let served = served(ServiceLimits {
         connections_of_user: 2,
-        ..Limits::default()
+        ..ServiceLimits::default()
     });
     let mut open = [served.client(), served.client()];
     open.iter_mut().for_each(|client| client.echo(1, b"open"));

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use waywarden_v2x_service::access::{ClientCredential, Rule};
-use waywarden_v2x_service::server::Limits;
-use waywarden_v2x_service_protocol::{FRAME_BYTES_MAX, Form, Operation, Status};
+use waywarden_v2x_service::access::{AccessRule, ClientCredential};
+use waywarden_v2x_service::server::ServiceLimits;
+use waywarden_v2x_service_protocol::{FRAME_BYTES_MAX, ProtocolForm, RequestedOperation, Status};
 
 use super::access::{grant, own_uid};
 use super::client::{Client, encode, refusal, status, verify};
@@ -16,17 +16,17 @@ fn large() -> Vec<u8> {
     [HOLD, &[0; 60_000]].concat()
 }
 
-fn limits() -> Limits {
-    Limits {
+fn limits() -> ServiceLimits {
+    ServiceLimits {
         request_bytes: 16 << 20,
-        ..Limits::default()
+        ..ServiceLimits::default()
     }
 }
 
 /// Returns the number of large messages of clients without a grant that have room: three quarters
 /// of the three quarters that are not for frames while they are read.
 fn room() -> usize {
-    let weight = 2 * encode(Form::Binary, 0, verify(&large())).len() + 1024;
+    let weight = 2 * encode(ProtocolForm::Binary, 0, verify(&large())).len() + 1024;
     (16 << 20) / 4 * 3 / 4 * 3 / weight
 }
 
@@ -83,7 +83,7 @@ fn subscriptions_have_room_or_are_refused() {
     let mut clients: Vec<Client> = (0..40).map(|_| served.client()).collect();
     let answers = clients
         .iter_mut()
-        .map(|one| one.ask(1, Operation::Subscribe));
+        .map(|one| one.ask(1, RequestedOperation::Subscribe));
     let answers: Vec<_> = answers.collect();
     let refused: Vec<_> = answers
         .iter()
@@ -98,7 +98,7 @@ fn subscriptions_have_room_or_are_refused() {
 
 #[test]
 fn frames_that_are_never_finished_leave_room_for_clients_with_a_grant() {
-    let rule = Rule {
+    let rule = AccessRule {
         client: ClientCredential::Uid(own_uid()),
         grant: grant(&[36]),
     };

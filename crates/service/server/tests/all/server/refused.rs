@@ -1,8 +1,8 @@
 //! Requests that are refused before the service sees them are counted.
 
-use waywarden_v2x_service::access::{ClientCredential, Rule};
-use waywarden_v2x_service::server::{Limits, Statistics};
-use waywarden_v2x_service_protocol::{Form, Operation, Status};
+use waywarden_v2x_service::access::{AccessRule, ClientCredential};
+use waywarden_v2x_service::server::{ServerStatistics, ServiceLimits};
+use waywarden_v2x_service_protocol::{ProtocolForm, RequestedOperation, Status};
 
 use super::access::{grant, own_uid};
 use super::client::{decrypt, encode, sign, status, token, verify};
@@ -10,14 +10,14 @@ use super::datagram::DatagramClient;
 use super::served::{Served, until};
 
 /// The counts that are not zero.
-fn refused(statistics: &Statistics) -> Vec<(Status, u64)> {
+fn refused(statistics: &ServerStatistics) -> Vec<(Status, u64)> {
     let refused = statistics.refused();
     refused.filter(|(_, count)| *count > 0).collect()
 }
 
 /// A server at which this user may have messages signed for 36.
-fn served(limits: Limits) -> Served {
-    let rule = Rule {
+fn served(limits: ServiceLimits) -> Served {
+    let rule = AccessRule {
         client: ClientCredential::Uid(own_uid()),
         grant: grant(&[36]),
     };
@@ -26,9 +26,9 @@ fn served(limits: Limits) -> Served {
 
 #[test]
 fn refusals_on_a_stream_are_counted_by_status() {
-    let served = served(Limits {
+    let served = served(ServiceLimits {
         wrong_token_delay: std::time::Duration::ZERO,
-        ..Limits::default()
+        ..ServiceLimits::default()
     });
     let mut client = served.client().json();
     client.send_bytes(b"{\"operation\":\"fly\"}\n{]\n");
@@ -38,8 +38,11 @@ fn refusals_on_a_stream_are_counted_by_status() {
     assert_eq!(status(&client.ask(2, decrypt())), Status::NotAuthorized);
     let wrong = token("0123456789abcdef");
     assert_eq!(status(&client.ask(3, wrong)), Status::NotAuthorized);
-    assert_eq!(status(&client.ask(4, Operation::Subscribe)), Status::Ok);
-    let again = client.ask(5, Operation::Subscribe);
+    assert_eq!(
+        status(&client.ask(4, RequestedOperation::Subscribe)),
+        Status::Ok
+    );
+    let again = client.ask(5, RequestedOperation::Subscribe);
     assert_eq!(status(&again), Status::Unsupported);
     assert_eq!(status(&client.ask(6, sign(36))), Status::Ok);
     let expected = [
@@ -55,14 +58,14 @@ fn refusals_on_a_stream_are_counted_by_status() {
 
 #[test]
 fn refusals_of_datagrams_are_counted_by_status() {
-    let served = served(Limits::default());
+    let served = served(ServiceLimits::default());
     let client = DatagramClient::of(&served, "client");
     client.send_bytes(b"text");
     assert_eq!(status(&client.receive()), Status::Malformed);
     for (operation, expected) in [
         (sign(37), Status::PsidNotAuthorized),
         (decrypt(), Status::NotAuthorized),
-        (Operation::Subscribe, Status::Unsupported),
+        (RequestedOperation::Subscribe, Status::Unsupported),
         (sign(36), Status::Ok),
     ] {
         client.send(1, operation);
@@ -79,14 +82,14 @@ fn refusals_of_datagrams_are_counted_by_status() {
 
 #[test]
 fn connections_above_the_limit_and_wrong_lengths_are_counted() {
-    let served = served(Limits {
+    let served = served(ServiceLimits {
         connections: 1,
-        ..Limits::default()
+        ..ServiceLimits::default()
     });
     let mut first = served.client();
     first.echo(1, b"message");
     let mut second = served.client();
-    second.send_bytes(&encode(Form::Binary, 1, verify(b"message")));
+    second.send_bytes(&encode(ProtocolForm::Binary, 1, verify(b"message")));
     assert_eq!(status(&second.receive()), Status::TooManyConnections);
     first.send_bytes(&[0x7f; 8]);
     until("the length is refused", || {

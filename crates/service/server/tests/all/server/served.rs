@@ -9,11 +9,13 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::sync::broadcast;
 use waywarden_v2x_security::ResultCode;
-use waywarden_v2x_service::access::{Access, Grant, Rule};
-use waywarden_v2x_service::server::{Limits, Listeners, Server, Sockets, Statistics, Stop};
+use waywarden_v2x_service::access::{Access, AccessRule, Grant};
+use waywarden_v2x_service::server::{
+    Listeners, ServerStatistics, ServiceLimits, ServiceServer, Sockets, Stop,
+};
 use waywarden_v2x_service::service::{Reply, Service};
 use waywarden_v2x_service_protocol::verdict::{Report, VerdictEvent, Verification};
-use waywarden_v2x_service_protocol::{Operation, Request, ResponseBody};
+use waywarden_v2x_service_protocol::{Request, RequestedOperation, ResponseBody};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::client::Client;
@@ -86,32 +88,32 @@ impl Service for Echo {
     fn submit(&self, grant: &Grant, request: Request, reply: Reply) {
         self.submitted.fetch_add(1, Ordering::SeqCst);
         let body = match request.operation {
-            Operation::Verify(verify) if verify.message.starts_with(HOLD) => {
+            RequestedOperation::Verify(verify) if verify.message.starts_with(HOLD) => {
                 self.held.lock().unwrap().push((reply, verify.message));
                 return;
             }
-            Operation::VerifyMany(_) => {
+            RequestedOperation::VerifyMany(_) => {
                 self.held.lock().unwrap().push((reply, HOLD.to_vec()));
                 return;
             }
-            Operation::Verify(verify) => {
+            RequestedOperation::Verify(verify) => {
                 if verify.message == BURST {
                     (0..BURST_EVENTS).for_each(|sequence| self.publish(sequence));
                 }
                 verified(verify.message)
             }
-            Operation::Sign(sign) => {
+            RequestedOperation::Sign(sign) => {
                 assert!(grant.sign.contains(&sign.psid), "the server checks grants");
                 ResponseBody::Signed {
                     message: sign.payload,
                     expires: Time64(0),
                 }
             }
-            Operation::Decrypt(decrypt) => {
+            RequestedOperation::Decrypt(decrypt) => {
                 assert!(grant.decrypt, "the server checks grants");
                 ResponseBody::Decrypted(decrypt.message)
             }
-            Operation::Health => ResponseBody::Health("{}".to_owned()),
+            RequestedOperation::Health => ResponseBody::Health("{}".to_owned()),
             other => panic!("no test asks for {other:?}"),
         };
         reply.send(Ok(body));
@@ -150,7 +152,7 @@ fn verification(message: Vec<u8>) -> Verification {
 /// A server that runs, with sockets in a folder of its own.
 pub(super) struct Served {
     pub(super) echo: Arc<Echo>,
-    pub(super) statistics: Arc<Statistics>,
+    pub(super) statistics: Arc<ServerStatistics>,
     pub(super) tcp: std::net::SocketAddr,
     folder: TempDir,
     stop: Option<Stop>,
@@ -159,10 +161,10 @@ pub(super) struct Served {
 
 impl Served {
     pub(super) fn new() -> Self {
-        Self::with(Limits::default(), [])
+        Self::with(ServiceLimits::default(), [])
     }
 
-    pub(super) fn with(limits: Limits, rules: impl IntoIterator<Item = Rule>) -> Self {
+    pub(super) fn with(limits: ServiceLimits, rules: impl IntoIterator<Item = AccessRule>) -> Self {
         let echo = Echo::new();
         let service = echo.clone();
         Self::of(echo, service, limits, rules)
@@ -172,8 +174,8 @@ impl Served {
     pub(super) fn of(
         echo: Arc<Echo>,
         service: Arc<dyn Service>,
-        limits: Limits,
-        rules: impl IntoIterator<Item = Rule>,
+        limits: ServiceLimits,
+        rules: impl IntoIterator<Item = AccessRule>,
     ) -> Self {
         let folder = TempDir::new().unwrap();
         open_to_all(folder.path());
@@ -187,7 +189,7 @@ impl Served {
         let listeners = Listeners::open(&sockets).unwrap();
         let tcp = listeners.tcp_address().unwrap();
         let access = Arc::new(Access::new(rules).unwrap());
-        let server = Server::new(service, access, limits).unwrap();
+        let server = ServiceServer::new(service, access, limits).unwrap();
         let statistics = server.statistics();
         let (stop, stopped) = Stop::new();
         let thread = std::thread::spawn(move || {

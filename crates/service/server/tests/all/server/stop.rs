@@ -3,8 +3,8 @@
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
-use waywarden_v2x_service::server::Limits;
-use waywarden_v2x_service_protocol::{Operation, Status};
+use waywarden_v2x_service::server::ServiceLimits;
+use waywarden_v2x_service_protocol::{RequestedOperation, Status};
 
 use super::client::{Client, status, verify};
 use super::datagram::DatagramClient;
@@ -20,7 +20,10 @@ fn requests_under_way_are_answered_before_the_end() {
     let datagrams = DatagramClient::of(&served, "client");
     datagrams.send(1, verify(HOLD));
     let mut idle = served.client();
-    assert_eq!(status(&idle.ask(1, Operation::Subscribe)), Status::Ok);
+    assert_eq!(
+        status(&idle.ask(1, RequestedOperation::Subscribe)),
+        Status::Ok
+    );
     until("all are under way", || served.echo.held() == 3);
     served.stop();
     assert_eq!(idle.next(), None, "a subscription does not delay the end");
@@ -40,9 +43,9 @@ fn requests_under_way_are_answered_before_the_end() {
 
 #[test]
 fn a_request_that_is_never_answered_does_not_keep_the_service() {
-    let limits = Limits {
+    let limits = ServiceLimits {
         shutdown: Duration::from_millis(20),
-        ..Limits::default()
+        ..ServiceLimits::default()
     };
     let mut served = Served::with(limits, []);
     let mut client = served.client();

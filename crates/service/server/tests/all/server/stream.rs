@@ -1,8 +1,8 @@
 //! Requests, answers and events on a stream.
 
-use waywarden_v2x_service::server::Limits;
+use waywarden_v2x_service::server::ServiceLimits;
 use waywarden_v2x_service_protocol::{
-    FRAME_BYTES_MAX, Form, Operation, ResponseBody, Status, Verify,
+    FRAME_BYTES_MAX, ProtocolForm, RequestedOperation, ResponseBody, Status, VerifyRequest,
 };
 
 use super::client::{Client, decrypt, echoed, encode, status, verify};
@@ -18,7 +18,7 @@ fn each_form_and_each_stream_socket_is_answered() {
         Client::tcp(served.tcp).json(),
     ] {
         client.echo(1, b"message");
-        let health = client.ask(u64::MAX, Operation::Health);
+        let health = client.ask(u64::MAX, RequestedOperation::Health);
         assert_eq!(health.body, Ok(ResponseBody::Health("{}".to_owned())));
     }
     let requests = served.statistics.requests();
@@ -40,7 +40,7 @@ fn answers_leave_in_the_order_in_which_they_are_done() {
 #[test]
 fn frames_that_come_in_pieces_or_together_are_the_same() {
     let served = Served::new();
-    for form in [Form::Binary, Form::Json] {
+    for form in [ProtocolForm::Binary, ProtocolForm::Json] {
         let mut client = served.client();
         client.form = form;
         for byte in encode(form, 1, verify(b"in pieces")) {
@@ -73,7 +73,7 @@ fn requests_are_answered_after_the_client_ended_its_own() {
 fn the_last_line_of_a_script_may_lack_its_end() {
     let served = Served::new();
     let mut client = served.client().json();
-    let line = encode(Form::Json, 1, verify(b"line"));
+    let line = encode(ProtocolForm::Json, 1, verify(b"line"));
     client.send_bytes(line.trim_ascii_end());
     client.finish();
     assert_eq!(echoed(&client.receive()), b"line");
@@ -82,9 +82,9 @@ fn the_last_line_of_a_script_may_lack_its_end() {
 
 #[test]
 fn no_more_requests_are_under_way_than_the_limits_say() {
-    let limits = Limits {
+    let limits = ServiceLimits {
         requests_of_connection: 4,
-        ..Limits::default()
+        ..ServiceLimits::default()
     };
     let served = Served::with(limits, []);
     let mut client = served.client();
@@ -108,9 +108,9 @@ fn no_more_requests_are_under_way_than_the_limits_say() {
 
 #[test]
 fn bytes_under_way_are_bounded_as_well() {
-    let limits = Limits {
+    let limits = ServiceLimits {
         request_bytes_of_connection: FRAME_BYTES_MAX,
-        ..Limits::default()
+        ..ServiceLimits::default()
     };
     let served = Served::with(limits, []);
     let mut client = served.client();
@@ -134,19 +134,24 @@ fn bytes_under_way_are_bounded_as_well() {
 
 #[test]
 fn each_message_of_a_request_counts_for_its_answer() {
-    let limits = Limits {
+    let limits = ServiceLimits {
         request_bytes_of_connection: FRAME_BYTES_MAX,
-        ..Limits::default()
+        ..ServiceLimits::default()
     };
     let served = Served::with(limits, []);
     let mut client = served.client();
-    let message = Verify {
+    let message = VerifyRequest {
         message: HOLD.to_vec(),
         psid: None,
         reports_payload_check: false,
     };
     // 200 answers may have 200 KiB: room for five such requests.
-    (0..7).for_each(|id| client.send(id, Operation::VerifyMany(vec![message.clone(); 200])));
+    (0..7).for_each(|id| {
+        client.send(
+            id,
+            RequestedOperation::VerifyMany(vec![message.clone(); 200]),
+        )
+    });
     until("the bound is reached", || served.echo.held() == 5);
     served.client().echo(0, b"other");
     assert_eq!(served.echo.held(), 5);
@@ -160,7 +165,7 @@ fn each_message_of_a_request_counts_for_its_answer() {
 fn a_subscriber_gets_events_by_the_number_of_its_request() {
     let served = Served::new();
     let mut client = served.client();
-    let subscribed = client.ask(7, Operation::Subscribe);
+    let subscribed = client.ask(7, RequestedOperation::Subscribe);
     assert_eq!(subscribed.body, Ok(ResponseBody::Subscribed));
     served.echo.publish(3);
     let response = client.receive();
@@ -169,7 +174,7 @@ fn a_subscriber_gets_events_by_the_number_of_its_request() {
         Ok(ResponseBody::Event { lost: 0, event }) => assert_eq!(event.sequence, 3),
         other => panic!("{other:?}"),
     }
-    let again = client.ask(8, Operation::Subscribe);
+    let again = client.ask(8, RequestedOperation::Subscribe);
     assert_eq!(status(&again), Status::Unsupported);
     client.echo(9, b"between");
 }
@@ -178,7 +183,10 @@ fn a_subscriber_gets_events_by_the_number_of_its_request() {
 fn a_subscriber_that_ended_its_requests_still_gets_events() {
     let served = Served::new();
     let mut client = served.client().json();
-    assert_eq!(status(&client.ask(1, Operation::Subscribe)), Status::Ok);
+    assert_eq!(
+        status(&client.ask(1, RequestedOperation::Subscribe)),
+        Status::Ok
+    );
     client.finish();
     served.echo.publish(0);
     assert_eq!(client.receive().id, 1);
@@ -189,7 +197,10 @@ fn a_subscriber_that_ended_its_requests_still_gets_events() {
 fn a_subscriber_learns_how_many_events_it_lost_and_answers_come_first() {
     let served = Served::new();
     let mut client = served.client();
-    assert_eq!(status(&client.ask(1, Operation::Subscribe)), Status::Ok);
+    assert_eq!(
+        status(&client.ask(1, RequestedOperation::Subscribe)),
+        Status::Ok
+    );
     client.echo(2, BURST);
     let first = BURST_EVENTS - EVENTS_WAITING;
     for sequence in first..BURST_EVENTS {

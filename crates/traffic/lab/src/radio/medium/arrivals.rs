@@ -1,15 +1,15 @@
 //! Arrivals of frames at stations, and the stations that read them.
 
-use super::{Frame, Medium, Position, Reception, Sink};
+use super::{Frame, Medium, RadioReception, RadioSink, VehiclePosition};
 use crate::radio::receiver::Reading;
 
 /// Gathers the stations but the sender at which the least power arrives, or more.
 #[inline]
 fn gather(
     arrivals: &mut Vec<(usize, f64)>,
-    (around, sender): (&[(usize, Position)], usize),
+    (around, sender): (&[(usize, VehiclePosition)], usize),
     least_mw: f64,
-    mut power_mw: impl FnMut(usize, &Position) -> f64,
+    mut power_mw: impl FnMut(usize, &VehiclePosition) -> f64,
 ) {
     for (at, to) in around {
         let power = power_mw(*at, to);
@@ -24,7 +24,7 @@ impl Medium {
     pub(super) fn arrive(
         &mut self,
         frame: usize,
-        sender: (usize, Position),
+        sender: (usize, VehiclePosition),
         arrivals: &mut Vec<(usize, f64)>,
     ) {
         let now = self.now;
@@ -45,12 +45,12 @@ impl Medium {
     /// Finds the stations where a frame is strong enough, and its power there, in mW.
     fn find_arrivals(
         &mut self,
-        (sender, from): (usize, Position),
+        (sender, from): (usize, VehiclePosition),
         arrivals: &mut Vec<(usize, f64)>,
     ) {
         let (metre, least) = (self.metre_mw, self.sensitivity_mw);
         let propagation = &self.propagation;
-        let compute = |to: &Position| propagation.power_mw(metre, least, &from, to);
+        let compute = |to: &VehiclePosition| propagation.power_mw(metre, least, &from, to);
         let around = self.neighbours.around(&from.place);
         arrivals.clear();
         match &mut self.pairs {
@@ -107,7 +107,7 @@ impl Medium {
     }
 
     /// A frame ends: who has read it has it, or not.
-    pub(super) fn end(&mut self, frame: usize, sink: &mut dyn Sink) {
+    pub(super) fn end(&mut self, frame: usize, sink: &mut dyn RadioSink) {
         let now = self.now;
         let access = self.settings.access;
         let arrivals = std::mem::take(&mut self.frames[frame].arrivals);
@@ -123,7 +123,7 @@ impl Medium {
                     let is_right = self.random.chance(payload.exp());
                     one.has_read(is_right, now, &access);
                     if is_right && one.position.is_some() {
-                        sink.received(&Reception {
+                        sink.received(&RadioReception {
                             time_ns: now,
                             sender,
                             receiver: *at,

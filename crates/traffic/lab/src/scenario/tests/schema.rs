@@ -2,7 +2,7 @@
 //! such as `1.0`: JSON takes it for a whole one.
 
 use waywarden_testkit::workspace;
-use waywarden_testkit_schemas::{FileSchema, Reading, toml_blocks, toml_files};
+use waywarden_testkit_schemas::{FileSchema, ReaderResult, toml_blocks, toml_files};
 
 use super::{FAULTS, SCHEMA, Scenario, TEXT};
 
@@ -10,8 +10,8 @@ fn parse(file: &toml::Table) -> Result<Scenario, String> {
     Scenario::parse(&toml::to_string(file).unwrap())
 }
 
-fn reading(file: &toml::Table) -> Reading {
-    Reading::of(parse(file), &[])
+fn reading(file: &toml::Table) -> ReaderResult {
+    ReaderResult::of(parse(file), &[])
 }
 
 /// Returns the scenarios of the examples, that of the page, and one of few keys.
@@ -35,8 +35,8 @@ fn of_page() -> toml::Table {
 fn schema_takes_every_example() {
     let schema = FileSchema::new(SCHEMA);
     for (name, file) in scenarios() {
-        assert_eq!(reading(&file), Reading::Taken, "{name}");
-        schema.assert_agrees(&file, &Reading::Taken, &name);
+        assert_eq!(reading(&file), ReaderResult::Taken, "{name}");
+        schema.assert_agrees(&file, &ReaderResult::Taken, &name);
     }
 }
 

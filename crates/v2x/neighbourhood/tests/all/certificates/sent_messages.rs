@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use waywarden_v2x_neighbourhood::virtual_time::StationEvent;
-use waywarden_v2x_neighbourhood::{Event, Reception, Verdict};
+use waywarden_v2x_neighbourhood::{NeighbourhoodEvent, Reception, ReceptionVerdict};
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_wire::detect::detect;
@@ -97,9 +97,9 @@ impl SentMessages {
             self.stations.remove(&at);
         }
         match &happened.event {
-            Event::Sent { frame, .. } => self.sent(at, &frame.bytes, now.time.0),
-            Event::Heard(reception) => self.heard(at, reception, now.elapsed),
-            Event::PseudonymChanged { certificate, .. } => {
+            NeighbourhoodEvent::Sent { frame, .. } => self.sent(at, &frame.bytes, now.time.0),
+            NeighbourhoodEvent::Heard(reception) => self.heard(at, reception, now.elapsed),
+            NeighbourhoodEvent::PseudonymChanged { certificate, .. } => {
                 let station = self.stations.entry(at).or_default();
                 station.own = Some(*certificate);
                 station.certificate_sent = None;
@@ -146,7 +146,7 @@ impl SentMessages {
             waiting.or_insert((now, now)).1 = now;
         }
         match &reception.verdict {
-            Verdict::Accepted { .. } => {
+            ReceptionVerdict::Accepted { .. } => {
                 if is_first {
                     assert!(parts.has_certificate);
                     station.owes = true;
@@ -156,11 +156,12 @@ impl SentMessages {
                     self.waits.push(now - first);
                 }
             }
-            Verdict::Refused { code, .. } => {
+            ReceptionVerdict::Refused { code, .. } => {
                 assert_eq!(*code, ResultCode::ParsingCertificateNotFound);
                 station.owes = true;
             }
-            Verdict::PayloadRefused { reason: why } | Verdict::Unanswered(why) => panic!("{why}"),
+            ReceptionVerdict::PayloadRefused { reason: why }
+            | ReceptionVerdict::Unanswered(why) => panic!("{why}"),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Features that are read from messages: those of the field, and changed ones.
 
 use waywarden_testkit::{Random, bytes_of, cases, corpus_text};
-use waywarden_testkit_v2x::world::{Message, Named};
-use waywarden_v2x_schedule::{Features, MessageClass, PositionSource, Sender, position_of};
+use waywarden_testkit_v2x::world::{MessageContents, Named};
+use waywarden_v2x_schedule::{ClaimedSender, Features, MessageClass, PositionSource, position_of};
 use waywarden_v2x_wire::btp::port;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::detect::detect;
@@ -17,19 +17,19 @@ fn features_are_read_from_a_message() {
     let expires = Some(Time64(NOW.0 + 5));
     let (own, id) = (holder(), holder().id());
     for named in [Named::Digest, Named::Certificates(&[])] {
-        let message = Message {
+        let message = MessageContents {
             psid: 37,
             payload: &payload,
             expires,
             named,
-            ..Message::new()
+            ..MessageContents::new()
         };
         let spdu = message.sign(&own);
         let expected = Features {
             position: Some(at(PAYLOAD.0, PAYLOAD.1)),
             class: MessageClass::Warning,
             deadline: expires,
-            sender: Sender::Certificate(id),
+            sender: ClaimedSender::Certificate(id),
             generated: message.made,
         };
         assert_eq!(Features::of(&detect(&spdu).unwrap()), expected);
@@ -42,7 +42,7 @@ fn features_are_read_from_a_message() {
             &spdu,
         ];
         let found = Features::of(&detect(&ethernet.concat()).unwrap());
-        let sender = Sender::Link([2, 0, 0, 0, 0, 9]);
+        let sender = ClaimedSender::Link([2, 0, 0, 0, 0, 9]);
         assert_eq!(found, Features { sender, ..expected });
     }
 }
@@ -60,7 +60,7 @@ fn messages_of_the_field_claim_their_position() {
         let claimed = position_of(&data);
         let features = Features::of(&detect(&spdu).unwrap());
         assert_eq!(features.position, claimed.map(|claimed| claimed.place));
-        assert_ne!(features.sender, Sender::Unknown);
+        assert_ne!(features.sender, ClaimedSender::Unknown);
         let is_awareness = features.class == MessageClass::Awareness;
         let source = claimed.map(|claimed| claimed.source);
         assert!(

@@ -40,7 +40,7 @@ pub(super) struct Document {
 /// Every CRL that a root can make.
 pub(super) struct Documents(Vec<Document>);
 
-fn written<T: waywarden_v2x_wire::coer::Encode>(value: &T) -> Vec<u8> {
+fn written<T: waywarden_v2x_wire::coer::CoerEncode>(value: &T) -> Vec<u8> {
     let mut buffer = vec![0; length(value).unwrap()];
     emit(value, &mut buffer).unwrap();
     buffer

@@ -1,9 +1,9 @@
 //! Building blocks of forgeries: certificates with any contents, chains of any length, places.
 
-use waywarden_testkit_v2x::world::{Holder, Message, NO_KEY, NOW, Named, now};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, NO_KEY, NOW, Named, now};
 use waywarden_v2x_security::region::Borders;
 use waywarden_v2x_security::{Limits, ReceptionContext, SIGNATURES_MAX, Verifier};
-use waywarden_v2x_wire::coer::{Null, Octets, SequenceOf, Text, UnknownAdditions};
+use waywarden_v2x_wire::coer::{CoerOctets, Null, SequenceOf, Text, UnknownAdditions};
 use waywarden_v2x_wire::ieee1609dot2::{
     CertificateId, CircularRegion, CountryAndRegions, CrlSeries, Duration, Elevation,
     EndEntityType, GeographicRegion, HashedId3, IdentifiedRegion, Latitude, Longitude, Psid,
@@ -182,10 +182,10 @@ impl Pki {
     }
 
     /// Signs a message as the station, with the whole chain in it.
-    pub(crate) fn sign(&self, message: &Message<'_>) -> Vec<u8> {
+    pub(crate) fn sign(&self, message: &MessageContents<'_>) -> Vec<u8> {
         let above = self.above();
         let named = Named::Certificates(&above);
-        Message { named, ..*message }.sign(self.station())
+        MessageContents { named, ..*message }.sign(self.station())
     }
 }
 
@@ -216,10 +216,10 @@ pub(crate) fn above_ground(degrees: Place) -> Option<ThreeDLocation> {
 }
 
 /// A message with a place.
-pub(crate) fn made_at(degrees: Place) -> Message<'static> {
-    Message {
+pub(crate) fn made_at(degrees: Place) -> MessageContents<'static> {
+    MessageContents {
         place: above_ground(degrees),
-        ..Message::new()
+        ..MessageContents::new()
     }
 }
 
@@ -297,7 +297,7 @@ pub(crate) fn opaque(psid: u64, ssp: &[u8]) -> Permission {
 }
 
 pub(crate) fn bitmap(psid: u64, ssp: &[u8]) -> Permission {
-    let octets = Octets::new(kept(ssp.to_vec())).unwrap();
+    let octets = CoerOctets::new(kept(ssp.to_vec())).unwrap();
     PsidSsp {
         psid: Psid(psid),
         ssp: Some(ServiceSpecificPermissions::Bitmap(octets)),
@@ -319,7 +319,7 @@ pub(crate) fn any(psid: u64) -> Range {
 /// Permissions with these bits where the mask is 1.
 pub(crate) fn bits(psid: u64, value: &[u8], mask: &[u8]) -> Range {
     use waywarden_v2x_wire::ieee1609dot2::BitmapSspRange;
-    let [value, mask] = [value, mask].map(|one| Octets::new(kept(one.to_vec())).unwrap());
+    let [value, mask] = [value, mask].map(|one| CoerOctets::new(kept(one.to_vec())).unwrap());
     range(psid, SspRange::Bitmap(BitmapSspRange { value, mask }))
 }
 

@@ -3,7 +3,7 @@
 
 mod implicit;
 
-use waywarden_testkit_v2x::world::{Holder, Message, NOW, Named};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, NOW, Named};
 use waywarden_v2x_security::ResultCode::{
     self, ChainEndedAtUntrustedRoot, ChainInconsistentExpiryTimes, ChainInconsistentStartTimes,
     ChainNotEnoughInformationToConstructChain, ChainWasTooLongForImplementation,
@@ -50,7 +50,7 @@ fn deep(implicit: bool) -> [Draft; 4] {
 fn times(family: &mut Family, implicit: bool) {
     let kind = if implicit { ", implicit station" } else { "" };
     let honest = Pki::new(&deep(implicit));
-    let message = Message::new();
+    let message = MessageContents::new();
     for depth in 1..4 {
         let mut early = deep(implicit);
         early[depth].start = early[depth - 1].start - 1;
@@ -87,7 +87,7 @@ fn times(family: &mut Family, implicit: bool) {
 
 /// Chains that were valid, or will be; and durations that reach the end in other units.
 fn lifetimes(family: &mut Family) {
-    let message = Message::new();
+    let message = MessageContents::new();
     let honest = Pki::new(&deep(false));
     let all = |change: fn(Draft) -> Draft| Pki::new(&deep(false).map(change));
     let past = all(|draft| Draft {
@@ -150,13 +150,13 @@ fn links(family: &mut Family) {
     let stranger = Draft::station(6).issued_by(Some(&other));
     let sign = |above: &[&Holder]| {
         let named = Named::Certificates(above);
-        Message {
+        MessageContents {
             named,
-            ..Message::new()
+            ..MessageContents::new()
         }
         .sign(station)
     };
-    let honest = pki.sign(&Message::new());
+    let honest = pki.sign(&MessageContents::new());
     let cases: [(&str, Vec<u8>); 9] = [
         ("both authorities missing", sign(&[])),
         ("upper authority missing", sign(&[second])),
@@ -183,7 +183,7 @@ fn links(family: &mut Family) {
     drafts.push(Draft::station(40));
     let long = Pki::new(&drafts);
     let fitting = Pki::new(&[&drafts[..7], &drafts[9..]].concat());
-    let message = Message::new();
+    let message = MessageContents::new();
     family.pair(
         "ten certificates",
         ChainWasTooLongForImplementation,
@@ -204,7 +204,7 @@ fn links(family: &mut Family) {
 /// Certificates that issued themselves.
 fn roots(family: &mut Family) {
     let pki = Pki::plain();
-    let message = Message::new();
+    let message = MessageContents::new();
     let honest = pki.sign(&message);
     let own = |drafts: &[Draft]| Pki::new(drafts);
     let authority = own(&[Draft::authority(7), Draft::station(8)]);
@@ -214,7 +214,7 @@ fn roots(family: &mut Family) {
         let mut above = pki.above();
         above.push(pki.root());
         let named = Named::Certificates(&above);
-        Message { named, ..message }.sign(pki.station())
+        MessageContents { named, ..message }.sign(pki.station())
     };
     // The same name, times and permissions as the trusted root, with another key.
     let impostor = Draft {
@@ -246,8 +246,8 @@ fn roots(family: &mut Family) {
 /// Signers that are known and may not sign.
 fn signers(family: &mut Family) {
     let pki = Pki::plain();
-    let message = Message::new();
-    let digest = Message {
+    let message = MessageContents::new();
+    let digest = MessageContents {
         named: Named::Digest,
         ..message
     };
@@ -277,7 +277,7 @@ fn signers(family: &mut Family) {
     );
     // The digest of a known certificate over a stranger's signature.
     let mut verifier = pki.knowing();
-    let first = Message {
+    let first = MessageContents {
         payload: b"first",
         ..message
     };
@@ -296,7 +296,7 @@ fn signers(family: &mut Family) {
         &honest,
     );
     let forged = message.sign(&stolen);
-    let honest = pki.sign(&Message {
+    let honest = pki.sign(&MessageContents {
         payload: b"second",
         ..message
     });

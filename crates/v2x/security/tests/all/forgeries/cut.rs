@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use waywarden_testkit_v2x::world::{Message, Named, now};
+use waywarden_testkit_v2x::world::{MessageContents, Named, now};
 use waywarden_v2x_security::ResultCode::ParsingInvalidInput;
 use waywarden_v2x_wire::coer::{Visitor, parse_with};
 use waywarden_v2x_wire::ieee1609dot2::{HeaderInfo, Ieee1609Dot2Data, Time64};
@@ -32,9 +32,9 @@ pub(crate) fn family() -> Family {
     let mut family = Family::new("cut");
     let pki = Pki::plain();
     let station = pki.station();
-    let message = Message::new();
+    let message = MessageContents::new();
     let full = full(message.header());
-    let digest = Message {
+    let digest = MessageContents {
         named: Named::Digest,
         ..message
     };
@@ -54,7 +54,7 @@ pub(crate) fn family() -> Family {
             let mut verifier = pki.knowing();
             verifier
                 .verify(
-                    &Message {
+                    &MessageContents {
                         payload: b"known",
                         ..message
                     }

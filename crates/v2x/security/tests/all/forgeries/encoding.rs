@@ -3,7 +3,7 @@
 
 pub(crate) mod data;
 
-use waywarden_testkit_v2x::world::{Message, Named};
+use waywarden_testkit_v2x::world::{MessageContents, Named};
 use waywarden_v2x_security::ResultCode::{
     self, ParsingInvalidInput, ParsingUnsupportedCriticalInformationField,
 };
@@ -32,10 +32,10 @@ pub(crate) fn family() -> Family {
 pub(crate) const INVALID: ResultCode = ParsingInvalidInput;
 pub(crate) const CRITICAL: ResultCode = ParsingUnsupportedCriticalInformationField;
 
-pub(crate) fn message() -> Message<'static> {
-    Message {
+pub(crate) fn message() -> MessageContents<'static> {
+    MessageContents {
         named: Named::Certificates(&[]),
-        ..Message::new()
+        ..MessageContents::new()
     }
 }
 

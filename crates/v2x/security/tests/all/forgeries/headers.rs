@@ -1,6 +1,6 @@
 //! Headers that fit neither the receiver nor the certificate: applications, times, places.
 
-use waywarden_testkit_v2x::world::{Message, NOW, now};
+use waywarden_testkit_v2x::world::{MessageContents, NOW, now};
 use waywarden_v2x_security::ResultCode::{
     ConsistencyExpiredCertificateAtGenerationTime, ConsistencyExpiryDateTooLate,
     ConsistencyFutureCertificateAtGenerationTime, ConsistencyNoGenerationLocation,
@@ -43,7 +43,7 @@ fn after(microseconds: i64) -> Time64 {
 }
 
 fn applications(family: &mut Family, pki: &Pki) {
-    let honest = pki.sign(&Message::new());
+    let honest = pki.sign(&MessageContents::new());
     let wanting = |psid| ReceptionContext {
         psid: Some(Psid(psid)),
         ..at_now()
@@ -58,9 +58,9 @@ fn applications(family: &mut Family, pki: &Pki) {
         );
     }
     for psid in [0, 1, 127, 128, 0x8700, 16_512, u64::MAX] {
-        let forged = pki.sign(&Message {
+        let forged = pki.sign(&MessageContents {
             psid,
-            ..Message::new()
+            ..MessageContents::new()
         });
         family.pair(
             &format!("of application {psid}, without a permission"),
@@ -73,11 +73,11 @@ fn applications(family: &mut Family, pki: &Pki) {
     let functional = |value| {
         let header = HeaderInfo {
             pdu_functional_type: Some(value),
-            ..Message::new().header()
+            ..MessageContents::new().header()
         };
-        let message = Message {
+        let message = MessageContents {
             named: waywarden_testkit_v2x::world::Named::Certificates(&[]),
-            ..Message::new()
+            ..MessageContents::new()
         };
         message.sign_with(header, pki.station())
     };
@@ -189,20 +189,20 @@ fn invalid_times() -> [Made; 4] {
 fn generation_times(family: &mut Family, pki: &Pki) {
     let cases = distant_times().into_iter().chain(invalid_times());
     for (name, psid, expected, forged, honest) in cases {
-        let message = |made| Message {
+        let message = |made| MessageContents {
             psid,
             made: Some(after(made)),
-            ..Message::new()
+            ..MessageContents::new()
         };
         let [forged, honest] = [forged, honest].map(|made| message(made).sign(pki.station()));
         family.pair(name, expected, &mut pki.knowing(), &forged, &honest);
     }
     for (name, psid) in [("BSM", 32), ("other", 135)] {
-        let message = Message {
+        let message = MessageContents {
             psid,
-            ..Message::new()
+            ..MessageContents::new()
         };
-        let timeless = Message {
+        let timeless = MessageContents {
             made: None,
             ..message
         };
@@ -261,10 +261,10 @@ fn expiry_times(family: &mut Family, pki: &Pki) {
         ),
     ];
     for (name, expected, made, forged, honest) in cases {
-        let message = |expires| Message {
+        let message = |expires| MessageContents {
             made: Some(after(made)),
             expires: Some(after(expires)),
-            ..Message::new()
+            ..MessageContents::new()
         };
         let [forged, honest] = [forged, honest].map(|expires| pki.sign(&message(expires)));
         family.pair(name, expected, &mut pki.verifier(), &forged, &honest);
@@ -352,9 +352,9 @@ fn unknown_places(family: &mut Family, pki: &Pki) {
         ),
     ];
     for (name, place) in unknown {
-        let forged = pki.sign(&Message {
+        let forged = pki.sign(&MessageContents {
             place: Some(place),
-            ..Message::new()
+            ..MessageContents::new()
         });
         family.row(
             &format!("{name} where distance counts"),
@@ -368,7 +368,7 @@ fn unknown_places(family: &mut Family, pki: &Pki) {
         "no place where distance counts",
         ParsingGenerationLocationNotAvailable,
         &mut within_five_kilometres(pki),
-        (&pki.sign(&Message::new()), &standing_at(HERE)),
+        (&pki.sign(&MessageContents::new()), &standing_at(HERE)),
         Some((&honest, &standing_at(HERE))),
     );
 }

@@ -1,6 +1,6 @@
 //! Certificates with a wrong signature or a wrong issuer.
 
-use waywarden_testkit_v2x::world::{Holder, Message, now, written};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, now, written};
 use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::ResultCode::{
     self, ChainNotEnoughInformationToConstructChain, CryptoVerificationFailure,
@@ -42,7 +42,7 @@ fn pair(
     expected: ResultCode,
     (pki, forged): (&Pki, CertificateBase<'_>),
 ) {
-    let message = Message::new();
+    let message = MessageContents::new();
     let certificate = Certificate::new(forged).expect(name);
     let station = Holder {
         certificate: written(&certificate),
@@ -100,8 +100,8 @@ fn issuers(family: &mut Family) {
         "signed by an authority in another one's name",
         CryptoVerificationFailure,
         &mut verifier,
-        &Message::new().sign(&forged),
-        &pki.sign(&Message::new()),
+        &MessageContents::new().sign(&forged),
+        &pki.sign(&MessageContents::new()),
     );
 }
 
@@ -171,7 +171,7 @@ fn points(family: &mut Family) {
     // The issuer may have given the point: one of the two is the one that it computed.
     let points = [CurvePoint::CompressedY0(&r), CurvePoint::CompressedY1(&r)].map(with_r);
     let accepts = |holder: &Holder| {
-        let message = Message::new().sign(holder);
+        let message = MessageContents::new().sign(holder);
         pki.knowing()
             .verify(&message, &ReceptionContext::at(now()))
             .is_ok()
@@ -191,11 +191,11 @@ fn points(family: &mut Family) {
         "r as the other point",
         (CryptoVerificationFailure, "signature"),
         &mut pki.knowing(),
-        &Message::new().sign(wrong),
-        &Message::new().sign(right),
+        &MessageContents::new().sign(wrong),
+        &MessageContents::new().sign(right),
     );
     let nothing = with_r(CurvePoint::Fill);
-    let forged = Message::new().sign(&nothing);
+    let forged = MessageContents::new().sign(&nothing);
     family.lone(
         "r as nothing",
         CryptoVerificationFailure,

@@ -1,6 +1,6 @@
 //! Revocation lists \[1609.2 §7\] whose payload is none, or says that it is from the future.
 
-use waywarden_testkit_v2x::world::{Message, NOW, crl, sign_data, written};
+use waywarden_testkit_v2x::world::{MessageContents, NOW, crl, sign_data, written};
 use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::ResultCode::{
     ParsingInvalidInput, ParsingUnsupportedCriticalInformationField,
@@ -53,10 +53,10 @@ pub(crate) fn entitled() -> Pki {
 }
 
 pub(crate) fn message(pki: &Pki, payload: &[u8]) -> Vec<u8> {
-    let message = Message {
+    let message = MessageContents {
         psid: 256,
         payload,
-        ..Message::new()
+        ..MessageContents::new()
     };
     message.sign(pki.station())
 }
@@ -110,9 +110,9 @@ fn contents(family: &mut Family) {
     let pki = entitled();
     let list = written(&empty(&pki));
     let honest = message(&pki, &list);
-    let header = Message {
+    let header = MessageContents {
         psid: 256,
-        ..Message::new()
+        ..MessageContents::new()
     }
     .header();
     let certificates = [parse(&pki.station().certificate).unwrap()];

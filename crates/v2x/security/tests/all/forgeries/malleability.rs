@@ -1,7 +1,7 @@
 //! Other forms of an honest message that anybody can make without a key: they are refused, or the
 //! same message, and then a replay whichever comes first.
 
-use waywarden_testkit_v2x::world::{Holder, Message, Named};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Named};
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_wire::ieee1609dot2::{HeaderInfo, TwoDLocation};
 
@@ -47,10 +47,10 @@ struct Signer {
 }
 
 impl Signer {
-    fn message(&self) -> Message<'static> {
-        Message {
+    fn message(&self) -> MessageContents<'static> {
+        MessageContents {
             psid: self.psid,
-            ..Message::new()
+            ..MessageContents::new()
         }
     }
 
@@ -119,9 +119,9 @@ fn signer_forms(family: &mut Family, signer: &Signer) {
     let stranger = Draft::station(9).issued_by(Some(authority));
     let list = |above: &[&Holder]| {
         let named = Named::Certificates(above);
-        Message { named, ..message }.sign(station)
+        MessageContents { named, ..message }.sign(station)
     };
-    let digest = Message {
+    let digest = MessageContents {
         named: Named::Digest,
         ..message
     };
@@ -208,7 +208,7 @@ fn certificates(family: &mut Family) {
         psid: 135,
         pki: Pki::with(station),
     };
-    let message = Message {
+    let message = MessageContents {
         place: above_ground(HERE),
         ..signer.message()
     };

@@ -1,7 +1,7 @@
 //! Payloads that are not what the receiver has or can verify: hashes of data that is elsewhere,
 //! omitted data, content that is not signed.
 
-use waywarden_testkit_v2x::world::{Message, sign_data};
+use waywarden_testkit_v2x::world::{MessageContents, sign_data};
 use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::ResultCode::{
     CryptoVerificationFailure, InconsistentInputParameters,
@@ -58,7 +58,7 @@ fn payload(pki: &Pki, has_data: bool, hash: Option<HashedData<'_>>, omitted: boo
     };
     let list = [parse(&pki.station().certificate).unwrap()];
     let named = SignerIdentifier::Certificate(SequenceOf::new(&list).unwrap());
-    sign_data(parts, Message::new().header(), named, pki.station())
+    sign_data(parts, MessageContents::new().header(), named, pki.station())
 }
 
 fn sha_256() -> [u8; 32] {
@@ -211,7 +211,7 @@ fn omitted(family: &mut Family, pki: &Pki) {
 
 /// Content that is not signed data.
 fn contents(family: &mut Family, pki: &Pki) {
-    let honest = pki.sign(&Message::new());
+    let honest = pki.sign(&MessageContents::new());
     let encrypted = [
         &[3, 0x82, 1, 1, 0x80][..],
         &[7; 8],

@@ -1,6 +1,6 @@
 //! Permissions that are wider than an issuer's, at each depth of a chain.
 
-use waywarden_testkit_v2x::world::Message;
+use waywarden_testkit_v2x::world::MessageContents;
 use waywarden_v2x_security::ResultCode::ChainInconsistentChainPermissions;
 use waywarden_v2x_wire::ieee1609dot2::EndEntityType;
 
@@ -48,9 +48,9 @@ pub(crate) fn check(
     psids: [u64; 2],
 ) {
     let [forged, honest] = [forged, honest].map(Pki::new);
-    let message = |psid| Message {
+    let message = |psid| MessageContents {
         psid,
-        ..Message::new()
+        ..MessageContents::new()
     };
     family.pair(
         name,

@@ -1,6 +1,6 @@
 //! Certificates of a kind that does not fit what they have, and with a key that is none.
 
-use waywarden_testkit_v2x::world::Message;
+use waywarden_testkit_v2x::world::MessageContents;
 use waywarden_v2x_security::ResultCode::{
     self, CryptoVerificationFailure, ParsingInvalidInput,
     ParsingUnsupportedCriticalInformationField,
@@ -27,7 +27,7 @@ pub(crate) fn family() -> Family {
 
 /// Explicit certificates without a signature, implicit ones with one, and the like.
 fn kinds(family: &mut Family) {
-    let message = Message::new();
+    let message = MessageContents::new();
     for (name, implicit) in [("explicit", false), ("implicit", true)] {
         let draft = Draft {
             implicit,
@@ -92,7 +92,7 @@ fn rekeyed(
     expected: ResultCode,
 ) {
     let (station, authority) = (pki.station(), &pki.holders[1]);
-    let honest = pki.sign(&Message::new());
+    let honest = pki.sign(&MessageContents::new());
     let tbs = raw::replaced(&raw::tbs_of_certificate(&station.certificate), from, to);
     let certificate = raw::certificate(station, &tbs, authority);
     let chain = [&certificate[..], &authority.certificate];
@@ -180,7 +180,7 @@ fn reconstruction_values(family: &mut Family) {
     let tbs = &raw::tbs_of_certificate(&pki.station().certificate)[..];
     let start = tbs.len() - 33;
     let (tag, x) = (tbs[start], &tbs[start + 1..]);
-    let honest = pki.sign(&Message::new());
+    let honest = pki.sign(&MessageContents::new());
     let bad = without_y();
     let mut flipped = x.to_vec();
     flipped[31] ^= 1;

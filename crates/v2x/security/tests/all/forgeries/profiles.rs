@@ -1,7 +1,7 @@
 //! The security profiles of cooperative awareness (CAM) and environmental notification (DENM)
 //! messages \[TS 103 097 §7.1\].
 
-use waywarden_testkit_v2x::world::{Message, Named, now, sign_data};
+use waywarden_testkit_v2x::world::{MessageContents, Named, now, sign_data};
 use waywarden_v2x_security::ResultCode::{
     ConsistencyNoGenerationLocation, ParsingCertificateNotFound,
     ParsingGenerationLocationNotAvailable, ParsingGenerationTimeNotAvailable, ParsingInvalidInput,
@@ -96,12 +96,12 @@ const DENM: Kind = Kind {
 };
 
 impl Kind {
-    fn message(&self, payload: &'static [u8]) -> Message<'static> {
-        Message {
+    fn message(&self, payload: &'static [u8]) -> MessageContents<'static> {
+        MessageContents {
             psid: self.psid,
             place: above_ground(HERE).filter(|_| self.has_place),
             payload,
-            ..Message::new()
+            ..MessageContents::new()
         }
     }
 }
@@ -161,7 +161,7 @@ fn signers(family: &mut Family, pki: &Pki, kind: &Kind) {
 fn awareness(family: &mut Family, pki: &Pki) {
     let message = |payload| CAM.message(payload);
     let mut verifier = pki.knowing();
-    let by_digest = Message {
+    let by_digest = MessageContents {
         named: Named::Digest,
         ..message(b"by digest")
     }
@@ -211,7 +211,7 @@ fn notification(family: &mut Family, pki: &Pki) {
 
     let mut verifier = pki.knowing();
     family.honest("DENM with a certificate", &mut verifier, &honest);
-    let forged = Message {
+    let forged = MessageContents {
         named: Named::Digest,
         ..message(b"by digest")
     }
@@ -226,7 +226,7 @@ fn notification(family: &mut Family, pki: &Pki) {
         &honest,
     );
 
-    let placeless = Message {
+    let placeless = MessageContents {
         place: None,
         ..message(b"from somewhere")
     };
@@ -253,7 +253,7 @@ fn notification(family: &mut Family, pki: &Pki) {
         ),
     ];
     for (name, place) in unknown {
-        let forged = Message {
+        let forged = MessageContents {
             place: Some(place),
             ..message(b"from somewhere")
         };

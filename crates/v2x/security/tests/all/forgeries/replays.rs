@@ -1,6 +1,6 @@
 //! Messages that come again: at once, later, after much else, and when the clock was set back.
 
-use waywarden_testkit_v2x::world::{Holder, Message, Named, now};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Named, now};
 use waywarden_v2x_security::ResultCode::RelevanceReplayedSpdu;
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{Capacity, Profiles, ReceptionContext, Verifier};
@@ -49,11 +49,11 @@ fn applications(family: &mut Family, pki: &Pki) {
         ("an implicit certificate", 135, &implicit),
     ];
     for (name, psid, signer) in cases {
-        let message = |payload| Message {
+        let message = |payload| MessageContents {
             psid,
             payload,
             place: above_ground(HERE).filter(|_| psid == 37),
-            ..Message::new()
+            ..MessageContents::new()
         };
         let first = message(b"first").sign(signer);
         let mut verifier = pki.knowing();
@@ -63,7 +63,7 @@ fn applications(family: &mut Family, pki: &Pki) {
         family.pair(&name, RelevanceReplayedSpdu, &mut verifier, &first, &honest);
     }
     // The same content is no replay under another certificate.
-    let message = Message::new();
+    let message = MessageContents::new();
     let mut verifier = pki.knowing();
     accept(&mut verifier, &message.sign(pki.station()));
     family.honest(
@@ -71,11 +71,11 @@ fn applications(family: &mut Family, pki: &Pki) {
         &mut verifier,
         &message.sign(&implicit),
     );
-    let digest = Message {
+    let digest = MessageContents {
         named: Named::Digest,
         ..message
     };
-    let honest = Message {
+    let honest = MessageContents {
         payload: b"by digest",
         ..digest
     };
@@ -91,9 +91,9 @@ fn applications(family: &mut Family, pki: &Pki) {
 /// The same again at other times.
 fn times(family: &mut Family, pki: &Pki) {
     let station = pki.station();
-    let message = |payload| Message {
+    let message = |payload| MessageContents {
         payload,
-        ..Message::new()
+        ..MessageContents::new()
     };
     let first = message(b"first").sign(station);
     let honest = message(b"second").sign(station);
@@ -139,9 +139,9 @@ fn small(pki: &Pki) -> Verifier {
 /// The same again when it was pushed out of a small memory.
 fn floods(family: &mut Family, pki: &Pki) {
     let station = pki.station();
-    let message = |number: u64| Message {
+    let message = |number: u64| MessageContents {
         made: Some(Time64(now().0 + number)),
-        ..Message::new()
+        ..MessageContents::new()
     };
     let authority = &pki.holders[1];
     let stranger = Draft::station(9).issued_by(Some(authority));
@@ -195,9 +195,9 @@ fn forgotten(family: &mut Family, pki: &Pki) {
         ..SecurityProfile::DEFAULT
     };
     let verifier = || pki.knowing().with_profiles(Profiles::all(profile));
-    let message = |number: u64| Message {
+    let message = |number: u64| MessageContents {
         made: Some(Time64(now().0 + number)),
-        ..Message::new()
+        ..MessageContents::new()
     };
     let first = message(0).sign(station);
     let hour = 3_600_000_000;

@@ -1,7 +1,7 @@
 //! Revocation lists \[1609.2 §7\] of signers that may not revoke, and lists of one authority that
 //! name another one's certificates.
 
-use waywarden_testkit_v2x::world::{Holder, Message, NOW, Named, crl, now, written};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, NOW, Named, crl, now, written};
 use waywarden_v2x_security::ReceptionContext;
 use waywarden_v2x_security::ResultCode::{
     ChainCertificateRevoked, ConsistencyUnauthorizedPsid, CryptoVerificationFailure, Success,
@@ -199,9 +199,9 @@ fn bound(family: &mut Family) {
     let entries = [entry(&station)];
     let holders = vec![root.clone(), station.clone()];
     let pki = Pki { holders };
-    let message = Message {
+    let message = MessageContents {
         named: Named::Certificates(&[]),
-        ..Message::new()
+        ..MessageContents::new()
     };
     let signs = |seed, kind| {
         let draft = Draft {
@@ -240,11 +240,11 @@ fn bound(family: &mut Family) {
             crl_series: CrlSeries(series),
             ..crl(NOW - 60, NOW + 60, craca, &entries)
         };
-        let signed = Message {
+        let signed = MessageContents {
             psid: 256,
             made: None,
             payload: &written(&list),
-            ..Message::new()
+            ..MessageContents::new()
         };
         let mut verifier = pki.verifier();
         let applied = verifier.apply_crl(&signed.sign(signer), &ReceptionContext::at(now()));

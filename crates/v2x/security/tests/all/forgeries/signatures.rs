@@ -1,7 +1,7 @@
 //! Messages with a signature that is none: numbers out of their range, points off the curve, other
 //! curves and hash functions, other signers, other data.
 
-use waywarden_testkit_v2x::world::{Holder, Message, Named};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Named};
 use waywarden_v2x_security::ResultCode::{
     self, CryptoVerificationFailure, ParsingInvalidInput,
     ParsingUnsupportedCriticalInformationField,
@@ -55,11 +55,11 @@ fn signers() -> [Signer; 3] {
 }
 
 impl Signer {
-    fn message(&self) -> Message<'static> {
-        Message {
+    fn message(&self) -> MessageContents<'static> {
+        MessageContents {
             psid: self.psid,
             named: Named::Certificates(&[]),
-            ..Message::new()
+            ..MessageContents::new()
         }
     }
 
@@ -186,41 +186,41 @@ fn points(family: &mut Family, signer: &Signer) {
 fn data(family: &mut Family, signer: &Signer) {
     let (parts, ..) = signer.parts();
     let message = signer.message();
-    let sign = |message: Message<'_>| message.sign(signer.pki.station());
+    let sign = |message: MessageContents<'_>| message.sign(signer.pki.station());
     let place = above_ground(HERE);
     let later = waywarden_v2x_wire::ieee1609dot2::Time64(message.made.unwrap().0 + 1);
     let changed = [
         (
             "payload",
-            Message {
+            MessageContents {
                 payload: b"what a vehicle lied",
                 ..message
             },
         ),
         (
             "longer payload",
-            Message {
+            MessageContents {
                 payload: b"what a vehicle says and does",
                 ..message
             },
         ),
         (
             "empty payload",
-            Message {
+            MessageContents {
                 payload: b"",
                 ..message
             },
         ),
         (
             "generation time",
-            Message {
+            MessageContents {
                 made: Some(later),
                 ..message
             },
         ),
         (
             "application",
-            Message {
+            MessageContents {
                 psid: 32,
                 ..message
             },
@@ -232,7 +232,8 @@ fn data(family: &mut Family, signer: &Signer) {
         signer.refused(family, &name, CryptoVerificationFailure, &forged);
     }
     if signer.psid == 135 {
-        let forged = Parts::of(&sign(Message { place, ..message })).signed(&parts.signature);
+        let forged =
+            Parts::of(&sign(MessageContents { place, ..message })).signed(&parts.signature);
         let name = "signature of a message without a place";
         signer.refused(family, name, CryptoVerificationFailure, &forged);
     }

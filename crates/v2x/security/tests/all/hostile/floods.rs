@@ -1,6 +1,6 @@
 //! Memory of the verifier under floods, and its state after refused messages.
 
-use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Named, Spec, now};
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{Profiles, ReceptionContext, ResultCode};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
@@ -15,7 +15,7 @@ fn floods_fill_no_memory_and_bring_no_replay() {
     let mut verifier = world.verifier();
     let at = ReceptionContext::at(now());
     let first = Holder::issue(&Spec::station(200), Some(&world.authority));
-    let early = Message::new().sign(&first);
+    let early = MessageContents::new().sign(&first);
     assert!(verifier.verify(&early, &at).is_ok());
     let senders: u64 = 1_500;
     for sender in 0..senders {
@@ -25,9 +25,9 @@ fn floods_fill_no_memory_and_bring_no_replay() {
             ..Spec::station(100)
         };
         let station = Holder::issue(&spec, Some(&world.authority));
-        let message = Message {
+        let message = MessageContents {
             made: Some(made),
-            ..Message::new()
+            ..MessageContents::new()
         }
         .sign(&station);
         verifier.verify(&message, &at).unwrap();
@@ -49,9 +49,9 @@ fn floods_fill_no_memory_and_bring_no_replay() {
     let again = verifier.verify(&early, &at).unwrap_err();
     assert_eq!(again.code, ResultCode::RelevanceReplayedSpdu);
     // Nor in another form of the signature, nor naming its signer otherwise.
-    let named = Message {
+    let named = MessageContents {
         named: Named::Digest,
-        ..Message::new()
+        ..MessageContents::new()
     }
     .sign(&first);
     assert!(verifier.verify(&named, &at).is_err());
@@ -72,10 +72,10 @@ fn a_sender_is_known_after_its_first_message() {
         );
         let at = ReceptionContext::at(now());
         let message = |payload: &[u8], named| {
-            let message = Message {
+            let message = MessageContents {
                 payload,
                 named,
-                ..Message::new()
+                ..MessageContents::new()
             };
             message.sign(&station)
         };
@@ -99,7 +99,7 @@ fn a_refused_message_changes_nothing() {
     let mut verifier = world.verifier();
     let station = Holder::issue(&Spec::station(78), Some(&world.authority));
     let at = ReceptionContext::at(now());
-    let mut message = Message::new().sign(&station);
+    let mut message = MessageContents::new().sign(&station);
     let last = message.len() - 1;
     message[last] ^= 1;
     assert!(verifier.verify(&message, &at).is_err());
@@ -113,9 +113,9 @@ fn a_refused_message_changes_nothing() {
 fn a_message_that_does_not_say_when_is_refused_or_judged_now() {
     let world = World::new();
     let station = Holder::issue(&Spec::station(79), Some(&world.authority));
-    let message = Message {
+    let message = MessageContents {
         made: None,
-        ..Message::new()
+        ..MessageContents::new()
     }
     .sign(&station);
     let refusal = world
@@ -155,7 +155,7 @@ fn what_is_forgotten_is_no_way_in() {
     };
     let mut verifier = world.verifier().with_profiles(Profiles::all(profile));
     let station = Holder::issue(&Spec::station(81), Some(&world.authority));
-    let message = Message::new().sign(&station);
+    let message = MessageContents::new().sign(&station);
     assert!(
         verifier
             .verify(&message, &ReceptionContext::at(now()))

@@ -1,8 +1,8 @@
 //! Flipped bits, and the forms in which one signature can be written.
 
-use waywarden_testkit_v2x::world::{Holder, Message, Spec, now};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Spec, now};
 use waywarden_v2x_security::hash::{HashFunction, certificate_digest, hash_canonical};
-use waywarden_v2x_security::profile::{NonceForm, SecurityProfile};
+use waywarden_v2x_security::profile::{AcceptedNonceForm, SecurityProfile};
 use waywarden_v2x_security::{Profiles, ReceptionContext, ResultCode};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -98,7 +98,7 @@ fn a_flipped_bit_is_refused_or_another_form_of_the_same_signature() {
         let mut verifier = world.verifier();
         assert!(verifier.verify(message, &at).is_ok(), "message {number}");
         let psid = signed(message).tbs_data.header_info.psid;
-        let is_any = verifier.profiles().of(psid).nonce_form == NonceForm::Any;
+        let is_any = verifier.profiles().of(psid).nonce_form == AcceptedNonceForm::Any;
         assert!(is_any, "application {psid:?}");
         // One that knows the signer already, and one that does not, for what is refused changes
         // nothing.
@@ -150,10 +150,10 @@ fn profiles_take_any_form_unless_one_is_demanded() {
     let profiles = Profiles::default();
     for psid in (0..1_000).chain([2_113_687, u64::MAX]) {
         let form = profiles.of(Psid(psid)).nonce_form;
-        assert_eq!(form, NonceForm::Any, "{psid}");
+        assert_eq!(form, AcceptedNonceForm::Any, "{psid}");
     }
-    let strict = profiles.with_nonce_form(NonceForm::XOnly);
-    let is_strict = |psid| strict.of(Psid(psid)).nonce_form == NonceForm::XOnly;
+    let strict = profiles.with_nonce_form(AcceptedNonceForm::XOnly);
+    let is_strict = |psid| strict.of(Psid(psid)).nonce_form == AcceptedNonceForm::XOnly;
     assert!((0..1_000).all(is_strict));
 }
 
@@ -166,9 +166,9 @@ fn with_points_demanded_no_flipped_bit_is_accepted() {
     let mut flipped = 0;
     for (number, message) in hundred(&world).iter().enumerate().skip(4) {
         let psid = signed(message).tbs_data.header_info.psid;
-        let mut profiles = Profiles::default().with_nonce_form(NonceForm::Point);
+        let mut profiles = Profiles::default().with_nonce_form(AcceptedNonceForm::Point);
         let profile = SecurityProfile {
-            certificate_nonce_form: NonceForm::XOnly,
+            certificate_nonce_form: AcceptedNonceForm::XOnly,
             ..*profiles.of(psid)
         };
         profiles.set(psid, profile);
@@ -235,7 +235,10 @@ fn the_malleable_counterpart_of_a_revoked_certificate_is_revoked() {
         waywarden_ecverify::negated(waywarden_ecverify::Curve::P256, &own.certificate[at..]);
     counterpart.certificate[at..].copy_from_slice(&other.unwrap()[..32]);
     assert_ne!(own.id(), counterpart.id());
-    let (first, second) = (Message::new().sign(&own), Message::new().sign(&counterpart));
+    let (first, second) = (
+        MessageContents::new().sign(&own),
+        MessageContents::new().sign(&counterpart),
+    );
     let context = ReceptionContext::at(now());
     for message in [&first, &second] {
         assert!(world.verifier().verify(message, &context).is_ok());

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use waywarden_testkit::{Random, each_seed};
 use waywarden_testkit_v2x::linked_lists::{List, Revoked};
 use waywarden_testkit_v2x::world::{Holder, ISSUER_IS_CRACA, NOW, Spec};
-use waywarden_v2x_security::revocation::{Expansion, ExpansionPart, LinkageStatus};
+use waywarden_v2x_security::revocation::{ExpansionPart, LinkageStatus, RevocationExpansion};
 use waywarden_v2x_security::{Revocations, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::{
     CrlSeries, HashedId3, HashedId8, IValue, LaId, LinkageData, LinkageSeed,
@@ -62,7 +62,7 @@ fn first_period(lists: &[List]) -> u16 {
 }
 
 /// Runs the parts in any order.
-fn run(random: &mut Random, revocations: &mut Revocations, expansion: &Expansion) {
+fn run(random: &mut Random, revocations: &mut Revocations, expansion: &RevocationExpansion) {
     let mut parts: Vec<_> = expansion.parts().iter().map(ExpansionPart::run).collect();
     for at in (1..parts.len()).rev() {
         parts.swap(at, random.index(at + 1));

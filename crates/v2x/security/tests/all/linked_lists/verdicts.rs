@@ -2,7 +2,9 @@
 
 use waywarden_testkit::Random;
 use waywarden_testkit_v2x::linked_lists::{List, Revoked};
-use waywarden_testkit_v2x::world::{Holder, ISSUER_IS_CRACA, Message, NOW, Spec, now, signed_crl};
+use waywarden_testkit_v2x::world::{
+    Holder, ISSUER_IS_CRACA, MessageContents, NOW, Spec, now, signed_crl,
+};
 use waywarden_v2x_security::result::Reason;
 use waywarden_v2x_security::revocation::Revokes;
 use waywarden_v2x_security::{CrlRefusal, ResultCode, Verifier};
@@ -25,7 +27,7 @@ fn station(craca: &Craca, seed: u8, linkage: LinkageData, implicit: bool) -> Hol
 }
 
 fn code(verifier: &mut Verifier, signer: &Holder) -> Result<(), ResultCode> {
-    let message = Message::new().sign(signer);
+    let message = MessageContents::new().sign(signer);
     let verdict = verifier.verify(&message, &at());
     verdict.map(drop).map_err(|refusal| refusal.code)
 }
@@ -72,9 +74,9 @@ fn list_revokes_a_certificate_that_is_known() {
     let mut code = |verifier: &mut Verifier| {
         said += 1;
         let made = Some(Time64(now().0 + said));
-        let message = Message {
+        let message = MessageContents {
             made,
-            ..Message::new()
+            ..MessageContents::new()
         };
         let message = message.sign(&bad);
         let verdict = verifier.verify(&message, &at());
@@ -130,11 +132,11 @@ fn period_that_is_not_expanded_is_refused_by_name() {
     let linkage = revoked.linkage(PERIOD, PERIOD + 1, 3);
     let bad = station(&craca, 3, linkage, false);
     let refusal = verifier
-        .verify(&Message::new().sign(&bad), &at())
+        .verify(&MessageContents::new().sign(&bad), &at())
         .unwrap_err();
     assert_eq!(refusal.code, ResultCode::ChainOverdueCrl);
     assert_eq!(refusal.reason, Reason::NotExpanded(IValue(PERIOD + 1)));
-    let mut forged = Message::new().sign(&bad);
+    let mut forged = MessageContents::new().sign(&bad);
     *forged.last_mut().unwrap() ^= 1;
     let refusal = verifier.verify(&forged, &at()).unwrap_err();
     assert_eq!(refusal.code, ResultCode::CryptoVerificationFailure);
@@ -215,9 +217,9 @@ fn authority_revoked_by_hash_takes_linked_certificates_with_it() {
     };
     let by_hash = signed_crl(&craca.signer, (NOW, NOW + 60), craca.id(), &[entry]);
     verifier.apply_crl(&by_hash, &at()).unwrap();
-    let message = Message {
+    let message = MessageContents {
         psid: 36,
-        ..Message::new()
+        ..MessageContents::new()
     };
     let refusal = verifier.verify(&message.sign(&below), &at()).unwrap_err();
     assert_eq!(refusal.code, ResultCode::ChainCertificateRevoked);
@@ -323,11 +325,11 @@ fn lists_that_are_cut_short_are_refused() {
     let mut own = Listed::new("short_lists");
     let whole = own.newer.contents();
     for length in 0..whole.len() {
-        let message = Message {
+        let message = MessageContents {
             psid: 256,
             made: None,
             payload: &whole[..length],
-            ..Message::new()
+            ..MessageContents::new()
         };
         let message = message.sign(&own.craca.signer);
         assert!(own.verifier.apply_crl(&message, &at()).is_err());

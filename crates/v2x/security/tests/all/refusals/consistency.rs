@@ -1,6 +1,6 @@
 //! Results of comparing a message with its certificate.
 
-use waywarden_testkit_v2x::world::{Message, Named, Spec, now};
+use waywarden_testkit_v2x::world::{MessageContents, Named, Spec, now};
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_wire::ieee1609dot2::{
@@ -33,14 +33,14 @@ pub(super) fn consistency(matrix: &mut Matrix) {
     let flawed = [
         (
             ConsistencyFutureCertificateAtGenerationTime,
-            Message {
+            MessageContents {
                 made: Some(long_ago),
                 ..message
             },
         ),
         (
             ConsistencyExpiredCertificateAtGenerationTime,
-            Message {
+            MessageContents {
                 made: Some(later),
                 expires: None,
                 ..message
@@ -48,7 +48,7 @@ pub(super) fn consistency(matrix: &mut Matrix) {
         ),
         (
             ConsistencyExpiryDateTooEarly,
-            Message {
+            MessageContents {
                 made: None,
                 expires: Some(long_ago),
                 ..message
@@ -56,14 +56,14 @@ pub(super) fn consistency(matrix: &mut Matrix) {
         ),
         (
             ConsistencyExpiryDateTooLate,
-            Message {
+            MessageContents {
                 expires: Some(later),
                 ..message
             },
         ),
         (
             ConsistencyUnauthorizedPsid,
-            Message {
+            MessageContents {
                 psid: 999,
                 ..message
             },
@@ -108,7 +108,7 @@ pub(super) fn location(matrix: &mut Matrix) {
     ] {
         let mut verifier = region.verifier(profile);
         let now = here(now());
-        let flawed = Message {
+        let flawed = MessageContents {
             place: at(place),
             ..message
         }

@@ -1,6 +1,6 @@
 //! Results of internal consistency and of local policy.
 
-use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Named, Spec, now};
 use waywarden_v2x_security::hash::{HashFunction, hash};
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{ReceptionContext, ResultCode};
@@ -15,7 +15,7 @@ pub(super) fn internal(matrix: &mut Matrix) {
     let message = whole(Named::Certificates(&named));
     let now = here(now());
     let mut verifier = world.verifier(SecurityProfile::DEFAULT);
-    let early = Message {
+    let early = MessageContents {
         expires: Some(self::now()),
         ..message
     }
@@ -30,7 +30,7 @@ pub(super) fn internal(matrix: &mut Matrix) {
         .try_into()
         .unwrap();
     let hashed = |payload| {
-        let message = Message {
+        let message = MessageContents {
             external: Some(digest),
             payload,
             ..message
@@ -53,7 +53,7 @@ pub(super) fn internal(matrix: &mut Matrix) {
     let two = hashed(b"2");
     matrix.row(code, &mut verifier, (&two, &now), (&two, &with(data)));
     let code = InternalConsistencyNoExtDataHashPresent;
-    let three = Message {
+    let three = MessageContents {
         payload: b"3",
         ..message
     }
@@ -69,7 +69,7 @@ pub(super) fn local(matrix: &mut Matrix) {
     let now = here(now());
     let mut verifier = world.verifier(SecurityProfile::DEFAULT);
     let sound = message.sign(&world.station);
-    let four = Message {
+    let four = MessageContents {
         payload: b"4",
         ..message
     }

@@ -1,6 +1,6 @@
 //! Results of parsing a message.
 
-use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Named, Spec, now};
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_security::profile::SecurityProfile;
 
@@ -15,7 +15,7 @@ pub(super) fn parsing(matrix: &mut Matrix) {
     let mut verifier = world.verifier(SecurityProfile::DEFAULT);
     let mut sound = (0_u8..).map(|at| {
         let payload = [at];
-        let message = Message {
+        let message = MessageContents {
             payload: &payload,
             ..whole(named)
         };
@@ -37,7 +37,7 @@ pub(super) fn parsing(matrix: &mut Matrix) {
     let (code, unsecured) = (InconsistentInputParameters, [3, 0x80, 1, 7]);
     matrix.row(code, &mut verifier, (&unsecured, &now), (&next(), &now));
     let stranger = Holder::issue(&Spec::station(9), Some(&world.authority));
-    let unknown = Message {
+    let unknown = MessageContents {
         named: Named::Digest,
         ..whole(named)
     }
@@ -52,14 +52,14 @@ pub(super) fn parsing(matrix: &mut Matrix) {
         crl_tolerance: None,
         ..STRICT
     });
-    let timeless = Message {
+    let timeless = MessageContents {
         made: None,
         ..whole(named)
     }
     .sign(&world.station);
     let code = ParsingGenerationTimeNotAvailable;
     matrix.row(code, &mut strict, (&timeless, &now), (&next(), &now));
-    let placeless = Message {
+    let placeless = MessageContents {
         place: None,
         ..whole(named)
     }

@@ -1,6 +1,6 @@
 //! Results of the relevance checks: replay, time and location.
 
-use waywarden_testkit_v2x::world::{Holder, Message, NOW, Named, Spec, now};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, NOW, Named, Spec, now};
 use waywarden_v2x_security::profile::SecurityProfile;
 use waywarden_v2x_security::{ReceptionContext, ResultCode};
 use waywarden_v2x_wire::ieee1609dot2::{Latitude, Time64, TwoDLocation};
@@ -22,12 +22,12 @@ pub(super) fn relevance(matrix: &mut Matrix) {
         ..HERE
     };
     let minutes = |count: u64| here(Time64(now().0 + count * MINUTE));
-    let distant = Message {
+    let distant = MessageContents {
         place: at(far),
         ..message
     }
     .sign(&world.station);
-    let lasting = Message {
+    let lasting = MessageContents {
         expires: Some(Time64(now().0 + 600 * MINUTE)),
         ..message
     };
@@ -47,7 +47,7 @@ pub(super) fn relevance(matrix: &mut Matrix) {
         matrix.row(code, &mut verifier, (flawed, &then), (&sound, &minutes(0)));
     }
     let mut verifier = world.verifier(profile);
-    let again = Message {
+    let again = MessageContents {
         payload: b"another",
         ..message
     }
@@ -78,7 +78,7 @@ pub(super) fn certificate_expiry(matrix: &mut Matrix) {
         ..SecurityProfile::DEFAULT
     };
     let mut verifier = world.verifier(profile);
-    let message = Message {
+    let message = MessageContents {
         made: Some(Time64(now().0 - MINUTE)),
         expires: None,
         ..whole(Named::Certificates(&named))
@@ -101,10 +101,10 @@ fn traveller_information_counts_until_it_expires() {
     let named = [&world.authority];
     let mut verifier = world.verifier(SecurityProfile::TRAVELLER_INFORMATION);
     let expires = Some(Time64(now().0 + 100 * MINUTE));
-    let message = Message {
+    let message = MessageContents {
         expires,
         named: Named::Certificates(&named),
-        ..Message::new()
+        ..MessageContents::new()
     };
     let signed = message.sign(&world.station);
     for minutes in [0, 0, 20, 99] {
@@ -114,7 +114,7 @@ fn traveller_information_counts_until_it_expires() {
     let late = ReceptionContext::at(Time64(now().0 + 101 * MINUTE));
     let refusal = verifier.verify(&signed, &late).unwrap_err();
     assert_eq!(refusal.code, ResultCode::RelevanceExpiryTimeInPast);
-    let endless = Message {
+    let endless = MessageContents {
         expires: None,
         ..message
     };

@@ -4,7 +4,7 @@ use waywarden_testkit::corpus;
 use waywarden_testkit_v2x::trust_lists::{
     List, at, authority, crl, import, import_at, manager, root, store_of,
 };
-use waywarden_testkit_v2x::world::{Holder, Message, Named, Spec, now};
+use waywarden_testkit_v2x::world::{Holder, MessageContents, Named, Spec, now};
 use waywarden_v2x_security::trust::{DocumentKind, TrustState, TrustStore};
 use waywarden_v2x_security::{ReceptionContext, ResultCode, Verifier};
 use waywarden_v2x_wire::coer::parse;
@@ -105,9 +105,9 @@ impl Listed {
     /// certificate along.
     fn verdict(&self, seed: u8, authority: &Holder) -> Result<(), ResultCode> {
         let station = Holder::issue(&Spec::station(seed), Some(authority));
-        let message = Message {
+        let message = MessageContents {
             named: Named::Certificates(&[authority]),
-            ..Message::new()
+            ..MessageContents::new()
         };
         let mut verifier = Verifier::default();
         self.store.install(&mut verifier, now());

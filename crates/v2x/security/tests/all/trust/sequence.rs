@@ -3,12 +3,12 @@
 use waywarden_testkit::{Random, cases};
 use waywarden_testkit_v2x::trust_lists::{List, at, import, import_at, manager, root, store_of};
 use waywarden_testkit_v2x::world::Holder;
-use waywarden_v2x_security::trust::{Change, ImportRefusal, TrustState};
+use waywarden_v2x_security::trust::{ImportRefusal, TrustChange, TrustState};
 
 use super::{restored, state_of};
 
 /// A list of the manager's with this sequence number and time comes after number 10 of time 100.
-fn after_ten(list: &List<'_>, tlm: &Holder, now: i64) -> Result<Change, ImportRefusal> {
+fn after_ten(list: &List<'_>, tlm: &Holder, now: i64) -> Result<TrustChange, ImportRefusal> {
     let (a, b) = (root(2), root(3));
     let mut store = store_of(tlm);
     let first = List::full(10, 100).with_roots(&[&a, &b]).ectl(tlm);
@@ -42,7 +42,7 @@ fn sequence_numbers_and_times_never_go_back() {
         })
     };
     let changed = |sequence, added, removed, next: i64| {
-        Ok(Change::List {
+        Ok(TrustChange::List {
             sequence: Some(sequence),
             added,
             removed,
@@ -62,14 +62,14 @@ fn sequence_numbers_and_times_never_go_back() {
         (full(10, 99), old(10)),
         (full(11, 99), old(11)),
         // The same again, and with a later end.
-        (full(10, 100), Ok(Change::None)),
+        (full(10, 100), Ok(TrustChange::None)),
         (full(10, 150), changed(10, 0, 0, 1_150)),
         (
             full(10, 150).with_roots(&[&a]),
             Err(ImportRefusal::Conflict(Some(10))),
         ),
         (delta(11, 200).without(&b), changed(11, 0, 1, 1_200)),
-        (delta(10, 200), Ok(Change::None)),
+        (delta(10, 200), Ok(TrustChange::None)),
         // As new, and says something else.
         (
             delta(10, 200).without(&b),
@@ -123,7 +123,7 @@ fn random_lists_never_bring_back_an_older_state() {
             }
             let taken = import_at(&mut store, &list.ectl(&tlm), at(500), &[]);
             if let Ok(imported) = taken
-                && imported.change != Change::None
+                && imported.change != TrustChange::None
             {
                 if let Some((known, before, _)) = &model {
                     assert!(sequence >= *known && made >= *before);

@@ -1,7 +1,7 @@
 //! Jumps of the position and of the time, and receivers that repeat a fix.
 
 use waywarden_v2x_time::clock::ClockSettings;
-use waywarden_v2x_time::{ClockEvent, Fix, UntrustedTime};
+use waywarden_v2x_time::{ClockEvent, ReceiverFix, UntrustedTime};
 
 use super::Drive;
 
@@ -64,7 +64,7 @@ fn the_date_line_is_no_jump() {
 fn a_jump_of_the_time_is_distrusted_and_never_goes_back() {
     let ahead = 3_600_000_000;
     let mut drive = Drive::with_fix(ClockSettings::default());
-    let late = |fix: &mut Fix| fix.unix = fix.unix.map(|unix| unix + ahead);
+    let late = |fix: &mut ReceiverFix| fix.unix = fix.unix.map(|unix| unix + ahead);
     drive.changed_fixes(1, late);
     assert_eq!(drive.events(), [ClockEvent::TimeJump { by: ahead }]);
     let reading = drive.read();

@@ -88,11 +88,11 @@ macro_rules! choice {
             )?
         }
 
-        impl<$life> $crate::coer::Decode<$life> for $name $($generics)* {
+        impl<$life> $crate::coer::CoerDecode<$life> for $name $($generics)* {
             const NAME: &'static str = $asn;
 
             fn decode<V: $crate::coer::Visitor>(
-                reader: &mut $crate::coer::Reader<$life, V>,
+                reader: &mut $crate::coer::CoerReader<$life, V>,
             ) -> Result<Self, $crate::error::WireError> {
                 #[allow(unused_variables, reason = "where no alternative is unknown")]
                 let offset = reader.offset();
@@ -100,33 +100,33 @@ macro_rules! choice {
                     $($tag => reader.field::<$type>($label).map(Self::$alternative),)*
                     $($addition_tag => reader
                         .item($addition_label, |reader| {
-                            reader.open(<$addition_type as $crate::coer::Decode<$life>>::decode)
+                            reader.open(<$addition_type as $crate::coer::CoerDecode<$life>>::decode)
                         })
                         .map(Self::$addition),)*
                     $(tag => $crate::coer::choice!(@keep $open reader tag),)?
                     $(tag => Err($crate::error::WireError::at(
-                        $crate::error::Fault::$fault(u64::from(tag)),
+                        $crate::error::ParseFault::$fault(u64::from(tag)),
                         offset,
                     )),)?
                 }
             }
 
             fn decode_silently(
-                reader: &mut $crate::coer::Reader<$life, $crate::coer::Silent>,
+                reader: &mut $crate::coer::CoerReader<$life, $crate::coer::Silent>,
             ) -> Result<Self, $crate::error::WireError> {
                 Self::decode(reader)
             }
         }
 
-        impl $crate::coer::Encode for $name $($elided)* {
-            fn encode<S: $crate::coer::Sink>(
+        impl $crate::coer::CoerEncode for $name $($elided)* {
+            fn encode<S: $crate::coer::CoerSink>(
                 &self,
                 sink: &mut S,
             ) -> Result<(), $crate::error::EmitError> {
                 match self {
                     $(Self::$alternative(value) => {
                         sink.put(&[0x80 | $tag])?;
-                        $crate::coer::Encode::encode(value, sink)
+                        $crate::coer::CoerEncode::encode(value, sink)
                     })*
                     $(Self::$addition(value) => {
                         sink.put(&[0x80 | $addition_tag])?;
@@ -134,21 +134,21 @@ macro_rules! choice {
                     })*
                     $(Self::Unknown(tag, bytes) => {
                         sink.put(&[0x80 | $crate::coer::choice!(@same $open *tag)])?;
-                        $crate::coer::Encode::encode(bytes, sink)
+                        $crate::coer::CoerEncode::encode(bytes, sink)
                     })?
                 }
             }
 
             fn measure(
                 &self,
-                length: &mut $crate::coer::Length,
+                length: &mut $crate::coer::CoerLength,
             ) -> Result<(), $crate::error::EmitError> {
                 self.encode(length)
             }
 
             fn fill(
                 &self,
-                slice: &mut $crate::coer::Slice<'_>,
+                slice: &mut $crate::coer::CoerSlice<'_>,
             ) -> Result<(), $crate::error::EmitError> {
                 self.encode(slice)
             }

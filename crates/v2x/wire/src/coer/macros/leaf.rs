@@ -28,29 +28,29 @@ macro_rules! enumerated {
             }
         }
 
-        impl<'a> $crate::coer::Decode<'a> for $name {
+        impl<'a> $crate::coer::CoerDecode<'a> for $name {
             const NAME: &'static str = $asn;
 
             fn decode<V: $crate::coer::Visitor>(
-                reader: &mut $crate::coer::Reader<'a, V>,
+                reader: &mut $crate::coer::CoerReader<'a, V>,
             ) -> Result<Self, $crate::error::WireError> {
                 let offset = reader.offset();
                 let value = match reader.enumerated()? {
                     $($number => Self::$value,)*
                     other => {
                         return Err($crate::error::WireError::at(
-                            $crate::error::Fault::UnknownCritical(u64::from(other)),
+                            $crate::error::ParseFault::UnknownCritical(u64::from(other)),
                             offset,
                         ));
                     }
                 };
-                reader.value($crate::coer::Value::Name(value.label()));
+                reader.value($crate::coer::LeafValue::Name(value.label()));
                 Ok(value)
             }
         }
 
-        impl $crate::coer::Encode for $name {
-            fn encode<S: $crate::coer::Sink>(
+        impl $crate::coer::CoerEncode for $name {
+            fn encode<S: $crate::coer::CoerSink>(
                 &self,
                 sink: &mut S,
             ) -> Result<(), $crate::error::EmitError> {
@@ -70,20 +70,20 @@ macro_rules! octets {
             pub [u8; $length],
         );
 
-        impl<'a> $crate::coer::Decode<'a> for $name {
+        impl<'a> $crate::coer::CoerDecode<'a> for $name {
             const NAME: &'static str = $asn;
 
             #[inline]
             fn decode<V: $crate::coer::Visitor>(
-                reader: &mut $crate::coer::Reader<'a, V>,
+                reader: &mut $crate::coer::CoerReader<'a, V>,
             ) -> Result<Self, $crate::error::WireError> {
                 <&[u8; $length]>::decode(reader).map(|octets| Self(*octets))
             }
         }
 
-        impl $crate::coer::Encode for $name {
+        impl $crate::coer::CoerEncode for $name {
             #[inline]
-            fn encode<S: $crate::coer::Sink>(
+            fn encode<S: $crate::coer::CoerSink>(
                 &self,
                 sink: &mut S,
             ) -> Result<(), $crate::error::EmitError> {
@@ -107,19 +107,19 @@ macro_rules! number {
             pub $number,
         );
 
-        impl<'a> $crate::coer::Decode<'a> for $name {
+        impl<'a> $crate::coer::CoerDecode<'a> for $name {
             const NAME: &'static str = $asn;
 
             #[inline]
             fn decode<V: $crate::coer::Visitor>(
-                reader: &mut $crate::coer::Reader<'a, V>,
+                reader: &mut $crate::coer::CoerReader<'a, V>,
             ) -> Result<Self, $crate::error::WireError> {
                 #[allow(unused_variables, reason = "where all numbers are in the range")]
                 let offset = reader.offset();
                 let number = <$number>::decode(reader)?;
                 $(if !$range.contains(&number) {
                     return Err($crate::error::WireError::at(
-                        $crate::error::Fault::OutOfRange,
+                        $crate::error::ParseFault::OutOfRange,
                         offset,
                     ));
                 })?
@@ -127,9 +127,9 @@ macro_rules! number {
             }
         }
 
-        impl $crate::coer::Encode for $name {
+        impl $crate::coer::CoerEncode for $name {
             #[inline]
-            fn encode<S: $crate::coer::Sink>(
+            fn encode<S: $crate::coer::CoerSink>(
                 &self,
                 sink: &mut S,
             ) -> Result<(), $crate::error::EmitError> {
@@ -143,7 +143,8 @@ macro_rules! number {
 }
 
 /// Declares versions: numbers with one value, of one byte (`u8`) or without bounds (`i64`). Another
-/// value is [`Fault::Version`](crate::error::Fault::Version); one beyond a byte is shown as 255.
+/// value is [`ParseFault::Version`](crate::error::ParseFault::Version); one beyond a byte is shown
+/// as 255.
 macro_rules! version {
     ($(
         $(#[$meta:meta])*
@@ -153,12 +154,12 @@ macro_rules! version {
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub struct $name;
 
-        impl<'a> $crate::coer::Decode<'a> for $name {
+        impl<'a> $crate::coer::CoerDecode<'a> for $name {
             const NAME: &'static str = $asn;
 
             #[inline]
             fn decode<V: $crate::coer::Visitor>(
-                reader: &mut $crate::coer::Reader<'a, V>,
+                reader: &mut $crate::coer::CoerReader<'a, V>,
             ) -> Result<Self, $crate::error::WireError> {
                 let offset = reader.offset();
                 let found = <$number>::decode(reader)?;
@@ -166,7 +167,7 @@ macro_rules! version {
                     return Ok(Self);
                 }
                 let found = u8::try_from(found).unwrap_or(u8::MAX);
-                let fault = $crate::error::Fault::Version {
+                let fault = $crate::error::ParseFault::Version {
                     expected: $value,
                     found,
                 };
@@ -174,8 +175,8 @@ macro_rules! version {
             }
         }
 
-        impl $crate::coer::Encode for $name {
-            fn encode<S: $crate::coer::Sink>(
+        impl $crate::coer::CoerEncode for $name {
+            fn encode<S: $crate::coer::CoerSink>(
                 &self,
                 sink: &mut S,
             ) -> Result<(), $crate::error::EmitError> {

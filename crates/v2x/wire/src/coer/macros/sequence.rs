@@ -68,11 +68,11 @@ macro_rules! sequence {
             )?
         }
 
-        impl<$life> $crate::coer::Decode<$life> for $name $($generics)* {
+        impl<$life> $crate::coer::CoerDecode<$life> for $name $($generics)* {
             const NAME: &'static str = $asn;
 
             fn decode<V: $crate::coer::Visitor>(
-                reader: &mut $crate::coer::Reader<$life, V>,
+                reader: &mut $crate::coer::CoerReader<$life, V>,
             ) -> Result<Self, $crate::error::WireError> {
                 const BITS: u32 = 0
                     $(+ $crate::coer::sequence!(@one $extensible))?
@@ -99,14 +99,14 @@ macro_rules! sequence {
             }
 
             fn decode_silently(
-                reader: &mut $crate::coer::Reader<$life, $crate::coer::Silent>,
+                reader: &mut $crate::coer::CoerReader<$life, $crate::coer::Silent>,
             ) -> Result<Self, $crate::error::WireError> {
                 Self::decode(reader)
             }
         }
 
-        impl $crate::coer::Encode for $name $($elided)* {
-            fn encode<S: $crate::coer::Sink>(
+        impl $crate::coer::CoerEncode for $name $($elided)* {
+            fn encode<S: $crate::coer::CoerSink>(
                 &self,
                 sink: &mut S,
             ) -> Result<(), $crate::error::EmitError> {
@@ -138,14 +138,14 @@ macro_rules! sequence {
 
             fn measure(
                 &self,
-                length: &mut $crate::coer::Length,
+                length: &mut $crate::coer::CoerLength,
             ) -> Result<(), $crate::error::EmitError> {
                 self.encode(length)
             }
 
             fn fill(
                 &self,
-                slice: &mut $crate::coer::Slice<'_>,
+                slice: &mut $crate::coer::CoerSlice<'_>,
             ) -> Result<(), $crate::error::EmitError> {
                 self.encode(slice)
             }
@@ -188,16 +188,16 @@ macro_rules! sequence {
     };
 
     (@write required $sink:ident $value:expr) => {
-        $crate::coer::Encode::encode($value, $sink)?;
+        $crate::coer::CoerEncode::encode($value, $sink)?;
     };
     (@write optional $sink:ident $value:expr) => {
         if let Some(value) = $value {
-            $crate::coer::Encode::encode(value, $sink)?;
+            $crate::coer::CoerEncode::encode(value, $sink)?;
         }
     };
     (@write default $sink:ident $value:expr, $default:expr) => {
         if *$value != $default {
-            $crate::coer::Encode::encode($value, $sink)?;
+            $crate::coer::CoerEncode::encode($value, $sink)?;
         }
     };
 }

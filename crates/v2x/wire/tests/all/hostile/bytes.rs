@@ -2,7 +2,9 @@
 
 use waywarden_testkit::{Random, each_seed, hex_of};
 use waywarden_v2x_wire::WireError;
-use waywarden_v2x_wire::coer::{Canonical, Decode, Encode, Silent, Slice, parse, parse_with};
+use waywarden_v2x_wire::coer::{
+    Canonical, CoerDecode, CoerEncode, CoerSlice, Silent, parse, parse_with,
+};
 use waywarden_v2x_wire::etsi102941::{EtsiTs102941Data, InnerEcRequest};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CrlContents, Ieee1609Dot2Data};
 
@@ -55,7 +57,7 @@ const DECODERS: [Fuzz; 5] = [
     fuzz_enrolment_request,
 ];
 
-fn fuzz<'a, T: Decode<'a> + Encode + PartialEq + core::fmt::Debug>(
+fn fuzz<'a, T: CoerDecode<'a> + CoerEncode + PartialEq + core::fmt::Debug>(
     bytes: &'a [u8],
 ) -> Result<(), WireError> {
     let value: T = comes_back(bytes).inspect_err(|error| {
@@ -69,10 +71,10 @@ fn fuzz<'a, T: Decode<'a> + Encode + PartialEq + core::fmt::Debug>(
 }
 
 /// The canonical form is another value of the same type, and its own canonical form.
-fn canonical_once_is_canonical<'a, T: Decode<'a> + Encode>(bytes: &[u8], value: &T) {
-    let write = |value: &dyn Fn(&mut Canonical<'_, Slice<'_>>)| {
+fn canonical_once_is_canonical<'a, T: CoerDecode<'a> + CoerEncode>(bytes: &[u8], value: &T) {
+    let write = |value: &dyn Fn(&mut Canonical<'_, CoerSlice<'_>>)| {
         let mut room = vec![0; bytes.len()];
-        let mut slice = Slice::new(&mut room);
+        let mut slice = CoerSlice::new(&mut room);
         value(&mut Canonical(&mut slice));
         let used = slice.used();
         room.truncate(used);

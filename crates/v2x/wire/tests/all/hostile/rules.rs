@@ -1,12 +1,12 @@
 //! The rules of the encoding, one by one \[X.696\].
 
-use waywarden_v2x_wire::coer::{Decode, SequenceOf, Text, Unknown, emit, parse, parse_prefix};
+use waywarden_v2x_wire::coer::{CoerDecode, SequenceOf, Text, Unknown, emit, parse, parse_prefix};
 use waywarden_v2x_wire::ieee1609dot2::*;
-use waywarden_v2x_wire::{EmitError, Fault};
+use waywarden_v2x_wire::{EmitError, ParseFault};
 
 use crate::support::comes_back;
 
-fn fault<'a, T: Decode<'a> + core::fmt::Debug>(bytes: &'a [u8]) -> Fault {
+fn fault<'a, T: CoerDecode<'a> + core::fmt::Debug>(bytes: &'a [u8]) -> ParseFault {
     parse::<T>(bytes).unwrap_err().fault
 }
 
@@ -18,21 +18,21 @@ fn lengths_have_one_form() {
     assert_eq!(comes_back::<&[u8]>(&long).unwrap().len(), 128);
     let longer = [&[0x82, 0x01, 0x00][..], &[9; 256]].concat();
     assert_eq!(comes_back::<&[u8]>(&longer).unwrap().len(), 256);
-    assert_eq!(fault::<&[u8]>(&[0x81, 1, 7]), Fault::NotCanonical);
-    assert_eq!(fault::<&[u8]>(&[0x81, 0x7F]), Fault::NotCanonical);
-    assert_eq!(fault::<&[u8]>(&[0x82, 0, 0x80]), Fault::NotCanonical);
-    assert_eq!(fault::<&[u8]>(&[0x80]), Fault::NotCanonical);
-    assert_eq!(fault::<&[u8]>(&[0xFF; 200]), Fault::LengthTooLarge);
+    assert_eq!(fault::<&[u8]>(&[0x81, 1, 7]), ParseFault::NotCanonical);
+    assert_eq!(fault::<&[u8]>(&[0x81, 0x7F]), ParseFault::NotCanonical);
+    assert_eq!(fault::<&[u8]>(&[0x82, 0, 0x80]), ParseFault::NotCanonical);
+    assert_eq!(fault::<&[u8]>(&[0x80]), ParseFault::NotCanonical);
+    assert_eq!(fault::<&[u8]>(&[0xFF; 200]), ParseFault::LengthTooLarge);
     let huge = [0x88, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF];
-    assert_eq!(fault::<&[u8]>(&huge), Fault::Truncated(usize::MAX));
-    assert_eq!(fault::<&[u8]>(&[3, 1]), Fault::Truncated(2));
-    assert_eq!(fault::<&[u8]>(&[0x82, 1]), Fault::Truncated(1));
-    assert_eq!(fault::<&[u8]>(&[]), Fault::Truncated(1));
+    assert_eq!(fault::<&[u8]>(&huge), ParseFault::Truncated(usize::MAX));
+    assert_eq!(fault::<&[u8]>(&[3, 1]), ParseFault::Truncated(2));
+    assert_eq!(fault::<&[u8]>(&[0x82, 1]), ParseFault::Truncated(1));
+    assert_eq!(fault::<&[u8]>(&[]), ParseFault::Truncated(1));
 }
 
 #[test]
 fn what_is_left_over_is_an_error_unless_asked_for() {
-    assert_eq!(fault::<&[u8]>(&[1, 7, 8, 9]), Fault::TrailingBytes(2));
+    assert_eq!(fault::<&[u8]>(&[1, 7, 8, 9]), ParseFault::TrailingBytes(2));
     assert_eq!(parse_prefix::<&[u8]>(&[1, 7, 8, 9]), Ok((&[7][..], 2)));
 }
 
@@ -49,16 +49,16 @@ fn integers_have_one_form_and_64_bits() {
     ] {
         assert_eq!(comes_back::<i64>(bytes), Ok(number));
     }
-    assert_eq!(fault::<i64>(&[0]), Fault::NotCanonical);
-    assert_eq!(fault::<i64>(&[2, 0, 0x7F]), Fault::NotCanonical);
-    assert_eq!(fault::<i64>(&[2, 0xFF, 0x80]), Fault::NotCanonical);
+    assert_eq!(fault::<i64>(&[0]), ParseFault::NotCanonical);
+    assert_eq!(fault::<i64>(&[2, 0, 0x7F]), ParseFault::NotCanonical);
+    assert_eq!(fault::<i64>(&[2, 0xFF, 0x80]), ParseFault::NotCanonical);
     assert_eq!(
         fault::<i64>(&[9, 1, 0, 0, 0, 0, 0, 0, 0, 0]),
-        Fault::OutOfRange
+        ParseFault::OutOfRange
     );
     assert_eq!(
         fault::<i64>(&[9, 0, 0x80, 0, 0, 0, 0, 0, 0, 0]),
-        Fault::OutOfRange
+        ParseFault::OutOfRange
     );
     // Without a sign, the top bit is a digit.
     for (bytes, number) in [
@@ -69,11 +69,11 @@ fn integers_have_one_form_and_64_bits() {
     ] {
         assert_eq!(comes_back::<Psid>(bytes), Ok(Psid(number)));
     }
-    assert_eq!(fault::<Psid>(&[0]), Fault::NotCanonical);
-    assert_eq!(fault::<Psid>(&[2, 0, 0xFF]), Fault::NotCanonical);
+    assert_eq!(fault::<Psid>(&[0]), ParseFault::NotCanonical);
+    assert_eq!(fault::<Psid>(&[2, 0, 0xFF]), ParseFault::NotCanonical);
     assert_eq!(
         fault::<Psid>(&[9, 1, 0, 0, 0, 0, 0, 0, 0, 0]),
-        Fault::OutOfRange
+        ParseFault::OutOfRange
     );
 }
 
@@ -81,39 +81,60 @@ fn integers_have_one_form_and_64_bits() {
 fn lists_do_not_promise_more_than_they_have() {
     type List<'a> = SequenceOf<'a, u16>;
     assert_eq!(parse::<List<'_>>(&[1, 1, 0, 7]).unwrap().len(), 1);
-    assert_eq!(fault::<List<'_>>(&[1, 5, 0, 7]), Fault::CountTooLarge(5));
+    assert_eq!(
+        fault::<List<'_>>(&[1, 5, 0, 7]),
+        ParseFault::CountTooLarge(5)
+    );
     let most = [8, 255, 255, 255, 255, 255, 255, 255, 255, 0];
-    assert_eq!(fault::<List<'_>>(&most), Fault::CountTooLarge(u64::MAX));
-    assert_eq!(fault::<List<'_>>(&[2, 0, 1, 0, 7]), Fault::NotCanonical);
-    assert_eq!(fault::<List<'_>>(&[0]), Fault::NotCanonical);
+    assert_eq!(
+        fault::<List<'_>>(&most),
+        ParseFault::CountTooLarge(u64::MAX)
+    );
+    assert_eq!(
+        fault::<List<'_>>(&[2, 0, 1, 0, 7]),
+        ParseFault::NotCanonical
+    );
+    assert_eq!(fault::<List<'_>>(&[0]), ParseFault::NotCanonical);
     let beyond = [9, 1, 0, 0, 0, 0, 0, 0, 0, 0];
-    assert_eq!(fault::<List<'_>>(&beyond), Fault::OutOfRange);
+    assert_eq!(fault::<List<'_>>(&beyond), ParseFault::OutOfRange);
     // As many bytes as elements, but elements are longer.
-    assert_eq!(fault::<List<'_>>(&[1, 3, 0, 7, 9]), Fault::Truncated(1));
-    assert_eq!(fault::<SequenceOf<'_, u8, 1>>(&[1, 0]), Fault::OutOfRange);
+    assert_eq!(
+        fault::<List<'_>>(&[1, 3, 0, 7, 9]),
+        ParseFault::Truncated(1)
+    );
+    assert_eq!(
+        fault::<SequenceOf<'_, u8, 1>>(&[1, 0]),
+        ParseFault::OutOfRange
+    );
     assert!(SequenceOf::<'_, u8, 2>::new(&[1]).is_none());
 }
 
 #[test]
 fn a_preamble_has_no_other_bits() {
     assert!(comes_back::<CrlPriorityInfo<'_>>(&[0x40, 9]).is_ok());
-    assert_eq!(fault::<CrlPriorityInfo<'_>>(&[0x20]), Fault::PaddingNotZero);
+    assert_eq!(
+        fault::<CrlPriorityInfo<'_>>(&[0x20]),
+        ParseFault::PaddingNotZero
+    );
     assert_eq!(
         fault::<CrlPriorityInfo<'_>>(&[0x41, 9]),
-        Fault::PaddingNotZero
+        ParseFault::PaddingNotZero
     );
 }
 
 #[test]
 fn a_map_of_additions_has_bits_and_no_others() {
     type Info<'a> = CrlPriorityInfo<'a>;
-    assert_eq!(fault::<Info<'_>>(&[0x80, 0]), Fault::OutOfRange);
-    assert_eq!(fault::<Info<'_>>(&[0x80, 1, 0]), Fault::OutOfRange);
-    assert_eq!(fault::<Info<'_>>(&[0x80, 2, 7, 0]), Fault::OutOfRange);
-    assert_eq!(fault::<Info<'_>>(&[0x80, 2, 8, 0x80, 0]), Fault::OutOfRange);
+    assert_eq!(fault::<Info<'_>>(&[0x80, 0]), ParseFault::OutOfRange);
+    assert_eq!(fault::<Info<'_>>(&[0x80, 1, 0]), ParseFault::OutOfRange);
+    assert_eq!(fault::<Info<'_>>(&[0x80, 2, 7, 0]), ParseFault::OutOfRange);
+    assert_eq!(
+        fault::<Info<'_>>(&[0x80, 2, 8, 0x80, 0]),
+        ParseFault::OutOfRange
+    );
     assert_eq!(
         fault::<Info<'_>>(&[0x80, 2, 6, 0xA0, 0]),
-        Fault::PaddingNotZero
+        ParseFault::PaddingNotZero
     );
     // 64 are read, 65 are not.
     let map = |bits: usize| {
@@ -125,10 +146,10 @@ fn a_map_of_additions_has_bits_and_no_others() {
         all
     };
     assert!(comes_back::<Info<'_>>(&map(64)).unwrap().unknown.any());
-    assert_eq!(fault::<Info<'_>>(&map(65)), Fault::OutOfRange);
+    assert_eq!(fault::<Info<'_>>(&map(65)), ParseFault::OutOfRange);
     assert_eq!(
         fault::<Info<'_>>(&[0x80, 0x81, 0x80]),
-        Fault::Truncated(128)
+        ParseFault::Truncated(128)
     );
 }
 
@@ -150,7 +171,7 @@ fn unknown_additions_are_skipped_and_kept() {
     assert_eq!(header.inline_p2pcd_request.map(|list| list.len()), Some(0));
     assert_eq!(
         fault::<CrlPriorityInfo<'_>>(&[0x80, 2, 7, 0x80, 5, 1]),
-        Fault::Truncated(4)
+        ParseFault::Truncated(4)
     );
 }
 
@@ -159,15 +180,15 @@ fn an_addition_fills_its_length() {
     let header = |addition: &'static [u8]| [&[0x80, 1, 32, 2, 4, 0x20], addition].concat();
     assert!(comes_back::<HeaderInfo<'_>>(&header(&[1, 5])).is_ok());
     let long = parse::<HeaderInfo<'_>>(&header(&[2, 5, 0])).unwrap_err();
-    assert_eq!(long.fault, Fault::TrailingBytes(1));
+    assert_eq!(long.fault, ParseFault::TrailingBytes(1));
     assert_eq!((long.offset, long.field), (8, "pduFunctionalType"));
     assert_eq!(
         fault::<HeaderInfo<'_>>(header(&[0]).leak()),
-        Fault::Truncated(1)
+        ParseFault::Truncated(1)
     );
     assert_eq!(
         fault::<HeaderInfo<'_>>(header(&[9, 5]).leak()),
-        Fault::Truncated(8)
+        ParseFault::Truncated(8)
     );
 }
 
@@ -180,24 +201,27 @@ fn alternatives_that_are_not_known() {
     );
     assert_eq!(
         fault::<Signature<'_>>(&[0x85, 0]),
-        Fault::UnknownCritical(5)
+        ParseFault::UnknownCritical(5)
     );
     assert_eq!(
         fault::<IssuerIdentifier>(&[0x84, 0]),
-        Fault::UnknownCritical(4)
+        ParseFault::UnknownCritical(4)
     );
     assert_eq!(
         fault::<GeographicRegion<'_>>(&[0x84, 0]),
-        Fault::UnknownCritical(4)
+        ParseFault::UnknownCritical(4)
     );
-    assert_eq!(fault::<HashAlgorithm>(&[3]), Fault::UnknownCritical(3));
-    assert_eq!(fault::<Duration>(&[0x87, 0, 0]), Fault::UnknownTag(7));
+    assert_eq!(fault::<HashAlgorithm>(&[3]), ParseFault::UnknownCritical(3));
+    assert_eq!(fault::<Duration>(&[0x87, 0, 0]), ParseFault::UnknownTag(7));
     // Another class, a tag of two bytes, an enumeration of two bytes.
-    assert_eq!(fault::<Duration>(&[0x02, 0, 0]), Fault::UnknownTag(2));
-    assert_eq!(fault::<Ssp<'_>>(&[0xBF, 0x7F, 0]), Fault::UnknownTag(0xBF));
+    assert_eq!(fault::<Duration>(&[0x02, 0, 0]), ParseFault::UnknownTag(2));
+    assert_eq!(
+        fault::<Ssp<'_>>(&[0xBF, 0x7F, 0]),
+        ParseFault::UnknownTag(0xBF)
+    );
     assert_eq!(
         fault::<HashAlgorithm>(&[0x82, 1, 0]),
-        Fault::UnknownTag(0x82)
+        ParseFault::UnknownTag(0x82)
     );
 }
 
@@ -211,13 +235,16 @@ fn a_default_value_is_not_written_and_not_read() {
         (&[0x40, 0x81, 1, 0], "chainLengthRange", 2),
     ] {
         let error = parse::<Group<'_>>(bytes).unwrap_err();
-        assert_eq!(error.fault, Fault::NotCanonical);
+        assert_eq!(error.fault, ParseFault::NotCanonical);
         assert_eq!((error.field, error.offset), (field, offset));
     }
     let error = parse::<Group<'_>>(&[0x20, 0x81, 0x80]).unwrap_err();
-    assert_eq!((error.fault, error.field), (Fault::NotCanonical, "eeType"));
+    assert_eq!(
+        (error.fault, error.field),
+        (ParseFault::NotCanonical, "eeType")
+    );
     // For no kind of holder.
-    assert_eq!(fault::<Group<'_>>(&[0x20, 0x81, 0]), Fault::OutOfRange);
+    assert_eq!(fault::<Group<'_>>(&[0x20, 0x81, 0]), ParseFault::OutOfRange);
 }
 
 #[test]
@@ -225,14 +252,17 @@ fn values_out_of_range() {
     let north = |latitude: i32| [latitude.to_be_bytes(), [0; 4]].concat();
     assert!(comes_back::<TwoDLocation>(&north(LATITUDE_UNKNOWN)).is_ok());
     let error = parse::<TwoDLocation>(&north(LATITUDE_UNKNOWN + 1)).unwrap_err();
-    assert_eq!((error.fault, error.field), (Fault::OutOfRange, "latitude"));
+    assert_eq!(
+        (error.fault, error.field),
+        (ParseFault::OutOfRange, "latitude")
+    );
     assert_eq!(
         fault::<TwoDLocation>(north(i32::MIN).leak()),
-        Fault::OutOfRange
+        ParseFault::OutOfRange
     );
     assert_eq!(
         fault::<Longitude>(&(-1_800_000_000_i32).to_be_bytes()),
-        Fault::OutOfRange
+        ParseFault::OutOfRange
     );
     let mut buffer = [7; 4];
     assert_eq!(
@@ -246,9 +276,9 @@ fn values_out_of_range() {
 #[test]
 fn texts_are_utf_8_and_count_characters() {
     type Name<'a> = Text<'a, 3>;
-    assert_eq!(fault::<Name<'_>>(&[1, 0xFF]), Fault::NotUtf8);
-    assert_eq!(fault::<Name<'_>>(&[2, 0xED, 0xA0]), Fault::NotUtf8);
-    assert_eq!(fault::<Name<'_>>(b"\x04abcd"), Fault::OutOfRange);
+    assert_eq!(fault::<Name<'_>>(&[1, 0xFF]), ParseFault::NotUtf8);
+    assert_eq!(fault::<Name<'_>>(&[2, 0xED, 0xA0]), ParseFault::NotUtf8);
+    assert_eq!(fault::<Name<'_>>(b"\x04abcd"), ParseFault::OutOfRange);
     let bytes = [&[9], "車車車".as_bytes()].concat();
     assert_eq!(comes_back::<Name<'_>>(&bytes).unwrap().as_str(), "車車車");
     assert!(Name::new("車車車車").is_none());

@@ -1,8 +1,8 @@
 //! Rules of the standard for structures, beyond their encoding.
 
-use waywarden_v2x_wire::coer::{Decode, Raw, parse};
+use waywarden_v2x_wire::coer::{CoerDecode, Raw, parse};
 use waywarden_v2x_wire::ieee1609dot2::*;
-use waywarden_v2x_wire::{Fault, WireError};
+use waywarden_v2x_wire::{ParseFault, WireError};
 
 use super::bytes::SCOPE;
 use crate::support::maker::Maker;
@@ -12,13 +12,13 @@ use crate::support::{comes_back, written};
 fn the_version_is_three() {
     let error = parse::<Ieee1609Dot2Data<'_>>(&[2, 0x80, 0]).unwrap_err();
     let expected = 3;
-    assert_eq!(error.fault, Fault::Version { expected, found: 2 });
+    assert_eq!(error.fault, ParseFault::Version { expected, found: 2 });
     assert_eq!((error.offset, error.field), (0, "protocolVersion"));
     let mut list = written(&Maker::new(1, SCOPE).revocation_list());
     list[0] = 3;
     let error = parse::<CrlContents<'_>>(&list).unwrap_err();
     let expected = 1;
-    assert_eq!(error.fault, Fault::Version { expected, found: 3 });
+    assert_eq!(error.fault, ParseFault::Version { expected, found: 3 });
 }
 
 /// Finds a certificate of a kind, and its parts.
@@ -34,7 +34,7 @@ fn parts_of(kind: CertificateType) -> CertificateBase<'static> {
 fn refusal(parts: CertificateBase<'static>) -> &'static str {
     let bytes = written(&parts);
     let error = parse::<Certificate<'_>>(&bytes).unwrap_err();
-    let Fault::Inconsistent(why) = error.fault else {
+    let ParseFault::Inconsistent(why) = error.fault else {
         panic!("{error}");
     };
     assert_eq!(Certificate::new(parts).unwrap_err(), why);
@@ -91,10 +91,10 @@ fn the_parts_of_a_certificate_go_together() {
 #[test]
 fn a_payload_is_not_empty() {
     let error = parse::<SignedDataPayload<'_>>(&[0]).unwrap_err();
-    assert!(matches!(error.fault, Fault::Inconsistent(_)));
+    assert!(matches!(error.fault, ParseFault::Inconsistent(_)));
     // One that says that it left something out says something.
     assert!(comes_back::<SignedDataPayload<'_>>(&[0x80, 2, 7, 0x80, 0]).is_ok());
-    let parts = PayloadParts::decode(&mut waywarden_v2x_wire::coer::Reader::new(
+    let parts = PayloadParts::decode(&mut waywarden_v2x_wire::coer::CoerReader::new(
         &[0],
         waywarden_v2x_wire::coer::Silent,
     ));
@@ -121,7 +121,7 @@ fn sixteen_levels_are_read_and_seventeen_are_not() {
     };
     assert_eq!(read(16), Ok(()));
     let error = read(17).unwrap_err();
-    assert_eq!((error.fault, error.field), (Fault::TooDeep, "data"));
+    assert_eq!((error.fault, error.field), (ParseFault::TooDeep, "data"));
     // However deep: what it costs does not grow, and the stack of a small thread is enough.
     let thread = std::thread::Builder::new().stack_size(256 * 1024);
     let deep = thread.spawn(|| {
@@ -130,6 +130,6 @@ fn sixteen_levels_are_read_and_seventeen_are_not() {
     });
     assert_eq!(
         deep.unwrap().join().unwrap().unwrap_err().fault,
-        Fault::TooDeep
+        ParseFault::TooDeep
     );
 }

@@ -1,6 +1,6 @@
 //! A visitor sees every part once, at its place.
 
-use waywarden_v2x_wire::coer::{Decode, Value, Visitor, parse_with};
+use waywarden_v2x_wire::coer::{CoerDecode, LeafValue, Visitor, parse_with};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CrlContents, Ieee1609Dot2Data};
 
 use super::bytes::SCOPE;
@@ -28,7 +28,7 @@ struct Order<'a> {
 }
 
 impl<'a> Order<'a> {
-    fn watch<T: Decode<'a>>(input: &'a [u8]) -> Self {
+    fn watch<T: CoerDecode<'a>>(input: &'a [u8]) -> Self {
         let mut order = Order {
             input,
             open: Vec::new(),
@@ -64,16 +64,16 @@ impl Visitor for Order<'_> {
         });
     }
 
-    fn value(&mut self, value: Value<'_>) {
+    fn value(&mut self, value: LeafValue<'_>) {
         let part = self.open.last_mut().unwrap();
         assert!(!part.has_parts && part.octets.is_none(), "one value a leaf");
         part.octets = Some(match value {
-            Value::Octets(octets) => octets.to_vec(),
-            Value::Text(text) => text.as_bytes().to_vec(),
+            LeafValue::Octets(octets) => octets.to_vec(),
+            LeafValue::Text(text) => text.as_bytes().to_vec(),
             // Numbers and names are not slices; their last byte tells them well enough.
-            Value::Unsigned(number) => vec![number as u8],
-            Value::Signed(number) => vec![number as u8],
-            Value::Name(_) | Value::Absent => Vec::new(),
+            LeafValue::Unsigned(number) => vec![number as u8],
+            LeafValue::Signed(number) => vec![number as u8],
+            LeafValue::Name(_) | LeafValue::Absent => Vec::new(),
         });
     }
 

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use waywarden_testkit::{hex_of, python_with, seeds};
-use waywarden_v2x_wire::coer::{Decode, Unknown, Value, Visitor, parse_with};
+use waywarden_v2x_wire::coer::{CoerDecode, LeafValue, Unknown, Visitor, parse_with};
 use waywarden_v2x_wire::etsi102941::{EtsiTs102941Data, InnerEcRequest};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Ieee1609Dot2Data};
 use waywarden_v2x_wire::ieee1609dot2dot1::{
@@ -71,14 +71,14 @@ impl Visitor for Leaves {
         self.has_value = false;
     }
 
-    fn value(&mut self, value: Value<'_>) {
+    fn value(&mut self, value: LeafValue<'_>) {
         let text = match value {
-            Value::Unsigned(number) => number.to_string(),
-            Value::Signed(number) => number.to_string(),
-            Value::Octets(octets) => hex_of(octets),
-            Value::Text(text) => hex_of(text.as_bytes()),
-            Value::Name(name) => name.to_owned(),
-            Value::Absent => return,
+            LeafValue::Unsigned(number) => number.to_string(),
+            LeafValue::Signed(number) => number.to_string(),
+            LeafValue::Octets(octets) => hex_of(octets),
+            LeafValue::Text(text) => hex_of(text.as_bytes()),
+            LeafValue::Name(name) => name.to_owned(),
+            LeafValue::Absent => return,
         };
         self.lines.push(format!("{}={text}", self.path()));
         self.has_value = true;
@@ -95,7 +95,7 @@ impl Visitor for Leaves {
 
 /// Returns the leaves in order of their names, without the contributions to headers, which are open
 /// types that the oracle reads and we do not, and without unknown additions.
-fn leaves<'a, T: Decode<'a>>(bytes: &'a [u8]) -> String {
+fn leaves<'a, T: CoerDecode<'a>>(bytes: &'a [u8]) -> String {
     let mut leaves = Leaves::default();
     parse_with::<T, _>(bytes, &mut leaves).unwrap();
     let mut lines = leaves.lines;

@@ -24,7 +24,7 @@ use rasn_its::ieee1609dot2::{self as its, crl_base_types};
 use crate::support::maker::{Maker, Scope};
 use crate::support::{comes_back, written};
 use waywarden_testkit::{Random, each_seed, hex_of};
-use waywarden_v2x_wire::coer::{Decode, Encode};
+use waywarden_v2x_wire::coer::{CoerDecode, CoerEncode};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CrlContents, Ieee1609Dot2Data};
 
 /// Parts of the standard that both implementations know.
@@ -82,7 +82,7 @@ fn read<T: rasn::Decode>(bytes: &[u8]) -> T {
     }
 }
 
-fn we_read<'a, T: Decode<'a> + Encode>(bytes: &'a [u8]) -> T {
+fn we_read<'a, T: CoerDecode<'a> + CoerEncode>(bytes: &'a [u8]) -> T {
     comes_back(bytes).unwrap_or_else(|error| panic!("{error}: {}", hex_of(bytes)))
 }
 

@@ -5,9 +5,9 @@ use waywarden_v2x_wire::cam::{Cam, HighFrequencyContainer};
 use waywarden_v2x_wire::denm::{Denm, ManagementContainer};
 use waywarden_v2x_wire::etsi102894::TrafficRule;
 use waywarden_v2x_wire::uper::{
-    Bits, Bounded, ExtensibleInteger, Flags, ListOf, Octets, length, parse,
+    Bits, Bounded, ExtensibleInteger, Flags, ListOf, UperOctets, length, parse,
 };
-use waywarden_v2x_wire::{EmitError, Fault};
+use waywarden_v2x_wire::{EmitError, ParseFault};
 
 use super::{Values, bytes_from, management, written_cam, written_denm};
 
@@ -16,18 +16,24 @@ fn headers_of_other_messages_are_refused() {
     let mut cam = written_cam(1);
     let fault = |bytes: &[u8]| parse::<Cam<'_>>(bytes).unwrap_err().fault;
     cam[1] = 1;
-    assert_eq!(fault(&cam), Fault::Inconsistent("the message is no CAM"));
+    assert_eq!(
+        fault(&cam),
+        ParseFault::Inconsistent("the message is no CAM")
+    );
     let error = parse::<Denm<'_>>(&written_cam(1)).unwrap_err();
-    assert_eq!(error.fault, Fault::Inconsistent("the message is no DENM"));
+    assert_eq!(
+        error.fault,
+        ParseFault::Inconsistent("the message is no DENM")
+    );
     (cam[0], cam[1]) = (1, 2);
     let (expected, found) = (2, 1);
-    assert_eq!(fault(&cam), Fault::Version { expected, found });
+    assert_eq!(fault(&cam), ParseFault::Version { expected, found });
     let mut denm = written_denm(1);
     denm[0] = 3;
     let error = parse::<Denm<'_>>(&denm).unwrap_err();
-    assert_eq!(error.fault, Fault::Version { expected, found: 3 });
+    assert_eq!(error.fault, ParseFault::Version { expected, found: 3 });
     let long = [&written_cam(1)[..], &[0]].concat();
-    assert_eq!(fault(&long), Fault::TrailingBytes(1));
+    assert_eq!(fault(&long), ParseFault::TrailingBytes(1));
 }
 
 /// A default value that is there is refused: the standard has it absent.
@@ -46,14 +52,14 @@ fn default_values() {
         let mut changed = bytes.clone();
         changed[bit / 8] ^= 0x80 >> (bit % 8);
         let error = parse::<ManagementContainer<'_>>(&changed).err();
-        error.is_some_and(|error| error.fault == Fault::NotCanonical)
+        error.is_some_and(|error| error.fault == ParseFault::NotCanonical)
     });
     let bit = end.expect("one bit makes 600 of 601");
     bytes[bit / 8] ^= 0x80 >> (bit % 8);
     let error = parse::<ManagementContainer<'_>>(&bytes).unwrap_err();
     assert_eq!(
         (error.fault, error.field),
-        (Fault::NotCanonical, "validityDuration")
+        (ParseFault::NotCanonical, "validityDuration")
     );
     own.validity_duration_s = Bounded::new(600).unwrap();
     assert_eq!(bytes_from(&own).len(), bytes.len() - 2);
@@ -103,14 +109,14 @@ fn extensions() {
             .unwrap_err()
             .fault
     };
-    assert_eq!(fault(&[0b1100_0101, 2, 0xAB, 0xCD]), Fault::OutOfRange);
+    assert_eq!(fault(&[0b1100_0101, 2, 0xAB, 0xCD]), ParseFault::OutOfRange);
     assert_eq!(
         fault(&[0b1000_0101, 0xC1, 0xAB, 0xCD]),
-        Fault::LengthTooLarge
+        ParseFault::LengthTooLarge
     );
     assert_eq!(
         fault(&[0b1000_0101, 0xBF, 0xFF, 0xCD]),
-        Fault::Truncated(0x3FFE)
+        ParseFault::Truncated(0x3FFE)
     );
 }
 
@@ -133,9 +139,9 @@ fn numbers_flags_lists_and_octets() {
     assert_eq!(Bounded::<1, 62>::new(63), None);
     // 62 numbers have six bits: two patterns are none.
     let fault = |byte: u8| parse::<Bounded<1, 62>>(&[byte]).unwrap_err().fault;
-    assert_eq!(fault(0b1111_1000), Fault::OutOfRange);
-    assert_eq!(fault(0b1111_1100), Fault::OutOfRange);
-    assert_eq!(fault(0b0000_0001), Fault::PaddingNotZero);
+    assert_eq!(fault(0b1111_1000), ParseFault::OutOfRange);
+    assert_eq!(fault(0b1111_1100), ParseFault::OutOfRange);
+    assert_eq!(fault(0b0000_0001), ParseFault::PaddingNotZero);
     assert_eq!(parse::<Bounded<1, 62>>(&[0b1111_0100]), Ok(Bounded::MAX));
     // A number with one value has no bits, and a byte all the same.
     assert_eq!(parse::<Bounded<5, 5>>(&[0]), Ok(Bounded::MIN));
@@ -149,12 +155,18 @@ fn numbers_flags_lists_and_octets() {
         assert_eq!(parse::<Small>(&bytes), Ok(ExtensibleInteger(number)));
     }
     let fault = |mut parts: Vec<(u64, u32)>| parse::<Small>(&pack(&mut parts)).unwrap_err().fault;
-    assert_eq!(fault(vec![(1, 1), (1, 8), (7, 8)]), Fault::NotCanonical);
-    assert_eq!(fault(vec![(1, 1), (3, 8), (256, 24)]), Fault::NotCanonical);
-    assert_eq!(fault(vec![(1, 1), (0, 8)]), Fault::OutOfRange);
+    assert_eq!(
+        fault(vec![(1, 1), (1, 8), (7, 8)]),
+        ParseFault::NotCanonical
+    );
+    assert_eq!(
+        fault(vec![(1, 1), (3, 8), (256, 24)]),
+        ParseFault::NotCanonical
+    );
+    assert_eq!(fault(vec![(1, 1), (0, 8)]), ParseFault::OutOfRange);
     assert_eq!(
         fault(vec![(1, 1), (9, 8), (1, 64), (1, 8)]),
-        Fault::OutOfRange
+        ParseFault::OutOfRange
     );
     // The standard's bit 0 is on top.
     let flags = Flags::<7>::new(0b100_0001).unwrap();
@@ -166,15 +178,15 @@ fn numbers_flags_lists_and_octets() {
     assert_eq!(Triple::new(&[true; 4]), None);
     assert_eq!(
         parse::<Triple<'_>>(&[0b1110_0000]).unwrap_err().fault,
-        Fault::OutOfRange
+        ParseFault::OutOfRange
     );
     let list: Triple<'_> = parse(&[0b0110_0000]).unwrap();
     assert_eq!(
         (list.len(), list),
         (2, Triple::new(&[true, false]).unwrap())
     );
-    assert_eq!(Octets::<1, 2>::new(&[]), None);
-    let octets = Octets::<1, 2>::new(&[0xAB, 0xCD]).unwrap();
+    assert_eq!(UperOctets::<1, 2>::new(&[]), None);
+    let octets = UperOctets::<1, 2>::new(&[0xAB, 0xCD]).unwrap();
     let bytes = bytes_from(&octets);
     assert_eq!(bytes, [0xD5, 0xE6, 0x80]);
     assert_eq!(parse(&bytes), Ok(octets));

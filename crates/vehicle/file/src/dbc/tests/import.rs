@@ -9,7 +9,7 @@ const FD: MessageFormat = MessageFormat::Fd {
     bit_rate_switch: true,
 };
 
-fn by_name<'a>(matrix: &'a Matrix, name: &str) -> &'a Message {
+fn by_name<'a>(matrix: &'a Matrix, name: &str) -> &'a DbcMessage {
     let found = matrix.messages.iter().find(|message| message.name == name);
     found.unwrap_or_else(|| panic!("no {name}"))
 }
@@ -22,7 +22,7 @@ fn every_part_of_a_message_is_imported() {
     let speed = by_name(&matrix, "Speed");
     assert_eq!(
         *speed,
-        Message {
+        DbcMessage {
             name: "Speed".to_owned(),
             id: Id::standard(0x1A0).unwrap(),
             length: 8,

@@ -90,7 +90,7 @@ fn broken_statements_are_skipped_with_their_lines() {
         };
         assert_eq!(skipped.error.line(), Some(line), "{wrong}: {skipped}");
         assert!(skipped.to_string().contains(remedy), "{wrong}: {skipped}");
-        let text = to_vehicle_toml(&matrix, &Options::default());
+        let text = to_vehicle_toml(&matrix, &DbcOptions::default());
         VehicleFile::parse("made.toml", &text).unwrap_or_else(|errors| panic!("{errors}"));
     }
 }
@@ -136,7 +136,7 @@ fn message_that_cannot_be_sent_is_skipped_with_its_line_and_reason() {
         let more = import(&broken).unwrap().skipped;
         assert_eq!(more[1].error.line(), Some(20), "{wrong}");
         // The vehicle file says so, too.
-        let written = to_vehicle_toml(&matrix, &Options::default());
+        let written = to_vehicle_toml(&matrix, &DbcOptions::default());
         assert!(
             written.contains("# Skipped: line 12, message Speed"),
             "{written}"
@@ -171,7 +171,7 @@ fn damaged_files_never_panic() {
         let text: String = damaged.into_iter().collect();
         match import(&text) {
             Ok(matrix) => {
-                let text = to_vehicle_toml(&matrix, &Options::default());
+                let text = to_vehicle_toml(&matrix, &DbcOptions::default());
                 VehicleFile::parse("made.toml", &text)
                     .unwrap_or_else(|errors| panic!("seed {seed:#x}: {errors}\n{text}"));
                 good += 1;

@@ -21,7 +21,7 @@ fn matrix(lengths: &[usize], attributes: &str) -> Matrix {
     matrix
 }
 
-fn file(matrix: &Matrix, options: &Options) -> VehicleFile {
+fn file(matrix: &Matrix, options: &DbcOptions) -> VehicleFile {
     let text = to_vehicle_toml(matrix, options);
     VehicleFile::parse("made.toml", &text).unwrap_or_else(|errors| panic!("{errors}\n{text}"))
 }
@@ -72,7 +72,7 @@ BA_ "GenMsgSendType" BO_ 109 5;
         (Cyclic, millis(200), 1),
     ];
     assert_eq!(found, expected);
-    let file = file(&matrix, &Options::default());
+    let file = file(&matrix, &DbcOptions::default());
     let streams: Vec<_> = file
         .streams
         .iter()
@@ -109,7 +109,7 @@ BA_DEF_DEF_ "GenMsgCycleTime" 100;
 BA_ "Baudrate" 125000;
 "#;
     let stated = matrix(&[8, 12], attributes);
-    let bus = |matrix: &Matrix, options: &Options| {
+    let bus = |matrix: &Matrix, options: &DbcOptions| {
         let bus = &file(matrix, options).buses[0];
         let text = to_vehicle_toml(matrix, options);
         assert_eq!(
@@ -119,11 +119,11 @@ BA_ "Baudrate" 125000;
         );
         (bus.nominal.bit_rate, bus.fd.is_some())
     };
-    assert_eq!(bus(&stated, &Options::default()), (125_000, true));
+    assert_eq!(bus(&stated, &DbcOptions::default()), (125_000, true));
     assert_eq!(stated.data_bit_rate, Some(BitRate::constant(4_000_000)));
-    let options = Options {
+    let options = DbcOptions {
         bit_rate: Some(BitRate::constant(250_000)),
-        ..Options::default()
+        ..DbcOptions::default()
     };
     assert_eq!(bus(&stated, &options).0, 250_000);
     let in_kilobits = matrix(&[8], &attributes.replace("125000", "125"));
@@ -131,7 +131,7 @@ BA_ "Baudrate" 125000;
     assert_eq!(in_kilobits.remarks.len(), 1, "{:?}", in_kilobits.remarks);
     let none = matrix(&[8], &attributes.replace("\"Baudrate", "\"Other"));
     assert_eq!(none.bit_rate, None);
-    assert_eq!(bus(&none, &Options::default()).0, 500_000);
+    assert_eq!(bus(&none, &DbcOptions::default()).0, 500_000);
 }
 
 /// The words of the file count, not their order in another's.
@@ -189,16 +189,16 @@ BA_ "GenMsgStartDelayTime" BO_ 101 0;
     let delays: Vec<_> = matrix.messages.iter().map(|one| one.start_delay).collect();
     assert_eq!(delays, [millis(7), Some(Duration::ZERO), None]);
     assert_eq!(matrix.messages[0].remarks.len(), 1);
-    let text = to_vehicle_toml(&matrix, &Options::default());
+    let text = to_vehicle_toml(&matrix, &DbcOptions::default());
     assert!(
         text.contains("# is sent each 20 ms while it is active"),
         "{text}"
     );
     assert!(text.contains("offset = \"7ms\""), "{text}");
     assert_eq!(text.matches("offset = \"unknown\"").count(), 1, "{text}");
-    let options = Options {
+    let options = DbcOptions {
         fast_cycles: true,
-        ..Options::default()
+        ..DbcOptions::default()
     };
     assert_eq!(
         file(&matrix, &options).streams[0].period,
@@ -254,7 +254,7 @@ BA_ "TxMode" BO_ 100 1;
         ],
         "not what has neither values nor a default that says something"
     );
-    let text = to_vehicle_toml(&matrix, &Options::default());
+    let text = to_vehicle_toml(&matrix, &DbcOptions::default());
     assert!(text.contains("# attribute TxMode touches timing"), "{text}");
 }
 
@@ -264,7 +264,7 @@ fn periods_of_j1939_are_observed_whatever_the_address() {
     let text =
         DBC.to_owned() + "BA_DEF_ \"ProtocolType\" STRING ;\nBA_ \"ProtocolType\" \"J1939\";\n";
     let matrix = import(&text).unwrap();
-    let mut options = Options::default();
+    let mut options = DbcOptions::default();
     // Diagnosis is 18FEF1FE.
     for (raw, millis) in [(0x0CFE_F127, 50), (0x18FE_F103, 40), (0x18FE_F203, 10)] {
         let id = Id::extended(raw).unwrap();
@@ -329,9 +329,9 @@ fn every_length_of_every_format_is_a_stream_or_a_comment() {
                 text += &format!("BO_ {raw} M{length}: {length} A\n\n");
             }
             let matrix = import(&(text + &attributes)).unwrap();
-            let options = Options {
+            let options = DbcOptions {
                 assumed: millis(100),
-                ..Options::default()
+                ..DbcOptions::default()
             };
             let text = to_vehicle_toml(&matrix, &options);
             let file = VehicleFile::parse("made.toml", &text);

@@ -9,9 +9,9 @@ use waywarden_work::Duration;
 #[test]
 fn what_is_written_reads_back() {
     let matrix = import(DBC).unwrap();
-    let mut options = Options {
+    let mut options = DbcOptions {
         vehicle: "my car!".to_owned(),
-        ..Options::default()
+        ..DbcOptions::default()
     };
     options
         .observed
@@ -66,9 +66,9 @@ fn names_that_a_vehicle_file_cannot_have_are_changed() {
         .replace("gearbox", "default")
         .replace("Camera", &"x".repeat(100));
     let matrix = import(&text).unwrap();
-    let options = Options {
+    let options = DbcOptions {
         assumed: Some(Duration::from_millis(5)),
-        ..Options::default()
+        ..DbcOptions::default()
     };
     let text = to_vehicle_toml(&matrix, &options);
     let file = VehicleFile::parse("made.toml", &text).unwrap_or_else(|errors| panic!("{errors}"));

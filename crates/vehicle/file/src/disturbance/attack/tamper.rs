@@ -5,7 +5,8 @@ use waywarden_group_keys::Step;
 use crate::draft::Draft;
 use crate::key_frames;
 use crate::model::{
-    Attack, Change, EcuIndex, Edit, Forwarded, KeyFrames, KeyMessages, KeyTables, StreamIndex,
+    Attack, EcuIndex, Edit, ForwardedFrames, KeyFrames, KeyMessages, KeyTables, PayloadChange,
+    StreamIndex,
 };
 use crate::place::Located;
 use crate::problem::Problem;
@@ -48,7 +49,7 @@ pub(super) fn modify(
             remedy: "change fewer bytes, or begin earlier with `at`",
         });
     }
-    let change = Change {
+    let change = PayloadChange {
         at,
         edit: edit.value,
     };
@@ -88,10 +89,10 @@ fn edit(section: &mut Section<'_>) -> Option<Located<Edit>> {
 
 /// Returns the changed messages with their lengths in bytes. Those of a security module's messages
 /// follow from the suite: beyond their end nothing is changed.
-fn lengths(what: &Forwarded, draft: &Draft) -> Vec<(String, usize)> {
+fn lengths(what: &ForwardedFrames, draft: &Draft) -> Vec<(String, usize)> {
     let of_step = |step: &Step| (format!("a {}", step.name()), step.payload_length());
     match what {
-        Forwarded::Streams(streams) => {
+        ForwardedFrames::Streams(streams) => {
             let sent = streams.iter().filter_map(|stream| draft.stream(stream.0));
             let length = sent.map(|sent| {
                 let name = format!("stream {:?}", sent.stream.name.value);
@@ -99,11 +100,11 @@ fn lengths(what: &Forwarded, draft: &Draft) -> Vec<(String, usize)> {
             });
             length.collect()
         }
-        Forwarded::Keys(KeyFrames {
+        ForwardedFrames::Keys(KeyFrames {
             messages: KeyMessages::Group { steps, .. },
             ..
         }) => steps.iter().map(of_step).collect(),
-        Forwarded::Keys(_) => Vec::new(),
+        ForwardedFrames::Keys(_) => Vec::new(),
     }
 }
 
@@ -112,7 +113,7 @@ fn forwarded(
     section: &mut Section<'_>,
     draft: &Draft,
     tables: Option<KeyTables<'_>>,
-) -> Option<(EcuIndex, Forwarded)> {
+) -> Option<(EcuIndex, ForwardedFrames)> {
     let gateway = section.reference("gateway", &draft.ecu_names).map(EcuIndex);
     if section.has(key_frames::KEY) {
         return forwarded_keys(section, gateway, draft, tables);
@@ -137,7 +138,7 @@ fn forwarded(
         .into_iter()
         .map(|stream| StreamIndex(stream.value))
         .collect();
-    Some((gateway, Forwarded::Streams(streams)))
+    Some((gateway, ForwardedFrames::Streams(streams)))
 }
 
 fn forwarded_keys(
@@ -145,7 +146,7 @@ fn forwarded_keys(
     gateway: Option<EcuIndex>,
     draft: &Draft,
     tables: Option<KeyTables<'_>>,
-) -> Option<(EcuIndex, Forwarded)> {
+) -> Option<(EcuIndex, ForwardedFrames)> {
     if section.has("streams") {
         let at = section.location("streams");
         let (key, other) = ("streams", key_frames::KEY);
@@ -169,5 +170,5 @@ fn forwarded_keys(
         },
         remedy: "name the `gateway` of the [[keys]], which has several `buses`",
     });
-    Some((gateway, Forwarded::Keys(frames)))
+    Some((gateway, ForwardedFrames::Keys(frames)))
 }

@@ -1,10 +1,10 @@
 //! Checks of a stream at its receivers, and at gateways that verify it on the way.
 
-use super::super::{BusIndex, Carried, EcuIndex, Route, StreamIndex};
+use super::super::{BusIndex, BusPassage, EcuIndex, Route, StreamIndex};
 
 /// An ECU that checks the tags of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Check {
+pub struct TagCheck {
     /// The stream.
     pub stream: StreamIndex,
     /// The ECU.
@@ -17,7 +17,7 @@ pub struct Check {
 
 /// Returns true if a stream has no tags any more on a bus: some gateway on its way verified it.
 pub(crate) fn is_verified<'a>(
-    carried: &[Carried],
+    carried: &[BusPassage],
     bus: BusIndex,
     route: impl Fn(usize) -> Option<&'a Route>,
 ) -> bool {

@@ -1,7 +1,7 @@
 //! The 29-bit identifiers of message authentication.
 
 use waywarden_can::Id;
-use waywarden_can_auth::paired::Wire;
+use waywarden_can_auth::paired::WireForm;
 
 use super::{Authentication, AuthenticationProtocol};
 
@@ -13,9 +13,9 @@ impl Authentication {
     /// of its messages and their tags, of answers and theirs.
     pub fn tag_bases(&self, id: Id) -> impl Iterator<Item = (u16, u32)> + use<> {
         let (messages, answers) = match self.protocol {
-            AuthenticationProtocol::Paired { wire, .. } => (wire == Wire::Leia, true),
+            AuthenticationProtocol::Paired { wire, .. } => (wire == WireForm::Leia, true),
             AuthenticationProtocol::Published { wire, .. } => {
-                (wire == Wire::Leia, wire == Wire::Leia)
+                (wire == WireForm::Leia, wire == WireForm::Leia)
             }
             AuthenticationProtocol::Secoc(_) => (false, false),
         };

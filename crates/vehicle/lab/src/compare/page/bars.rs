@@ -1,6 +1,6 @@
 //! Load, latency and start-up of variants as bars.
 
-use waywarden_report_page::{BarPart, BarRow, Escaped, Page, Rows, short};
+use waywarden_report_page::{BarPart, BarRow, BarRows, Escaped, Page, short};
 use waywarden_vehicle_file::formatting::{percent, span};
 
 use super::{latency, names, start_up};
@@ -99,7 +99,7 @@ pub(crate) fn figure(
         Escaped(title)
     ));
     page.rows(
-        &Rows {
+        &BarRows {
             title,
             description: &description,
             rows,

@@ -1,17 +1,17 @@
 //! Load and latency of the variants, as points: the Pareto front among them.
 
-use waywarden_report_page::{Page, Point, Points, short};
+use waywarden_report_page::{Page, PlotPoint, Points, short};
 use waywarden_vehicle_file::formatting::percent;
 
 use super::bars::SHARE_MAX;
 use super::{latency, names};
-use crate::compare::{Comparison, Row};
+use crate::compare::{Comparison, VariantRow};
 
 /// Draws load and latency of the variants that have both; of fewer than two nothing.
 pub(super) fn section(page: &mut Page, comparison: &Comparison) {
     let variants = comparison.variants.iter();
     // The best ones are drawn last, so that nothing hides them.
-    let points: Vec<Point> = variants.rev().filter_map(point).collect();
+    let points: Vec<PlotPoint> = variants.rev().filter_map(point).collect();
     if points.len() < 2 {
         return;
     }
@@ -41,7 +41,7 @@ pub(super) fn section(page: &mut Page, comparison: &Comparison) {
     page.end_section();
 }
 
-fn point(row: &Row) -> Option<Point> {
+fn point(row: &VariantRow) -> Option<PlotPoint> {
     let share = row.figures.worst_share?;
     let [name, detail] = names(row);
     let load = percent(row.figures.load);
@@ -50,7 +50,7 @@ fn point(row: &Row) -> Option<Point> {
         Some(rank) if row.pareto => ("c1", rank.to_string()),
         Some(_) => ("other", String::new()),
     };
-    Some(Point {
+    Some(PlotPoint {
         class,
         at: (row.figures.load * 100.0, share.min(SHARE_MAX) * 100.0),
         label,

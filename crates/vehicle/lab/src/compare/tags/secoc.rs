@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use toml::{Table, Value};
 use waywarden_can::Id;
-use waywarden_can_auth::secoc::{Profile, ProfileError, ProfileParameters};
+use waywarden_can_auth::secoc::{ProfileError, ProfileParameters, SecocProfile};
 use waywarden_ecu::COUNTERS;
 
 use super::identifiers::Identifiers;
@@ -46,14 +46,14 @@ pub(crate) enum SecocCarrier {
 ///
 /// # Errors
 /// [`ProfileError`]: the bits contradict the profile.
-pub(crate) fn profile(name: &str, bits: Option<(u8, u8)>) -> Result<Profile, ProfileError> {
+pub(crate) fn profile(name: &str, bits: Option<(u8, u8)>) -> Result<SecocProfile, ProfileError> {
     let preset = match name {
-        "jaspar" => Profile::JASPAR,
-        "autosar-1" => Profile::AUTOSAR_1,
-        _ => Profile::PRODUCTION,
+        "jaspar" => SecocProfile::JASPAR,
+        "autosar-1" => SecocProfile::AUTOSAR_1,
+        _ => SecocProfile::PRODUCTION,
     };
     let (truncated, mac) = bits.unwrap_or((preset.truncated_bits(), preset.mac_bits()));
-    Profile::new(ProfileParameters {
+    SecocProfile::new(ProfileParameters {
         freshness: preset.freshness(),
         truncated_bits: truncated,
         mac_bits: mac,
@@ -61,7 +61,7 @@ pub(crate) fn profile(name: &str, bits: Option<(u8, u8)>) -> Result<Profile, Pro
     })
 }
 
-fn protocol(profile: Profile) -> AuthenticationProtocol {
+fn protocol(profile: SecocProfile) -> AuthenticationProtocol {
     AuthenticationProtocol::Secoc(Secoc {
         cryptographic_ids: Vec::new(),
         profile,
@@ -175,7 +175,7 @@ fn complete(
 /// Returns true if a stream has to become CAN FD to carry freshness and code.
 fn carry(
     file: &VehicleFile,
-    profile: Profile,
+    profile: SecocProfile,
     carrier: SecocCarrier,
     stream: &Stream,
 ) -> Result<bool, Obstacle> {

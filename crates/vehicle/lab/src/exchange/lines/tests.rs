@@ -2,15 +2,15 @@
 
 use waywarden_can_sim::random::Random;
 
-use super::super::{Addresses, EventEntry};
+use super::super::{EventEntry, FrameAddresses};
 use super::*;
 
 const ECUS: [&str; 3] = ["a", "b", "gateway"];
 const OUTCOMES: [&str; 2] = ["sent", "bit error"];
 
 /// Frames of a message that is cut into `message` % 4 + 1 of them.
-fn frame(at: u64, message: u32, ecu: &str, outcome: &'static str) -> Entry {
-    Entry::Frame(FrameEntry {
+fn frame(at: u64, message: u32, ecu: &str, outcome: &'static str) -> TimelineEntry {
+    TimelineEntry::Frame(FrameEntry {
         from_ms: at as f64,
         to_ms: at as f64 + 0.5,
         group: "keys".to_owned(),
@@ -19,7 +19,7 @@ fn frame(at: u64, message: u32, ecu: &str, outcome: &'static str) -> Entry {
         origin: "foreign",
         step: "share-a",
         identifier: waywarden_can::Id::standard(0x700).unwrap().into(),
-        addresses: Addresses::Message {
+        addresses: FrameAddresses::Message {
             source: 1,
             target: 2,
         },
@@ -31,8 +31,8 @@ fn frame(at: u64, message: u32, ecu: &str, outcome: &'static str) -> Entry {
     })
 }
 
-fn computation(at: u64, ecu: &str) -> Entry {
-    Entry::Computation(ComputationEntry {
+fn computation(at: u64, ecu: &str) -> TimelineEntry {
+    TimelineEntry::Computation(ComputationEntry {
         from_ms: at as f64 * 0.06,
         to_ms: at as f64 * 0.06,
         groups: vec!["keys".to_owned()],
@@ -44,8 +44,8 @@ fn computation(at: u64, ecu: &str) -> Entry {
     })
 }
 
-fn event(at: u64, ecu: &str) -> Entry {
-    Entry::Event(EventEntry {
+fn event(at: u64, ecu: &str) -> TimelineEntry {
+    TimelineEntry::Event(EventEntry {
         at_ms: at as f64,
         group: "keys".to_owned(),
         ecu: ecu.to_owned(),
@@ -54,7 +54,7 @@ fn event(at: u64, ecu: &str) -> Entry {
     })
 }
 
-fn exchange(time_line: Vec<Entry>) -> Exchange {
+fn exchange(time_line: Vec<TimelineEntry>) -> Exchange {
     Exchange {
         vehicle: String::new(),
         seed: 0,
@@ -68,24 +68,24 @@ fn exchange(time_line: Vec<Entry>) -> Exchange {
 }
 
 /// The definition, by a search through all lines.
-fn searched(entries: &[Entry]) -> Vec<Line> {
+fn searched(entries: &[TimelineEntry]) -> Vec<Line> {
     let mut lines: Vec<Growing<'_>> = Vec::new();
     for entry in entries {
         let found = match entry {
-            Entry::Frame(frame) => lines.iter().rposition(|one| {
+            TimelineEntry::Frame(frame) => lines.iter().rposition(|one| {
                 one.frames.first().is_some_and(|first| {
                     (first.message, &first.ecu, first.outcome)
                         == (frame.message, &frame.ecu, frame.outcome)
                 }) && one.frames.len() < frame.cut
             }),
-            Entry::Computation(own) => {
+            TimelineEntry::Computation(own) => {
                 let last = lines.iter().rposition(|one| one.line.ecu == own.ecu);
                 last.filter(|at| {
                     let before = lines[*at].computations.last();
                     before.is_some_and(|before| own.from_ms - before.to_ms <= STAGE_GAP_MS)
                 })
             }
-            Entry::Event(_) => None,
+            TimelineEntry::Event(_) => None,
         };
         let at = found.unwrap_or(lines.len());
         if found.is_none() {
@@ -94,15 +94,15 @@ fn searched(entries: &[Entry]) -> Vec<Line> {
         let at = &mut lines[at];
         let from = at.line.from_ms;
         match entry {
-            Entry::Frame(frame) => {
+            TimelineEntry::Frame(frame) => {
                 at.frames.push(frame);
                 at.line.took_ms = Some(frame.to_ms - from);
             }
-            Entry::Computation(own) => {
+            TimelineEntry::Computation(own) => {
                 at.computations.push(own);
                 at.line.took_ms = Some(own.to_ms - from);
             }
-            Entry::Event(_) => {}
+            TimelineEntry::Event(_) => {}
         }
     }
     lines.into_iter().map(Growing::finish).collect()

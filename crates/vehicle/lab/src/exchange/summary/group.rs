@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use waywarden_can_sim::clock::Time;
-use waywarden_group_keys::{Address, Header, Step};
+use waywarden_group_keys::{Address, GroupHeader, Step};
 
 use super::super::record::{Happening, IdentifiedHeader, KeyFrame, Noticed, Record};
-use super::super::{Addresses, GroupExchange, Part, Party, StepFigures, ms, picos_ms};
+use super::super::{
+    ExchangeFrames, ExchangeParty, FrameAddresses, GroupExchange, StepFigures, ms, picos_ms,
+};
 use super::{SummaryContext, payload};
-use crate::run::Outcome;
+use crate::run::RunOutcome;
 use waywarden_vehicle_file::KeyGroup;
 use waywarden_vehicle_report::measure::keys::GroupFigures;
 use waywarden_vehicle_report::report::{
@@ -18,7 +20,12 @@ use waywarden_vehicle_report::report::{
 
 /// Returns the end of a group's exchange: the next order, or the first beacon, after every member
 /// had the key.
-pub(super) fn end(record: &Record, outcome: &Outcome, of: usize, figures: &GroupFigures) -> Time {
+pub(super) fn end(
+    record: &Record,
+    outcome: &RunOutcome,
+    of: usize,
+    figures: &GroupFigures,
+) -> Time {
     let Some(agreed) = figures.merged() else {
         return outcome.end;
     };
@@ -37,7 +44,7 @@ pub(super) fn end(record: &Record, outcome: &Outcome, of: usize, figures: &Group
 }
 
 /// Returns what a frame of a group carries.
-fn step(frame: &KeyFrame) -> Option<(Step, Header)> {
+fn step(frame: &KeyFrame) -> Option<(Step, GroupHeader)> {
     match frame.header {
         IdentifiedHeader::Group(step, header) => Some((step, header)),
         IdentifiedHeader::Lasan(_) => None,
@@ -134,7 +141,7 @@ impl SummaryContext<'_> {
         figures.collect()
     }
 
-    fn group_parts(&self, at: usize) -> Vec<Part> {
+    fn group_parts(&self, at: usize) -> Vec<ExchangeFrames> {
         self.parts(at, |one| {
             let (step, header) = step(one)?;
             let order = matches!(step, Step::Freshness | Step::Orchestration);
@@ -143,24 +150,26 @@ impl SummaryContext<'_> {
                     (step.name(), None)
                 }
                 Step::MasterSignature | Step::MasterSecret => {
-                    ("distribution", Some(Addresses::from(header)))
+                    ("distribution", Some(FrameAddresses::from(header)))
                 }
                 // The freshness that announces the distribution names no logical ECU.
                 _ if header.result == Address::NONE => {
-                    ("distribution", Some(Addresses::from(header)))
+                    ("distribution", Some(FrameAddresses::from(header)))
                 }
-                _ if header.second == Address::NONE => ("promotion", Some(Addresses::from(header))),
-                _ => ("exchange", Some(Addresses::from(header))),
+                _ if header.second == Address::NONE => {
+                    ("promotion", Some(FrameAddresses::from(header)))
+                }
+                _ => ("exchange", Some(FrameAddresses::from(header))),
             };
             Some((name, addresses, !order))
         })
     }
 
-    fn group_parties(&self, at: usize, figures: &GroupFigures) -> Vec<Party> {
+    fn group_parties(&self, at: usize, figures: &GroupFigures) -> Vec<ExchangeParty> {
         let parties = figures.parties.iter().enumerate().map(|(number, party)| {
             let ecu = party.ecu.0;
             let (computed_ms, operations) = self.computed(ecu);
-            Party {
+            ExchangeParty {
                 ecu: self.ecu(ecu),
                 address: party.address.0,
                 part: if number == 0 {

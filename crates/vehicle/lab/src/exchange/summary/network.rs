@@ -3,33 +3,38 @@
 use std::collections::BTreeSet;
 
 use waywarden_can_sim::clock::Time;
-use waywarden_lasan::{Header, Kind};
+use waywarden_lasan::{LasanHeader, LasanKind};
 use waywarden_work::Duration;
 
 use super::super::network::{AuthenticatedParty, KeyedStream, NetworkExchange};
 use super::super::record::{IdentifiedHeader, KeyFrame, Noticed, Record};
-use super::super::{Addresses, Part, ms, picos_ms};
+use super::super::{ExchangeFrames, FrameAddresses, ms, picos_ms};
 use super::{SummaryContext, payload};
-use crate::run::Outcome;
+use crate::run::RunOutcome;
 use waywarden_vehicle_file::Lasan;
 use waywarden_vehicle_report::measure::lasan::{AuthenticatedFigures, NetworkFigures};
 use waywarden_vehicle_report::report::{CarriedRow, KindRow, authenticated, transport_name};
 
 /// Returns the end of a start: the next message that begins something, after every ECU was
 /// authorized.
-pub(super) fn end(record: &Record, outcome: &Outcome, of: usize, figures: &NetworkFigures) -> Time {
+pub(super) fn end(
+    record: &Record,
+    outcome: &RunOutcome,
+    of: usize,
+    figures: &NetworkFigures,
+) -> Time {
     let Some(complete) = figures.complete else {
         return outcome.end;
     };
     let begins = |frame: &KeyFrame| {
         let kind = header(frame).map(|header| header.kind);
         let begin = [
-            Kind::Hello,
-            Kind::ModuleCertificate,
-            Kind::Startup,
-            Kind::Invite,
-            Kind::Request,
-            Kind::Beacon,
+            LasanKind::Hello,
+            LasanKind::ModuleCertificate,
+            LasanKind::Startup,
+            LasanKind::Invite,
+            LasanKind::Request,
+            LasanKind::Beacon,
         ];
         kind.is_some_and(|kind| begin.contains(&kind))
     };
@@ -42,7 +47,7 @@ pub(super) fn end(record: &Record, outcome: &Outcome, of: usize, figures: &Netwo
         .unwrap_or(outcome.end)
 }
 
-fn header(frame: &KeyFrame) -> Option<Header> {
+fn header(frame: &KeyFrame) -> Option<LasanHeader> {
     match frame.header {
         IdentifiedHeader::Lasan(header) => Some(header),
         IdentifiedHeader::Group(..) => None,
@@ -96,7 +101,7 @@ impl SummaryContext<'_> {
             authorized_ms: authorized.map(ms),
             took_ms: took.map(|(end, start)| picos_ms(end.since(start).get())),
             messages: self.carried(at, |_| true),
-            amortised: self.carried(at, Kind::is_broadcast),
+            amortised: self.carried(at, LasanKind::is_broadcast),
             bus_load: self.load(at),
             destroyed,
             foreign,
@@ -109,7 +114,7 @@ impl SummaryContext<'_> {
         }
     }
 
-    fn carried(&self, at: usize, counts: impl Fn(Kind) -> bool) -> CarriedRow {
+    fn carried(&self, at: usize, counts: impl Fn(LasanKind) -> bool) -> CarriedRow {
         let counted = || {
             let counted = self.counted(at);
             counted.filter(|one| header(one).is_some_and(|header| counts(header.kind)))
@@ -123,8 +128,8 @@ impl SummaryContext<'_> {
 
     fn kinds(&self, at: usize) -> Vec<KindRow> {
         let kinds = self.counted(at).filter_map(header).map(|one| one.kind);
-        let kinds: BTreeSet<Kind> = kinds.collect();
-        let row = |kind: Kind| KindRow {
+        let kinds: BTreeSet<LasanKind> = kinds.collect();
+        let row = |kind: LasanKind| KindRow {
             kind: kind.name(),
             amortised: kind.is_broadcast(),
             carried: self.carried(at, |one| one == kind),
@@ -132,24 +137,24 @@ impl SummaryContext<'_> {
         kinds.into_iter().map(row).collect()
     }
 
-    fn network_parts(&self, at: usize, lasan: &Lasan) -> Vec<Part> {
+    fn network_parts(&self, at: usize, lasan: &Lasan) -> Vec<ExchangeFrames> {
         let module = lasan.security_module.address;
         self.parts(at, |one| {
             let header = header(one)?;
             let name = match header.kind {
-                Kind::ModuleCertificate | Kind::Startup | Kind::Beacon => {
+                LasanKind::ModuleCertificate | LasanKind::Startup | LasanKind::Beacon => {
                     return Some(("start-up", None, true));
                 }
-                Kind::Request | Kind::Grant | Kind::Deny => "authorization",
+                LasanKind::Request | LasanKind::Grant | LasanKind::Deny => "authorization",
                 // The security module acknowledges the end of an authentication.
-                Kind::Acknowledge if header.source != module => "authorization",
+                LasanKind::Acknowledge if header.source != module => "authorization",
                 _ => "authentication",
             };
             let ecu = match header.source == module {
                 true => header.target,
                 false => header.source,
             };
-            let addresses = Addresses::Message {
+            let addresses = FrameAddresses::Message {
                 source: ecu.0,
                 target: module.0,
             };

@@ -83,7 +83,7 @@ fn the_page_shows_which_attacks_a_variant_stops_and_which_requirements_it_misses
     let tags = tags(&text);
     let cells = cells(&tags, "Attacks by variant");
     let said = |class: &str| cells.iter().filter(|tag| tag.has_class(class)).count();
-    let sum = |of: fn(&waywarden_vehicle_lab::compare::Figures) -> usize| -> usize {
+    let sum = |of: fn(&waywarden_vehicle_lab::compare::VariantFigures) -> usize| -> usize {
         comparison.variants.iter().map(|row| of(&row.figures)).sum()
     };
     assert_eq!(said("refused"), sum(|own| own.stopped));
@@ -113,7 +113,8 @@ fn the_page_draws_each_variant_once_and_names_those_on_the_pareto_front() {
     let drawn = comparison.variants.iter();
     let drawn = drawn.filter(|row| row.figures.worst_share.is_some());
     assert_eq!(dots.len(), drawn.count());
-    let on_front = |row: &&waywarden_vehicle_lab::compare::Row| row.pareto && row.rank.is_some();
+    let on_front =
+        |row: &&waywarden_vehicle_lab::compare::VariantRow| row.pareto && row.rank.is_some();
     let front = comparison.variants.iter().filter(on_front).count();
     let named = dots.iter().filter(|tag| tag.has_class("c1")).count();
     assert!(named > 0 && named == front, "{named} of {front}");

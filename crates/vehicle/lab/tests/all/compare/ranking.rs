@@ -2,7 +2,8 @@
 //! without protection last.
 
 use waywarden_vehicle_lab::compare::{
-    Attacks, AuthenticationChoice, Comparison, KeyChoice, KeyLocation, RankBy, Row, Trial, Variant,
+    Attacks, AuthenticationChoice, Comparison, KeyChoice, KeyLocation, RankBy, Variant, VariantRow,
+    VariantTrial,
 };
 
 use super::{CAR, NONE, figures_of, original, setting, trial, with};
@@ -13,7 +14,7 @@ const SECOC: AuthenticationChoice = AuthenticationChoice::Secoc("production");
 /// The choices of the rows, in their order.
 fn ranked(comparison: &Comparison) -> Vec<Variant> {
     let rows = comparison.variants.iter();
-    rows.map(Row::variant).collect()
+    rows.map(VariantRow::variant).collect()
 }
 
 #[test]
@@ -135,7 +136,7 @@ fn keys_that_ecus_agree_on_rank_above_keys_that_stay() {
         assert_eq!(first.keys, TREE);
     }
     // The keys of protected modules are in place when the car starts.
-    let module = super::Setting {
+    let module = super::ComparisonSetting {
         key_store: KeyLocation::Module,
         ..setting
     };
@@ -197,7 +198,7 @@ fn what_cannot_be_made_is_listed_once_with_its_reason() {
     });
     let (car, setting) = (original(&text), setting(Attacks::File));
     let variants = [keyed[0], NONE, keyed[1]];
-    let trials: Vec<Trial> = variants.map(|one| trial(&car, one, &setting)).to_vec();
+    let trials: Vec<VariantTrial> = variants.map(|one| trial(&car, one, &setting)).to_vec();
     let comparison = Comparison::new(&car, &setting, RankBy::Security, trials);
     assert_eq!(ranked(&comparison), [NONE]);
     let [one] = comparison.impossible.as_slice() else {
@@ -218,14 +219,14 @@ fn what_cannot_be_made_is_listed_once_with_its_reason() {
 fn variants_with_the_same_figures_have_one_row() {
     let (car, setting) = (original(CAR), setting(Attacks::File));
     let own = trial(&car, with(SECOC), &setting);
-    let other = Trial {
+    let other = VariantTrial {
         variant: Variant {
             keys: TREE,
             authentication: SECOC,
         },
         ..own.clone()
     };
-    let apart = Trial {
+    let apart = VariantTrial {
         variant: with(AuthenticationChoice::Vatican),
         ..own.clone()
     };

@@ -4,21 +4,23 @@
 use waywarden_can_sim::trace::Discard;
 use waywarden_response_time::NoBound;
 use waywarden_testkit::{Random, corpus_bytes, number, only_seed, seeds};
-use waywarden_vehicle_bound::{Options, bounds, covered};
+use waywarden_vehicle_bound::{BoundOptions, bounds, covered};
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{VehicleFile, dbc};
-use waywarden_vehicle_lab::fit::{Choices, Fit, Preparation, Row, Selection, Truncation, Vehicle};
+use waywarden_vehicle_lab::fit::{
+    CandidateChoices, CandidateRow, Fit, FitVehicle, Preparation, Selection, Truncation,
+};
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::phases::in_phase;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::Report;
-use waywarden_vehicle_trace::Outcome as Ended;
+use waywarden_vehicle_trace::DeliveryOutcome as Ended;
 use waywarden_work::Duration;
 
 use super::{SETTING, fit_of};
 
 /// Demands that a row has the figures of its vehicle file.
-fn demand_equal(name: &str, row: &Row, text: &str) {
+fn demand_equal(name: &str, row: &CandidateRow, text: &str) {
     let name = format!("{name}, {}", row.name);
     let file = VehicleFile::parse("row.toml", text).unwrap_or_else(|errors| {
         panic!("{name}: {errors}\n{text}");
@@ -76,9 +78,9 @@ fn demand_equal(name: &str, row: &Row, text: &str) {
     assert_eq!(own.refused_or_lost, lost, "{name}");
     // As `bus bound` does.
     let covered = covered(&file, true);
-    let options = Options {
+    let options = BoundOptions {
         keys: covered.keys,
-        ..Options::default()
+        ..BoundOptions::default()
     };
     let mut worst = 0.0_f64;
     let (mut without, mut missed, mut refusable) = (0, 0, 0);
@@ -114,7 +116,7 @@ fn demand_equal(name: &str, row: &Row, text: &str) {
     );
 }
 
-fn demand_all_equal(name: &str, vehicle: &Vehicle, choices: &Choices) -> Fit {
+fn demand_all_equal(name: &str, vehicle: &FitVehicle, choices: &CandidateChoices) -> Fit {
     let fit = fit_of(vehicle, choices, &SETTING);
     for row in &fit.rows {
         let text = vehicle.toml(row.candidate, &SETTING);
@@ -143,9 +145,9 @@ fn rows_of_random_vehicles_equal_run_and_bound_of_their_files() {
             },
             ..Preparation::default()
         };
-        let vehicle = Vehicle::read("random.toml", &text, &preparation);
+        let vehicle = FitVehicle::read("random.toml", &text, &preparation);
         let vehicle = vehicle.unwrap_or_else(|error| panic!("{name}: {error}\n{text}"));
-        demand_all_equal(&name, &vehicle, &Choices::default());
+        demand_all_equal(&name, &vehicle, &CandidateChoices::default());
     }
 }
 
@@ -157,14 +159,14 @@ fn rows_of_matrices_of_cars_equal_run_and_bound_of_their_files() {
             return;
         };
         let matrix = dbc::import(&dbc::decode(&bytes)).unwrap();
-        let options = dbc::Options {
+        let options = dbc::DbcOptions {
             vehicle: name.to_owned(),
             assumed: Some(Duration::from_millis(period)),
-            ..dbc::Options::default()
+            ..dbc::DbcOptions::default()
         };
         let text = dbc::to_vehicle_toml(&matrix, &options);
         // Soak takes every truncation and the whole duration.
-        let mut choices = Choices::default();
+        let mut choices = CandidateChoices::default();
         let mut duration = None;
         if number("WAYWARDEN_CASES").is_none() {
             choices.truncations = vec![Truncation::Profile, Truncation::Fill];
@@ -174,7 +176,7 @@ fn rows_of_matrices_of_cars_equal_run_and_bound_of_their_files() {
             duration,
             ..Preparation::default()
         };
-        let vehicle = Vehicle::read("car.toml", &text, &preparation).unwrap();
+        let vehicle = FitVehicle::read("car.toml", &text, &preparation).unwrap();
         let fit = demand_all_equal(name, &vehicle, &choices);
         println!("{name}: {} rows; {}", fit.rows.len(), fit.conclusion_text);
         // Every message can be protected, and no ECU loses one.

@@ -1,22 +1,23 @@
 //! Verdicts: misses that grow, losses, guesses, and the rows that they are judged beside.
 
 use waywarden_vehicle_lab::fit::{
-    Candidate, Carrier, Choices, Fit, Preparation, Selection, Setting, Truncation, Unfit,
+    Candidate, CandidateCarrier, CandidateChoices, Fit, FitSetting, Preparation, Selection,
+    Truncation, Unfit,
 };
 
 use super::{CAR, SETTING, fit_of, named, row, vehicle};
 
 /// The profile's bits of one profile in all carriers.
-fn of_profile(profile: &'static str) -> Choices {
-    Choices {
+fn of_profile(profile: &'static str) -> CandidateChoices {
+    CandidateChoices {
         profiles: vec![profile],
         truncations: vec![Truncation::Profile],
-        ..Choices::default()
+        ..CandidateChoices::default()
     }
 }
 
 /// Accepts any guess, so that other reasons stand alone.
-const CARELESS: Setting = Setting {
+const CARELESS: FitSetting = FitSetting {
     risk: 1.0,
     ..SETTING
 };
@@ -133,8 +134,8 @@ fn what_is_withheld_before_the_first_announcement_is_no_loss() {
 #[test]
 fn a_code_that_is_guessed_within_the_year_does_not_fit() {
     let car = vehicle(CAR, &Preparation::default());
-    let choices = Choices {
-        carriers: vec![Carrier::CryptographicPdu],
+    let choices = CandidateChoices {
+        carriers: vec![CandidateCarrier::CryptographicPdu],
         ..of_profile("autosar-1")
     };
     let fit = fit_of(&car, &choices, &SETTING);
@@ -215,7 +216,7 @@ fn a_cryptographic_pdu_comes_after_its_message_or_not_at_all() {
 #[test]
 fn a_bus_that_cannot_be_can_fd_has_the_reason_for_each_candidate_that_needs_it() {
     let car = vehicle(CAR, &Preparation::default());
-    let slow = Setting {
+    let slow = FitSetting {
         data_bit_rate: 3,
         ..CARELESS
     };
@@ -244,8 +245,8 @@ fn on_can_fd_already_both_carriers_in_the_message_are_one() {
         &text.replace("\nformat = \"fd\", ", "\n"),
         &Preparation::default(),
     );
-    let choices = Choices {
-        carriers: vec![Carrier::CanFd],
+    let choices = CandidateChoices {
+        carriers: vec![CandidateCarrier::CanFd],
         ..of_profile("autosar-1")
     };
     let fit = fit_of(&car, &choices, &CARELESS);
@@ -284,14 +285,14 @@ fn the_freshness_master_of_the_file_stays() {
 #[test]
 fn texts_say_message() {
     let car = vehicle(CAR, &Preparation::default());
-    let fit = fit_of(&car, &Choices::default(), &SETTING);
+    let fit = fit_of(&car, &CandidateChoices::default(), &SETTING);
     let reasons = fit.impossible.iter().map(|one| one.reason_text.clone());
     let all: Vec<String> = reasons.chain([fit.conclusion_text.clone()]).collect();
     assert!(all.len() > 1);
     for text in all {
         assert!(!text.contains("stream"), "{text}");
     }
-    let error = waywarden_vehicle_lab::fit::Vehicle::read(
+    let error = waywarden_vehicle_lab::fit::FitVehicle::read(
         "car.toml",
         CAR,
         &Preparation {

@@ -1,13 +1,13 @@
 //! The page of candidates.
 
-use waywarden_vehicle_lab::fit::{Choices, Preparation, page};
+use waywarden_vehicle_lab::fit::{CandidateChoices, Preparation, page};
 
 use super::{CAR, SETTING, fit_of, vehicle};
 
 #[test]
 fn the_page_has_each_candidate_the_recommendation_and_what_cannot_be() {
     let car = vehicle(CAR, &Preparation::default());
-    let fit = fit_of(&car, &Choices::default(), &SETTING);
+    let fit = fit_of(&car, &CandidateChoices::default(), &SETTING);
     let page = page(&fit);
     for row in &fit.rows {
         assert!(

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use waywarden_can_sim::clock::Time;
-use waywarden_vehicle_page::recorder::Recorder;
-use waywarden_vehicle_page::{Source, page};
+use waywarden_vehicle_page::recorder::RunRecorder;
+use waywarden_vehicle_page::{PageInput, page};
 use waywarden_vehicle_report::report::Report;
-use waywarden_vehicle_trace::{Event, TraceSink};
+use waywarden_vehicle_trace::{TraceSink, VehicleEvent};
 
 use super::tags;
 use crate::under_fire::{CAR, lowered, outcome, parse};
@@ -34,22 +34,24 @@ until = "490ms"
 fn each_attacker_has_its_own_counts() {
     let file = parse(&format!("{CAR}{MORE_DISTURBANCES}"));
     let lowered = lowered(&file);
-    let mut recorder = Recorder::new(&file, &lowered.config, lowered.prose.clone());
+    let mut recorder = RunRecorder::new(&file, &lowered.config, lowered.prose.clone());
     let (mut dropped, mut struck) = (BTreeMap::new(), BTreeMap::new());
     let prose = lowered.prose.clone();
-    let outcome = outcome(lowered, &mut |at: Time, event: &Event<'_>| {
+    let outcome = outcome(lowered, &mut |at: Time, event: &VehicleEvent<'_>| {
         match event {
-            Event::Noted { remark, .. } if remark.kind().is_some() => {
+            VehicleEvent::Noted { remark, .. } if remark.kind().is_some() => {
                 let by = prose.responsible(remark.fact).to_owned();
                 *dropped.entry(by).or_insert(0) += 1;
             }
-            Event::Interfered { by, .. } => *struck.entry((*by).to_owned()).or_insert(0) += 1,
+            VehicleEvent::Interfered { by, .. } => {
+                *struck.entry((*by).to_owned()).or_insert(0) += 1
+            }
             _ => {}
         }
         recorder.record(at, event);
     });
     let report = Report::new(&file, file.seed, &outcome);
-    let source = Source {
+    let source = PageInput {
         file: &file,
         report: &report,
         outcome: &outcome,

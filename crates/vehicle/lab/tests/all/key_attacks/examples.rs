@@ -6,7 +6,7 @@ use waywarden_work::NoMeter;
 use waywarden_key_suites::{DiffieHellman, FourQ, Secret};
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::compare::{
-    Attacks, AuthenticationChoice, KeyChoice, KeyLocation, Original, Setting, Variant,
+    Attacks, AuthenticationChoice, ComparisonSetting, KeyChoice, KeyLocation, Original, Variant,
 };
 use waywarden_vehicle_report::report::Report;
 use waywarden_work::Duration;
@@ -185,7 +185,7 @@ fn a_vehicle_attacked_in_its_keys_is_compared_with_other_keys() {
                 keys,
                 authentication,
             };
-            let setting = Setting {
+            let setting = ComparisonSetting {
                 seed: 1,
                 duration: Duration::from_millis(50),
                 key_store: KeyLocation::File,

@@ -5,7 +5,7 @@ use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_page as html;
-use waywarden_vehicle_page::recorder::Recorder;
+use waywarden_vehicle_page::recorder::RunRecorder;
 use waywarden_vehicle_report::report::{FigureRow, Report};
 use waywarden_work::Operation;
 
@@ -34,11 +34,11 @@ fn the_page_has_a_section_and_a_scene_for_the_key() {
     let keys = "[[keys]]\nname = \"all\"\norchestrator = \"gateway\"\nbuses = [\"one\"]\n";
     let file = parse(keys);
     let lowered = lower(&file, &Resources::default(), None).unwrap();
-    let mut recorder = Recorder::new(&file, &lowered.config, lowered.prose.clone());
+    let mut recorder = RunRecorder::new(&file, &lowered.config, lowered.prose.clone());
     let outcome = run(lowered, &mut recorder, &mut |_| {}).unwrap();
     let report = Report::new(&file, 0, &outcome);
     let recording = &recorder.finish();
-    let page = html::page(&html::Source {
+    let page = html::page(&html::PageInput {
         file: &file,
         report: &report,
         outcome: &outcome,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::Serial;
 use waywarden_vehicle_report::report::Report;
-use waywarden_vehicle_trace::{Event, TraceSink};
+use waywarden_vehicle_trace::{TraceSink, VehicleEvent};
 
 use super::{CAR, KEYS, at, outcome, requested, stream};
 
@@ -19,12 +19,12 @@ struct Reached {
 }
 
 impl TraceSink for Reached {
-    fn record(&mut self, _at: Time, event: &Event<'_>) {
+    fn record(&mut self, _at: Time, event: &VehicleEvent<'_>) {
         match event {
-            Event::Requested { ecu, serial, .. } if ecu.0 == self.sender => {
+            VehicleEvent::Requested { ecu, serial, .. } if ecu.0 == self.sender => {
                 self.under_way.insert(*serial);
             }
-            Event::Delivered { ecu, serial, .. } if ecu.0 == self.receiver => {
+            VehicleEvent::Delivered { ecu, serial, .. } if ecu.0 == self.receiver => {
                 self.frames += u64::from(self.under_way.contains(serial));
             }
             _ => {}

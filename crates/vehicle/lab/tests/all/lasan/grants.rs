@@ -8,7 +8,7 @@ use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
-use waywarden_vehicle_trace::{AuthorizationEvent, Event, Fact, TraceSink};
+use waywarden_vehicle_trace::{AuthorizationEvent, Fact, TraceSink, VehicleEvent};
 
 /// Three ECUs on real boards whose certificates end while keys are being renewed.
 const ENDING: &str = r#"
@@ -72,8 +72,8 @@ struct Ending {
 }
 
 impl TraceSink for Ending {
-    fn record(&mut self, at: Time, event: &Event<'_>) {
-        let Event::Noted { ecu, remark } = event else {
+    fn record(&mut self, at: Time, event: &VehicleEvent<'_>) {
+        let VehicleEvent::Noted { ecu, remark } = event else {
             return;
         };
         let Fact::Authorization { event, .. } = remark.fact else {

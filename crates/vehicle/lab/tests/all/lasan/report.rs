@@ -4,7 +4,7 @@ use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_page as html;
-use waywarden_vehicle_page::recorder::Recorder;
+use waywarden_vehicle_page::recorder::RunRecorder;
 use waywarden_vehicle_report::report::Report;
 
 use super::{CAR, KEYS, parse};
@@ -15,7 +15,7 @@ fn the_page_and_the_verdict_tell_of_it() {
     let text = format!("{car}{KEYS}[require]\nauthorized_within = \"1ms\"\n");
     let file = parse(&text);
     let lowered = lower(&file, &Resources::default(), None).unwrap();
-    let mut recorder = Recorder::new(&file, &lowered.config, lowered.prose.clone());
+    let mut recorder = RunRecorder::new(&file, &lowered.config, lowered.prose.clone());
     let outcome = run(lowered, &mut recorder, &mut |_| {}).unwrap();
     let report = Report::new(&file, 0, &outcome);
     let cause = report.requirements[0].cause.as_deref().unwrap();
@@ -24,7 +24,7 @@ fn the_page_and_the_verdict_tell_of_it() {
         "{cause}"
     );
     let recording = &recorder.finish();
-    let page = html::page(&html::Source {
+    let page = html::page(&html::PageInput {
         file: &file,
         report: &report,
         outcome: &outcome,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 use waywarden_can_sim::clock::Time;
-use waywarden_vehicle_trace::{Event, Fact, TraceSink};
+use waywarden_vehicle_trace::{Fact, TraceSink, VehicleEvent};
 
 use super::{Track, items, of_phase, time, trace, track};
 use crate::under_fire::{CAR, lowered, outcome, parse};
@@ -141,17 +141,19 @@ fn the_frames_are_those_of_the_trace() {
     let lowered = lowered(&parse(CAR));
     let mut sink = lowered.perfetto(Vec::new(), None);
     let mut counted: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut count = |at: Time, event: &Event<'_>| {
+    let mut count = |at: Time, event: &VehicleEvent<'_>| {
         let kind = match event {
-            Event::Sent { .. } => "sent",
-            Event::Error { .. } => "error",
-            Event::Interfered { .. } => "strike",
-            Event::Counters { .. } => "counters",
-            Event::Boot { .. } => "boot",
-            Event::Noted { remark, .. } if matches!(remark.fact, Fact::Suppressed { .. }) => {
+            VehicleEvent::Sent { .. } => "sent",
+            VehicleEvent::Error { .. } => "error",
+            VehicleEvent::Interfered { .. } => "strike",
+            VehicleEvent::Counters { .. } => "counters",
+            VehicleEvent::Boot { .. } => "boot",
+            VehicleEvent::Noted { remark, .. }
+                if matches!(remark.fact, Fact::Suppressed { .. }) =>
+            {
                 "suppressed"
             }
-            Event::Worked { .. } => "work",
+            VehicleEvent::Worked { .. } => "work",
             _ => "other",
         };
         *counted.entry(kind).or_default() += 1;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use waywarden_can_sim::clock::Time;
-use waywarden_vehicle_trace::{Event, TraceSink};
+use waywarden_vehicle_trace::{TraceSink, VehicleEvent};
 
 use super::{items, of_phase, trace};
 use crate::under_fire::{CAR, lowered, outcome, parse};
@@ -34,7 +34,7 @@ fn a_trace_that_breaks_off_is_whole_json() {
     let lowered = lowered(&parse(CAR));
     let mut sink = lowered.perfetto(out.clone(), None);
     let mut left = 5_000_u32;
-    let mut some = |at: Time, event: &Event<'_>| {
+    let mut some = |at: Time, event: &VehicleEvent<'_>| {
         if left > 0 {
             left -= 1;
             sink.record(at, event);

@@ -3,7 +3,8 @@
 use waywarden_can::node::Port;
 use waywarden_group_keys::Address;
 use waywarden_lasan::{
-    CertificateError, EcuEvent, Failure, ModuleEvent, Reason, Received, ReplaceError, StreamId,
+    CertificateError, DenialReason, EcuEvent, HandshakeFailure, ModuleEvent, ProtectedOutcome,
+    ReplaceError, StreamId,
 };
 use waywarden_vehicle_trace::{AuthorizationEvent, Fact};
 
@@ -20,11 +21,14 @@ fn assert_fields(event: AuthorizationEvent, fields: &str) {
 #[test]
 fn events_of_an_ecu_have_epoch_stream_and_why() {
     let (stream, sender, generation) = (StreamId(0x123), Address(7), 2);
-    let reason = Reason::NotNow;
-    let expired = Failure::Certificate(CertificateError::Expired);
+    let reason = DenialReason::NotNow;
+    let expired = HandshakeFailure::Certificate(CertificateError::Expired);
     let events = [
         (EcuEvent::Authenticated { epoch: 3 }, r#""epoch":3"#),
-        (EcuEvent::Failed(Failure::Proof), r#""failure":"proof""#),
+        (
+            EcuEvent::Failed(HandshakeFailure::Proof),
+            r#""failure":"proof""#,
+        ),
         (
             EcuEvent::Failed(expired),
             r#""failure":"certificate","certificate":"expired""#,
@@ -57,7 +61,7 @@ fn events_of_an_ecu_have_epoch_stream_and_why() {
 #[test]
 fn events_of_a_security_module_have_party_stream_and_why() {
     let (stream, ecu, generation) = (StreamId(0x123), Address(7), 2);
-    let (reason, failure) = (Reason::NotNow, Failure::Timeout);
+    let (reason, failure) = (DenialReason::NotNow, HandshakeFailure::Timeout);
     let events = [
         (ModuleEvent::Started { epoch: 1 }, r#""epoch":1"#),
         (ModuleEvent::Authenticated(ecu), r#""party":"brakes""#),
@@ -108,7 +112,7 @@ fn other_authorization_events_have_party_stream_and_why() {
             r#""party":"brakes","failure":"too-many-replaced""#,
         ),
         (
-            AuthorizationEvent::Refused(Received::WrongTag(stream)),
+            AuthorizationEvent::Refused(ProtectedOutcome::WrongTag(stream)),
             r#""stream":"Speed""#,
         ),
         (

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use waywarden_can::{Frame, Id};
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::cpu::Slice;
+use waywarden_can_sim::cpu::TimeSlice;
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
 use waywarden_vehicle_file::{KeyTable, VehicleFile};
 use waywarden_vehicle_trace::{AuthorizationEvent, GroupKeyEvent};
@@ -94,7 +94,7 @@ impl Following {
     }
 
     /// An ECU begins a computation.
-    pub(crate) fn computes(&mut self, ecu: EcuIndex, slice: &Slice) {
+    pub(crate) fn computes(&mut self, ecu: EcuIndex, slice: &TimeSlice) {
         for network in &mut self.networks {
             network.computes(ecu, slice);
         }

@@ -3,7 +3,7 @@
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::EcuIndex;
 use waywarden_group_keys::Address;
-use waywarden_lasan::{CertificateError, EcuEvent, Failure, ModuleEvent, StreamId};
+use waywarden_lasan::{CertificateError, EcuEvent, HandshakeFailure, ModuleEvent, StreamId};
 use waywarden_vehicle_trace::AuthorizationEvent;
 
 use super::GrantedKeyFigures;
@@ -115,7 +115,8 @@ impl NetworkFigures {
             ModuleEvent::Failed { ecu, failure } => {
                 let party = with_address(*ecu).and_then(|at| self.parties.get_mut(at));
                 if let Some(party) = party.filter(|party| party.first.is_some()) {
-                    party.cut_off |= *failure == Failure::Certificate(CertificateError::Expired);
+                    party.cut_off |=
+                        *failure == HandshakeFailure::Certificate(CertificateError::Expired);
                 }
                 self.failed += 1;
                 self.count(|life| &mut life.failed);

@@ -1,6 +1,6 @@
 //! The kinds of attackers, interferers and faults, as vehicle files write them.
 
-use waywarden_vehicle_file::{Attack, FaultKind, Interference};
+use waywarden_vehicle_file::{Attack, EcuFailureKind, Interference};
 
 use super::{AttackRow, AttackerAction};
 
@@ -48,11 +48,11 @@ pub(super) const fn of_interference(interference: &Interference) -> &'static str
 }
 
 /// Returns the `kind` of a fault.
-pub(super) const fn of_fault(kind: &FaultKind) -> &'static str {
+pub(super) const fn of_fault(kind: &EcuFailureKind) -> &'static str {
     match kind {
-        FaultKind::Reset => "reset",
-        FaultKind::Replaced => "replaced",
-        FaultKind::ClockDrift { .. } => "clock-drift",
-        FaultKind::BusOpen { .. } => "bus-open",
+        EcuFailureKind::Reset => "reset",
+        EcuFailureKind::Replaced => "replaced",
+        EcuFailureKind::ClockDrift { .. } => "clock-drift",
+        EcuFailureKind::BusOpen { .. } => "bus-open",
     }
 }

@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::Outcome;
+use crate::RunOutcome;
 use crate::measure::KeyDeception;
 
 /// Messages that an ECU took and their sender did not send, while an attack was after their stream.
@@ -54,7 +54,7 @@ impl fmt::Display for KeyDeceptionRow {
 
 /// Lists an attack's messages that receivers accepted and the sender did not send, by stream and
 /// ECU.
-pub(super) fn messages(outcome: &Outcome, attack: &str) -> Vec<TakenRow> {
+pub(super) fn messages(outcome: &RunOutcome, attack: &str) -> Vec<TakenRow> {
     let all = outcome.measure.forgeries.by_attack.iter();
     let own = all.filter(|((one, ..), _)| one == attack);
     let rows = own.map(|((_, stream, ecu), times)| TakenRow {
@@ -67,7 +67,7 @@ pub(super) fn messages(outcome: &Outcome, attack: &str) -> Vec<TakenRow> {
 }
 
 /// Lists an attack's forgeries that ECUs accepted as genuine in the exchange of keys.
-pub(super) fn key_deceptions(outcome: &Outcome, attack: &str) -> Vec<KeyDeceptionRow> {
+pub(super) fn key_deceptions(outcome: &RunOutcome, attack: &str) -> Vec<KeyDeceptionRow> {
     let all = outcome.measure.key_deceptions().of_attack(attack);
     let rows = all.map(|(ecu, deception, times)| KeyDeceptionRow {
         attack: attack.to_owned(),

@@ -5,8 +5,8 @@ use waywarden_can::node::{Boot, Port, Ports};
 use waywarden_can::{Frame, Id, StandardId};
 use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::mac::Mac;
-use waywarden_can_auth::paired::Wire;
-use waywarden_can_auth::secoc::{AnnouncementFrame, Carrier, Synchronisation};
+use waywarden_can_auth::paired::WireForm;
+use waywarden_can_auth::secoc::{AnnouncementFrame, SecocCarrier, Synchronisation};
 use waywarden_ecu::{COUNTERS, FreshnessRole, Shield};
 use waywarden_work::{Algorithm, Duration};
 
@@ -15,8 +15,8 @@ use super::secoc_stream::{self, SecuredStream};
 use crate::lower::{LowerError, port_on};
 use crate::nodes::FollowingKey;
 use waywarden_vehicle_file::{
-    Attack, Authentication, AuthenticationProtocol, BusIndex, Check, EcuIndex, KeyStoreKind,
-    StreamIndex, VehicleFile, Warning,
+    Attack, Authentication, AuthenticationProtocol, BusIndex, EcuIndex, KeyStoreKind, StreamIndex,
+    TagCheck, VehicleFile, Warning,
 };
 
 /// Configuration of an ECU in an authentication.
@@ -46,8 +46,8 @@ pub(super) struct AuthenticationConfiguration {
 
 #[derive(Clone, Copy)]
 pub(super) enum Protocol {
-    Paired(Wire),
-    Published(Wire),
+    Paired(WireForm),
+    Published(WireForm),
     Secoc,
 }
 
@@ -75,7 +75,7 @@ impl AuthenticationConfiguration {
         file: &VehicleFile,
         (at, table): (usize, &Authentication),
         ecu: EcuIndex,
-        (sends, checks): (Vec<StreamIndex>, Vec<Check>),
+        (sends, checks): (Vec<StreamIndex>, Vec<TagCheck>),
         passes_to: Option<BusIndex>,
     ) -> Self {
         let line = |stream: StreamIndex, bus: BusIndex| line(file, table, stream, (ecu, bus));
@@ -121,7 +121,7 @@ impl AuthenticationConfiguration {
         file: &VehicleFile,
         (at, table): (usize, &Authentication),
         ecu: EcuIndex,
-        checks: Vec<Check>,
+        checks: Vec<TagCheck>,
     ) -> Self {
         let configuration =
             AuthenticationConfiguration::new(file, (at, table), ecu, (Vec::new(), checks), None);
@@ -181,7 +181,7 @@ impl AuthenticationConfiguration {
             usage,
             of: of(keys::ANNOUNCEMENTS),
         }));
-        if matches!(self.protocol, Protocol::Published(Wire::Leia)) {
+        if matches!(self.protocol, Protocol::Published(WireForm::Leia)) {
             let own = self.asks_under.map(|id| (id, Usage::Protect));
             let others = self.others_ask.iter().map(|id| (*id, Usage::Check));
             held.extend(own.into_iter().chain(others).map(|(id, usage)| Held {
@@ -261,7 +261,7 @@ fn is_open(file: &VehicleFile, table: &Authentication, gateway: EcuIndex, to: Bu
         && own.all(|check| check.passes_to == Some(to) && table.streams.contains(&check.stream))
 }
 
-fn shield(file: &VehicleFile, gateway: EcuIndex, to: BusIndex, checks: &[Check]) -> Shield {
+fn shield(file: &VehicleFile, gateway: EcuIndex, to: BusIndex, checks: &[TagCheck]) -> Shield {
     let mut routes = file.routes.iter().filter(|route| {
         let own = checks
             .iter()
@@ -296,7 +296,7 @@ fn freshness(
         return FreshnessRole::Unsynchronised;
     };
     // An announcement fits a classic frame with up to 28 bits of code.
-    let (carrier, mac) = (Carrier::Classic, secoc.profile.mac_bits().min(28));
+    let (carrier, mac) = (SecocCarrier::Classic, secoc.profile.mac_bits().min(28));
     let made = Synchronisation::new(
         &secoc.profile,
         AnnouncementFrame {

@@ -1,10 +1,10 @@
 //! The keys of an ECU's role: made from the seed of the vehicle file, and put where the file says.
 
 use waywarden_can::node::Boot;
-use waywarden_can_auth::key_store::{KeyId, KeyStore, KeyStoreError, Usage};
+use waywarden_can_auth::key_store::{KeyId, KeyStoreError, MacKeyStore, Usage};
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{KEY_LENGTH, Key, Mac, Tag};
-use waywarden_can_auth::sancus::{Hardware, Module, Server};
+use waywarden_can_auth::mac::{KEY_LENGTH, Mac, MacKey, Tag};
+use waywarden_can_auth::sancus::{AttestationServer, Hardware, Module};
 use waywarden_key_suites::{Entropy, Secret};
 use waywarden_work::{Meter, RecordedOperations};
 
@@ -21,9 +21,9 @@ pub(super) struct Held {
 }
 
 /// A key store whose keys may be renewed while it is in use.
-trait RenewableKeyStore: KeyStore + RenewableKeys {}
+trait RenewableKeyStore: MacKeyStore + RenewableKeys {}
 
-impl<T: KeyStore + RenewableKeys> RenewableKeyStore for T {}
+impl<T: MacKeyStore + RenewableKeys> RenewableKeyStore for T {}
 
 /// The keys of a role, wherever they are.
 pub(super) struct Keys {
@@ -50,7 +50,7 @@ impl Keys {
 }
 
 impl RenewableKeys for Keys {
-    fn renew(&mut self, id: KeyId, usage: Usage, key: &Key) {
+    fn renew(&mut self, id: KeyId, usage: Usage, key: &MacKey) {
         self.key_store.renew(id, usage, key);
     }
 
@@ -63,7 +63,7 @@ impl RenewableKeys for Keys {
     }
 }
 
-impl KeyStore for Keys {
+impl MacKeyStore for Keys {
     fn tag(
         &mut self,
         key: KeyId,
@@ -136,7 +136,7 @@ fn sized<M: Mac + 'static, const N: usize>(
 
 /// The keys of a protected module are in place before the car starts, and stay.
 impl<M: Mac, const N: usize> RenewableKeys for Module<M, N> {
-    fn renew(&mut self, _id: KeyId, _usage: Usage, _key: &Key) {}
+    fn renew(&mut self, _id: KeyId, _usage: Usage, _key: &MacKey) {}
 
     fn forget_previous(&mut self, _id: KeyId) {}
 
@@ -159,9 +159,9 @@ fn attested<M: Mac + 'static, const N: usize>(boot: &Boot<'_>, held: &[Held]) ->
         bytes.copy_from_slice(&entropy.draw().as_bytes()[..KEY_LENGTH]);
         bytes
     };
-    let node = Key::from_bytes(draw());
+    let node = MacKey::from_bytes(draw());
     let mut module = Hardware::<M>::new(&node).protect::<N>(VENDOR, &IDENTITY, &draw(), &mut meter);
-    let mut server = Server::<M>::new(&node, VENDOR, &IDENTITY, &mut meter);
+    let mut server = AttestationServer::<M>::new(&node, VENDOR, &IDENTITY, &mut meter);
     let quote = module.attest(server.ask(draw()), &mut meter);
     if server.receive(&quote, &mut meter).is_ok() {
         for one in held {
@@ -180,10 +180,10 @@ fn attested<M: Mac + 'static, const N: usize>(boot: &Boot<'_>, held: &[Held]) ->
 pub(super) const ANNOUNCEMENTS: u64 = u64::MAX;
 
 /// Makes a key.
-pub(super) fn key(of: [u64; 3]) -> Key {
+pub(super) fn key(of: [u64; 3]) -> MacKey {
     let mut key = [0; KEY_LENGTH];
     key.copy_from_slice(&secret(of, *b"messages").as_bytes()[..KEY_LENGTH]);
-    Key::from_bytes(key)
+    MacKey::from_bytes(key)
 }
 
 /// Makes the key that a group agreed on in the last trip.

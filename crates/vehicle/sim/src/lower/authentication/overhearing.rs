@@ -9,7 +9,7 @@ use super::{SessionKeys, roles};
 use crate::lower::part::Part;
 use crate::lower::port_on;
 use crate::nodes::{KeyRole, OverhearingRole};
-use waywarden_vehicle_file::{Attack, Authentication, Check, EcuIndex, GroupKey, VehicleFile};
+use waywarden_vehicle_file::{Attack, Authentication, EcuIndex, GroupKey, TagCheck, VehicleFile};
 
 /// Returns the streams of an authentication that an intruder overhears, each by one bus; none where
 /// no attacker runs code, or where the ECU is not in the group.
@@ -17,7 +17,7 @@ pub(in crate::lower) fn streams<'a>(
     file: &'a VehicleFile,
     table: &'a Authentication,
     ecu: EcuIndex,
-) -> impl Iterator<Item = Check> + 'a {
+) -> impl Iterator<Item = TagCheck> + 'a {
     let own = best_key(file, table, ecu);
     let streams = table.streams.iter().filter(move |_| own.is_some());
     let overheard = streams.filter_map(move |&stream| {
@@ -29,7 +29,7 @@ pub(in crate::lower) fn streams<'a>(
         let ports = &file.ecu(ecu).ports;
         let bus = carried.find(|bus| ports.contains(bus) && !file.is_verified(stream, *bus))?;
         let passes_to = None;
-        (!has_part).then_some(Check {
+        (!has_part).then_some(TagCheck {
             stream,
             ecu,
             bus,
@@ -63,7 +63,7 @@ pub(super) fn part(
     session_keys: &SessionKeys<'_>,
 ) -> Option<Part> {
     let key = best_key(file, table, ecu)?;
-    let checks: Vec<Check> = streams(file, table, ecu).collect();
+    let checks: Vec<TagCheck> = streams(file, table, ecu).collect();
     if checks.is_empty() {
         return None;
     }

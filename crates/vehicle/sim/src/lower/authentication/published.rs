@@ -31,14 +31,14 @@ pub(super) fn vatican(
     configuration: &AuthenticationConfiguration,
     keys: Keys,
 ) -> Box<dyn MessageAuthenticator> {
-    let connection = |line: &&Line| vatican::Connection::new(line.id, line.key()).ok();
+    let connection = |line: &&Line| vatican::VaticanConnection::new(line.id, line.key()).ok();
     let senders = by_port(&configuration.sends)
         .into_iter()
         .map(|(port, lines)| {
             let senders = lines
                 .iter()
                 .filter_map(connection)
-                .map(vatican::Sender::new);
+                .map(vatican::VaticanSender::new);
             let end = VaticanSenders::new(senders.collect::<Vec<_>>(), false);
             End { port, end }
         });
@@ -46,7 +46,7 @@ pub(super) fn vatican(
         .into_iter()
         .map(|(port, lines)| {
             let connections = lines.iter().filter_map(connection);
-            let end = vatican::Receiver::new(connections.collect::<Vec<_>>(), false);
+            let end = vatican::VaticanReceiver::new(connections.collect::<Vec<_>>(), false);
             End { port, end }
         });
     let ends = (senders.collect(), receivers.collect());
@@ -62,20 +62,20 @@ pub(super) fn leia(
     let mut meter = RecordedOperations::new();
     let failing = |id: StandardId| {
         let session = KeyId(FAILURES | EPOCHS | id.raw());
-        leia::Connection::of_failures(id, KeyId(FAILURES | id.raw()), session)
+        leia::LeiaConnection::of_failures(id, KeyId(FAILURES | id.raw()), session)
     };
-    let mut begin = |connection: leia::Connection, keys: &mut Keys| {
+    let mut begin = |connection: leia::LeiaConnection, keys: &mut Keys| {
         let begun = connection.begin(keys, &mut meter).ok();
         while meter.drain().next().is_some() {}
         begun
     };
     let connection =
-        |line: &&Line| leia::Connection::new(line.id, line.key(), line.epoch_key()).ok();
+        |line: &&Line| leia::LeiaConnection::new(line.id, line.key(), line.epoch_key()).ok();
     let mut senders = Vec::new();
     for (port, lines) in by_port(&configuration.sends) {
         let own = lines.iter().filter_map(connection).collect::<Vec<_>>();
         let own = own.into_iter().filter_map(|one| begin(one, &mut keys));
-        let own: Vec<leia::Sender> = own.map(leia::Sender::new).collect();
+        let own: Vec<leia::LeiaSender> = own.map(leia::LeiaSender::new).collect();
         let failures = configuration
             .others_ask
             .iter()
@@ -87,11 +87,11 @@ pub(super) fn leia(
     for (port, lines) in by_port(&configuration.checks) {
         let own = lines.iter().filter_map(connection).collect::<Vec<_>>();
         let own = own.into_iter().filter_map(|one| begin(one, &mut keys));
-        let own: Vec<leia::Connection> = own.collect();
+        let own: Vec<leia::LeiaConnection> = own.collect();
         let failures = configuration
             .asks_under
             .and_then(|id| begin(failing(id), &mut keys));
-        let receiver = leia::Receiver::new(own, failures.map(leia::Sender::new));
+        let receiver = leia::LeiaReceiver::new(own, failures.map(leia::LeiaSender::new));
         let end = LeiaReceivers::new(receiver);
         receivers.push(End { port, end });
     }

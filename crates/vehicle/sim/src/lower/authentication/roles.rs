@@ -2,7 +2,7 @@
 
 use waywarden_can::node::{Boot, Slot};
 use waywarden_can_auth::mac::{AesCmac, HmacSha256, Mac, SipHash, SpongentMac};
-use waywarden_can_auth::paired::{self, Wire};
+use waywarden_can_auth::paired::{self, WireForm};
 use waywarden_key_suites::Entropy;
 use waywarden_work::Algorithm;
 
@@ -34,8 +34,8 @@ fn with<M: Mac + 'static>(
     let keys = configuration.place::<M>(boot);
     match &configuration.protocol {
         Protocol::Paired(wire) => paired(boot, slot, configuration, *wire, keys),
-        Protocol::Published(Wire::Vatican) => vatican(boot, slot, configuration, keys),
-        Protocol::Published(Wire::Leia) => leia(boot, slot, configuration, keys),
+        Protocol::Published(WireForm::Vatican) => vatican(boot, slot, configuration, keys),
+        Protocol::Published(WireForm::Leia) => leia(boot, slot, configuration, keys),
         Protocol::Secoc => secoc(boot, slot, configuration, keys),
     }
 }
@@ -44,19 +44,19 @@ fn paired(
     boot: &Boot<'_>,
     slot: Slot,
     configuration: &AuthenticationConfiguration,
-    wire: Wire,
+    wire: WireForm,
     keys: Keys,
 ) -> Box<dyn MessageAuthenticator> {
     let mut entropy = Entropy::new(boot.seed);
-    let connection = |line: &Line| paired::Connection::new(wire, line.id, line.key()).ok();
+    let connection = |line: &Line| paired::PairedConnection::new(wire, line.id, line.key()).ok();
     let senders = ends(&configuration.sends, |line| {
-        Some(paired::Sender::in_epoch(connection(line)?, 0))
+        Some(paired::PairedSender::in_epoch(connection(line)?, 0))
     });
     let receivers = ends(&configuration.checks, |line| {
         let mut seed = [0; 16];
         seed.copy_from_slice(&entropy.draw().as_bytes()[..16]);
         let connection = connection(line)?;
-        Some(paired::Receiver::new(
+        Some(paired::PairedReceiver::new(
             connection,
             configuration.asks_under?,
             &seed,

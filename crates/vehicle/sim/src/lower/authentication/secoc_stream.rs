@@ -3,7 +3,8 @@
 use waywarden_can::{Id, StandardId};
 use waywarden_can_auth::key_store::KeyId;
 use waywarden_can_auth::secoc::{
-    Carrier, Profile, Receiver, Sender, SeparateReceiver, SeparateSender, SeparateStream, Stream,
+    SecocCarrier, SecocProfile, SecocReceiver, SecocSender, SecocStream, SeparateReceiver,
+    SeparateSender, SeparateStream,
 };
 use waywarden_can_auth::stream::{AnyReceiver, AnySender};
 use waywarden_vehicle_file::{
@@ -14,7 +15,7 @@ use waywarden_vehicle_file::{
 #[derive(Clone, Copy)]
 pub(super) enum SecuredStream {
     /// In the frame of the message.
-    Together(Stream),
+    Together(SecocStream),
     /// In a PDU of their own.
     Separate(SeparateStream),
 }
@@ -25,7 +26,7 @@ impl SecuredStream {
         file: &VehicleFile,
         table: &Authentication,
         index: StreamIndex,
-        profile: Profile,
+        profile: SecocProfile,
     ) -> Option<Self> {
         match table.cryptographic_id(index) {
             Some(id) => separate(file, table, (index, id), profile).map(Self::Separate),
@@ -33,7 +34,7 @@ impl SecuredStream {
         }
     }
 
-    pub(super) fn profile(&self) -> Profile {
+    pub(super) fn profile(&self) -> SecocProfile {
         match self {
             Self::Together(stream) => stream.profile(),
             Self::Separate(stream) => stream.profile(),
@@ -43,7 +44,7 @@ impl SecuredStream {
     /// Makes its sending end, as under fresh keys.
     pub(super) fn sender(self) -> AnySender {
         match self {
-            Self::Together(stream) => AnySender::Secoc(Sender::under_fresh_key(stream)),
+            Self::Together(stream) => AnySender::Secoc(SecocSender::under_fresh_key(stream)),
             Self::Separate(stream) => {
                 AnySender::SeparateSecoc(SeparateSender::under_fresh_key(stream))
             }
@@ -53,7 +54,7 @@ impl SecuredStream {
     /// Makes its receiving end, as under fresh keys.
     pub(super) fn receiver(self) -> AnyReceiver {
         match self {
-            Self::Together(stream) => AnyReceiver::Secoc(Receiver::under_fresh_key(stream)),
+            Self::Together(stream) => AnyReceiver::Secoc(SecocReceiver::under_fresh_key(stream)),
             Self::Separate(stream) => {
                 AnyReceiver::SeparateSecoc(SeparateReceiver::under_fresh_key(stream))
             }
@@ -67,14 +68,14 @@ fn together(
     file: &VehicleFile,
     table: &Authentication,
     index: StreamIndex,
-    profile: Profile,
-) -> Option<Stream> {
+    profile: SecocProfile,
+) -> Option<SecocStream> {
     let own = file.stream(index);
     let id = internal_id(file, index)?;
     let layout = table.layout(index, own);
     let data_id = data_id(table, index, own.id.value);
     let key = KeyId(key_name(file, index)?.raw());
-    let stream = Stream::new(profile, layout, id, key).ok()?;
+    let stream = SecocStream::new(profile, layout, id, key).ok()?;
     Some(stream.with_frame_id(own.id.value).with_data_id(data_id))
 }
 
@@ -83,13 +84,13 @@ fn separate(
     file: &VehicleFile,
     table: &Authentication,
     (index, cryptographic_id): (StreamIndex, Id),
-    profile: Profile,
+    profile: SecocProfile,
 ) -> Option<SeparateStream> {
     let own = file.stream(index);
     let id = internal_id(file, index)?;
     let carrier = match own.format {
-        FrameFormat::Classic => Carrier::Classic,
-        FrameFormat::Fd { .. } => Carrier::Fd,
+        FrameFormat::Classic => SecocCarrier::Classic,
+        FrameFormat::Fd { .. } => SecocCarrier::Fd,
     };
     let ids = (id, cryptographic_id);
     let key = KeyId(key_name(file, index)?.raw());

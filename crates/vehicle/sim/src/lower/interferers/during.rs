@@ -1,11 +1,11 @@
 //! An interferer with a name of its own, that works only for a while and only by chance.
 
 use waywarden_can::MessageHandle;
-use waywarden_can_sim::bitwise::{Moment, Strikes};
+use waywarden_can_sim::bitwise::{BitMoment, Strikes};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::interferer::{Interferer, InterfererError, Onset, Surroundings};
 use waywarden_can_sim::random::Random;
-use waywarden_vehicle_trace::{Identity, Tampering};
+use waywarden_vehicle_trace::{MessageIdentity, Tampering};
 
 /// Lets an interferer strike from one time to another, each frame with a probability.
 pub(super) struct During {
@@ -63,7 +63,7 @@ impl Interferer for During {
         self.inner.passed(onset);
     }
 
-    fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes) {
+    fn strike(&mut self, moment: &BitMoment<'_>, strikes: &mut Strikes) {
         if self.armed {
             self.inner.strike(moment, strikes);
         }
@@ -74,7 +74,7 @@ impl Interferer for During {
     }
 
     fn altered(&self, original: MessageHandle) -> MessageHandle {
-        let identity = Identity::of(original);
+        let identity = MessageIdentity::of(original);
         identity.with(Tampering::Modified, self.attacker).handle()
     }
 

@@ -3,7 +3,7 @@
 use waywarden_can::bits::FdVariant;
 use waywarden_can::timing::BitTiming;
 use waywarden_can::{Format, Frame};
-use waywarden_can_sim::bitwise::{Moment, Strikes};
+use waywarden_can_sim::bitwise::{BitMoment, Strikes};
 use waywarden_can_sim::interferer::{
     ErrorPassiveOverwrite, Interferer, InterfererError, Onset, Surroundings,
 };
@@ -98,7 +98,7 @@ impl Interferer for KeyFrameOverwrite {
         self.inner.as_mut().is_some_and(|inner| inner.wants(onset))
     }
 
-    fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes) {
+    fn strike(&mut self, moment: &BitMoment<'_>, strikes: &mut Strikes) {
         if let Some(inner) = &mut self.inner {
             inner.strike(moment, strikes);
         }

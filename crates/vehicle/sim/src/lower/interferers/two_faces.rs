@@ -4,9 +4,9 @@
 //! other bits than those which sample early. Which ECUs those are the vehicle file states outright;
 //! `can_sim::interferer::Janus` derives it from sample points.
 
-use waywarden_can::bits::{FdVariant, Wire, expand};
+use waywarden_can::bits::{FdVariant, WireBits, expand};
 use waywarden_can::{FdFlags, Format, Frame, Id};
-use waywarden_can_sim::bitwise::{Force, Moment, Strikes};
+use waywarden_can_sim::bitwise::{BitMoment, Force, Strikes};
 use waywarden_can_sim::interferer::{Interferer, InterfererError, Onset, Surroundings};
 
 /// Shows deceived receivers another payload under the same identifier.
@@ -17,7 +17,7 @@ pub(super) struct TwoFaces {
     parties: Vec<usize>,
     variant: FdVariant,
     /// The bits as sent and as the deceived see them, for the frame at hand.
-    faces: Option<(Wire, Wire)>,
+    faces: Option<(WireBits, WireBits)>,
 }
 
 impl TwoFaces {
@@ -42,14 +42,14 @@ impl TwoFaces {
 
     /// Returns the two faces, if they are equally long on the wire: only then does the deceived
     /// receivers' end of frame come when the others' does.
-    fn faces(&self, frame: &Frame) -> Option<(Wire, Wire)> {
+    fn faces(&self, frame: &Frame) -> Option<(WireBits, WireBits)> {
         let faces = both(frame, &self.data, self.variant)?;
         (faces.0.bits().len() == faces.1.bits().len()).then_some(faces)
     }
 }
 
 /// Returns a frame's bits, and those with these bytes in its payload's place.
-fn both(frame: &Frame, bytes: &[u8], variant: FdVariant) -> Option<(Wire, Wire)> {
+fn both(frame: &Frame, bytes: &[u8], variant: FdVariant) -> Option<(WireBits, WireBits)> {
     let mut data = frame.data().to_vec();
     data.iter_mut()
         .zip(bytes)
@@ -94,7 +94,7 @@ impl Interferer for TwoFaces {
         self.faces.is_some()
     }
 
-    fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes) {
+    fn strike(&mut self, moment: &BitMoment<'_>, strikes: &mut Strikes) {
         let Some((sent, seen)) = &self.faces else {
             return;
         };

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_can_sim::config::BusConfig;
 use waywarden_group_keys::{
-    Address, AnyGroupSuite, FrameReader, GroupSuite, IdPattern, Identity, Member, MemberStorage,
-    Network, Orchestrator, OrchestratorStorage,
+    Address, AnyGroupSuite, GroupConfiguration, GroupFrameReader, GroupSuite, IdPattern, Member,
+    MemberIdentity, MemberStorage, Orchestrator, OrchestratorStorage,
 };
 use waywarden_key_suites::{Entropy, FourQ, P256, PublicKey, Secret};
 use waywarden_work::Duration;
@@ -19,16 +19,16 @@ use crate::lower::boot_timeline::{BootPeriod, boot_timeline};
 use crate::lower::part::Part;
 use crate::lower::{KeyTimes, LowerError, port_on};
 use crate::nodes::{
-    ChangeOver, GroupKeyId, GroupKeyRole, GroupRole, KeyRole, KeysInUse, Order, PublishedKeys,
-    Timetable,
+    ChangeOver, GroupKeyId, GroupKeyRole, GroupRole, KeyRole, KeysInUse, OrchestratorCommand,
+    PublishedKeys, Timetable,
 };
 use waywarden_vehicle_file::resources::Resources;
-use waywarden_vehicle_file::{BusIndex, EcuIndex, KeyGroup, KeySuite, Place, VehicleFile};
+use waywarden_vehicle_file::{BusIndex, EcuIndex, KeyGroup, KeySuite, SourceLocation, VehicleFile};
 use waywarden_vehicle_trace::Facts;
 
 use settings::{Slowest, settings};
 
-type Known = Arc<Network<Vec<(Address, PublicKey)>>>;
+type Known = Arc<GroupConfiguration<Vec<(Address, PublicKey)>>>;
 
 /// Number of items that a part keeps over a reset: an orchestrator keeps two.
 const SLOTS: usize = 2;
@@ -59,7 +59,7 @@ pub(super) fn groups<'a>(
             let secret = identity_secret(file.seed, at, party.address);
             (party.address, suite.public_key(&suite.signing_key(&secret)))
         });
-        let known = Arc::new(Network {
+        let known = Arc::new(GroupConfiguration {
             keys: keys.collect(),
             settings,
         });
@@ -79,7 +79,7 @@ pub(super) fn groups<'a>(
 /// which the file was refused, has none.
 pub(super) fn patterns(group: &KeyGroup) -> Vec<IdPattern> {
     let frames = group.frames().ok();
-    let patterns = frames.iter().flat_map(FrameReader::patterns);
+    let patterns = frames.iter().flat_map(GroupFrameReader::patterns);
     super::patterns::merged(patterns.collect())
 }
 
@@ -115,7 +115,7 @@ impl Group<'_> {
     }
 
     /// Returns what the file wants and its boards do not keep up with.
-    pub(super) fn warnings(&self, file: &VehicleFile) -> Option<(Place, String)> {
+    pub(super) fn warnings(&self, file: &VehicleFile) -> Option<(SourceLocation, String)> {
         let (group, takes) = (self.group, self.slowest.takes);
         let renewal = group.renewal.filter(|&renewal| renewal < takes)?;
         let ecu = &file.ecu(self.slowest.ecu).name.value;
@@ -152,7 +152,7 @@ impl Group<'_> {
             true => timetable(group, life),
             false => Timetable::default(),
         });
-        let timetables: Vec<Timetable<Order>> = timetables.collect();
+        let timetables: Vec<Timetable<OrchestratorCommand>> = timetables.collect();
         let is_new: Vec<bool> = lives.iter().map(BootPeriod::is_of_new_part).collect();
         let booted = Cell::new(0);
         let (known, address) = (self.known.clone(), party.address);
@@ -166,7 +166,7 @@ impl Group<'_> {
         let (at, facts) = (self.at, facts.clone());
         let frames = Rc::new(group.frames().ok()?);
         let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
-            let identity = Identity {
+            let identity = MemberIdentity {
                 address,
                 ports,
                 suite,
@@ -199,7 +199,7 @@ impl Group<'_> {
 
 fn role(
     boot: &Boot<'_>,
-    identity: Identity<AnyGroupSuite>,
+    identity: MemberIdentity<AnyGroupSuite>,
     known: Known,
     conducts: bool,
 ) -> Box<dyn GroupRole> {
@@ -232,7 +232,7 @@ fn wanted(file: &VehicleFile, group: usize) -> Vec<GroupKeyId> {
 
 /// Puts the orders of an orchestrator on the clock of its ECU in a boot period. It remembers over a
 /// reset whom it removed; the group restarts with each boot.
-fn timetable(group: &KeyGroup, life: &BootPeriod) -> Timetable<Order> {
+fn timetable(group: &KeyGroup, life: &BootPeriod) -> Timetable<OrchestratorCommand> {
     let gives_way = group.gives_way;
     let start = life.shows(group.start);
     let mut orders = Vec::new();
@@ -240,15 +240,18 @@ fn timetable(group: &KeyGroup, life: &BootPeriod) -> Timetable<Order> {
     for (joins, network) in joining.filter_map(|one| Some((one.joins?, one))) {
         for member in &network.members {
             if life.is_due_from(group.start) {
-                orders.push((start, Order::Remove(member.address)));
+                orders.push((start, OrchestratorCommand::Remove(member.address)));
             }
             if life.is_due_from(joins) {
-                orders.push((life.shows(joins), Order::Readmit(member.address)));
+                orders.push((
+                    life.shows(joins),
+                    OrchestratorCommand::Readmit(member.address),
+                ));
             }
         }
     }
     // A network that joins later is out before the first order is signed.
-    orders.push((start, Order::Start { gives_way }));
+    orders.push((start, OrchestratorCommand::Start { gives_way }));
     let changes = group.changes.iter();
     orders.extend(
         changes
@@ -256,14 +259,20 @@ fn timetable(group: &KeyGroup, life: &BootPeriod) -> Timetable<Order> {
             .map(|change| {
                 let address = change.member.address;
                 let order = match change.is_removal {
-                    true => Order::Remove(address),
-                    false => Order::Readmit(address),
+                    true => OrchestratorCommand::Remove(address),
+                    false => OrchestratorCommand::Readmit(address),
                 };
                 (life.shows(change.at), order)
             }),
     );
     let renewal = group.renewal;
-    let renewal = renewal.map(|period| (start + period, period, Order::Renew { gives_way: true }));
+    let renewal = renewal.map(|period| {
+        (
+            start + period,
+            period,
+            OrchestratorCommand::Renew { gives_way: true },
+        )
+    });
     Timetable::new(orders, renewal)
 }
 

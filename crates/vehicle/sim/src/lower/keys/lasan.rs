@@ -107,7 +107,7 @@ impl Network<'_> {
     }
 
     /// Returns warnings about settings of the file that may not take effect.
-    pub(super) fn warnings(&self, vehicle: &VehicleFile) -> Vec<(file::Place, String)> {
+    pub(super) fn warnings(&self, vehicle: &VehicleFile) -> Vec<(file::SourceLocation, String)> {
         let takes = self.parts.settings().timing.authentication;
         let place = vehicle.source.place(&self.lasan.name.span);
         let name = &self.lasan.name.value;

@@ -56,16 +56,18 @@ fn standard(pattern: &IdPattern) -> impl Iterator<Item = Id> + use<> {
 mod tests {
     use super::*;
     use waywarden_group_keys::{Address, FixedBits, IdentifierPlan, Transport};
-    use waywarden_group_keys::{FrameReader, IDENTIFIERS, OddLevel, Place, Plan, Scheme};
+    use waywarden_group_keys::{
+        GroupFrameReader, GroupPlan, IDENTIFIERS, OddLevel, PlannedEcu, Scheme,
+    };
 
     fn patterns(identifiers: IdentifierPlan) -> Vec<IdPattern> {
-        let place = Place {
+        let place = PlannedEcu {
             address: Address(2),
             rank: 0,
         };
         let (scheme, odd) = (Scheme::TreeWithOrchestrator, OddLevel::Skipped);
-        let plan = Plan::new(scheme, odd, Address(1), &[place]).unwrap();
-        let frames = FrameReader::new(plan, Transport::Classic, identifiers);
+        let plan = GroupPlan::new(scheme, odd, Address(1), &[place]).unwrap();
+        let frames = GroupFrameReader::new(plan, Transport::Classic, identifiers);
         merged(frames.patterns().collect())
     }
 

@@ -2,7 +2,7 @@
 
 use waywarden_can::node::Port;
 use waywarden_can::{Frame, Id};
-use waywarden_can_auth::paired::Wire;
+use waywarden_can_auth::paired::WireForm;
 use waywarden_can_sim::random::Random;
 
 use crate::nodes::forged::frame;
@@ -31,10 +31,10 @@ impl Handled {
     pub fn carries(&self, frame: &Frame) -> bool {
         match (self.protection, self.id, frame.id()) {
             // The command of a message is 0.
-            (Protection::Paired(Wire::Leia), Id::Standard(own), Id::Extended(id)) => {
+            (Protection::Paired(WireForm::Leia), Id::Standard(own), Id::Extended(id)) => {
                 id.base() == own.raw() && id.raw() >> 16 & 3 == 0
             }
-            (Protection::Paired(Wire::Leia), ..) => false,
+            (Protection::Paired(WireForm::Leia), ..) => false,
             (_, own, id) => own == id,
         }
     }
@@ -51,7 +51,7 @@ impl Handled {
         let length = self.protection.wire_length(self.length, self.format);
         let data = bytes(random, length.unwrap_or(self.length));
         let id = match (self.protection, self.id) {
-            (Protection::Paired(Wire::Leia), Id::Standard(id)) => leia_id(id.raw(), 0, counter),
+            (Protection::Paired(WireForm::Leia), Id::Standard(id)) => leia_id(id.raw(), 0, counter),
             _ => Some(self.id),
         };
         let data = id.and_then(|id| frame(id, self.format, &data).ok());
@@ -73,7 +73,7 @@ impl Handled {
         };
         let above = id.raw() | 1;
         let id = match self.protection {
-            Protection::Paired(Wire::Leia) => leia_id(above, 1, counter),
+            Protection::Paired(WireForm::Leia) => leia_id(above, 1, counter),
             _ => Id::standard(above).ok(),
         };
         Frame::classic(id?, &bytes(random, 8)).ok()
@@ -82,10 +82,10 @@ impl Handled {
     /// Returns true if a frame is the tag of a message of the stream.
     pub(in crate::nodes) fn is_tag(&self, frame: &Frame) -> bool {
         match (self.protection, self.id, frame.id()) {
-            (Protection::Paired(Wire::Leia), Id::Standard(own), Id::Extended(id)) => {
+            (Protection::Paired(WireForm::Leia), Id::Standard(own), Id::Extended(id)) => {
                 id.base() == own.raw() | 1 && id.raw() >> 16 & 3 == 1
             }
-            (Protection::Paired(Wire::Vatican), Id::Standard(own), Id::Standard(id)) => {
+            (Protection::Paired(WireForm::Vatican), Id::Standard(own), Id::Standard(id)) => {
                 id.raw() == own.raw() | 1
             }
             (Protection::Separate { id: own, .. }, _, id) => own == id,

@@ -1,8 +1,10 @@
 //! Messages of several exchanges, frame by frame and interleaved: each frame has its place.
 
 use waywarden_can::{Frame, Id};
-use waywarden_group_keys::{Address, Header, OddLevel, Place, Plan, Scheme, Step, Transport};
-use waywarden_lasan::{Credentials, Kind, Lengths, Profile, SUITES};
+use waywarden_group_keys::{
+    Address, GroupHeader, GroupPlan, OddLevel, PlannedEcu, Scheme, Step, Transport,
+};
+use waywarden_lasan::{Credentials, LasanKind, LasanProfile, Lengths, SUITES};
 use waywarden_testkit::{Random, first_seed};
 
 use super::{Frames, GroupFrames, KeyFrameMatcher, NetworkFrames};
@@ -57,12 +59,12 @@ fn follow(
 
 /// A group of six ECUs, with logical ones from 3 on.
 fn group() -> GroupFrames {
-    let ecus = [2, 100, 101, 102, 103].map(|address| Place {
+    let ecus = [2, 100, 101, 102, 103].map(|address| PlannedEcu {
         address: Address(address),
         rank: 0,
     });
     let (scheme, odd) = (Scheme::TreeWithoutOrchestrator, OddLevel::Skipped);
-    let plan = Plan::new(scheme, odd, Address(1), &ecus).unwrap();
+    let plan = GroupPlan::new(scheme, odd, Address(1), &ecus).unwrap();
     GroupFrames::new(plan, Transport::Classic, waywarden_group_keys::IDENTIFIERS)
 }
 
@@ -111,7 +113,7 @@ fn frames_of_a_group_have_their_place_in_their_messages() {
             let other = Step::ALL[random.below(Step::ALL.len() as u64) as usize];
             let step = if random.below(2) == 0 { wanted } else { other };
             // A lane has identifiers of its own.
-            let header = Header {
+            let header = GroupHeader {
                 gives_way: false,
                 first: Address(1 + (random.below(2) as u8)),
                 second: Address(100 + lane),
@@ -132,11 +134,13 @@ fn frames_of_a_security_module_have_their_place_in_their_messages() {
     for seed in first_seed(0)..first_seed(0) + SEEDS {
         println!("seed {seed}");
         let mut random = Random::new(seed);
-        let profile = [Profile::AsPublished, Profile::Hardened][random.below(2) as usize];
+        let profile = [LasanProfile::AsPublished, LasanProfile::Hardened][random.below(2) as usize];
         let (_, _, sizes) = SUITES[random.below(SUITES.len() as u64) as usize];
         let lengths = Lengths::new(profile, Credentials::Certificates, sizes);
-        let kinds = Kind::ALL.iter().filter(|kind| lengths.of(**kind).is_some());
-        let kinds: Vec<Kind> = kinds.copied().collect();
+        let kinds = LasanKind::ALL
+            .iter()
+            .filter(|kind| lengths.of(**kind).is_some());
+        let kinds: Vec<LasanKind> = kinds.copied().collect();
         let pick = |random: &mut Random| kinds[random.below(kinds.len() as u64) as usize];
         let wanted = pick(&mut random);
         let occurrence = occurrence(&mut random);
@@ -157,7 +161,7 @@ fn frames_of_a_security_module_have_their_place_in_their_messages() {
             } else {
                 pick(random)
             };
-            let header = waywarden_lasan::Header {
+            let header = waywarden_lasan::LasanHeader {
                 gives_way: false,
                 kind,
                 source: Address(10 + lane),
@@ -165,7 +169,7 @@ fn frames_of_a_security_module_have_their_place_in_their_messages() {
             };
             // The first part alone has the number 0.
             let part = |at: usize| match (profile, at) {
-                (Profile::AsPublished, _) | (_, 0) => 0,
+                (LasanProfile::AsPublished, _) | (_, 0) => 0,
                 (_, at) => 1 + ((at - 1) % 15) as u8,
             };
             let count = lengths.of(kind).unwrap().div_ceil(8);

@@ -5,15 +5,15 @@ use waywarden_can_sim::trace::EcuIndex;
 use waywarden_work::Duration;
 
 use super::Instances;
-use crate::outcome::Outcome;
-use crate::tracker::path::{LegState, Step, longest_step, span};
+use crate::outcome::DeliveryOutcome;
+use crate::tracker::path::{DeliveryStep, LegState, longest_step, span};
 
 /// The first delivery of an instance to a taker.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::tracker) struct Delivery {
     pub(in crate::tracker) released: Time,
     pub(in crate::tracker) cause: Option<u64>,
-    pub(in crate::tracker) longest: (Step, Duration),
+    pub(in crate::tracker) longest: (DeliveryStep, Duration),
 }
 
 impl Instances {
@@ -39,7 +39,7 @@ impl Instances {
             own.repeated += u64::from(!is_carried);
             return Err(self.struck_by(number, taker));
         }
-        own.end(number, Outcome::Delivered);
+        own.end(number, DeliveryOutcome::Delivered);
         own.newest = own.newest.max(Some(number));
         self.settle(number, taker, true);
         let delivery = Delivery {
@@ -69,11 +69,11 @@ impl Instances {
         taker: usize,
         released: Time,
         (handed_in, at): (Option<Time>, Time),
-    ) -> (Step, Duration) {
+    ) -> (DeliveryStep, Duration) {
         let place = self.way.takers[taker];
         let ecu = EcuIndex(place.ecu);
         let checked = span(handed_in.unwrap_or(at), at);
-        let checking = (Step::Checking(ecu), checked);
+        let checking = (DeliveryStep::Checking(ecu), checked);
         let leg = self.way.legs.iter().position(|leg| leg.bus == place.bus);
         let (Some(_), Some(leg)) = (self.range(number), leg) else {
             return checking;

@@ -32,7 +32,7 @@ fn checked(is_paired: bool) -> Instances {
     stream
 }
 
-fn outcomes(stream: &Instances) -> Vec<Outcome> {
+fn outcomes(stream: &Instances) -> Vec<DeliveryOutcome> {
     stream.takers[0].outcomes().collect()
 }
 
@@ -40,42 +40,54 @@ fn outcomes(stream: &Instances) -> Vec<Outcome> {
 fn frames_with_codes_keep_their_results_whatever_their_order() {
     let mut stream = checked(false);
     stream.deliver((2, 0), false, Time::ZERO).unwrap();
-    assert_eq!(outcomes(&stream)[0], Outcome::UnderWay);
-    stream.refuse(0, 0, Refusal::Replay);
-    stream.refuse(1, 0, Refusal::Replay);
-    let replay = Outcome::Refused(Refusal::Replay);
-    assert_eq!(outcomes(&stream), [replay, replay, Outcome::Delivered]);
+    assert_eq!(outcomes(&stream)[0], DeliveryOutcome::UnderWay);
+    stream.refuse(0, 0, CheckRefusal::Replay);
+    stream.refuse(1, 0, CheckRefusal::Replay);
+    let replay = DeliveryOutcome::Refused(CheckRefusal::Replay);
+    assert_eq!(
+        outcomes(&stream),
+        [replay, replay, DeliveryOutcome::Delivered]
+    );
 }
 
 #[test]
 fn data_that_newer_ones_overtake_miss_their_codes_unless_these_come() {
     let mut stream = checked(true);
     stream.deliver((2, 0), false, Time::ZERO).unwrap();
-    let missing = Outcome::Refused(Refusal::Missing);
-    assert_eq!(outcomes(&stream), [missing, missing, Outcome::Delivered]);
-    stream.refuse(1, 0, Refusal::TagWithoutData);
-    stream.refuse(1, 0, Refusal::Missing);
-    let late = Outcome::Refused(Refusal::TagWithoutData);
-    assert_eq!(outcomes(&stream), [missing, late, Outcome::Delivered]);
+    let missing = DeliveryOutcome::Refused(CheckRefusal::Missing);
+    assert_eq!(
+        outcomes(&stream),
+        [missing, missing, DeliveryOutcome::Delivered]
+    );
+    stream.refuse(1, 0, CheckRefusal::TagWithoutData);
+    stream.refuse(1, 0, CheckRefusal::Missing);
+    let late = DeliveryOutcome::Refused(CheckRefusal::TagWithoutData);
+    assert_eq!(
+        outcomes(&stream),
+        [missing, late, DeliveryOutcome::Delivered]
+    );
 }
 
 #[test]
 fn codes_in_computation_have_the_last_word_when_newer_data_wait_too_long() {
     let mut stream = checked(true);
-    stream.refuse(2, 0, Refusal::Missing);
-    let missing = Outcome::Refused(Refusal::Missing);
+    stream.refuse(2, 0, CheckRefusal::Missing);
+    let missing = DeliveryOutcome::Refused(CheckRefusal::Missing);
     assert_eq!(outcomes(&stream), [missing; 3]);
-    stream.refuse(0, 0, Refusal::WrongTag);
+    stream.refuse(0, 0, CheckRefusal::WrongTag);
     stream.deliver((1, 0), false, Time::ZERO).unwrap();
-    let wrong = Outcome::Refused(Refusal::WrongTag);
-    assert_eq!(outcomes(&stream), [wrong, Outcome::Delivered, missing]);
+    let wrong = DeliveryOutcome::Refused(CheckRefusal::WrongTag);
+    assert_eq!(
+        outcomes(&stream),
+        [wrong, DeliveryOutcome::Delivered, missing]
+    );
 }
 
 #[test]
 fn a_wrong_code_ends_no_other_message() {
     let mut stream = checked(true);
-    stream.refuse(2, 0, Refusal::WrongTag);
-    assert_eq!(outcomes(&stream)[..2], [Outcome::UnderWay; 2]);
+    stream.refuse(2, 0, CheckRefusal::WrongTag);
+    assert_eq!(outcomes(&stream)[..2], [DeliveryOutcome::UnderWay; 2]);
 }
 
 #[test]
@@ -84,6 +96,6 @@ fn data_without_codes_end_when_no_receiver_waits_any_more() {
     // The code of the second one came, and is being computed.
     stream.checking(1, 0, Time::from_nanos(1));
     stream.release(Time::from_nanos(26_000_000));
-    let missing = Outcome::Refused(Refusal::Missing);
-    assert_eq!(outcomes(&stream)[..2], [missing, Outcome::UnderWay]);
+    let missing = DeliveryOutcome::Refused(CheckRefusal::Missing);
+    assert_eq!(outcomes(&stream)[..2], [missing, DeliveryOutcome::UnderWay]);
 }

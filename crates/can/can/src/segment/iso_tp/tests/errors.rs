@@ -4,8 +4,8 @@ use super::*;
 
 #[test]
 fn each_timer_ends_what_it_watches() {
-    let link = Link::normal(FrameCapacity::CLASSIC);
-    let mut sender = Sender::<100>::new(link, SenderLimits::STANDARD);
+    let link = IsoTpLink::normal(FrameCapacity::CLASSIC);
+    let mut sender = IsoTpSender::<100>::new(link, SenderLimits::STANDARD);
     sender.start(&payload(20)).unwrap();
     assert!(matches!(sender.poll(ms(0)), SenderOutput::Transmit(_)));
     assert_eq!(sender.poll(ms(999)), SenderOutput::Idle(Some(ms(1_000))));
@@ -27,7 +27,7 @@ fn each_timer_ends_what_it_watches() {
     );
     assert_eq!(sender.poll(ms(3_500)), SenderOutput::Idle(None));
 
-    let mut receiver = Receiver::<100>::new(link, FlowControlParameters::FASTEST);
+    let mut receiver = IsoTpReceiver::<100>::new(link, FlowControlParameters::FASTEST);
     let first = [0x10, 20, 1, 2, 3, 4, 5, 6];
     receiver.frame(ms(0), &first).unwrap();
     assert!(matches!(receiver.poll(ms(0)), ReceiverOutput::Transmit(_)));
@@ -54,9 +54,9 @@ fn each_timer_ends_what_it_watches() {
 }
 
 /// Brings a receiver to where the second of three consecutive frames is next.
-fn receiving() -> Receiver<100> {
-    let mut receiver = Receiver::<100>::new(
-        Link::normal(FrameCapacity::CLASSIC),
+fn receiving() -> IsoTpReceiver<100> {
+    let mut receiver = IsoTpReceiver::<100>::new(
+        IsoTpLink::normal(FrameCapacity::CLASSIC),
         FlowControlParameters::FASTEST,
     );
     receiver
@@ -158,14 +158,14 @@ fn malformed_frames_are_ignored_by_cause_and_change_nothing() {
         let expected: Vec<u8> = (1..=24).collect();
         assert_eq!(receiver.payload(), Some(&expected[..]));
     }
-    let extended = Link {
+    let extended = IsoTpLink {
         addressing: Addressing::Extended {
             transmit: 1,
             receive: 2,
         },
-        ..Link::normal(FrameCapacity::CLASSIC)
+        ..IsoTpLink::normal(FrameCapacity::CLASSIC)
     };
-    let mut receiver = Receiver::<10>::new(extended, FlowControlParameters::FASTEST);
+    let mut receiver = IsoTpReceiver::<10>::new(extended, FlowControlParameters::FASTEST);
     assert_eq!(receiver.frame(ms(0), &[]), Err(Ignored::Short));
     assert_eq!(receiver.frame(ms(0), &[2]), Err(Ignored::Short));
     assert_eq!(receiver.frame(ms(0), &[1, 1, 9]), Err(Ignored::Address(1)));
@@ -174,8 +174,8 @@ fn malformed_frames_are_ignored_by_cause_and_change_nothing() {
 
 #[test]
 fn a_sender_ignores_what_is_no_flow_control_it_waits_for() {
-    let link = Link::normal(FrameCapacity::CLASSIC);
-    let mut sender = Sender::<100>::new(link, SenderLimits::STANDARD);
+    let link = IsoTpLink::normal(FrameCapacity::CLASSIC);
+    let mut sender = IsoTpSender::<100>::new(link, SenderLimits::STANDARD);
     let go_on = [0x30, 0, 0];
     assert_eq!(sender.frame(ms(0), &go_on), Err(Ignored::Unexpected));
     assert_eq!(sender.start(&[]), Err(StartError::Empty));

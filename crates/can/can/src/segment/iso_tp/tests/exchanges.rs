@@ -61,7 +61,7 @@ fn exchanges_are_those_of_another_implementation() {
         else {
             panic!("{header}")
         };
-        let link = Link {
+        let link = IsoTpLink {
             capacity: FrameCapacity::new(capacity.parse().unwrap()).unwrap(),
             addressing: match addressing {
                 "normal" => Addressing::Normal,
@@ -111,7 +111,7 @@ fn every_length_comes_back_whole() {
         (64, extended, Some(0xFF)),
     ] {
         let capacity = FrameCapacity::new(bytes).unwrap();
-        let link = Link {
+        let link = IsoTpLink {
             capacity,
             addressing,
             padding,

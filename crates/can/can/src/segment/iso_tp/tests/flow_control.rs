@@ -30,7 +30,7 @@ fn the_sender_keeps_the_separation_within_a_block_and_not_across() {
         separation: SeparationTime::from_hundred_micros(3).unwrap(),
         ..FlowControlParameters::FASTEST
     };
-    let mut pair = Pair::<100>::new(Link::normal(FrameCapacity::CLASSIC), parameters);
+    let mut pair = Pair::<100>::new(IsoTpLink::normal(FrameCapacity::CLASSIC), parameters);
     pair.run(&payload(6 + 5 * 7));
     let micros: Vec<(char, u64)> = pair
         .bus
@@ -55,7 +55,7 @@ fn the_sender_keeps_the_separation_within_a_block_and_not_across() {
 #[test]
 fn a_paused_receiver_asks_to_wait_and_then_goes_on() {
     let mut pair = Pair::<100>::new(
-        Link::normal(FrameCapacity::CLASSIC),
+        IsoTpLink::normal(FrameCapacity::CLASSIC),
         FlowControlParameters::FASTEST,
     );
     pair.receiver.set_paused(true);
@@ -94,7 +94,7 @@ fn waiting_is_bounded_at_both_ends() {
         wait_frames_max: 3,
         ..FlowControlParameters::FASTEST
     };
-    let mut pair = Pair::<100>::new(Link::normal(FrameCapacity::CLASSIC), parameters);
+    let mut pair = Pair::<100>::new(IsoTpLink::normal(FrameCapacity::CLASSIC), parameters);
     pair.receiver.set_paused(true);
     let outcome = pair.run(&payload(20));
     assert_eq!(outcome.received, Err(ReceiveError::TooManyWaits));
@@ -106,7 +106,7 @@ fn waiting_is_bounded_at_both_ends() {
         wait_frames_max: 255,
         ..FlowControlParameters::FASTEST
     };
-    let mut pair = Pair::<100>::new(Link::normal(FrameCapacity::CLASSIC), parameters);
+    let mut pair = Pair::<100>::new(IsoTpLink::normal(FrameCapacity::CLASSIC), parameters);
     pair.receiver.set_paused(true);
     pair.sender.start(&payload(20)).unwrap();
     let SenderOutput::Transmit(_) = pair.sender.poll(ms(0)) else {
@@ -127,9 +127,9 @@ fn waiting_is_bounded_at_both_ends() {
 
 #[test]
 fn a_payload_without_room_is_refused_at_both_ends() {
-    let link = Link::normal(FrameCapacity::FD);
-    let mut sender = Sender::<200>::new(link, SenderLimits::STANDARD);
-    let mut receiver = Receiver::<150>::new(link, FlowControlParameters::FASTEST);
+    let link = IsoTpLink::normal(FrameCapacity::FD);
+    let mut sender = IsoTpSender::<200>::new(link, SenderLimits::STANDARD);
+    let mut receiver = IsoTpReceiver::<150>::new(link, FlowControlParameters::FASTEST);
     sender.start(&payload(151)).unwrap();
     let SenderOutput::Transmit(first) = sender.poll(ms(0)) else {
         panic!()
@@ -154,7 +154,7 @@ fn a_payload_without_room_is_refused_at_both_ends() {
     );
 
     // A single frame gets no flow control, so nothing is answered.
-    let mut small = Receiver::<2>::new(link, FlowControlParameters::FASTEST);
+    let mut small = IsoTpReceiver::<2>::new(link, FlowControlParameters::FASTEST);
     small.frame(ms(0), &[3, 1, 2, 3]).unwrap();
     let too_long = ReceiveError::TooLong {
         length: 3,

@@ -7,7 +7,7 @@ use super::*;
 /// The longest payload that sender and receiver have room for.
 const ROOM: usize = 90;
 
-fn link(random: &mut Random) -> Link {
+fn link(random: &mut Random) -> IsoTpLink {
     let addressing = match random.below(3) {
         0 => Addressing::Extended {
             transmit: 1,
@@ -16,7 +16,7 @@ fn link(random: &mut Random) -> Link {
         _ => Addressing::Normal,
     };
     let capacity = [FrameCapacity::CLASSIC, FrameCapacity::FD][random.below(2) as usize];
-    Link {
+    IsoTpLink {
         capacity,
         addressing,
         padding: None,
@@ -52,7 +52,7 @@ struct Outcomes {
 
 impl Outcomes {
     /// Polls a receiver until it is idle, which is soon.
-    fn record(&mut self, receiver: &mut Receiver<ROOM>, now: Instant, case: &str) {
+    fn record(&mut self, receiver: &mut IsoTpReceiver<ROOM>, now: Instant, case: &str) {
         let mut polls = 0;
         loop {
             polls += 1;
@@ -72,7 +72,7 @@ impl Outcomes {
 }
 
 /// Without separation a sender goes on until the block or the payload ends.
-fn poll_sender(sender: &mut Sender<ROOM>, now: Instant, random: &mut Random) {
+fn poll_sender(sender: &mut IsoTpSender<ROOM>, now: Instant, random: &mut Random) {
     for _ in 0..100 {
         match sender.poll(now) {
             SenderOutput::Transmit(_) if random.below(20) > 0 => sender.sent(now),
@@ -98,8 +98,8 @@ fn hostile_frames_never_make_it_panic_or_overflow() {
             wait_frames_max: 2,
             ..FlowControlParameters::FASTEST
         };
-        let mut receiver = Receiver::<ROOM>::new(link, parameters);
-        let mut sender = Sender::<ROOM>::new(link, SenderLimits::STANDARD);
+        let mut receiver = IsoTpReceiver::<ROOM>::new(link, parameters);
+        let mut sender = IsoTpSender::<ROOM>::new(link, SenderLimits::STANDARD);
         let (mut now, mut sequence) = (Instant::ZERO, 1);
         for _ in 0..400 {
             let field = field(&mut random, address_bytes, sequence);

@@ -3,12 +3,12 @@
 use waywarden_can::Id;
 use waywarden_can::node::Port;
 use waywarden_can::timing::Picoseconds;
-use waywarden_ecu::{Content, Ecu, Stream, StreamFormat, StreamState};
+use waywarden_ecu::{Ecu, PayloadContent, PeriodicStream, StreamFormat, StreamState};
 use waywarden_work::Duration;
 
 use super::target;
 use crate::Simulation;
-use crate::bitwise::{Moment, Strikes};
+use crate::bitwise::{BitMoment, Strikes};
 use crate::clock::Time;
 use crate::config::Config;
 use crate::controller::PortConfig;
@@ -35,7 +35,7 @@ impl Interferer for Until {
         self.0.wants(onset)
     }
 
-    fn strike(&mut self, moment: &Moment<'_>, strikes: &mut Strikes) {
+    fn strike(&mut self, moment: &BitMoment<'_>, strikes: &mut Strikes) {
         self.0.strike(moment, strikes);
     }
 
@@ -47,7 +47,7 @@ impl Interferer for Until {
 /// One that sends two frames every 100 ms, under an interferer; and one that sends one frame.
 fn pair(interferer: Box<dyn Interferer>, other: Time) -> Recording {
     let stream = |id, offset| {
-        StreamState::new(Stream {
+        StreamState::new(PeriodicStream {
             port: Port(0),
             id: Id::standard(id).unwrap(),
             format: StreamFormat::Classic,
@@ -55,7 +55,7 @@ fn pair(interferer: Box<dyn Interferer>, other: Time) -> Recording {
             period: Duration::from_millis(100),
             offset,
             jitter: Duration::ZERO,
-            content: Content::Counter,
+            content: PayloadContent::Counter,
         })
     };
     let own = vec![stream(0x100, Duration::ZERO), stream(0x101, Duration::ZERO)];

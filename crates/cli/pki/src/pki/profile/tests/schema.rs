@@ -1,12 +1,12 @@
 //! The schema against the reader.
 
 use toml::{Table, Value};
-use waywarden_testkit_schemas::{FileSchema, Reading, toml_files};
+use waywarden_testkit_schemas::{FileSchema, ReaderResult, toml_files};
 use waywarden_v2x_wire::application::APPLICATIONS;
 
 use super::{Profile, mistakes, refused};
 use crate::pki::profile::{SCHEMA, YEARS};
-use waywarden_pki_folder::index::Shape;
+use waywarden_pki_folder::index::CertificateShape;
 
 /// Texts of refusals that no schema sees: those that depend on other authorities, and, of numbers
 /// in a text or a pair, those on their range.
@@ -62,8 +62,8 @@ fn parse(file: &Table) -> Result<Profile, String> {
     Profile::parse(&toml::to_string(file).unwrap())
 }
 
-fn reading(file: &Table) -> Reading {
-    Reading::of(parse(file), &UNSEEN)
+fn reading(file: &Table) -> ReaderResult {
+    ReaderResult::of(parse(file), &UNSEEN)
 }
 
 /// Returns the profiles of the examples, the one to begin with, and one of every key.
@@ -80,8 +80,8 @@ fn profiles() -> Vec<(String, Table)> {
 fn schema_takes_every_example() {
     let schema = schema();
     for (name, file) in profiles() {
-        assert_eq!(reading(&file), Reading::Taken, "{name}");
-        schema.assert_agrees(&file, &Reading::Taken, &name);
+        assert_eq!(reading(&file), ReaderResult::Taken, "{name}");
+        schema.assert_agrees(&file, &ReaderResult::Taken, &name);
     }
 }
 
@@ -123,7 +123,7 @@ fn schema_takes_no_other_texts_than_those_whose_numbers_are_out_of_range() {
             };
             let root = file["authority"][0].as_table_mut().unwrap();
             root.insert(key.to_owned(), value);
-            assert_ne!(reading(&file), Reading::Taken, "{key} = {text}");
+            assert_ne!(reading(&file), ReaderResult::Taken, "{key} = {text}");
             if schema.refusals(&file).is_empty() {
                 taken.push(text);
             }
@@ -149,7 +149,10 @@ fn keys_bounds_and_defaults_are_those_of_the_reader() {
         keys.find(|key| key.name == name).unwrap().schema["default"].clone()
     };
     assert_eq!(default("years"), YEARS);
-    assert_eq!(default("shape"), serde_json::json!(Shape::default()));
+    assert_eq!(
+        default("shape"),
+        serde_json::json!(CertificateShape::default())
+    );
 }
 
 #[test]
@@ -159,8 +162,8 @@ fn applications_have_the_names_of_the_reader_in_any_case() {
         for name in [name.to_owned(), name.to_lowercase(), format!("{name}:none")] {
             let file = format!("[station]\npermissions = [\"{name}\"]\n");
             let file = file.parse().unwrap();
-            assert_eq!(reading(&file), Reading::Taken, "{name}");
-            schema.assert_agrees(&file, &Reading::Taken, &name);
+            assert_eq!(reading(&file), ReaderResult::Taken, "{name}");
+            schema.assert_agrees(&file, &ReaderResult::Taken, &name);
         }
     }
 }

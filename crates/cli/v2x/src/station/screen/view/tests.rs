@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-use waywarden_v2x_neighbourhood::{Cause, Frame, Moment, Origin};
+use waywarden_v2x_neighbourhood::{EthernetFrame, NotSentCause, SenderOrigin, StationMoment};
 use waywarden_v2x_security::ResultCode;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Latitude, Longitude, TwoDLocation};
 
@@ -20,8 +20,8 @@ fn place(latitude: i32) -> TwoDLocation {
     }
 }
 
-fn happened(station: usize, event: Event) -> StationEvent {
-    let now = Moment {
+fn happened(station: usize, event: NeighbourhoodEvent) -> StationEvent {
+    let now = StationMoment {
         time: NOW,
         elapsed: Duration::ZERO,
     };
@@ -32,18 +32,18 @@ fn happened(station: usize, event: Event) -> StationEvent {
     }
 }
 
-fn heard(verdict: Verdict, name: u32) -> Event {
-    let content = Content {
-        kind: Kind::Cam,
+fn heard(verdict: ReceptionVerdict, name: u32) -> NeighbourhoodEvent {
+    let content = MessageContent {
+        kind: StationMessageKind::Cam,
         station: Some(name),
         place: Some(place(481_370_000)),
         speed_cm_s: Some(1_390),
         heading_decidegrees: Some(900),
     };
-    Event::Heard(Box::new(Reception {
-        frame: Frame {
+    NeighbourhoodEvent::Heard(Box::new(Reception {
+        frame: EthernetFrame {
             bytes: Arc::from([0; 4]),
-            origin: Origin::Unknown,
+            origin: SenderOrigin::Unknown,
         },
         link: [2, 0, 0, 0, 0, 7],
         content: verdict.is_accepted().then_some(content),
@@ -56,19 +56,22 @@ fn heard(verdict: Verdict, name: u32) -> Event {
 
 fn view() -> View {
     let mut view = View::default();
-    let accepted = Verdict::Accepted {
+    let accepted = ReceptionVerdict::Accepted {
         signer: HashedId8([0xab; 8]),
         psid: Psid(36),
         payload: Vec::new(),
         payload_check: None,
     };
-    let refused = Verdict::Refused {
+    let refused = ReceptionVerdict::Refused {
         code: ResultCode::CryptoVerificationFailure,
         reason: String::new(),
     };
     view.take(&happened(0, heard(accepted, 4_711)));
     view.take(&happened(0, heard(refused, 1)));
-    view.take(&happened(1, Event::Impaired(Cause::Position)));
+    view.take(&happened(
+        1,
+        NeighbourhoodEvent::Impaired(NotSentCause::Position),
+    ));
     view.log("one line".to_owned());
     view
 }

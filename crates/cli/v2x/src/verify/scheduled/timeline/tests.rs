@@ -1,7 +1,7 @@
 //! Hand-checked runs, and what holds in every run.
 
 use waywarden_testkit::Random;
-use waywarden_v2x_schedule::{Bounds, DropCause, Features, Policy, Queue, Sender};
+use waywarden_v2x_schedule::{Bounds, ClaimedSender, DropCause, Features, Policy, Queue};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::*;
@@ -20,7 +20,7 @@ fn features(random: &mut Random) -> Features {
         deadline: random
             .once_in(3)
             .then(|| Time64(1_000_000 + random.below(300_000))),
-        sender: Sender::Link([0, 0, 0, 0, 0, random.below(5) as u8]),
+        sender: ClaimedSender::Link([0, 0, 0, 0, 0, random.below(5) as u8]),
         ..Features::default()
     }
 }

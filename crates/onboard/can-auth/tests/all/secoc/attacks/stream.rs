@@ -1,8 +1,8 @@
 //! A stream under attack: a sender, a receiver, and the attacker who records and injects frames.
 
 use waywarden_can::Frame;
-use waywarden_can_auth::event::Event;
-use waywarden_can_auth::secoc::{ATTEMPTS_MAX, Receiver, Sender};
+use waywarden_can_auth::event::FrameOutcome;
+use waywarden_can_auth::secoc::{ATTEMPTS_MAX, SecocReceiver, SecocSender};
 use waywarden_testkit::Random;
 use waywarden_work::{Duration, Instant};
 
@@ -15,8 +15,8 @@ pub(super) struct AttackedStream {
     pub(super) kind: Kind,
     pub(super) codes: Codes,
     pub(super) master: Option<MasterEcu>,
-    pub(super) sender: Ecu<Sender>,
-    pub(super) receiver: Ecu<Receiver>,
+    pub(super) sender: Ecu<SecocSender>,
+    pub(super) receiver: Ecu<SecocReceiver>,
     pub(super) now: Instant,
     pub(super) sent: u32,
     pub(super) taken: Vec<u32>,
@@ -81,7 +81,7 @@ impl AttackedStream {
         self.receiver.receive(frame);
         let (event, codes) = self.receiver.take(frame);
         self.codes_max = self.codes_max.max(codes);
-        if let Some(Event::Authentic { payload, .. }) = event {
+        if let Some(FrameOutcome::Authentic { payload, .. }) = event {
             let number = self.kind.number(&payload);
             let is_new = self.taken.last().is_none_or(|last| number > *last);
             self.deceived |= number >= self.sent || !is_new;
@@ -143,7 +143,7 @@ impl AttackedStream {
 
     /// A message of another stream or key, under this stream's identifier.
     pub(super) fn transplanted(&mut self, id: u16, secret: [u8; 16]) {
-        let mut other = Ecu::<Sender>::new(self.kind, id, secret, &self.codes, 1);
+        let mut other = Ecu::<SecocSender>::new(self.kind, id, secret, &self.codes, 1);
         let mut master = MasterEcu::new(self.kind, secret, &self.codes);
         for _ in 0..20 {
             let announced = master.as_mut().and_then(|master| {

@@ -1,14 +1,14 @@
 //! Profiles, frames and layouts: which ones are refused, and what they protect.
 
 use waywarden_can::{Frame, Id};
-use waywarden_can_auth::event::Event;
+use waywarden_can_auth::event::FrameOutcome;
 use waywarden_can_auth::key_store::Usage;
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{AesCmac, Key};
+use waywarden_can_auth::mac::{AesCmac, MacKey};
 use waywarden_can_auth::secoc::{
-    AnnouncementFrame, Carrier, FreshnessState, FreshnessWidths, Layout, Profile, ProfileError,
-    ProfileParameters, ProtectError, Receiver, Sender, Stream, StreamError, Synchronisation,
-    SynchronisationError,
+    AnnouncementFrame, FreshnessState, FreshnessWidths, Layout, ProfileError, ProfileParameters,
+    ProtectError, SecocCarrier, SecocProfile, SecocReceiver, SecocSender, SecocStream, StreamError,
+    Synchronisation, SynchronisationError,
 };
 use waywarden_work::NoMeter;
 
@@ -24,12 +24,12 @@ fn code_of_a_judged_system_may_be_shorter() {
         mac_bits: mac,
         attempts: 2,
     };
-    let judged = |mac| Profile::as_found(parameters(mac));
+    let judged = |mac| SecocProfile::as_found(parameters(mac));
     assert_eq!(judged(7), Err(ProfileError::MacTooShort(7)));
     assert_eq!(judged(8).unwrap().trailer_length(), 2);
     assert_eq!(judged(23).unwrap().mac_bits(), 23);
     assert_eq!(judged(129), Err(ProfileError::MacTooLong(129)));
-    let made = Profile::new(parameters(23));
+    let made = SecocProfile::new(parameters(23));
     assert_eq!(made, Err(ProfileError::MacTooShort(23)));
 }
 
@@ -81,7 +81,7 @@ fn contradictory_profiles_have_their_errors() {
         ),
     ];
     for (freshness, truncated, mac, attempts, error) in cases {
-        let profile = Profile::new(ProfileParameters {
+        let profile = SecocProfile::new(ProfileParameters {
             freshness,
             truncated_bits: truncated,
             mac_bits: mac,
@@ -93,17 +93,18 @@ fn contradictory_profiles_have_their_errors() {
 
 #[test]
 fn contradictory_layouts_have_their_errors() {
-    let stream = |layout| Stream::new(Profile::PRODUCTION, layout, standard(1), KEY).err();
-    let classic = |length| Layout::fixed(Carrier::Classic, length);
+    let stream =
+        |layout| SecocStream::new(SecocProfile::PRODUCTION, layout, standard(1), KEY).err();
+    let classic = |length| Layout::fixed(SecocCarrier::Classic, length);
     let (shortest, longest) = (3, 2);
     let lengths = StreamError::Lengths { shortest, longest };
     assert_eq!(
-        stream(Layout::variable(Carrier::Classic, shortest..=longest)),
+        stream(Layout::variable(SecocCarrier::Classic, shortest..=longest)),
         Some(lengths)
     );
     assert_eq!(stream(classic(5)), Some(StreamError::TooLong(9)));
     assert_eq!(
-        stream(Layout::fixed(Carrier::Fd, 61)),
+        stream(Layout::fixed(SecocCarrier::Fd, 61)),
         Some(StreamError::TooLong(65))
     );
     for (offset, length) in [(0, 0), (0, 5), (4, 1), (255, 0)] {
@@ -118,11 +119,11 @@ fn contradictory_layouts_have_their_errors() {
 
 #[test]
 fn contradictory_announcements_have_their_errors() {
-    let announced = |profile: &Profile, mac| {
+    let announced = |profile: &SecocProfile, mac| {
         Synchronisation::new(
             profile,
             AnnouncementFrame {
-                carrier: Carrier::Classic,
+                carrier: SecocCarrier::Classic,
                 id: standard(1),
                 mac_bits: mac,
             },
@@ -131,25 +132,35 @@ fn contradictory_announcements_have_their_errors() {
         .err()
     };
     let error = SynchronisationError::Unsynchronised;
-    assert_eq!(announced(&Profile::AUTOSAR_1, 28), Some(error), "{error}");
+    assert_eq!(
+        announced(&SecocProfile::AUTOSAR_1, 28),
+        Some(error),
+        "{error}"
+    );
     let error = SynchronisationError::Mac(ProfileError::MacTooShort(8));
-    assert_eq!(announced(&Profile::JASPAR, 8), Some(error), "{error}");
+    assert_eq!(announced(&SecocProfile::JASPAR, 8), Some(error), "{error}");
     let error = SynchronisationError::TooLong(9);
-    assert_eq!(announced(&Profile::JASPAR, 29), Some(error), "{error}");
+    assert_eq!(announced(&SecocProfile::JASPAR, 29), Some(error), "{error}");
 }
 
 #[test]
 fn frames_may_have_29_bits_and_the_code_is_the_same() {
     let long = Id::extended(0x09FD_0269).unwrap();
-    let layout = Layout::fixed(Carrier::Fd, 8);
-    let short = Stream::new(Profile::AUTOSAR_2_AS_PUBLISHED, layout, standard(1), KEY).unwrap();
+    let layout = Layout::fixed(SecocCarrier::Fd, 8);
+    let short = SecocStream::new(
+        SecocProfile::AUTOSAR_2_AS_PUBLISHED,
+        layout,
+        standard(1),
+        KEY,
+    )
+    .unwrap();
     let stream = short.with_frame_id(long);
     assert_eq!((stream.frame_id(), stream.id()), (long, standard(1)));
     let mut ring = Keyring::<AesCmac, 1>::new();
-    ring.insert(KEY, Usage::Both, &Key::from_bytes(SECRET))
+    ring.insert(KEY, Usage::Both, &MacKey::from_bytes(SECRET))
         .unwrap();
     let mut protect = |stream| {
-        let mut sender = Sender::under_fresh_key(stream);
+        let mut sender = SecocSender::under_fresh_key(stream);
         let (payload, freshness_state) = (&[7; 8], &FreshnessState::UNSYNCHRONISED);
         sender
             .protect(payload, freshness_state, &mut ring, &mut NoMeter)
@@ -157,7 +168,7 @@ fn frames_may_have_29_bits_and_the_code_is_the_same() {
     };
     let (one, other) = (protect(stream), protect(short));
     assert_eq!((one.id(), one.data()), (long, other.data()));
-    let mut receiver = Receiver::under_fresh_key(stream);
+    let mut receiver = SecocReceiver::under_fresh_key(stream);
     assert!(receiver.knows(&one) && !receiver.knows(&other));
     let mut accept = |frame| {
         let freshness_state = &FreshnessState::UNSYNCHRONISED;
@@ -165,7 +176,10 @@ fn frames_may_have_29_bits_and_the_code_is_the_same() {
             .accept(frame, freshness_state, &mut ring, &mut NoMeter)
             .unwrap()
     };
-    assert!(matches!(accept(&one), Some(Event::Authentic { stream, .. }) if stream == standard(1)));
+    let Some(FrameOutcome::Authentic { stream, .. }) = accept(&one) else {
+        panic!("not authentic");
+    };
+    assert_eq!(stream, standard(1));
     assert_eq!(accept(&other), None);
 }
 
@@ -177,7 +191,9 @@ fn outside_the_secured_area_anybody_may_write() {
     data[..6].fill(0x99);
     let (event, _) = pair.receiver.take(&Frame::fd(frame.id(), &data).unwrap());
     match event {
-        Some(Event::Authentic { payload, .. }) => assert_eq!(payload.as_bytes(), &data[..10]),
+        Some(FrameOutcome::Authentic { payload, .. }) => {
+            assert_eq!(payload.as_bytes(), &data[..10])
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -185,16 +201,20 @@ fn outside_the_secured_area_anybody_may_write() {
 #[test]
 fn lengths_may_vary_where_the_frame_tells_them() {
     for (carrier, lengths) in [
-        (Carrier::Classic, vec![0, 1, 2, 3, 4]),
-        (Carrier::Fd, vec![0, 1, 2, 3, 4, 8, 12, 16, 20, 28, 44, 60]),
+        (SecocCarrier::Classic, vec![0, 1, 2, 3, 4]),
+        (
+            SecocCarrier::Fd,
+            vec![0, 1, 2, 3, 4, 8, 12, 16, 20, 28, 44, 60],
+        ),
     ] {
         let mut pair = Pair::new(Kind::Counter, 0);
-        let longest = if carrier == Carrier::Fd { 60 } else { 4 };
+        let longest = if carrier == SecocCarrier::Fd { 60 } else { 4 };
         let layout = Layout::variable(carrier, 0..=longest);
-        let stream = Stream::new(Profile::AUTOSAR_1, layout, standard(STREAM), KEY).unwrap();
+        let stream =
+            SecocStream::new(SecocProfile::AUTOSAR_1, layout, standard(STREAM), KEY).unwrap();
         (pair.sender.role, pair.receiver.role) = (
-            Sender::under_fresh_key(stream),
-            Receiver::under_fresh_key(stream),
+            SecocSender::under_fresh_key(stream),
+            SecocReceiver::under_fresh_key(stream),
         );
         for length in 0..=64 {
             pair.retain();
@@ -205,7 +225,7 @@ fn lengths_may_vary_where_the_frame_tells_them() {
                 continue;
             }
             match pair.receiver.take(&sent.unwrap()).0 {
-                Some(Event::Authentic { payload: came, .. }) => {
+                Some(FrameOutcome::Authentic { payload: came, .. }) => {
                     assert_eq!(came.as_bytes(), payload);
                 }
                 other => panic!("{length} bytes: {other:?}"),

@@ -1,12 +1,12 @@
 //! Counters in retained memory: what waits until they are written, and what happens at their end.
 
-use waywarden_can_auth::event::Event;
+use waywarden_can_auth::event::FrameOutcome;
 use waywarden_can_auth::key_store::Usage;
 use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{AesCmac, Key};
+use waywarden_can_auth::mac::{AesCmac, MacKey};
 use waywarden_can_auth::secoc::{
-    AnnouncementFrame, Carrier, FreshnessMaster, FreshnessWidths, Profile, ProfileParameters,
-    ProtectError, RESERVE, Receiver, Sender, Synchronisation, TripsExhaustedError,
+    AnnouncementFrame, FreshnessMaster, FreshnessWidths, ProfileParameters, ProtectError, RESERVE,
+    SecocCarrier, SecocProfile, SecocReceiver, SecocSender, Synchronisation, TripsExhaustedError,
 };
 use waywarden_work::{Duration, Instant, RecordedOperations};
 
@@ -26,23 +26,23 @@ fn nothing_goes_on_before_it_is_retained() {
     master.write();
     master.written();
     let first = master.outgoing(Instant::ZERO).unwrap();
-    let mut sender = Ecu::<Sender>::new(kind, STREAM, SECRET, &codes, 0);
-    let mut receiver = Ecu::<Receiver>::new(kind, STREAM, SECRET, &codes, 0);
+    let mut sender = Ecu::<SecocSender>::new(kind, STREAM, SECRET, &codes, 0);
+    let mut receiver = Ecu::<SecocReceiver>::new(kind, STREAM, SECRET, &codes, 0);
     assert_eq!(sender.send(&[0; 4]), Err(ProtectError::Unsynchronised));
     for ecu in [sender.receive(&first), receiver.receive(&first)] {
-        assert!(matches!(ecu, Some(Event::Resynced(_))));
+        assert!(matches!(ecu, Some(FrameOutcome::Resynced(_))));
     }
     assert_eq!(sender.send(&[0; 4]), Err(ProtectError::Unsynchronised));
     sender.write();
     sender.written();
     let message = sender.send(&[0; 4]).unwrap();
-    let out_of_step = Some(Event::OutOfStep(standard(STREAM)));
+    let out_of_step = Some(FrameOutcome::OutOfStep(standard(STREAM)));
     assert_eq!(receiver.take(&message), (out_of_step, 0));
     receiver.write();
     receiver.written();
     assert!(matches!(
         receiver.take(&message).0,
-        Some(Event::Authentic { .. })
+        Some(FrameOutcome::Authentic { .. })
     ));
     // The next epoch begins once it is retained; until then the one before goes on.
     let second = master.outgoing(Instant::ZERO + CYCLE).unwrap();
@@ -50,15 +50,24 @@ fn nothing_goes_on_before_it_is_retained() {
     let message = sender.send(&[0; 4]).unwrap();
     assert!(matches!(
         receiver.take(&message).0,
-        Some(Event::Authentic { .. })
+        Some(FrameOutcome::Authentic { .. })
     ));
     receiver.receive(&second);
-    assert!(matches!(receiver.receive(&second), Some(Event::Replay(_))));
-    assert!(matches!(receiver.receive(&first), Some(Event::Replay(_))));
+    assert!(matches!(
+        receiver.receive(&second),
+        Some(FrameOutcome::Replay(_))
+    ));
+    assert!(matches!(
+        receiver.receive(&first),
+        Some(FrameOutcome::Replay(_))
+    ));
     // An ECU that was reset hears what it knew already, and stays silent.
     receiver.write();
     receiver.reset(kind, STREAM, 0);
-    assert!(matches!(receiver.receive(&second), Some(Event::Replay(_))));
+    assert!(matches!(
+        receiver.receive(&second),
+        Some(FrameOutcome::Replay(_))
+    ));
     assert_eq!(receiver.take(&message).0, out_of_step);
 }
 
@@ -66,7 +75,7 @@ fn nothing_goes_on_before_it_is_retained() {
 fn a_counter_uses_no_more_than_is_retained() {
     let stream = Kind::Counter.stream(STREAM);
     let codes = Codes::default();
-    let mut ecu = Ecu::<Sender>::new(Kind::Counter, STREAM, SECRET, &codes, 0);
+    let mut ecu = Ecu::<SecocSender>::new(Kind::Counter, STREAM, SECRET, &codes, 0);
     assert_eq!(ecu.role.to_retain(), Some(RESERVE));
     assert_eq!(ecu.send(&[0; 4]), Err(ProtectError::Unretained));
     ecu.write();
@@ -74,7 +83,7 @@ fn a_counter_uses_no_more_than_is_retained() {
     let sent = (0..100).take_while(|_| ecu.send(&[0; 4]).is_ok()).count();
     assert_eq!(sent as u64, RESERVE);
     assert_eq!(ecu.role.to_retain(), Some(2 * RESERVE));
-    let sender = Sender::resumed(stream, u64::MAX - 1);
+    let sender = SecocSender::resumed(stream, u64::MAX - 1);
     assert_eq!(sender.to_retain(), Some(u64::MAX));
     ecu.role = sender;
     ecu.role.retained(u64::MAX);
@@ -95,7 +104,7 @@ fn counters_at_their_end_stay_there() {
     let frame = pair.send();
     assert!(pair.is_taken(&frame), "a new epoch");
 
-    let profile = Profile::new(ProfileParameters {
+    let profile = SecocProfile::new(ProfileParameters {
         freshness: FreshnessWidths {
             trip: 2,
             reset: 2,
@@ -110,7 +119,7 @@ fn counters_at_their_end_stay_there() {
     let sync = Synchronisation::new(
         &profile,
         AnnouncementFrame {
-            carrier: Carrier::Classic,
+            carrier: SecocCarrier::Classic,
             id: standard(1),
             mac_bits: 28,
         },
@@ -122,7 +131,7 @@ fn counters_at_their_end_stay_there() {
     let mut master = FreshnessMaster::new(sync, Some(1), Duration::ZERO).unwrap();
     let mut announced = Vec::new();
     let mut ring = Keyring::<AesCmac, 1>::new();
-    ring.insert(KEY, Usage::Protect, &Key::from_bytes(SECRET))
+    ring.insert(KEY, Usage::Protect, &MacKey::from_bytes(SECRET))
         .unwrap();
     for _ in 0..40 {
         if let Some(trip) = master.to_retain() {

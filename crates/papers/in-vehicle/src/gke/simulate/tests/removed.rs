@@ -7,9 +7,10 @@ use waywarden_boards::Board;
 use waywarden_work::Duration;
 
 use super::super::{
-    ExchangeScenario, Measurement, Quantity, Scheme, Setting, Simulator, Suite, keys, suites,
+    ExchangeScenario, GkeQuantity, GkeScheme, GkeSimulator, GkeSuite, Measurement, Setting, keys,
+    suites,
 };
-use crate::gke::model::{self, Bus, FrameTimes};
+use crate::gke::model::{self, FrameTimes, GkeBus};
 use waywarden_paper_tables::Unit;
 
 const ALIKE: [[&str; 2]; 3] = [
@@ -46,7 +47,7 @@ fn board(name: &str, driver_us: u32) -> Arc<Board> {
 
 /// Measures two parties of these boards on a bus of these rates.
 fn pair(names: [&str; 2], driver_us: u32, rates: (u32, u32)) -> Measurement {
-    let simulator = Simulator::new(&|_| {}).unwrap();
+    let simulator = GkeSimulator::new(&|_| {}).unwrap();
     let names = names.map(str::to_owned);
     let boards = vec![names[0].clone(), names[1].clone(), names[0].clone()];
     let scenario = ExchangeScenario {
@@ -56,17 +57,17 @@ fn pair(names: [&str; 2], driver_us: u32, rates: (u32, u32)) -> Measurement {
         boards: boards.iter().map(|name| board(name, driver_us)).collect(),
     };
     let setting = Setting {
-        scheme: Scheme::TwoParty,
+        scheme: GkeScheme::TwoParty,
         boards,
-        suite: Suite::FourQ,
-        bus: Bus::CanFd,
+        suite: GkeSuite::FourQ,
+        bus: GkeBus::CanFd,
     };
     let run = || scenario.run(keys::AnyGroupSuite::of::<suites::FourQ>());
     simulator.runs.record(&setting, "", run).unwrap();
-    let of = Quantity::TwoParty {
+    let of = GkeQuantity::TwoParty {
         boards: names,
-        suite: Suite::FourQ,
-        bus: Bus::CanFd,
+        suite: GkeSuite::FourQ,
+        bus: GkeBus::CanFd,
     };
     simulator.try_measure(&of).unwrap().unwrap()
 }
@@ -94,8 +95,8 @@ fn others(measured: &Measurement) -> Vec<(&str, f64)> {
 
 /// The formula without its frames: what two ECUs would take if frames took no time.
 fn computed(names: [&str; 2]) -> f64 {
-    let simulator = Simulator::new(&|_| {}).unwrap();
-    let costs = names.map(|name| simulator.study.costs(name, Suite::FourQ).unwrap());
+    let simulator = GkeSimulator::new(&|_| {}).unwrap();
+    let costs = names.map(|name| simulator.study.costs(name, GkeSuite::FourQ).unwrap());
     let slower = costs[0].slower(&costs[1]);
     let nothing = FrameTimes {
         snd32: Duration::ZERO,

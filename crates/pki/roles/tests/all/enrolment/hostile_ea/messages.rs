@@ -1,9 +1,9 @@
 //! Messages that cannot be opened or have wrong content, headers or bytes.
 
 use waywarden_testkit::Random;
-use waywarden_v2x_pki::enrolment::{Limits, MessageFault};
-use waywarden_v2x_signing::{DecryptError, Payload, Recipient, Seed, encrypt};
-use waywarden_v2x_wire::Fault;
+use waywarden_v2x_pki::enrolment::{EnrolmentLimits, MessageFault};
+use waywarden_v2x_signing::{DecryptError, PayloadToSign, Recipient, Seed, encrypt};
+use waywarden_v2x_wire::ParseFault;
 use waywarden_v2x_wire::coer::{NestedEncoding, parse};
 use waywarden_v2x_wire::etsi102941::{EnrolmentResponseCode as Code, EtsiTs102941DataContent};
 use waywarden_v2x_wire::etsi103097::its_aid::CAM;
@@ -25,7 +25,7 @@ fn message_that_cannot_be_opened_is_not_answered() {
     let good = good(&mut world);
     let (signed, _) = opened_by_ea(&mut world, &good.request);
     let (ea, aa) = (world.ea_certificate(), world.aa_certificate());
-    let long = vec![3; Limits::DEFAULT.length_max + 1];
+    let long = vec![3; EnrolmentLimits::DEFAULT.length_max + 1];
     let to_other = sealed(&mut world, &aa, &signed);
     let recipients = [&ea, &aa].map(|one| Recipient::certificate(&one.view().unwrap()).unwrap());
     let seed = Seed::new(*world.seeds.next());
@@ -81,7 +81,7 @@ fn message_with_another_content_is_refused() {
     ));
     let response = [&[1, 0x81, 0][..], &[0; 16], &[6]].concat();
     let make = |world: &mut World, payload: &[u8]| {
-        let data = signed(world, canonical, header(), Payload::Data(payload));
+        let data = signed(world, canonical, header(), PayloadToSign::Data(payload));
         sealed(world, &ea, &data)
     };
     let cases = [
@@ -117,7 +117,7 @@ fn deep_nesting_is_refused() {
             version: Version3,
             content: Ieee1609Dot2Content::Unsecured(&[]),
         });
-        let template = signed(&mut world, by, header(), Payload::Data(&[]));
+        let template = signed(&mut world, by, header(), PayloadToSign::Data(&[]));
         let at = template.windows(nonce.len()).position(|part| part == nonce);
         let at = at.unwrap();
         data = [&template[..at], &data, &template[at + nonce.len()..]].concat();
@@ -126,7 +126,7 @@ fn deep_nesting_is_refused() {
     let MessageFault::Parse(error) = fault(&mut world, &request).0 else {
         panic!("another fault");
     };
-    assert_eq!(error.fault, Fault::TooDeep);
+    assert_eq!(error.fault, ParseFault::TooDeep);
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Full and failing storage of the authority.
 
 use waywarden_v2x_pki::enrolment::{
-    AnswerStore, MemoryRegistry, Record, RecordError, RequestRefusal, Station, StationRegistry,
-    StationStatus, StorageFailure,
+    AnswerRecord, AnswerStore, MemoryRegistry, RecordError, RegisteredStation, RequestRefusal,
+    StationRegistry, StationStatus, StorageFailure,
 };
 use waywarden_v2x_wire::etsi102941::EnrolmentResponseCode as Code;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
@@ -16,7 +16,7 @@ fn full_memory_refuses_new_requests_and_keeps_the_old() {
     let mut world = World::new("full");
     world.registry = MemoryRegistry::new(1);
     use waywarden_v2x_keys::KeyStore as _;
-    world.registry.register(Station {
+    world.registry.register(RegisteredStation {
         canonical_id: STATION.to_vec(),
         key: world.store.public_key(world.canonical).unwrap(),
         profile: waywarden_v2x_pki::enrolment::StationProfile::new(Vec::new()),
@@ -53,20 +53,23 @@ impl AnswerStore for Failing {
         self.inner.forgotten_until()
     }
 
-    fn record(&mut self, _: &Record<'_>) -> Result<(), RecordError> {
+    fn record(&mut self, _: &AnswerRecord<'_>) -> Result<(), RecordError> {
         Err(RecordError::Storage(failure()))
     }
 }
 
 impl StationRegistry for Failing {
-    fn station(&self, canonical_id: &[u8]) -> Result<Option<Station>, StorageFailure> {
+    fn station(&self, canonical_id: &[u8]) -> Result<Option<RegisteredStation>, StorageFailure> {
         match self.reads {
             true => self.inner.station(canonical_id),
             false => Err(failure()),
         }
     }
 
-    fn credential(&self, id: HashedId8) -> Result<Option<(Station, Vec<u8>)>, StorageFailure> {
+    fn credential(
+        &self,
+        id: HashedId8,
+    ) -> Result<Option<(RegisteredStation, Vec<u8>)>, StorageFailure> {
         self.inner.credential(id)
     }
 

@@ -2,7 +2,7 @@
 
 use waywarden_v2x_pki::Authority;
 use waywarden_v2x_pki::enrolment::{RequestRefusal, StationStatus};
-use waywarden_v2x_signing::Payload;
+use waywarden_v2x_signing::PayloadToSign;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::etsi102941::{
     AuthorizationResponseCode, AuthorizationValidationRequest,
@@ -122,7 +122,7 @@ fn other_enrolment_authority_and_format_are_refused() {
             &mut world,
             By::Credential(&aa),
             header(),
-            Payload::Data(&payload),
+            PayloadToSign::Data(&payload),
         );
         let request = sealed_to_ea(&mut world, &data);
         assert_eq!(refused(&mut world, &request, NOW).0, expected);

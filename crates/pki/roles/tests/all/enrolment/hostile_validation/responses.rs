@@ -2,7 +2,7 @@
 
 use waywarden_testkit::Random;
 use waywarden_v2x_pki::enrolment::{PendingValidation, RequestRefusal, ResponseRefusal};
-use waywarden_v2x_signing::Payload;
+use waywarden_v2x_signing::PayloadToSign;
 use waywarden_v2x_wire::etsi102941::AuthorizationResponseCode;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
@@ -48,7 +48,7 @@ fn answers_that_are_not_the_eas_are_not_taken() {
         &mut world,
         By::Credential(&aa),
         header(),
-        Payload::Data(&own),
+        PayloadToSign::Data(&own),
     );
     let mut wrong = data.clone();
     *wrong.last_mut().unwrap() ^= 1;

@@ -2,7 +2,7 @@
 
 use waywarden_testkit::Random;
 use waywarden_v2x_pki::enrolment::{MessageFault, RequestRefusal};
-use waywarden_v2x_signing::{DecryptError, Payload};
+use waywarden_v2x_signing::{DecryptError, PayloadToSign};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::etsi102941::{
     AuthorizationValidationRequest, AuthorizationValidationResponseCode as Code,
@@ -208,7 +208,7 @@ fn what_the_station_signed_cannot_be_changed() {
             &mut world,
             By::Credential(&aa),
             header(),
-            Payload::Data(&payload),
+            PayloadToSign::Data(&payload),
         );
         let request = sealed_to_ea(&mut world, &data);
         let (code, refusal) = refused(&mut world, &request, NOW);

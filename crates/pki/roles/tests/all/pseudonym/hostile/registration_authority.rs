@@ -4,7 +4,9 @@ use waywarden_ecverify::Point;
 use waywarden_testkit::Random;
 use waywarden_v2x_keys::{KeyStore, Uses};
 use waywarden_v2x_pki::Contents;
-use waywarden_v2x_pki::pseudonym::{Holder, OpenError, Position, PseudonymError};
+use waywarden_v2x_pki::pseudonym::{
+    CertificatePosition, OpenResponseError, PseudonymError, PseudonymHolder,
+};
 use waywarden_v2x_signing::{
     DecryptError, DecryptionKeys, Recipient, Seed, decrypt, encrypt, wire_key, written,
 };
@@ -24,7 +26,7 @@ fn registration_authority_that_opens_a_certificate_is_found_out() {
     let test = "registration_authority_that_opens_a_certificate_is_found_out";
     let mut scms = Scms::new(&mut Random::of_test(test), 1);
     let request = scms.requests(FIRST, 0..1).remove(0);
-    let position = Position { i: FIRST, j: 0 };
+    let position = CertificatePosition { i: FIRST, j: 0 };
     let seed = scms.seeds.next();
     let own = scms.store.0.generate(CURVE, Uses::AGREE, &seed).unwrap();
     let public: Point = scms.store.0.public_key(own).unwrap();
@@ -61,7 +63,7 @@ fn registration_authority_that_opens_a_certificate_is_found_out() {
     let again = encrypt(&mut scms.store.0, &[to.unwrap()], &opened, &seed).unwrap();
     assert!(matches!(
         scms.open(0, position, &again),
-        Err(OpenError::Message {
+        Err(OpenResponseError::Message {
             field: "content",
             ..
         })
@@ -76,11 +78,14 @@ fn registration_authority_that_opens_a_certificate_is_found_out() {
     spliced[at..at + again.len()].copy_from_slice(&again);
     assert!(matches!(
         scms.open(0, position, &spliced),
-        Err(OpenError::Signature(_))
+        Err(OpenResponseError::Signature(_))
     ));
     // Unchanged, the vehicle cannot open it.
     let refused = scms.open(0, position, &signed_bytes);
-    assert_eq!(refused, Err(OpenError::Decrypt(DecryptError::NotForUs)));
+    assert_eq!(
+        refused,
+        Err(OpenResponseError::Decrypt(DecryptError::NotForUs))
+    );
 }
 
 #[test]
@@ -104,7 +109,7 @@ fn registration_authority_takes_only_permitted_requests_once() {
             ra_recipient,
             ..
         } = scms;
-        let holder = Holder::generate(&mut store.0, CURVE, seeds).unwrap();
+        let holder = PseudonymHolder::generate(&mut store.0, CURVE, seeds).unwrap();
         holder
             .request(&mut store.0, contents, &enrolled, ra_recipient, now, seeds)
             .unwrap()

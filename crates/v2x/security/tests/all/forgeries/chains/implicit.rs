@@ -1,7 +1,7 @@
 //! An implicit certificate has no signature: what it says is certain only once its holder has
 //! signed. So only the signer's own is taken without one.
 
-use waywarden_testkit_v2x::world::{Holder, Message};
+use waywarden_testkit_v2x::world::{Holder, MessageContents};
 use waywarden_v2x_security::ResultCode::{self, ChainNotEnoughInformationToConstructChain};
 
 use crate::forgeries::build::{Draft, Pki};
@@ -31,7 +31,7 @@ fn two(family: &mut Family) {
             },
         ])
     };
-    let message = Message::new();
+    let message = MessageContents::new();
     for (name, station) in [
         ("two implicit certificates", true),
         ("implicit authority", false),
@@ -45,7 +45,7 @@ fn two(family: &mut Family) {
             &pki.sign(&message),
             &honest,
         );
-        let other = Message {
+        let other = MessageContents {
             payload: b"from below an authority that is known",
             ..message
         };
@@ -56,7 +56,7 @@ fn two(family: &mut Family) {
 
 /// Two authorities, and below them a station.
 fn three(family: &mut Family) {
-    let message = Message::new();
+    let message = MessageContents::new();
     let chain = |first: bool, second: bool| {
         let authority = |seed, implicit| Draft {
             implicit,
@@ -90,7 +90,7 @@ fn three(family: &mut Family) {
 /// Without its authority's private key an attacker picks a point; the key is one of the
 /// authority's, which it does not know.
 fn invented(family: &mut Family) {
-    let message = Message::new();
+    let message = MessageContents::new();
     let root = Draft::authority(1).issued_by(None);
     let invented = Holder {
         key: Draft::station(9).issued_by(None).key,

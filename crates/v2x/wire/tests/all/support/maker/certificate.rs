@@ -1,6 +1,6 @@
 //! Certificates, keys, signatures, permissions and regions.
 
-use waywarden_v2x_wire::coer::{Null, Octets, Raw, Text, Unknown};
+use waywarden_v2x_wire::coer::{CoerOctets, Null, Raw, Text, Unknown};
 use waywarden_v2x_wire::ieee1609dot2::*;
 
 use super::Maker;
@@ -117,7 +117,7 @@ impl Maker {
                     .collect();
                 CertificateId::Name(Text::new(text.leak()).unwrap())
             }
-            2 => CertificateId::BinaryId(Octets::new(self.octets(1, 64)).unwrap()),
+            2 => CertificateId::BinaryId(CoerOctets::new(self.octets(1, 64)).unwrap()),
             _ => CertificateId::None(Null),
         }
     }
@@ -199,7 +199,9 @@ impl Maker {
             ssp: self.maybe(|own| match (own.strange(), own.alternative(1, 2, 2)) {
                 (Some((tag, bytes)), _) => ServiceSpecificPermissions::Unknown(tag, bytes),
                 (_, 0) => ServiceSpecificPermissions::Opaque(own.opaque()),
-                _ => ServiceSpecificPermissions::Bitmap(Octets::new(own.octets(0, 31)).unwrap()),
+                _ => {
+                    ServiceSpecificPermissions::Bitmap(CoerOctets::new(own.octets(0, 31)).unwrap())
+                }
             }),
         }
     }
@@ -212,8 +214,8 @@ impl Maker {
                 (_, 0) => SspRange::Opaque(own.list(Self::opaque)),
                 (_, 1) => SspRange::All(Null),
                 _ => SspRange::Bitmap(BitmapSspRange {
-                    value: Octets::new(own.octets(1, 32)).unwrap(),
-                    mask: Octets::new(own.octets(1, 32)).unwrap(),
+                    value: CoerOctets::new(own.octets(1, 32)).unwrap(),
+                    mask: CoerOctets::new(own.octets(1, 32)).unwrap(),
                 }),
             }),
         }

@@ -64,7 +64,7 @@ impl Maker {
             certificate: is_ok.then(|| self.certificate()),
             unknown: self.additions(),
         };
-        Response::new(parts).unwrap()
+        AuthorityResponse::new(parts).unwrap()
     }
 
     fn authorization_request(&mut self) -> InnerAtRequest<'static> {
@@ -86,7 +86,7 @@ impl Maker {
             certificate: is_ok.then(|| self.certificate()),
             unknown: self.additions(),
         };
-        Response::new(parts).unwrap()
+        AuthorityResponse::new(parts).unwrap()
     }
 
     fn validation_response(&mut self) -> AuthorizationValidationResponse<'static> {
@@ -98,7 +98,7 @@ impl Maker {
             attributes: is_ok.then(|| self.attributes()),
             unknown: self.additions(),
         };
-        Response::new(parts).unwrap()
+        AuthorityResponse::new(parts).unwrap()
     }
 
     fn shared_request(&mut self) -> SharedAtRequest<'static> {

@@ -3,7 +3,7 @@
 
 use waywarden_boards::Board;
 use waywarden_can_sim::config::BusConfig;
-use waywarden_group_keys::{Plan, Scheme, Settings, Timing, Transport};
+use waywarden_group_keys::{GroupPlan, GroupSettings, GroupTiming, Scheme, Transport};
 use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 
 use crate::lower::LowerError;
@@ -34,7 +34,7 @@ pub(super) fn settings(
     group: &KeyGroup,
     resources: &Resources,
     buses: &[BusConfig],
-) -> Result<(Settings, Slowest), LowerError> {
+) -> Result<(GroupSettings, Slowest), LowerError> {
     let wrong = |why: String| LowerError::Keys {
         place: file.source.place(&group.name.span),
         name: group.name.value.clone(),
@@ -77,7 +77,7 @@ pub(super) fn settings(
         first,
         |most, one| if one.takes > most.takes { one } else { most },
     );
-    let settings = Settings {
+    let settings = GroupSettings {
         plan,
         profile: group.profile,
         transport: group.transport,
@@ -91,7 +91,7 @@ pub(super) fn settings(
 
 /// Returns how many exchanges a party takes part in for one key: one for each level above it, and
 /// as the orchestrator of most schemes one with each member.
-fn exchanges(group: &KeyGroup, plan: &Plan, party: &KeyParty) -> u64 {
+fn exchanges(group: &KeyGroup, plan: &GroupPlan, party: &KeyParty) -> u64 {
     let with_each = group.scheme != Scheme::TreeWithoutOrchestrator;
     match *party == group.orchestrator && with_each {
         true => group.members.len() as u64,
@@ -132,7 +132,7 @@ fn exchange_timing(
     group: &KeyGroup,
     slowest: Duration,
     buses: &[BusConfig],
-) -> Result<Timing, String> {
+) -> Result<GroupTiming, String> {
     let computed = slowest.times(3).times(2);
     let mut frame = Duration::ZERO;
     for bus in &group.buses {
@@ -152,7 +152,7 @@ fn exchange_timing(
     // acknowledgements on the bus.
     let members = group.members.len() as u64;
     let answer = frame.times(8 * members + 16).times(2) + slowest;
-    Ok(Timing {
+    Ok(GroupTiming {
         exchange,
         answer: answer.max(Duration::from_millis(10)),
         beacon: BEACON.max(answer),

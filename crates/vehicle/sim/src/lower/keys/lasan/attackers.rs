@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use waywarden_can::node::{Port, Ports, Slot};
-use waywarden_lasan::{Kind, StreamId};
+use waywarden_lasan::{LasanKind, StreamId};
 use waywarden_work::{Duration, Instant};
 
 use super::{Network, Place, home};
@@ -94,9 +94,9 @@ impl Network<'_> {
     }
 
     /// Returns how many frames the security module's messages to all have.
-    fn broadcasts(&self) -> BTreeMap<Kind, usize> {
-        let kinds = Kind::ALL.iter().filter(|kind| kind.is_broadcast());
-        let frames = |kind: &Kind| {
+    fn broadcasts(&self) -> BTreeMap<LasanKind, usize> {
+        let kinds = LasanKind::ALL.iter().filter(|kind| kind.is_broadcast());
+        let frames = |kind: &LasanKind| {
             let length = self.lasan.lengths()?.of(*kind)?;
             Some((*kind, self.lasan.frame_count(length) as usize))
         };

@@ -6,27 +6,27 @@ use std::sync::Arc;
 use waywarden_group_keys::Address;
 use waywarden_key_suites::{Entropy, Secret};
 use waywarden_lasan::{
-    Addresses, AnyLasanSuite, Credentials, Directory, LasanSuite, Name, Network, Party, Permission,
-    Profile, Role, Settings, Statement, StreamId, Time, Validity, enrolled_digest, issue,
-    public_key,
+    AddressSet, AnyLasanSuite, CertificateStatement, Credentials, LasanConfiguration, LasanProfile,
+    LasanSuite, Name, NetworkSettings, NetworkTime, Party, PartyDirectory, Permission, StreamId,
+    SubjectRole, Validity, enrolled_digest, issue, public_key,
 };
 use waywarden_work::Duration;
 
 use waywarden_vehicle_file::{Attack, GrantedKey, Lasan, VehicleFile};
 
 /// Memory of a part when it leaves its factory.
-type Factory = Arc<Network<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
+type Factory = Arc<LasanConfiguration<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
 
 /// Trust store of a role in one boot period.
 #[derive(Clone)]
 pub(super) struct Known {
     factory: Factory,
     /// The factory's settings, except for the time at which this boot period began.
-    settings: Settings,
+    settings: NetworkSettings,
 }
 
-impl Directory for Known {
-    fn settings(&self) -> &Settings {
+impl PartyDirectory for Known {
+    fn settings(&self) -> &NetworkSettings {
         &self.settings
     }
 
@@ -74,7 +74,7 @@ impl Parts {
         file: &VehicleFile,
         network: usize,
         keys: &[GrantedKey],
-        settings: Settings,
+        settings: NetworkSettings,
     ) -> Self {
         let (seed, lasan) = (file.seed, &file.lasan[network]);
         let authority = suite.signing_key(&secret(seed, network, AUTHORITY, 0));
@@ -86,7 +86,7 @@ impl Parts {
             authority,
         };
         let parties = lasan.parties();
-        let factory = Arc::new(Network {
+        let factory = Arc::new(LasanConfiguration {
             settings,
             authority: (
                 name(AUTHORITY),
@@ -100,7 +100,7 @@ impl Parts {
         let mut replaced = BTreeMap::new();
         for party in &lasan.members {
             for version in 1..=lasan.replacements(party.ecu).count() {
-                let mut known = Network::clone(&factory);
+                let mut known = LasanConfiguration::clone(&factory);
                 let mut own = known.parties.iter_mut();
                 if let Some(own) = own.find(|one| one.address == party.address) {
                     *own = maker.party(party.address, version);
@@ -111,9 +111,15 @@ impl Parts {
         let module = lasan.security_module.address;
         let namesake = has_namesake(file, network).then(|| {
             let key = filled(KEY_MAX, |out| {
-                public_key(&suite, lasan.profile, Role::Ecu, &attackers_secret(), out)
+                public_key(
+                    &suite,
+                    lasan.profile,
+                    SubjectRole::Ecu,
+                    &attackers_secret(),
+                    out,
+                )
             });
-            maker.certificate(module, Role::Ecu, &key)
+            maker.certificate(module, SubjectRole::Ecu, &key)
         });
         Parts {
             factory,
@@ -130,7 +136,7 @@ impl Parts {
     pub(super) fn attackers(&self, has_certificate: bool, at: Duration) -> ProvisionedIdentity {
         let mut factory = self.factory.clone();
         if let Some(namesake) = self.namesake.as_ref().filter(|_| has_certificate) {
-            let mut known = Network::clone(&factory);
+            let mut known = LasanConfiguration::clone(&factory);
             let module = factory.settings.security_module;
             let mut parties = known.parties.iter_mut();
             if let Some(module) = parties.find(|party| party.address == module) {
@@ -147,7 +153,7 @@ impl Parts {
     }
 
     /// Returns what all of them go by.
-    pub(super) fn settings(&self) -> &Settings {
+    pub(super) fn settings(&self) -> &NetworkSettings {
         &self.factory.settings
     }
 
@@ -219,18 +225,20 @@ impl Maker<'_> {
     fn party(&self, address: Address, version: usize) -> Party<Vec<u8>> {
         let lasan = self.lasan;
         let role = match address == lasan.security_module.address {
-            true => Role::SecurityModule,
-            false => Role::Ecu,
+            true => SubjectRole::SecurityModule,
+            false => SubjectRole::Ecu,
         };
         let secret = secret(self.seed, self.network, address, version);
         let key = filled(KEY_MAX, |out| {
             public_key(&self.suite, lasan.profile, role, &secret, out)
         });
         let (key, credential) = match (lasan.profile, lasan.credentials) {
-            (Profile::Hardened | Profile::Compact, Credentials::Digests) => {
+            (LasanProfile::Hardened | LasanProfile::Compact, Credentials::Digests) => {
                 (enrolled_digest(&key).to_vec(), key)
             }
-            (Profile::Hardened | Profile::Compact, Credentials::Keys) => (key, Vec::new()),
+            (LasanProfile::Hardened | LasanProfile::Compact, Credentials::Keys) => {
+                (key, Vec::new())
+            }
             _ => {
                 let certificate = self.certificate(address, role, &key);
                 (key, certificate)
@@ -244,14 +252,14 @@ impl Maker<'_> {
         }
     }
 
-    fn certificate(&self, address: Address, role: Role, key: &[u8]) -> Vec<u8> {
+    fn certificate(&self, address: Address, role: SubjectRole, key: &[u8]) -> Vec<u8> {
         let validity = self.lasan.validity;
-        let statement = Statement {
+        let statement = CertificateStatement {
             subject: name(address),
             role,
             validity: Validity {
                 first: time(validity.from),
-                last: validity.until.map_or(Time::MAX, time),
+                last: validity.until.map_or(NetworkTime::MAX, time),
             },
             key,
             authority: name(AUTHORITY),
@@ -286,21 +294,21 @@ fn permissions(lasan: &Lasan, keys: &[GrantedKey]) -> Vec<Permission> {
             .map_or(Address::NONE, |party| party.address)
     };
     let permission = |key: &GrantedKey| {
-        let receivers: Addresses = key.receivers.iter().map(|ecu| address(*ecu)).collect();
+        let receivers: AddressSet = key.receivers.iter().map(|ecu| address(*ecu)).collect();
         Permission {
             stream: StreamId::of(key.id),
             sender: address(key.sender),
             receivers,
             from: time(key.window.from),
-            until: key.window.until.map_or(Time::MAX, time),
+            until: key.window.until.map_or(NetworkTime::MAX, time),
         }
     };
     keys.iter().map(permission).collect()
 }
 
 /// Returns a time of the file: milliseconds from power-on.
-pub(super) fn time(at: Duration) -> Time {
-    Time(at.as_nanos() / 1_000_000)
+pub(super) fn time(at: Duration) -> NetworkTime {
+    NetworkTime(at.as_nanos() / 1_000_000)
 }
 
 /// Returns the name in certificates of the party that has an address.

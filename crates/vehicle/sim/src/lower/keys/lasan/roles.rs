@@ -7,8 +7,8 @@ use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_group_keys::Address;
 use waywarden_key_suites::{RecordedOperations, Secret};
 use waywarden_lasan::{
-    AnyLasanSuite, Capacity, Ecu, EcuStorage, Identity, LasanSuite, ModuleStorage, Profile,
-    SecurityModule, StreamId,
+    AnyLasanSuite, EcuStorage, LasanEcu, LasanProfile, LasanSuite, ModuleCapacity, ModuleStorage,
+    PartyIdentity, SecurityModule, StreamId,
 };
 use waywarden_work::Operation;
 
@@ -77,10 +77,10 @@ pub(super) fn computed(suite: AnyLasanSuite) -> Computed {
 pub(super) fn make(suite: AnyLasanSuite, lasan: &Lasan, permissions: usize) -> MakeRole {
     // As published the module invites no ECU: there is room for as many as begin at once.
     let handshakes = match lasan.profile {
-        Profile::AsPublished => lasan.members.len().max(INVITED_MAX),
+        LasanProfile::AsPublished => lasan.members.len().max(INVITED_MAX),
         _ => INVITED_MAX,
     };
-    let capacity = Capacity {
+    let capacity = ModuleCapacity {
         ecus: lasan.members.len(),
         handshakes,
         permissions,
@@ -101,10 +101,10 @@ fn ecu(
     provisioned: &ProvisionedIdentity,
     place: &Place,
     requests: &[StreamId],
-) -> Ecu<'static, AnyLasanSuite, Known> {
+) -> LasanEcu<'static, AnyLasanSuite, Known> {
     let storage = EcuStorage::boxed(suite.sizes(), HELD_MAX);
     let identity = identity(provisioned, place);
-    let mut role = Ecu::new(boot, suite, identity, provisioned.known.clone(), storage);
+    let mut role = LasanEcu::new(boot, suite, identity, provisioned.known.clone(), storage);
     for &stream in requests {
         let asked = role.request(stream);
         debug_assert!(asked, "the file was read with the same bound");
@@ -117,7 +117,7 @@ fn module(
     boot: &Boot<'_>,
     provisioned: &ProvisionedIdentity,
     place: &Place,
-    capacity: Capacity,
+    capacity: ModuleCapacity,
 ) -> SecurityModule<'static, AnyLasanSuite, Known> {
     let storage = ModuleStorage::boxed(suite.sizes(), capacity);
     let identity = identity(provisioned, place);
@@ -128,8 +128,8 @@ fn module(
     }
 }
 
-fn identity(provisioned: &ProvisionedIdentity, place: &Place) -> Identity {
-    Identity {
+fn identity(provisioned: &ProvisionedIdentity, place: &Place) -> PartyIdentity {
+    PartyIdentity {
         address: place.address,
         ports: place.ports,
         secret: provisioned.secret.duplicate(),

@@ -5,7 +5,8 @@ use waywarden_can_sim::config::BusConfig;
 use waywarden_key_suites::RecordedOperations;
 use waywarden_key_suites::symmetric::{open_gcm, seal_gcm, sha256};
 use waywarden_lasan::{
-    AnyLasanSuite, Credentials, Kind, LasanSuite, Profile, Settings, Time, Timing,
+    AnyLasanSuite, Credentials, LasanKind, LasanProfile, LasanSuite, LasanTiming, NetworkSettings,
+    NetworkTime,
 };
 use waywarden_work::{Duration, Operation};
 
@@ -27,7 +28,7 @@ const SHORT_FRAMES: u64 = 32;
 
 /// Settings, and what they were computed from.
 pub(super) struct Computation {
-    pub(super) settings: Settings,
+    pub(super) settings: NetworkSettings,
     /// Computing time of the security module for one ECU.
     pub(super) at_module: Duration,
     /// Warning of a time that the boards and buses cannot keep.
@@ -45,7 +46,7 @@ pub(super) fn settings(
     resources: &Resources,
     buses: &[BusConfig],
 ) -> Result<Computation, LowerError> {
-    let mut settings = Settings {
+    let mut settings = NetworkSettings {
         profile: lasan.profile,
         credentials: lasan.credentials,
         transport: lasan.transport,
@@ -54,8 +55,8 @@ pub(super) fn settings(
         gives_way: lasan.gives_way,
         security_module: lasan.security_module.address,
         // Each boot has its own.
-        time_at_zero: Time(0),
-        timing: Timing {
+        time_at_zero: NetworkTime(0),
+        timing: LasanTiming {
             authentication: LEAST,
             answer: LEAST,
             patience: PATIENCE,
@@ -87,7 +88,7 @@ pub(super) fn settings(
         .authentication()
         .map(|(_, length)| lasan.frame_count(length))
         .sum();
-    let short = lasan.frame_count(lengths.of(Kind::Grant).unwrap_or(0));
+    let short = lasan.frame_count(lengths.of(LasanKind::Grant).unwrap_or(0));
     // Each ECU that is authenticated at the same time computes and sends too.
     let at_once = at_once(lasan);
     let pace = lasan.pacing.unwrap_or(Duration::ZERO).max(frame);
@@ -114,12 +115,12 @@ pub(super) fn settings(
 fn holds(
     file: &VehicleFile,
     (at, lasan): (usize, &Lasan),
-    timing: Timing,
+    timing: LasanTiming,
     registering: Duration,
 ) -> Result<Option<String>, LowerError> {
     // As published all ECUs count a key's lifetime from its arrival.
     let registering = match lasan.profile {
-        Profile::AsPublished => Duration::ZERO,
+        LasanProfile::AsPublished => Duration::ZERO,
         _ => registering,
     };
     let least = timing.least_stream_key(registering).as_nanos();
@@ -150,7 +151,7 @@ fn holds(
 /// Returns how many ECUs are authenticated at a time.
 pub(in crate::lower) fn at_once(lasan: &Lasan) -> u64 {
     let at_once = match lasan.profile {
-        Profile::AsPublished => lasan.members.len(),
+        LasanProfile::AsPublished => lasan.members.len(),
         _ => lasan.members.len().min(INVITED_MAX),
     };
     at_once as u64
@@ -168,7 +169,7 @@ fn work(lasan: &Lasan, contributory: bool, computed: &Computed) -> (Operations, 
     let mut module = vec![offer, sign];
     let mut ecu = vec![verify];
     match lasan.profile {
-        Profile::AsPublished => {
+        LasanProfile::AsPublished => {
             module.extend([verify, answer]);
             ecu.extend([verify, offer, finish]);
             if !contributory {
@@ -176,7 +177,7 @@ fn work(lasan: &Lasan, contributory: bool, computed: &Computed) -> (Operations, 
                 ecu.push(answer);
             }
         }
-        Profile::Compact => {
+        LasanProfile::Compact => {
             module.extend([finish, answer]);
             ecu.extend([offer, answer, finish]);
         }
@@ -185,7 +186,8 @@ fn work(lasan: &Lasan, contributory: bool, computed: &Computed) -> (Operations, 
             ecu.extend([answer, sign]);
         }
     }
-    if lasan.profile != Profile::AsPublished && lasan.credentials == Credentials::Certificates {
+    if lasan.profile != LasanProfile::AsPublished && lasan.credentials == Credentials::Certificates
+    {
         module.push(verify);
         ecu.push(verify);
     }

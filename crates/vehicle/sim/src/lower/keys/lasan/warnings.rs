@@ -10,7 +10,7 @@ pub(super) fn warnings(
     vehicle: &VehicleFile,
     lasan: &Lasan,
     takes: Duration,
-) -> Vec<(file::Place, String)> {
+) -> Vec<(file::SourceLocation, String)> {
     let validity = missed(lasan, &lasan.validity, takes);
     let validity = validity.map(|missed| match missed {
         // That is refused.
