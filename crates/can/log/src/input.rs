@@ -17,7 +17,7 @@ pub const LINE_MAX: usize = 4096;
 /// The mark that editors put before UTF-8 text.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// Length of the beginning of a log by which its format is recognised, in bytes.
+/// Length of the beginning of a log by which its format is recognized, in bytes.
 const HEAD: usize = 4096;
 
 const BUFFER: usize = 64 * 1024;

@@ -1,4 +1,4 @@
-//! Kinds of files, recognised by their first bytes: a file of another kind than the command reads
+//! Kinds of files, recognized by their first bytes: a file of another kind than the command reads
 //! is refused by its own name, with the command that reads it.
 
 mod tables;
@@ -33,7 +33,7 @@ pub enum Expected {
     Checked,
 }
 
-/// A kind of file that is recognised.
+/// A kind of file that is recognized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
     /// No bytes, or blanks only.
@@ -109,7 +109,7 @@ const DBC_STATEMENTS: [(&[u8], IsNext); 5] = [
 /// Tells the kind of a file from its first bytes, or from all of them: a comment of any length may
 /// stand before what tells it. None if they tell nothing. A vehicle file is [`FileKind::Toml`] or
 /// none, whatever stands in its comments and texts.
-pub fn recognise(text: &[u8]) -> Option<FileKind> {
+pub fn recognize(text: &[u8]) -> Option<FileKind> {
     let head = &text[..text.len().min(files::HEAD_MAX)];
     let magic = MAGIC.iter().find(|(magic, _)| head.starts_with(magic));
     if let Some((_, kind)) = magic {
@@ -173,7 +173,7 @@ impl FileKind {
 /// Returns an error for a file that is of another kind than the command reads, by its bytes or its
 /// first ones.
 pub fn refusal(path: &Path, text: &[u8], expected: Expected) -> Option<Failure> {
-    let kind = recognise(text)?;
+    let kind = recognize(text)?;
     let head = &text[..text.len().min(files::HEAD_MAX)];
     let is_it = match expected {
         Expected::Matrix => {
@@ -203,7 +203,7 @@ pub fn no_log(path: &Path) -> Option<Failure> {
 
 /// Tells the kind of a file; none of what is no regular one.
 pub fn of_file(path: &Path) -> Option<FileKind> {
-    recognise(&head(path)?)
+    recognize(&head(path)?)
 }
 
 /// The most bytes of a file that are read for its kind: a comment before the first element of XML
@@ -218,7 +218,7 @@ fn head(path: &Path) -> Option<Vec<u8>> {
     let mut head = Vec::new();
     let first = (&mut file).take(files::HEAD_MAX as u64);
     let mut read = { first }.read_to_end(&mut head);
-    if matches!(recognise(&head), Some(FileKind::Xml | FileKind::Empty)) {
+    if matches!(recognize(&head), Some(FileKind::Xml | FileKind::Empty)) {
         read = file.take(PROLOGUE_MAX).read_to_end(&mut head);
     }
     read.ok().map(|_| head)

@@ -75,7 +75,7 @@ fn both_types() -> EndEntityType {
 /// Contents of a holder's certificate \[1609.2 §6.4.8\], apart from the keys.
 #[derive(Clone, Debug)]
 pub struct Contents {
-    /// Name of the holder; `None` for those who are not to be recognised.
+    /// Name of the holder; `None` for those who are not to be recognized.
     pub name: Option<String>,
     /// Start of the validity.
     pub start: Time32,

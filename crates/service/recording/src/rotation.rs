@@ -16,7 +16,7 @@ const TRIES: u64 = 100;
 const DIGITS: usize = 6;
 /// Recordings say where vehicles were: others than the service's group do not read them.
 const MODE: u32 = 0o640;
-/// Number of leading bytes by which a recording is recognised.
+/// Number of leading bytes by which a recording is recognized.
 const BEGINNING_BYTES: u64 = 64;
 
 /// The files of one recording.

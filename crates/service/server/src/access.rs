@@ -83,7 +83,7 @@ impl Grant {
 const REMEDY: &str = "the administrator of the service can grant it in the service's \
                       configuration, to the client's user, its group or a token";
 
-/// The credential by which a rule recognises a client.
+/// The credential by which a rule recognizes a client.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ClientCredential {
     /// The user that the client runs as. The kernel shows every user that this machine does not

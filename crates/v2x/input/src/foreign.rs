@@ -1,4 +1,4 @@
-//! Kinds of foreign bytes, recognised by their beginning.
+//! Kinds of foreign bytes, recognized by their beginning.
 
 /// A file of keys or certificates of X.509.
 pub(super) const PEM: &str =

@@ -142,7 +142,7 @@ impl<'s> KnownCertificates<'s> {
     }
 
     /// Finds the known certificate that this one is.
-    fn recognise(&self, link: &Link<'_>) -> Option<&'s Arc<Verified>> {
+    fn recognize(&self, link: &Link<'_>) -> Option<&'s Arc<Verified>> {
         self.find(link.id()).filter(|known| is_same(known, link))
     }
 }
@@ -173,7 +173,7 @@ pub(crate) fn build<'m>(
     known: &KnownCertificates<'_>,
     limits: &Limits,
 ) -> Result<Chain<'m>, Refusal> {
-    if let Some(top) = known.recognise(&first).cloned() {
+    if let Some(top) = known.recognize(&first).cloned() {
         check_rest(more, top.chain().skip(1))?;
         return Ok(Chain {
             links: Vec::new(),

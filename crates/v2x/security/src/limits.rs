@@ -18,7 +18,7 @@ pub const SIGNATURES_MAX: usize = 2 * (CHAIN_MAX as usize + 1);
 pub struct Capacity {
     /// Number of certificates of messages: those used last are held.
     pub certificates: usize,
-    /// Number of messages that are remembered, so that a replay is recognised.
+    /// Number of messages that are remembered, so that a replay is recognized.
     pub messages: usize,
     /// Memory for tables of senders' and issuers' keys, in bytes, by default those of about 220
     /// senders. Tables make verification faster and never change a verdict; 0 disables them.

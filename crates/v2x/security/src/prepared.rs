@@ -180,7 +180,7 @@ impl<'m> Prepared<'m> {
         &self.profile
     }
 
-    /// Returns the signed digest, by which the message is recognised in any form of its signature.
+    /// Returns the signed digest, by which the message is recognized in any form of its signature.
     pub(crate) fn digest(&self) -> &Digest {
         &self.own_step().check.digest.canonical
     }
@@ -210,7 +210,7 @@ impl<'m> Prepared<'m> {
     }
 }
 
-/// Returns the key by which the signature of a message is recognised.
+/// Returns the key by which the signature of a message is recognized.
 fn signature_key(data: &SignedData<'_>, step: &Step<'_>, curve: Curve) -> SignatureKey {
     let (digest, signature) = (&step.check.digest, &step.check.signature);
     let x = x_of(&signature.r);

@@ -8,7 +8,7 @@ use crate::input::log_error;
 use crate::seekable::ReadSeek;
 use crate::{mf4, sqlite};
 
-/// The bytes by which a format that is read at any place is recognised.
+/// The bytes by which a format that is read at any place is recognized.
 const HEAD: u64 = 64;
 
 impl LogFormat {

@@ -1,4 +1,4 @@
-//! The formats with a record in each row: recognised by a line, and their layouts.
+//! The formats with a record in each row: recognized by a line, and their layouts.
 
 use super::LogFormat;
 use crate::row::Layout;

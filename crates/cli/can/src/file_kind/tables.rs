@@ -1,4 +1,4 @@
-//! Kinds of TOML files, recognised by their tables.
+//! Kinds of TOML files, recognized by their tables.
 
 /// A kind of TOML file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -82,7 +82,7 @@ fn kinds_are_recognized_by_their_first_bytes() {
         (b"\0\0\0\x01\0\0\0\x02", Some(FileKind::Binary)),
     ];
     for (head, expected) in known {
-        assert_eq!(recognise(head), expected, "{}", head.escape_ascii());
+        assert_eq!(recognize(head), expected, "{}", head.escape_ascii());
     }
 }
 
@@ -111,7 +111,7 @@ fn long_comments_before_the_content_hide_no_kind() {
             if expected == FileKind::Html && length > 4_000 {
                 continue;
             }
-            assert_eq!(recognise(text.as_bytes()), Some(expected), "{length}");
+            assert_eq!(recognize(text.as_bytes()), Some(expected), "{length}");
         }
     }
 }
@@ -177,12 +177,12 @@ fn no_vehicle_file_is_taken_for_another_kind() {
         let end = random.index(text.len() + 1).clamp(1, files::HEAD_MAX);
         let whole = &text.as_bytes()[..text.len().min(files::HEAD_MAX)];
         let shown = String::from_utf8_lossy(&whole[..whole.len().min(400)]);
-        let kind = recognise(whole);
+        let kind = recognize(whole);
         assert!(
             matches!(kind, None | Some(FileKind::Toml)),
             "{round}: {kind:?}: {shown}"
         );
-        let cut = recognise(&whole[..end.min(whole.len())]);
+        let cut = recognize(&whole[..end.min(whole.len())]);
         let is_own = |kind| matches!(kind, None | Some(FileKind::Toml | FileKind::Empty));
         assert!(is_own(cut), "{round}: cut at {end}: {cut:?}: {shown}");
     }
@@ -201,7 +201,7 @@ fn hostile_heads_are_recognized_or_left_alone() {
             head.splice(0..0, words.iter().copied());
         }
         let path = Path::new("file");
-        let is_dbc = recognise(&head) == Some(FileKind::Dbc);
+        let is_dbc = recognize(&head) == Some(FileKind::Dbc);
         let refused = refusal(path, &head, Expected::Matrix).is_some();
         assert!(!(is_dbc && refused), "{}", head.escape_ascii());
         for expected in [Expected::Vehicle, Expected::Log, Expected::Checked] {

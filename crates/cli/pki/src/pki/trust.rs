@@ -52,7 +52,7 @@ impl Trust {
 
 /// Verify certificates and lists against a trust store, and take them in.
 ///
-/// A document is recognised by its content: the certificate of a trust list manager (TLM) or a root
+/// A document is recognized by its content: the certificate of a trust list manager (TLM) or a root
 /// CA, an ECTL, the CTL or CRL of a root CA, full or delta, or the certificate of another
 /// authority. Their order does not matter. A list is taken if it is newer than the one in the
 /// store, its signer may sign it, and the next one is not due yet.

@@ -227,7 +227,7 @@ fn other_traffic_on_the_air_is_passed_over() {
     assert_eq!((code, counts(&all)), (Some(0), [1, 1, 3]), "{all}");
 }
 
-/// A long frame that the capturing program cut is reported as such; other traffic is recognised by
+/// A long frame that the capturing program cut is reported as such; other traffic is recognized by
 /// its beginning.
 #[test]
 fn frames_that_were_cut_by_the_capture() {

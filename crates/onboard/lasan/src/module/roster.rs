@@ -49,7 +49,7 @@ pub(super) struct Registrant {
     pub(super) registering: Duration,
     /// The epoch in which the session began.
     pub(super) epoch: u64,
-    /// Its proof, to recognise a repetition.
+    /// Its proof, to recognize a repetition.
     pub(super) proof: Option<[u8; PROOF_LENGTH]>,
     pub(super) delivery: Option<Delivery>,
     pub(super) refusal: Option<(StreamId, DenialReason)>,

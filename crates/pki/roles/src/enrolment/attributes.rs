@@ -65,7 +65,7 @@ pub(super) fn granted(
     }
     check_period(&contents, grant, now)?;
     let refuse = |field, why| Err(ContentsFault { field, why });
-    // Stations are not to be recognised by their certificates.
+    // Stations are not to be recognized by their certificates.
     if contents.name.is_some() {
         return refuse("id", "a station's certificate has no name");
     }

@@ -1,4 +1,4 @@
-//! Encodings that one hash belongs to: recognised as one certificate and one message, refused where
+//! Encodings that one hash belongs to: recognized as one certificate and one message, refused where
 //! what hashing leaves out is wrong, and never in the way of the original.
 
 use waywarden_testkit_v2x::world::{Holder, MessageContents, Spec, now, written};

@@ -1,4 +1,4 @@
-//! Files with lists, and their kinds, recognised by their bytes.
+//! Files with lists, and their kinds, recognized by their bytes.
 
 use std::path::Path;
 

@@ -233,8 +233,8 @@ fn pseudonym_authority_that_keeps_prelinkage_values_needs_one_linkage_authority(
 /// cocoon key nor the key that would come of it is the certificate's. The pseudonym authority's
 /// knowledge of cocoon keys links all.
 #[test]
-fn registration_authority_recognises_no_certificate_without_the_pseudonym_authority() {
-    let test = "registration_authority_recognises_no_certificate_without_the_pseudonym_authority";
+fn registration_authority_recognizes_no_certificate_without_the_pseudonym_authority() {
+    let test = "registration_authority_recognizes_no_certificate_without_the_pseudonym_authority";
     let world = World::new(test);
     let authority = world.scms.pca.authority().credential();
     let ca = authority.certificate().public_key().unwrap();
