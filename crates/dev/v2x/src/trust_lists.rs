@@ -106,8 +106,8 @@ impl<'l> List<'l> {
     }
 
     /// The same with a certificate deleted.
-    pub fn without(mut self, one: &Holder) -> Self {
-        self.deleted.push(one.id());
+    pub fn without(mut self, deleted: &Holder) -> Self {
+        self.deleted.push(deleted.id());
         self
     }
 

@@ -125,10 +125,10 @@ impl Timings {
     /// Limit on kept durations of each kind.
     pub const MAX: usize = 100_000;
 
-    /// Adds one, while there is room.
-    pub fn push<T>(list: &mut Vec<T>, one: T) {
+    /// Adds a measurement, while there is room.
+    pub fn push<T>(list: &mut Vec<T>, measured: T) {
         if list.len() < Self::MAX {
-            list.push(one);
+            list.push(measured);
         }
     }
 }

@@ -100,8 +100,8 @@ pub fn pre_linkage_value(authority: LaId, seed: &LinkageSeed, j: u32) -> PreLink
 
 /// Returns the linkage value of both contributions.
 #[must_use]
-pub fn linkage_value(one: PreLinkageValue, other: PreLinkageValue) -> LinkageValue {
-    LinkageValue(core::array::from_fn(|at| one.0[at] ^ other.0[at]))
+pub fn linkage_value(first: PreLinkageValue, second: PreLinkageValue) -> LinkageValue {
+    LinkageValue(core::array::from_fn(|at| first.0[at] ^ second.0[at]))
 }
 
 /// Returns the linkage value of a certificate, or of a group, under the seeds of one period.

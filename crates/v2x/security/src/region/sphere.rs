@@ -38,19 +38,19 @@ pub(super) fn check_place(place: &TwoDLocation) -> Result<(), RegionFault> {
 
 /// Returns the distance of two places, in metres; for places some hundred kilometres apart.
 #[must_use]
-pub fn distance(one: &TwoDLocation, other: &TwoDLocation) -> f64 {
+pub fn distance(from: &TwoDLocation, to: &TwoDLocation) -> f64 {
     // The radius of the sphere that fits best between them.
-    let middle = f64::from(one.latitude.0 / 2 + other.latitude.0 / 2) * UNIT;
+    let middle = f64::from(from.latitude.0 / 2 + to.latitude.0 / 2) * UNIT;
     let (meridian, vertical) = radii(middle);
-    let north = f64::from(other.latitude.0) - f64::from(one.latitude.0);
-    let east = east_of(one, other) as f64 * cos(middle);
+    let north = f64::from(to.latitude.0) - f64::from(from.latitude.0);
+    let east = east_of(from, to) as f64 * cos(middle);
     let length = north * north + east * east;
     let share = if length > 0.0 {
         north * north / length
     } else {
         0.0
     };
-    angle(vector(one), vector(other)) * (share * meridian + (1.0 - share) * vertical)
+    angle(vector(from), vector(to)) * (share * meridian + (1.0 - share) * vertical)
 }
 
 /// The radii of curvature at a latitude, of the meridian and of the prime vertical, in metres. The
