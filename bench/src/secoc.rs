@@ -19,8 +19,7 @@ use waywarden_can_auth::secoc::{
     AnnouncementFrame, FreshnessFollower, FreshnessMaster, FreshnessState, Layout, PRODUCTION_ID,
     SecocCarrier, SecocProfile, SecocReceiver, SecocSender, SecocStream, Synchronisation,
 };
-use waywarden_work::NoMeter;
-use waywarden_work::{Duration, Instant, RecordedOperations};
+use waywarden_work::{Duration, Instant, NoMeter, RecordedOperations};
 
 use crate::race::{Case, Contestant};
 

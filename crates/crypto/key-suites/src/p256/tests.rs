@@ -1,10 +1,10 @@
 //! Known answers of P-256, and what comes of having no y.
 
-use crate::{NoMeter, RecordedOperations};
 use ::p256::elliptic_curve::Group;
 
 use super::*;
 use crate::tests::{cases, entropy, hex};
+use crate::{NoMeter, RecordedOperations};
 
 fn scalar(bytes: &str) -> P256Scalar {
     P256Scalar::new(&reduce(&hex(bytes)))

@@ -1,9 +1,9 @@
 //! Diffie-Hellman of every suite: agreement, refusal, metering.
 
-use crate::NoMeter;
 use waywarden_work::OperationKind::{Extract, Share as ShareWork};
 
 use super::{cases, entropy, heard, hex, operation, over_each};
+use crate::NoMeter;
 use crate::{AgreementError, CurveSuite, DiffieHellman, FourQ, RecordedOperations, Secret, Share};
 
 over_each!(

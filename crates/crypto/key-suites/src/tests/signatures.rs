@@ -1,9 +1,9 @@
 //! Signatures of every suite: acceptance, refusal, metering.
 
-use crate::NoMeter;
 use waywarden_work::OperationKind::{Sign, Verify};
 
 use super::{entropy, heard, hex, operation, over_each};
+use crate::NoMeter;
 use crate::{
     CurveSuite, FourQ, P256, PublicKey, RecordedOperations, Secret, SignatureScheme, VerifyError,
 };

@@ -1,9 +1,9 @@
 //! Signature schemes with keys and signatures of their own kinds.
 
-use crate::NoMeter;
 use waywarden_work::OperationKind::{Sign, Verify};
 
 use super::{bits, entropy, flipped, heard, over_each};
+use crate::NoMeter;
 use crate::{RecordedOperations, SignatureScheme, VerifyError};
 
 over_each!(

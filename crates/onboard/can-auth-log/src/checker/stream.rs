@@ -1,7 +1,6 @@
 //! A stream: its receiver, and the messages that wait for their tags as the receiver has them.
 
 use std::collections::VecDeque;
-use waywarden_work::NoMeter;
 
 use waywarden_can::{Frame, Id};
 use waywarden_can_auth::event::{CanPayload, FrameOutcome};
@@ -10,7 +9,7 @@ use waywarden_can_auth::paired::WireForm;
 use waywarden_can_auth::secoc::{self, FreshnessValue, FreshnessWidths, Trailer};
 use waywarden_can_auth::stream::{Check as _, EcuMoment};
 use waywarden_can_log::Record;
-use waywarden_work::Instant;
+use waywarden_work::{Instant, NoMeter};
 
 use super::FreshnessReport;
 use super::allowance::CounterSearch;

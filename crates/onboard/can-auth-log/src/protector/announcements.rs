@@ -2,8 +2,7 @@
 
 use waywarden_can::Frame;
 use waywarden_can_auth::secoc::{FreshnessMaster, FreshnessState};
-use waywarden_work::Instant;
-use waywarden_work::NoMeter;
+use waywarden_work::{Instant, NoMeter};
 
 use crate::error::AnnouncementError;
 use crate::plan::FreshnessAnnouncements;

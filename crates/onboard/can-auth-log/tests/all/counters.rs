@@ -6,8 +6,7 @@ use waywarden_can_auth_log::FrameVerdict::{
 };
 use waywarden_can_auth_log::{CheckedRecord, LogChecker};
 use waywarden_testkit::each_seed;
-use waywarden_work::Duration;
-use waywarden_work::NoMeter;
+use waywarden_work::{Duration, NoMeter};
 
 use super::recordings::{messages, part};
 use super::{Log, plain, plan, stand_alone};

@@ -9,8 +9,7 @@ use waywarden_can_auth::keyring::Keyring;
 use waywarden_can_auth::mac::{MacKey, SpongentMac};
 use waywarden_can_auth::paired::{self, WireForm};
 use waywarden_can_auth::{leia, vatican};
-use waywarden_work::NoMeter;
-use waywarden_work::{Duration, Instant, RecordedOperations};
+use waywarden_work::{Duration, Instant, NoMeter, RecordedOperations};
 
 const SECRET: [u8; 16] = 0x0011_2233_4455_6677_8899_AABB_CCDD_EEFF_u128.to_be_bytes();
 const PAYLOAD: [u8; 8] = [2, 1, 2, 3, 4, 5, 6, 7];

@@ -15,8 +15,7 @@ use waywarden_can_auth::secoc::{
     Synchronisation,
 };
 use waywarden_testkit::Random;
-use waywarden_work::NoMeter;
-use waywarden_work::{Duration, Instant, RecordedOperations};
+use waywarden_work::{Duration, Instant, NoMeter, RecordedOperations};
 
 const KEY: KeyId = KeyId(1);
 const SYNC: u16 = 0x00F;

@@ -4,6 +4,9 @@ use waywarden_can::MessageHandle;
 use waywarden_can::node::Port;
 use waywarden_can_auth::event::FrameOutcome;
 
+/// The finding about a frame, and the message that it is about.
+pub(super) type Finding = (FrameOutcome, MessageHandle);
+
 /// The finding of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckReport {

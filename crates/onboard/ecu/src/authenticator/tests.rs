@@ -5,7 +5,6 @@ extern crate std;
 mod secoc;
 
 use std::vec::Vec;
-use waywarden_work::RecordedOperations;
 
 use waywarden_can::driver::poll_until_idle;
 use waywarden_can::node::{Input, Node as _, Output, Retained, Ticket};
@@ -16,7 +15,7 @@ use waywarden_can_auth::mac::{AesCmac, MacKey};
 use waywarden_can_auth::paired::{
     CANDIDATES, PairedConnection, PairedReceiver, PairedSender, WireForm,
 };
-use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
+use waywarden_work::{Algorithm, Duration, Operation, OperationKind, RecordedOperations};
 
 use super::*;
 use crate::guard::{Guard as _, Withheld};

@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::string::String;
 use std::vec::Vec;
-use waywarden_work::{NoMeter, RecordedOperations};
 
 use waywarden_can::Frame;
 use waywarden_can::driver::frames_at_once;
 use waywarden_can::node::{Boot, Input, Node, Port, Ports, Slot};
 use waywarden_testkit::{bytes_of, hex_of};
-use waywarden_work::Duration;
+use waywarden_work::{Duration, NoMeter, RecordedOperations};
 
 use super::super::settings::{GroupConfiguration, GroupTiming, MergeOrder, Orchestration};
 use super::super::{

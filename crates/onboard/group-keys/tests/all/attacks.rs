@@ -3,7 +3,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use waywarden_work::NoMeter;
 
 use waywarden_can::Frame;
 use waywarden_group_keys::{
@@ -14,6 +13,7 @@ use waywarden_key_suites::symmetric::encrypt_ctr;
 use waywarden_key_suites::{
     CurveSuite, DiffieHellman, FourQ, RecordedOperations, Secret, SignatureScheme,
 };
+use waywarden_work::NoMeter;
 
 use crate::hand::{Hand, ORCHESTRATOR, order, pair, pair_of};
 use crate::insider::{Foothold, Pass, frame_of, other_side, reseed};
@@ -21,6 +21,12 @@ use crate::knowledge::{Knowledge, Session, bound, counter_block, derive, salt, x
 use crate::network::{Fleet, NetworkConfig, TestMember, identity_secret};
 
 const SEED: [u8; 32] = [0x5E; 32];
+
+/// Profiles, and true for that which has the weakness.
+const WEAK_AND_SOUND: [(GroupProfile, bool); 2] = [
+    (GroupProfile::AsPublished, true),
+    (GroupProfile::Hardened, false),
+];
 
 fn network_config(profile: GroupProfile, ecus: u8) -> NetworkConfig {
     NetworkConfig {
@@ -73,10 +79,7 @@ fn last_session(fleet: &Fleet<FourQ>, foothold: &Foothold, result: Address) -> S
 /// away its secrets and answers.
 #[test]
 fn a_replayed_orchestration_is_obeyed_again() {
-    for (profile, obeyed) in [
-        (GroupProfile::AsPublished, true),
-        (GroupProfile::Hardened, false),
-    ] {
+    for (profile, obeyed) in WEAK_AND_SOUND {
         let (mut fleet, foothold) = tapped(&network_config(profile, 2), 0);
         let leaf = fleet.directory.settings().plan.parent(Address(1));
         let recorded = foothold.heard.borrow().clone();
@@ -98,10 +101,7 @@ fn a_replayed_orchestration_is_obeyed_again() {
 /// the same orchestrator signed it.
 #[test]
 fn an_order_is_obeyed_in_another_tree() {
-    for (profile, obeyed) in [
-        (GroupProfile::AsPublished, true),
-        (GroupProfile::Hardened, false),
-    ] {
+    for (profile, obeyed) in WEAK_AND_SOUND {
         let trees = [Scheme::TreeWithOrchestrator, Scheme::SymmetricDistribution];
         let [tree, other] = trees.map(|scheme| pair_of(scheme, profile, [(1, 1), (2, 2)]));
         let (header, frames) = order(&tree, ORCHESTRATOR);
@@ -133,10 +133,7 @@ fn signed<S: CurveSuite>(settings: &GroupSettings, session: &Session, side: usiz
 /// other from the bus.
 #[test]
 fn both_confirmations_share_one_key_stream() {
-    for (profile, shared) in [
-        (GroupProfile::AsPublished, true),
-        (GroupProfile::Hardened, false),
-    ] {
+    for (profile, shared) in WEAK_AND_SOUND {
         let (fleet, foothold) = tapped(&network_config(profile, 2), 0);
         let settings = fleet.directory.settings();
         let session = last_session(&fleet, &foothold, settings.plan.root());
@@ -158,10 +155,7 @@ fn both_confirmations_share_one_key_stream() {
 /// A passive member takes a share that no ECU has signed, and uses the attacker's key.
 #[test]
 fn a_passive_member_takes_an_injected_share() {
-    for (profile, taken) in [
-        (GroupProfile::AsPublished, true),
-        (GroupProfile::Hardened, false),
-    ] {
+    for (profile, taken) in WEAK_AND_SOUND {
         let network_config = network_config(profile, 4);
         let root = network_config.settings().plan.root();
         let scalar = FourQ::scalar(&Secret::from_bytes([0xEE; 32]));
@@ -219,10 +213,7 @@ fn a_passive_member_takes_an_injected_share() {
 /// ECU 3, an attacker who had the public key of ECU 1 registered as its own and knows no secret.
 #[test]
 fn signatures_carry_no_identities() {
-    for (profile, confused) in [
-        (GroupProfile::AsPublished, true),
-        (GroupProfile::Hardened, false),
-    ] {
+    for (profile, confused) in WEAK_AND_SOUND {
         let (of_one, of_two) = (
             pair(profile, [(1, 1), (2, 2)]),
             pair(profile, [(2, 2), (3, 1)]),
@@ -323,10 +314,7 @@ const SEARCHED: u32 = 12;
 /// The scalar of a logical ECU has 128 bits: known all but a few, it is found from its share.
 #[test]
 fn the_scalar_of_an_upper_share_has_128_bits() {
-    for (profile, short) in [
-        (GroupProfile::AsPublished, true),
-        (GroupProfile::Hardened, false),
-    ] {
+    for (profile, short) in WEAK_AND_SOUND {
         let (fleet, foothold) = tapped(&network_config(profile, 2), 0);
         let root = fleet.directory.settings().plan.root();
         let session = last_session(&fleet, &foothold, root);
@@ -366,10 +354,7 @@ fn is_harmless(event: &GroupRoleEvent) -> bool {
 /// Nothing tells a member that the others have come to a key and it has not.
 #[test]
 fn no_one_confirms_the_end() {
-    for (profile, unnoticed) in [
-        (GroupProfile::AsPublished, true),
-        (GroupProfile::Hardened, false),
-    ] {
+    for (profile, unnoticed) in WEAK_AND_SOUND {
         let network_config = network_config(profile, 4);
         let root = network_config.settings().plan.root();
         let cut = Rc::new(Cell::new(true));

@@ -2,7 +2,6 @@
 //! the test says to it.
 
 use std::sync::Arc;
-use waywarden_work::NoMeter;
 
 use waywarden_can::Frame;
 use waywarden_can::driver::frames_at_once;
@@ -12,7 +11,7 @@ use waywarden_group_keys::{
     GroupProfile, GroupRoleEvent, Member, MemberStorage, OddLevel, PlannedEcu, Scheme, Step,
 };
 use waywarden_key_suites::{FourQ, SignatureScheme};
-use waywarden_work::Instant;
+use waywarden_work::{Instant, NoMeter};
 
 use crate::insider::frame_of;
 use crate::knowledge::bound;

@@ -3,7 +3,6 @@
 //! derivations too.
 
 use std::collections::{BTreeMap, BTreeSet};
-use waywarden_work::NoMeter;
 
 use waywarden_can::Frame;
 use waywarden_group_keys::{
@@ -12,6 +11,7 @@ use waywarden_group_keys::{
 };
 use waywarden_key_suites::symmetric::{decrypt_ctr, hkdf_sha256, sha256};
 use waywarden_key_suites::{CurveSuite, Entropy, RecordedOperations, Secret};
+use waywarden_work::NoMeter;
 
 use crate::network::Known;
 

@@ -6,12 +6,12 @@ mod modification;
 
 use std::cell::Cell;
 use std::rc::Rc;
-use waywarden_work::NoMeter;
 
 use waywarden_can::node::Port;
 use waywarden_group_keys::{Address, GroupDirectory, Step};
 use waywarden_key_suites::FourQ;
 use waywarden_key_suites::symmetric::hmac_tag;
+use waywarden_work::NoMeter;
 
 use crate::insider::{Foothold, Pass, frame_of, other_side};
 use crate::knowledge::whole_group;

@@ -2,9 +2,9 @@
 
 use std::println;
 use std::vec::Vec;
-use waywarden_work::{NoMeter, RecordedOperations};
 
 use waywarden_testkit::bytes_of;
+use waywarden_work::{NoMeter, RecordedOperations};
 
 use super::super::credential::public_key;
 use super::super::{

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::vec::Vec;
-use waywarden_work::{NoMeter, RecordedOperations};
 
 use waywarden_can::driver::frames_at_once;
 use waywarden_can::node::{Boot, Input, Node, Port, Ports, Slot};
 use waywarden_can::{Frame, Id};
 use waywarden_testkit::bytes_of;
-use waywarden_work::{Duration, Instant};
+use waywarden_work::{Duration, Instant, NoMeter, RecordedOperations};
 
 use super::super::{
     AddressSet, AuthenticationSuite, CertificateStatement, Credentials, EcdheEcdsa, EcuArrays,

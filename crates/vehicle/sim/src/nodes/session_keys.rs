@@ -14,7 +14,6 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use waywarden_work::NoMeter;
 
 use waywarden_can_auth::key_store::{KeyId, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
@@ -23,7 +22,7 @@ use waywarden_group_keys::Address;
 use waywarden_key_suites::Secret;
 use waywarden_key_suites::symmetric::hkdf_sha256;
 use waywarden_lasan::StreamId;
-use waywarden_work::{Duration, Instant};
+use waywarden_work::{Duration, Instant, NoMeter};
 
 /// Binds the keys of streams to what they are for.
 const SALT: &[u8] = b"waywarden stream key";

@@ -12,8 +12,7 @@ use waywarden_can_auth::secoc::{
     SeparateMessage, SeparateReceiver, SeparateSender, SeparateStream, StreamError,
 };
 use waywarden_testkit::{Random, each_seed};
-use waywarden_work::NoMeter;
-use waywarden_work::{Duration, Instant};
+use waywarden_work::{Duration, Instant, NoMeter};
 
 const KEY: KeyId = KeyId(1);
 

@@ -2,7 +2,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use waywarden_work::NoMeter;
 
 use waywarden_can::Frame;
 use waywarden_can::node::Port;
@@ -10,6 +9,7 @@ use waywarden_can_sim::config::EcuFault;
 use waywarden_group_keys::{Address, GroupDirectory, GroupHeader, Step};
 use waywarden_key_suites::CurveSuite;
 use waywarden_key_suites::symmetric::hmac_tag;
+use waywarden_work::NoMeter;
 
 use super::REMOVED;
 use crate::insider::{Foothold, Pass, frame_of, other_side};

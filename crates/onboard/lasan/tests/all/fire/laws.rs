@@ -2,13 +2,13 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
-use waywarden_work::NoMeter;
 
 use waywarden_can::Frame;
 use waywarden_can::node::Output;
 use waywarden_key_suites::symmetric::open_gcm;
 use waywarden_lasan::Address;
 use waywarden_lasan::{AuthenticationSuite, LasanHeader, Permission, ProtectedOutcome, StreamId};
+use waywarden_work::NoMeter;
 
 use crate::network::{NetworkConfig, TestEcu, TestModule};
 

@@ -1,7 +1,6 @@
 //! The published attacks, each against every profile.
 
 use std::collections::BTreeSet;
-use waywarden_work::NoMeter;
 
 use waywarden_key_suites::{DiffieHellman, FourQ, Secret};
 use waywarden_vehicle_file::resources::Resources;
@@ -9,7 +8,7 @@ use waywarden_vehicle_lab::compare::{
     Attacks, AuthenticationChoice, ComparisonSetting, KeyChoice, KeyLocation, Original, Variant,
 };
 use waywarden_vehicle_report::report::Report;
-use waywarden_work::Duration;
+use waywarden_work::{Duration, NoMeter};
 
 use super::{folder, report, text};
 
