@@ -297,7 +297,7 @@ impl<R> EcuConfig<R> {
             }
             match fault.kind {
                 EcuFaultKind::Reset | EcuFaultKind::Replace => {
-                    resets.push((fault.from, fault.until))
+                    resets.push((fault.from, fault.until));
                 }
                 EcuFaultKind::Open { port } if port >= self.ports.len() => {
                     return Err(ConfigError::NoSuchPort { ecu: ecu(), port });

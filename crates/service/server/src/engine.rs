@@ -262,7 +262,7 @@ impl Service for Engine {
                 reply.send(Err(RefusedRequest::new(
                     Status::Unsupported,
                     "only a connection can authenticate or subscribe",
-                )))
+                )));
             }
         }
     }

@@ -234,7 +234,7 @@ pub fn check_certificate(
     let is_self = matches!(certificate.issuer, IssuerIdentifier::SelfIssued(_));
     match role {
         CertificateRole::RootCa | CertificateRole::TrustListManager => {
-            tell.expect(is_self, "issuer", FieldRule::Is("self"))
+            tell.expect(is_self, "issuer", FieldRule::Is("self"));
         }
         _ => tell.expect(!is_self, "issuer", FieldRule::Is("a digest")),
     }
@@ -246,7 +246,7 @@ pub fn check_certificate(
     let issues = own.cert_issue_permissions.is_some();
     match role {
         CertificateRole::RootCa | CertificateRole::SubordinateCa => {
-            tell.present("certIssuePermissions", issues)
+            tell.present("certIssuePermissions", issues);
         }
         _ => tell.absent("certIssuePermissions", issues),
     }

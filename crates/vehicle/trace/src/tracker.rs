@@ -120,7 +120,7 @@ impl Tracker {
             VehicleEvent::Started { bus, serial, .. } => self.started(at, bus.0, serial),
             VehicleEvent::Interfered { bus, by, .. } => self.interfered(bus.0, by),
             VehicleEvent::ArbitrationLost { serial, .. } => {
-                self.step(serial, |leg| leg.losses += 1)
+                self.step(serial, |leg| leg.losses += 1);
             }
             VehicleEvent::Sent { serial, .. } => self.sent(at, serial),
             VehicleEvent::Withdrawn { bus, ecu, serial } => {

@@ -183,7 +183,7 @@ impl Printer {
         let time = happened.now.time;
         match &happened.event {
             NeighbourhoodEvent::Sent { frame, .. } => {
-                capture.take(&frame.bytes, time, CaptureDirection::Outbound)
+                capture.take(&frame.bytes, time, CaptureDirection::Outbound);
             }
             // Frames of this program are recorded when they are sent.
             NeighbourhoodEvent::Heard(reception)

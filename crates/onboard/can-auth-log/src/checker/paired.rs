@@ -68,7 +68,7 @@ impl CheckedStream {
                 pending.push(judged(verdict));
                 match event {
                     Some(FrameOutcome::Authentic { payload, .. }) => {
-                        self.settle(payload, frame, pending)
+                        self.settle(payload, frame, pending);
                     }
                     // A receiver forgets the oldest message with it.
                     Some(FrameOutcome::OutOfStep(_)) if self.is_separate() => {
@@ -85,7 +85,7 @@ impl CheckedStream {
             PairedFrameKind::Message => {
                 match event {
                     Some(FrameOutcome::Missing(_)) => {
-                        self.drop_first(FrameVerdict::Missing, pending)
+                        self.drop_first(FrameVerdict::Missing, pending);
                     }
                     Some(event) => {
                         self.drop_first(FrameVerdict::of(&event), pending);

@@ -103,7 +103,7 @@ impl AuthenticationTable {
 }
 
 /// Returns messages that stand for any source address by their parameter groups.
-fn groups<'a>(messages: Vec<&'a LogStream>) -> impl Iterator<Item = (u32, &'a LogStream)> {
+fn groups(messages: Vec<&LogStream>) -> impl Iterator<Item = (u32, &LogStream)> {
     let messages = messages.into_iter();
     messages.filter_map(|one| Some((parameter_group(one.id)?, one)))
 }

@@ -78,7 +78,7 @@ pub(super) fn write(writer: &mut Writer, request: &Request) {
             writer.certificate(certificate);
         }
         RequestedOperation::CertificateStatus(CertificateQuery::Id(id)) => {
-            writer.certificate_id(*id)
+            writer.certificate_id(*id);
         }
         RequestedOperation::Authenticate(token) => writer.short("token", &token.0),
         RequestedOperation::ChangeCertificate(psid) => writer.u64(psid.0),

@@ -60,7 +60,7 @@ impl Service for Stub {
                 reply.send(Ok(ResponseBody::Verified(verdict_on(&verify.message))));
             }
             RequestedOperation::Health => {
-                reply.send(Ok(ResponseBody::Health("{\"works\":true}".into())))
+                reply.send(Ok(ResponseBody::Health("{\"works\":true}".into())));
             }
             _ => reply.send(Err(RefusedRequest::new(
                 Status::Overloaded,

@@ -56,7 +56,7 @@ fn station_refuses_place_outside_of_the_certificate_unless_configured_otherwise(
         assert_eq!(verdict.is_accepted(), is_inside, "{verdict:?}");
         match verdict {
             ReceptionVerdict::Accepted { payload_check, .. } => {
-                assert_eq!(payload_check, Some("passed"))
+                assert_eq!(payload_check, Some("passed"));
             }
             other => {
                 assert_eq!(other.name(), "payload-check-failed");

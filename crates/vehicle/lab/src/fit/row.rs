@@ -120,19 +120,19 @@ impl CandidateRow {
     fn judge(&mut self, beside: &[(usize, &CandidateFigures)]) {
         let own = &self.figures;
         for one in &own.judged {
-            let others = beside.iter().filter_map(|(_, figures)| {
+            let mut others = beside.iter().filter_map(|(_, figures)| {
                 let mut all = figures.judged.iter();
                 all.find(|other| other.name == one.name)
             });
             if others.clone().any(|other| one.newly_misses(other)) {
                 self.newly_missed.push(one.name.clone());
             } else {
-                let more = others.last().and_then(|other| one.more_than(other));
+                let more = others.next_back().and_then(|other| one.more_than(other));
                 self.missed_by_more_text.extend(more);
             }
         }
         for one in &own.requirements_missed {
-            let others = beside.iter().map(|(_, figures)| {
+            let mut others = beside.iter().map(|(_, figures)| {
                 let mut all = figures.requirements_missed.iter();
                 all.find(|other| other.title == one.title)
             });
@@ -140,7 +140,7 @@ impl CandidateRow {
                 self.requirements_newly_missed_text.push(one.title.clone());
             } else {
                 let more = others
-                    .last()
+                    .next_back()
                     .flatten()
                     .and_then(|other| one.more_than(other));
                 self.requirements_missed_by_more_text.extend(more);

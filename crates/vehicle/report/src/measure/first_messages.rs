@@ -198,7 +198,7 @@ impl FirstMessages {
             (CheckOutcome::Authentic(_), Some(genuine)) => one.accept(at, genuine.released),
             (CheckOutcome::Authentic(_), None) | (CheckOutcome::Resynced, _) => {}
             (CheckOutcome::Refused(CheckRefusal::NotReady), _) => {
-                one.see(|seen| seen.not_ready += 1)
+                one.see(|seen| seen.not_ready += 1);
             }
             (CheckOutcome::Refused(CheckRefusal::NoRoom), _) => one.see(|seen| seen.no_room += 1),
             _ => one.see(|seen| seen.refused += 1),

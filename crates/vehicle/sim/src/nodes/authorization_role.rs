@@ -367,7 +367,7 @@ impl Guard for AuthorizationRole {
         match protected {
             Ok(()) => self.handed_over.push((stream, message)),
             Err(StreamProtectError::NoKey) => {
-                self.report_frame(stream, ProtectedEvent::Unsent, message)
+                self.report_frame(stream, ProtectedEvent::Unsent, message);
             }
             Err(_) => {}
         }

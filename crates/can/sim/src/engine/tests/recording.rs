@@ -108,7 +108,7 @@ impl EventSink for Recording {
                 self.starts.push((at, bus.0, serial.0, contenders));
             }
             TraceEvent::ArbitrationLost { bus, serial, .. } => {
-                self.losses.push((at, bus.0, serial.0))
+                self.losses.push((at, bus.0, serial.0));
             }
             TraceEvent::Sent {
                 serial, started, ..

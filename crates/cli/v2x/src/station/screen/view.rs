@@ -170,7 +170,7 @@ impl Heard {
             }
             NeighbourhoodEvent::Heard(reception) => self.receive(reception),
             NeighbourhoodEvent::Dropped { .. } | NeighbourhoodEvent::Unreadable { .. } => {
-                self.dropped += 1
+                self.dropped += 1;
             }
             NeighbourhoodEvent::Impaired(cause) => self.impaired = Some(cause.to_string()),
             NeighbourhoodEvent::Recovered(_) => self.impaired = None,

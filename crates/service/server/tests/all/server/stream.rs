@@ -150,7 +150,7 @@ fn each_message_of_a_request_counts_for_its_answer() {
         client.send(
             id,
             RequestedOperation::VerifyMany(vec![message.clone(); 200]),
-        )
+        );
     });
     until("the bound is reached", || served.echo.held() == 5);
     served.client().echo(0, b"other");

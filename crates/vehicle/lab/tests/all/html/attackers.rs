@@ -44,7 +44,7 @@ fn each_attacker_has_its_own_counts() {
                 *dropped.entry(by).or_insert(0) += 1;
             }
             VehicleEvent::Interfered { by, .. } => {
-                *struck.entry((*by).to_owned()).or_insert(0) += 1
+                *struck.entry((*by).to_owned()).or_insert(0) += 1;
             }
             _ => {}
         }

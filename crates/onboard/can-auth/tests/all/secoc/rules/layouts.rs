@@ -192,7 +192,7 @@ fn outside_the_secured_area_anybody_may_write() {
     let (event, _) = pair.receiver.take(&Frame::fd(frame.id(), &data).unwrap());
     match event {
         Some(FrameOutcome::Authentic { payload, .. }) => {
-            assert_eq!(payload.as_bytes(), &data[..10])
+            assert_eq!(payload.as_bytes(), &data[..10]);
         }
         other => panic!("{other:?}"),
     }
