@@ -80,6 +80,17 @@ impl Frame {
         ))
     }
 
+    /// Makes a classic data frame of the four bits of a length code, 9 to 15 of which also mean
+    /// 8 bytes. Those of the eight bytes that it leaves out are not kept.
+    #[inline]
+    #[must_use]
+    pub fn classic_of_eight(id: Id, dlc: u8, eight: [u8; 8]) -> Self {
+        let dlc = dlc & 0xF;
+        let left_out = u64::MAX.checked_shl(8 * u32::from(dlc)).unwrap_or(0);
+        let kept = u64::from_le_bytes(eight) & !left_out;
+        Self::filled(id, Format::Classic, dlc, &kept.to_le_bytes())
+    }
+
     /// Makes a classic remote frame that asks for `dlc` bytes.
     ///
     /// # Errors

@@ -62,3 +62,19 @@ fn no_two_remote_frames_print_alike() {
         .collect();
     assert_eq!(texts.len(), 16);
 }
+
+/// Made of eight bytes, a frame is that of the bytes its length code keeps.
+#[test]
+fn bytes_behind_the_length_are_not_kept() {
+    let id = Id::extended(0x123).unwrap();
+    let eight = [0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88];
+    for dlc in 0..=8 {
+        let frame = Frame::classic(id, &eight[..usize::from(dlc)]).unwrap();
+        assert_eq!(Frame::classic_of_eight(id, dlc, eight), frame);
+    }
+    let frame = Frame::classic(id, &eight).unwrap();
+    for dlc in 9..=15 {
+        let raw = frame.with_raw_dlc(dlc).unwrap();
+        assert_eq!(Frame::classic_of_eight(id, dlc, eight), raw);
+    }
+}
