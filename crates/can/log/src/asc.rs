@@ -216,7 +216,7 @@ impl State {
 
     /// Reads `TIME` and the rest: `CHANNEL ID ...`, `CHANNEL ErrorFrame`, `CANFD ...`, others.
     fn event(&mut self, line: &[u8]) -> Result<Row, LineCause> {
-        let mut words = Words::new(line);
+        let mut words = Words::of_columns(line);
         let stamp = words.next().unwrap_or_default();
         let stated = seconds(stamp)?;
         self.at_ns = if self.relative {

@@ -111,7 +111,7 @@ impl State {
     fn parse(&mut self, line: &[u8]) -> Result<Record, LineCause> {
         let (stamp, rest) = split_stamp(line)?;
         let at_ns = stamp.map(parse_stamp).transpose()?;
-        let mut words = Words::new(rest);
+        let mut words = Words::of_columns(rest);
         let name = words.next();
         let name = name.ok_or_else(|| LineCause::Missing(MissingPart::Channel))?;
         let mut behind = words.clone();
@@ -315,10 +315,10 @@ fn parse_remote(id: Id, body: &[u8]) -> Result<Frame, LineCause> {
 fn parse_classic(id: Id, body: &[u8]) -> Result<Frame, LineCause> {
     let mut data = [0; 8];
     let length = body.len() / 2;
-    if let Some(data) = data.get_mut(..length)
-        && hex_bytes(body, data)
+    if let Some(read) = data.get_mut(..length)
+        && hex_bytes(body, read)
     {
-        return Ok(Frame::classic(id, data)?);
+        return Ok(Frame::classic_of_eight(id, length as u8, data));
     }
     if body.contains(&b':') {
         return Err(LineCause::CanXl);

@@ -44,6 +44,27 @@ pub(crate) fn hex_bytes(text: &[u8], bytes: &mut [u8]) -> bool {
     rest.is_empty() && pairs.len() == bytes.len() && wrong < 16
 }
 
+/// Reads pairs of hexadecimal digits with one blank between them, as many as there is room for;
+/// else like [`hex_bytes`].
+#[inline]
+pub(crate) fn spaced_hex_bytes(text: &[u8], bytes: &mut [u8]) -> bool {
+    let (triples, last) = text.as_chunks::<3>();
+    let Some((last_room, rooms)) = bytes.split_last_mut() else {
+        return text.is_empty();
+    };
+    if triples.len() != rooms.len() {
+        return false;
+    }
+    let (mut wrong, mut are_blanks) = (0, true);
+    for ([high, low, blank], room) in triples.iter().zip(rooms) {
+        let (high, low) = (VALUES[usize::from(*high)], VALUES[usize::from(*low)]);
+        wrong |= high | low;
+        are_blanks &= *blank == b' ';
+        *room = high << 4 | low & 0xF;
+    }
+    wrong < 16 && are_blanks && hex_bytes(last, std::slice::from_mut(last_room))
+}
+
 /// Parses a number in digits of a base up to 16; none unless all are digits and it fits.
 #[inline]
 pub(crate) fn number(digits: &[u8], base: u32) -> Option<u32> {
@@ -202,6 +223,11 @@ mod tests {
             let mut bytes = [0; 12];
             let count = random.index(12);
             let is_hex = hex_bytes(&text, &mut bytes[..count]);
+            let spaced: Vec<u8> = text.chunks(2).collect::<Vec<_>>().join(&b' ');
+            let mut of_spaced = [0; 12];
+            let is_spaced = spaced_hex_bytes(&spaced, &mut of_spaced[..count]);
+            assert_eq!(is_spaced, is_hex, "{shown}");
+            assert!(!is_hex || of_spaced == bytes, "{shown}");
             let slow: Option<Vec<u8>> = text.chunks(2).map(hex_byte).collect();
             let slow = slow.filter(|slow| slow.len() == count);
             assert_eq!(is_hex.then(|| bytes[..count].to_vec()), slow, "{shown}");

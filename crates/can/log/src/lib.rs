@@ -36,6 +36,7 @@ pub mod sqlite;
 mod test_support;
 mod text;
 pub mod trc;
+mod words;
 
 pub use error::{
     BlfCause, CaptureCause, InputCause, LineCause, LogCause, LogError, LogLocation, Mf4Cause,

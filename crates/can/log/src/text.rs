@@ -2,65 +2,12 @@
 //!
 //! Shared by the text formats; knows none of them.
 
-use crate::digits::hex_bytes;
 pub(crate) use crate::digits::{NumberFault, hex_byte, hex_digit, number, scaled};
 use crate::error::{LineCause, Quote};
+pub(crate) use crate::words::Words;
+use crate::words::marks;
 
 const NANOS: u64 = 1_000_000_000;
-
-/// Cuts a line into words at blanks.
-#[derive(Clone, Debug)]
-pub(crate) struct Words<'a> {
-    rest: &'a [u8],
-}
-
-impl<'a> Words<'a> {
-    pub(crate) fn new(line: &'a [u8]) -> Self {
-        Words { rest: line }
-    }
-
-    /// Returns the rest of the text, without blanks around it.
-    pub(crate) fn rest(&self) -> &'a [u8] {
-        self.rest.trim_ascii()
-    }
-
-    /// Returns true if the text is over: lines come without blanks at their end.
-    pub(crate) const fn is_over(&self) -> bool {
-        self.rest.is_empty()
-    }
-
-    /// Takes exactly so many bytes of two hexadecimal digits each, with one blank between them;
-    /// false, with nothing taken, where the text has another form.
-    pub(crate) fn take_hex(&mut self, bytes: &mut [u8]) -> bool {
-        let text = skip_blanks(self.rest);
-        let Some(needed) = (3 * bytes.len()).checked_sub(1) else {
-            return true;
-        };
-        let Some((digits, rest)) = text.split_at_checked(needed) else {
-            return false;
-        };
-        let mut are_right = rest.first().is_none_or(u8::is_ascii_whitespace);
-        for (triple, room) in digits.chunks(3).zip(bytes) {
-            are_right &= hex_bytes(&triple[..2], std::slice::from_mut(room))
-                && triple.get(2).is_none_or(|blank| *blank == b' ');
-        }
-        if are_right {
-            self.rest = rest;
-        }
-        are_right
-    }
-
-    /// Returns true if the next word is this one.
-    pub(crate) fn is_next(&self, word: &[u8]) -> bool {
-        let text = skip_blanks(self.rest);
-        text.first() == word.first() && text[..word_length(text)] == *word
-    }
-
-    /// Returns the next word without taking it.
-    pub(crate) fn peek(&self) -> Option<&'a [u8]> {
-        self.clone().next()
-    }
-}
 
 /// Cuts a line into so many fields at commas, without blanks around them; none if it has more or
 /// less of them.
@@ -69,16 +16,14 @@ pub(crate) fn fields<const N: usize>(line: &[u8]) -> Option<[&[u8]; N]> {
     let mut rooms = fields.iter_mut();
     let mut start = 0;
     let mut cut = |end: usize| {
-        let field = line.get(start..end)?.trim_ascii();
+        let field = trimmed(line.get(start..end)?);
         start = end + 1;
         *rooms.next()? = field;
         Some(())
     };
     let (eights, rest) = line.as_chunks::<8>();
     for (place, eight) in eights.iter().enumerate() {
-        // The highest bit of each byte that is a comma.
-        let other = u64::from_le_bytes(*eight) ^ (ONES * u64::from(b','));
-        let mut commas = !(((other & !HIGHS) + !HIGHS) | other) & HIGHS;
+        let mut commas = marks(*eight, b',');
         while commas != 0 {
             cut(8 * place + (commas.trailing_zeros() / 8) as usize)?;
             commas &= commas - 1;
@@ -93,53 +38,12 @@ pub(crate) fn fields<const N: usize>(line: &[u8]) -> Option<[&[u8]; N]> {
     is_full.then_some(fields)
 }
 
-const ONES: u64 = 0x0101_0101_0101_0101;
-const HIGHS: u64 = 0x8080_8080_8080_8080;
-
-/// Takes the blanks off the start of a text: columns of a table have several.
-fn skip_blanks(text: &[u8]) -> &[u8] {
-    let mut rest = text;
-    while let Some(eight) = rest.first_chunk() {
-        let others = u64::from_le_bytes(*eight) ^ (ONES * u64::from(b' '));
-        rest = &rest[(others.trailing_zeros() / 8) as usize..];
-        if others != 0 {
-            break;
-        }
-    }
-    rest.trim_ascii_start()
-}
-
-/// Returns the length of the word at the start of a text.
-fn word_length(text: &[u8]) -> usize {
-    let mut at = 0;
-    // Most words are shorter than eight bytes: the first byte of them up to a blank is found at
-    // once. A bit is set in it, and perhaps in bytes behind it.
-    while let Some(eight) = text[at..].first_chunk() {
-        let eight = u64::from_le_bytes(*eight);
-        let low = eight.wrapping_sub(ONES * 0x21) & !eight & HIGHS;
-        if low != 0 {
-            at += (low.trailing_zeros() / 8) as usize;
-            break;
-        }
-        at += 8;
-    }
-    let rest = text[at..].iter().position(u8::is_ascii_whitespace);
-    rest.map_or(text.len(), |rest| at + rest)
-}
-
-impl<'a> Iterator for Words<'a> {
-    type Item = &'a [u8];
-
-    #[inline]
-    fn next(&mut self) -> Option<&'a [u8]> {
-        let text = skip_blanks(self.rest);
-        if text.is_empty() {
-            self.rest = text;
-            return None;
-        }
-        let (word, rest) = text.split_at(word_length(text));
-        self.rest = rest;
-        Some(word)
+/// Takes the blanks off both ends of a field; most fields have none.
+fn trimmed(field: &[u8]) -> &[u8] {
+    let is_blank = |byte: Option<&u8>| byte.is_some_and(|byte| *byte <= b' ');
+    match is_blank(field.first()) || is_blank(field.last()) {
+        true => field.trim_ascii(),
+        false => field,
     }
 }
 
@@ -306,9 +210,16 @@ mod tests {
     fn lines_are_cut_as_one_would_cut_them() {
         let mut random = waywarden_testkit::Random::of_test("lines_are_cut_as_one_would_cut_them");
         for _ in 0..waywarden_testkit::cases(20_000) {
-            let alphabet = b",, \t-.+*a\x80\xFF\x0B";
-            let length = random.index(30);
-            let line: Vec<u8> = (0..length).map(|_| alphabet[random.index(12)]).collect();
+            let alphabet: &[u8] = match random.below(3) {
+                0 => b",, \t-.+*a\x80\xFF\x0B",
+                1 => b",  -!a~\x7F\x80\xA0\xFF",
+                _ => b"    ,-a0123456789",
+            };
+            let most = [30, 150][random.index(2)];
+            let length = random.index(most);
+            let line: Vec<u8> = (0..length)
+                .map(|_| alphabet[random.index(alphabet.len())])
+                .collect();
             let parts: Vec<&[u8]> = line
                 .split(|&byte| byte == b',')
                 .map(<[u8]>::trim_ascii)
@@ -319,7 +230,8 @@ mod tests {
             let words = line
                 .split(u8::is_ascii_whitespace)
                 .filter(|word| !word.is_empty());
-            assert!(Words::new(&line).eq(words), "{shown}");
+            assert!(Words::new(&line).eq(words.clone()), "{shown}");
+            assert!(Words::of_columns(&line).eq(words), "{shown}");
         }
     }
 

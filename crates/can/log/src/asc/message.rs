@@ -24,8 +24,8 @@ pub(super) fn data(id: Id, words: &mut Words<'_>, base: u32) -> Result<Frame, Li
     } else {
         0
     };
-    let mut bytes = [0; FD_LENGTH_MAX];
     if is_fd_length && found == stated {
+        let mut bytes = [0; FD_LENGTH_MAX];
         read_bytes(words, &mut bytes[..stated], base)?;
         return Ok(Frame::fd_with(
             id,
@@ -45,9 +45,9 @@ pub(super) fn data(id: Id, words: &mut Words<'_>, base: u32) -> Result<Frame, Li
         None if is_fd_length => return Err(LineCause::ByteCount { stated, found }),
         None => return Err(LineCause::Length(Quote::new(word))),
     };
-    let bytes = &mut bytes[..usize::from(dlc.min(8))];
-    read_all(words, bytes, base)?;
-    Ok(classic(id, dlc, bytes)?)
+    let mut eight = [0; 8];
+    read_all(words, &mut eight[..usize::from(dlc.min(8))], base)?;
+    Ok(Frame::classic_of_eight(id, dlc, eight))
 }
 
 /// Reads the rest behind the identifier of a CANFD line: perhaps a name, BRS, ESI, length code,
