@@ -7,40 +7,22 @@ use waywarden_can::frame::FD_LENGTHS;
 use waywarden_can::{FdFlags, Frame, Id};
 
 use crate::error::{LineCause, LogCause, MissingPart, Quote, RowCause};
-use crate::message::{classic, id, no_more_bytes, padded_fd, read_all};
+use crate::message::{id, no_more_bytes, padded_fd, read_all};
 use crate::numbered::NumberedChannels;
 use crate::record::{Channel, Channels, Direction, ErrorFrame, LogEntry, Record};
 use crate::row::{Layout, Row, time};
 use crate::text::{Words, number};
 
+mod columns;
 mod start;
 mod write;
 
+use self::columns::{Column, column_of, columns_of, is_whole};
 pub use self::write::Writer;
 
 const DATA_MAX: usize = waywarden_can::frame::DATA_MAX;
 
 const VERSIONS: &str = "1.0, 1.1, 1.2, 1.3, 2.0 or 2.1";
-
-/// A column of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Column {
-    /// Number of the row, or a value that is not used here.
-    Unused,
-    Time,
-    Bus,
-    /// Direction of a data frame or kind of another event, in version 1.x.
-    Kind,
-    /// Type of 2.x, as in DT.
-    Type,
-    Id,
-    Direction,
-    /// Length code.
-    Code,
-    /// Count of bytes.
-    Length,
-    Data,
-}
 
 #[derive(Debug)]
 pub(crate) struct Rows {
@@ -74,6 +56,13 @@ enum Kind {
         switch: bool,
         passive: bool,
     },
+}
+
+/// Parts of a classic data frame.
+struct ClassicParts {
+    id: Id,
+    dlc: u8,
+    eight: [u8; 8],
 }
 
 /// The content of a row that is no data frame of its own.
@@ -173,6 +162,22 @@ impl Rows {
         Ok(None)
     }
 
+    /// Reads the data of a classic frame with a length code; none of another one.
+    fn classic_parts(
+        fields: &Fields<'_>,
+        words: &mut Words<'_>,
+    ) -> Result<Option<ClassicParts>, LogCause> {
+        let (Kind::Classic, Some(id), Some(dlc)) = (fields.kind, fields.id, fields.code) else {
+            return Ok(None);
+        };
+        if words.is_next(b"RTR") {
+            return Ok(None);
+        }
+        let (dlc, mut eight) = (dlc as u8, [0; 8]);
+        read_all(words, &mut eight[..usize::from(dlc.min(8))], 16)?;
+        Ok(Some(ClassicParts { id, dlc, eight }))
+    }
+
     fn frame(&mut self, fields: &Fields<'_>, words: &mut Words<'_>) -> Result<Frame, LogCause> {
         let id = fields
             .id
@@ -191,11 +196,10 @@ impl Rows {
                 no_more_bytes(words, 0, 16)?;
                 Frame::remote(id, stated as u8)
             }
+            // Its length is stated, for one with a code has gone the quick way.
             Kind::Classic => {
-                // A code above 8 stands for 8 bytes, a length above 8 for nothing.
-                let length = if is_code { stated.min(8) } else { stated };
-                read_all(words, &mut data[..length], 16)?;
-                classic(id, stated.min(15) as u8, &data[..length])
+                read_all(words, &mut data[..stated], 16)?;
+                Frame::classic(id, &data[..stated])
             }
             Kind::Fd { switch, passive } => {
                 let length = if is_code {
@@ -235,12 +239,28 @@ impl Layout for Rows {
             }
             .into());
         }
-        let mut words = Words::new(line);
+        let mut words = Words::of_columns(line);
         let mut fields = Fields::default();
         let other = self.fields(&mut words, &mut fields)?;
         // Version 1.0 has the mark of an error frame in place of its data.
         let is_error = matches!(other, Some(Other::ErrorFrame))
             || (other.is_none() && words.is_next(b"ERROR"));
+        if other.is_none()
+            && !is_error
+            && let Some(parts) = Self::classic_parts(&fields, &mut words)?
+        {
+            let channel = self.channel(fields.bus)?;
+            // Made where it is returned: each copy takes a tenth of the time of a row.
+            let frame = Frame::classic_of_eight(parts.id, parts.dlc, parts.eight);
+            return Ok(Row::Record(Record {
+                at_ns: fields.at_ns,
+                channel,
+                entry: LogEntry::Frame {
+                    frame,
+                    direction: fields.direction,
+                },
+            }));
+        }
         let entry = match other {
             Some(Other::Event) => return Ok(Row::Event),
             _ if is_error => LogEntry::ErrorFrame(ErrorFrame::BUS_ERROR),
@@ -288,47 +308,6 @@ pub(crate) fn is_first_line(line: &[u8]) -> bool {
 
 fn value<'a>(line: &'a [u8], key: &[u8]) -> Option<&'a [u8]> {
     line.strip_prefix(key).map(<[u8]>::trim_ascii)
-}
-
-/// Returns the columns of a version, none of 2.x, whose files name them.
-fn columns_of(version: &str) -> Option<Vec<Column>> {
-    use Column::{Bus, Code, Data, Id, Kind, Time, Unused};
-
-    Some(match version {
-        "1.0" => vec![Unused, Time, Id, Code, Data],
-        "1.1" => vec![Unused, Time, Kind, Id, Code, Data],
-        "1.2" => vec![Unused, Time, Bus, Kind, Id, Code, Data],
-        "1.3" => vec![Unused, Time, Bus, Kind, Id, Unused, Code, Data],
-        "2.0" | "2.1" => Vec::new(),
-        _ => return None,
-    })
-}
-
-fn column_of(name: &[u8]) -> Option<Column> {
-    Some(match name {
-        b"O" => Column::Time,
-        b"T" => Column::Type,
-        b"B" => Column::Bus,
-        b"I" => Column::Id,
-        b"d" => Column::Direction,
-        b"L" => Column::Code,
-        b"l" => Column::Length,
-        b"D" => Column::Data,
-        // Number, reserved, and what later versions may add.
-        [_] => Column::Unused,
-        _ => return None,
-    })
-}
-
-/// Returns true for columns with all that makes a frame, the data last.
-fn is_whole(columns: &[Column]) -> bool {
-    let has = |column| columns.contains(&column);
-    columns.len() < 32
-        && [Column::Time, Column::Type, Column::Id]
-            .into_iter()
-            .all(has)
-        && (has(Column::Code) || has(Column::Length))
-        && columns.last() == Some(&Column::Data)
 }
 
 fn kind_of(word: &[u8]) -> Option<Kind> {
