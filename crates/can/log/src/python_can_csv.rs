@@ -7,7 +7,7 @@
 use waywarden_can::{FdFlags, Frame};
 
 use crate::error::{LineCause, LogCause, RowCause};
-use crate::message::{self, classic, id, padded_fd};
+use crate::message::{self, id, padded_fd};
 use crate::record::{Channel, Channels, LogEntry, Record};
 use crate::row::{Layout, Row, time};
 use crate::text::{fields, number, scaled};
@@ -49,16 +49,17 @@ impl Rows {
         if flag("remote", remote)? {
             return Ok(Frame::remote(id, stated as u8).map_err(LineCause::Frame)?);
         }
+        let stated = stated as usize;
+        if let Some((eight, found)) = base64::decode_eight(text)
+            && found == stated.min(8)
+            && stated < 16
+        {
+            return Ok(Frame::classic_of_eight(id, stated as u8, eight));
+        }
         let mut data = [0; DATA_MAX];
         let found = data_of(text, &mut data)?;
-        let stated = stated as usize;
-        let is_classic = found == stated.min(8) && stated < 16;
-        if !is_classic && found != stated {
+        if found != stated {
             return Err(LineCause::ByteCount { stated, found }.into());
-        }
-        if is_classic {
-            let frame = classic(id, stated as u8, &data[..found]);
-            return Ok(frame.map_err(LineCause::Frame)?);
         }
         let frame = padded_fd(id, &data[..found], FdFlags::default(), &mut self.padded);
         Ok(frame.map_err(LineCause::Frame)?)

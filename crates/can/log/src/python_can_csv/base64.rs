@@ -19,11 +19,7 @@ pub(super) fn encode(bytes: &[u8], text: &mut Vec<u8>) {
 /// more bytes than there is room for.
 pub(super) fn decode(text: &[u8], bytes: &mut [u8]) -> Option<usize> {
     let (groups, rest) = text.as_chunks::<4>();
-    let padding = match text {
-        [.., b'=', b'='] => 2,
-        [.., b'='] => 1,
-        _ => 0,
-    };
+    let padding = padding(text);
     let length = (groups.len() * 3).checked_sub(padding)?;
     if !rest.is_empty() || length > bytes.len() {
         return None;
@@ -51,6 +47,44 @@ pub(super) fn decode(text: &[u8], bytes: &mut [u8]) -> Option<usize> {
     (wrong < 64).then_some(length)
 }
 
+/// Reads at most eight bytes and returns how many they are, those behind them of no meaning; none
+/// for more, else as [`decode`] has it.
+#[inline]
+pub(super) fn decode_eight(text: &[u8]) -> Option<([u8; 8], usize)> {
+    let (groups, rest) = text.as_chunks::<4>();
+    let padding = padding(text);
+    let length = (groups.len() * 3).checked_sub(padding)?;
+    if !rest.is_empty() || length > 8 {
+        return None;
+    }
+    let (mut wrong, mut bits, mut left) = (0, 0_u128, 128);
+    for (place, group) in groups.iter().enumerate() {
+        let mut group = *group;
+        if place + 1 == groups.len() {
+            group = match padding {
+                0 => group,
+                1 => [group[0], group[1], group[2], b'A'],
+                _ => [group[0], group[1], b'A', b'A'],
+            };
+        }
+        let [a, b, c, d] = group.map(|digit| u32::from(VALUES[usize::from(digit)]));
+        wrong |= a | b | c | d;
+        left -= 24;
+        bits |= u128::from(a << 18 | b << 12 | c << 6 | d) << left;
+    }
+    let eight = ((bits >> 64) as u64).to_be_bytes();
+    (wrong < 64).then_some((eight, length))
+}
+
+/// Returns how many bytes the last group lacks.
+fn padding(text: &[u8]) -> usize {
+    match text {
+        [.., b'=', b'='] => 2,
+        [.., b'='] => 1,
+        _ => 0,
+    }
+}
+
 /// Values of digits; [`WRONG`] for other characters.
 const VALUES: [u8; 256] = {
     let mut values = [WRONG; 256];
@@ -68,6 +102,25 @@ const WRONG: u8 = 0xC0;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn eight_bytes_at_once_are_read_as_others() {
+        let mut random = waywarden_testkit::Random::of_test("eight_bytes_at_once");
+        for _ in 0..waywarden_testkit::cases(20_000) {
+            let length = random.index(12);
+            let mut text = Vec::new();
+            encode(&random.bytes(length), &mut text);
+            if !text.is_empty() && random.below(3) == 0 {
+                let place = random.index(text.len());
+                text[place] = b"A/=+a ,\xFF"[random.index(8)];
+            }
+            let mut bytes = [0; 64];
+            let others = decode(&text, &mut bytes).filter(|&length| length <= 8);
+            let eight = decode_eight(&text).map(|(eight, length)| eight[..length].to_vec());
+            let shown = text.escape_ascii();
+            assert_eq!(eight, others.map(|n| bytes[..n].to_vec()), "{shown}");
+        }
+    }
 
     /// The vectors of RFC 4648, section 10.
     #[test]
@@ -88,6 +141,8 @@ mod tests {
             let mut bytes = [0; 6];
             let length = decode(&text, &mut bytes).unwrap();
             assert_eq!(&bytes[..length], plain.as_bytes());
+            let (eight, length) = decode_eight(&text).unwrap();
+            assert_eq!(&eight[..length], plain.as_bytes());
         }
         for wrong in ["Zg=", "Z===", "====", "Zg", "Z g=", "=Zg=", "Zm9vYmFyZg=="] {
             assert_eq!(decode(wrong.as_bytes(), &mut [0; 6]), None, "{wrong}");
