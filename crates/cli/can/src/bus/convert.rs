@@ -108,14 +108,7 @@ impl Convert {
                 self.out.display()
             )));
         }
-        let format = match self.to {
-            Some(format) => format,
-            None if is_standard(&self.out) => {
-                let why = "-: standard output has no ending; name the format with --to";
-                return Err(Failure::new(why));
-            }
-            None => WrittenLogFormat::of(&self.out)?,
-        };
+        let format = self.format()?;
         let keeps_codes = self.raw_dlc
             || matches!(
                 format,
@@ -141,19 +134,7 @@ impl Convert {
             next = log.next()?;
         }
         writer.finish()?;
-        if changed > 0 {
-            let frames = if changed == 1 {
-                "frame has"
-            } else {
-                "frames have"
-            };
-            let line = format_args!(
-                "{}: {changed} classic {frames} a length code above 8, written as 8; --raw-dlc \
-                 keeps it",
-                self.out.display()
-            );
-            warn("note", line);
-        }
+        self.tell_changed_codes(changed);
         if !is_standard(&self.out) {
             writeln!(
                 io::stdout().lock(),
@@ -162,6 +143,33 @@ impl Convert {
             )?;
         }
         Ok(Answer::Yes)
+    }
+
+    /// Returns the format to write.
+    fn format(&self) -> Result<WrittenLogFormat, Failure> {
+        match self.to {
+            Some(format) => Ok(format),
+            None if is_standard(&self.out) => {
+                let why = "-: standard output has no ending; name the format with --to";
+                Err(Failure::new(why))
+            }
+            None => WrittenLogFormat::of(&self.out),
+        }
+    }
+
+    /// Says how many length codes were changed, if any.
+    fn tell_changed_codes(&self, changed: u64) {
+        let frames = match changed {
+            0 => return,
+            1 => "frame has",
+            _ => "frames have",
+        };
+        let line = format_args!(
+            "{}: {changed} classic {frames} a length code above 8, written as 8; --raw-dlc \
+             keeps it",
+            self.out.display()
+        );
+        warn("note", line);
     }
 
     /// Writes the signals of the log as a table.

@@ -25,9 +25,14 @@ fn demand_equal(name: &str, row: &CandidateRow, text: &str) {
     let file = VehicleFile::parse("row.toml", text).unwrap_or_else(|errors| {
         panic!("{name}: {errors}\n{text}");
     });
+    demand_equal_to_run(&name, row, &file);
+    demand_equal_to_bounds(&name, row, &file);
+}
+
+/// Demands the figures of `run`.
+fn demand_equal_to_run(name: &str, row: &CandidateRow, file: &VehicleFile) {
     let resources = Resources::default();
-    // As `run` does.
-    let drawn = in_phase(&file, file.seed, 0);
+    let drawn = in_phase(file, file.seed, 0);
     let lowered = lower(&drawn, &resources, Some(file.seed)).unwrap();
     let outcome = run(lowered, &mut Discard, &mut |_| ()).unwrap();
     let report = Report::new(&drawn, file.seed, &outcome);
@@ -76,8 +81,12 @@ fn demand_equal(name: &str, row: &CandidateRow, text: &str) {
         }
     }
     assert_eq!(own.refused_or_lost, lost, "{name}");
-    // As `bus bound` does.
-    let covered = covered(&file, true);
+}
+
+/// Demands the figures of `bus bound`.
+fn demand_equal_to_bounds(name: &str, row: &CandidateRow, file: &VehicleFile) {
+    let (own, resources) = (&row.figures, Resources::default());
+    let covered = covered(file, true);
     let options = BoundOptions {
         keys: covered.keys,
         ..BoundOptions::default()

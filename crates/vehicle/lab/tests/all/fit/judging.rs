@@ -239,7 +239,6 @@ fn on_can_fd_already_both_carriers_in_the_message_are_one() {
             "bitrate = \"500k\"\ndata_bitrate = \"2M\"",
         )
         .replace("period = ", "format = \"fd\", period = ")
-        .replace("period = \"7ms\"", "period = \"7ms\"")
         .replace("format = \"fd\", period = \"7ms\"", "period = \"7ms\"");
     let car = vehicle(
         &text.replace("\nformat = \"fd\", ", "\n"),
