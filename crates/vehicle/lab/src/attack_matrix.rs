@@ -6,10 +6,10 @@
 //! ([`waywarden_vehicle_trace::GroundTruth`]). The cost of an attack is the difference to the same
 //! car without it. docs/protocols/vatican-leia.md and secoc.md have the table.
 
+mod attacked_car;
 mod matrix_attack;
 mod observer;
 mod protocol;
-mod scene;
 mod verdict;
 
 use schemars::JsonSchema;
@@ -155,7 +155,7 @@ pub fn vehicle(
     seed: u64,
     is_peace: bool,
 ) -> Table {
-    scene::compose(protocol, attack, seed, is_peace)
+    attacked_car::compose(protocol, attack, seed, is_peace)
 }
 
 /// Makes a simulation of a vehicle of [`vehicle`].

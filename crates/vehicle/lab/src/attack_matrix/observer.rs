@@ -54,7 +54,7 @@ pub(super) struct Observer {
 }
 
 impl Observer {
-    /// Watches a car of [`super::scene`].
+    /// Watches a car of [`super::attacked_car`].
     pub(super) fn new(file: &VehicleFile) -> Self {
         let place = |name: &str| file.ecus.iter().position(|ecu| ecu.name.value == name);
         let mut buses = file.buses.iter();

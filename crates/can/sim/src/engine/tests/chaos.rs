@@ -55,13 +55,13 @@ fn run(seed: u64, config: Config) -> Run {
 }
 
 fn each_seed(check: impl Fn(&Run)) {
-    each_scene(scenarios::vehicle, check);
+    each_config(scenarios::vehicle, check);
 }
 
-fn each_scene(scene: impl Fn(u64) -> Config, check: impl Fn(&Run)) {
+fn each_config(config_of: impl Fn(u64) -> Config, check: impl Fn(&Run)) {
     let mut frames = 0;
     for seed in 0..seeds() {
-        let run = run(seed, scene(seed));
+        let run = run(seed, config_of(seed));
         frames += run.recording.deliveries.len();
         check(&run);
     }
@@ -78,7 +78,7 @@ fn every_queued_frame_is_sent_exactly_once_and_every_other_controller_has_it_onc
 
 #[test]
 fn no_frame_is_lost_or_doubled_while_ecus_are_still_starting() {
-    each_scene(scenarios::late_vehicle, |run| {
+    each_config(scenarios::late_vehicle, |run| {
         check_deliveries(run, |ecu, delivery| has_integrated(run, ecu, delivery));
         for (serial, delivery) in &run.recording.deliveries {
             let begun = delivery.sent.first().map_or(END, |&(from, _)| from);
@@ -98,7 +98,7 @@ fn no_frame_is_lost_or_doubled_while_ecus_are_still_starting() {
 fn nodes_that_come_and_go_lose_or_double_no_frame_afterwards() {
     // A sender cut off in the end of its frame repeats it when it is back, so that only what began
     // when all were back is checked, and has had the time to take part again.
-    each_scene(scenarios::restless_vehicle, |run| {
+    each_config(scenarios::restless_vehicle, |run| {
         let quiet = scenarios::RESETS_END + Duration::from_millis(15);
         check_deliveries_of(
             run,
@@ -110,7 +110,7 @@ fn nodes_that_come_and_go_lose_or_double_no_frame_afterwards() {
 
 #[test]
 fn nodes_that_come_and_go_under_fire_let_the_clock_run_and_send_nothing_twice() {
-    let scene = |seed| {
+    let config_of = |seed| {
         let mut config = scenarios::restless_vehicle(seed);
         for bus in &mut config.buses {
             let [period, width] = [1_700_000_000, 40_000_000].map(Picoseconds::new);
@@ -120,7 +120,7 @@ fn nodes_that_come_and_go_under_fire_let_the_clock_run_and_send_nothing_twice() 
         }
         config
     };
-    each_scene(scene, |run| {
+    each_config(config_of, |run| {
         assert!(
             run.recording.strikes > 20,
             "seed {}: {} strikes",

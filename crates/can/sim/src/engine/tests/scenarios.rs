@@ -25,19 +25,19 @@ const RATES: [(u32, Option<u32>); 5] = [
 /// A vehicle whose ECUs are all up from the start, each with its own identifiers: nothing collides
 /// and another ECU always acknowledges.
 pub(super) fn vehicle(seed: u64) -> Config {
-    scene(seed, false)
+    random_config(seed, false)
 }
 
 /// The same with ECUs that start within two milliseconds: the first ones find no ECU that
 /// acknowledges.
 pub(super) fn late_vehicle(seed: u64) -> Config {
-    scene(seed, true)
+    random_config(seed, true)
 }
 
 /// The same with resets and cuts at random in the first [`RESETS_END`], also in the middle of
 /// frames, of all ECUs but the first two.
 pub(super) fn restless_vehicle(seed: u64) -> Config {
-    let mut config = scene(seed, true);
+    let mut config = random_config(seed, true);
     let mut random = Random::new(seed).stream("restless", 0);
     for ecu in config.ecus.iter_mut().skip(2) {
         let mut at = ecu.start.as_picos() / 1_000 + 1;
@@ -55,7 +55,7 @@ pub(super) fn restless_vehicle(seed: u64) -> Config {
 /// The time from which no ECU leaves any more in [`restless_vehicle`].
 pub(super) const RESETS_END: Time = Time::from_nanos(22_000_002);
 
-fn scene(seed: u64, late: bool) -> Config {
+fn random_config(seed: u64, late: bool) -> Config {
     let mut random = Random::new(seed);
     let buses: Vec<BusConfig> = (0..1 + random.below(3))
         .map(|at| {
