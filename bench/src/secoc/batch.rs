@@ -11,7 +11,7 @@ use waywarden_can::Frame;
 use waywarden_can_auth::event::FrameOutcome;
 use waywarden_can_auth::mac::{AesCmac, Mac as _, MacKey};
 use waywarden_can_auth::secoc::SecocProfile;
-use waywarden_work::{NoMeter, RecordedOperations};
+use waywarden_work::NoMeter;
 
 use super::{EPOCH, Pair, SECRET, pair};
 use crate::race::{Case, Contestant};
