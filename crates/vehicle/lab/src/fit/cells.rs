@@ -6,7 +6,7 @@ use waywarden_vehicle_file::formatting::percent;
 use waywarden_vehicle_report::report::Cells;
 
 use super::figures::WorstLatency;
-use super::guess::{guessed, mean_time};
+use super::guess::{guessed, mean_time, rate};
 use super::messages::MessageRow;
 use super::row::{CandidateRow, Unfit};
 
@@ -91,7 +91,7 @@ impl Cells for CandidateRow {
             own.refused_or_lost.to_string(),
             own.missed.may_be_refused.len().to_string(),
             or_dash(own.start_up_ms, |ms| format!("{ms:.3}")),
-            or_dash(own.guess.as_ref(), |one| format!("{:.0}", one.per_second)),
+            or_dash(own.guess.as_ref(), |one| rate(one.per_second)),
             or_dash(own.guess.as_ref(), |one| mean_time(one.mean_seconds)),
             or_dash(own.guess.as_ref(), |one| guessed(one.in_a_year)),
             verdict(self),

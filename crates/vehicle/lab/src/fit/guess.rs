@@ -9,7 +9,7 @@ use serde::Serialize;
 use waywarden_can::Id;
 use waywarden_can_auth::paired::CANDIDATES;
 use waywarden_vehicle_bound::shortest_frame;
-use waywarden_vehicle_file::formatting::percent;
+use waywarden_vehicle_file::formatting::{percent, short};
 use waywarden_vehicle_file::{BusIndex, FrameFormat, Protection, StreamIndex, VehicleFile};
 
 /// A year of 365 days, in seconds.
@@ -64,6 +64,22 @@ pub fn mean_time(seconds: f64) -> String {
         s if s >= 3_600.0 => format!("{:.1} h", s / 3_600.0),
         s if s >= 60.0 => format!("{:.1} min", s / 60.0),
         s => format!("{s:.1} s"),
+    }
+}
+
+/// Prints a number of forged messages per second, however small.
+pub(super) fn rate(per_second: f64) -> String {
+    match per_second {
+        rate if rate < 0.01 => format!("{rate:.1e}"),
+        rate => short(rate),
+    }
+}
+
+/// Prints the same with its noun.
+pub(super) fn forged_messages(per_second: f64) -> String {
+    match rate(per_second) {
+        one if one == "1" => "1 forged message".to_owned(),
+        number => format!("{number} forged messages"),
     }
 }
 
@@ -188,6 +204,14 @@ fn announcement(file: &VehicleFile, rate: Option<f64>) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn small_rates_are_not_rounded_to_zero() {
+        let texts = [4_505.4, 10.0, 1.0, 0.1, 0.01, 0.000_3].map(rate);
+        assert_eq!(texts, ["4505", "10", "1", "0.1", "0.01", "3.0e-4"]);
+        assert_eq!(forged_messages(1.0), "1 forged message");
+        assert_eq!(forged_messages(0.1), "0.1 forged messages");
+    }
 
     #[test]
     fn a_code_of_24_bits_is_guessed_within_the_hour_and_one_of_64_in_no_lifetime() {

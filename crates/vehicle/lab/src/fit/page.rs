@@ -4,7 +4,7 @@ use waywarden_report_page::{Escaped, Head, Page, Sheet, Standing, Tile, short};
 use waywarden_vehicle_file::formatting::{count, percent, span};
 use waywarden_vehicle_report::report::Cells;
 
-use super::guess::{guessed, mean_time};
+use super::guess::{forged_messages, guessed, mean_time};
 use super::messages::MessageRow;
 use super::row::CandidateRow;
 use super::table::Fit;
@@ -113,8 +113,8 @@ fn tiles(row: &CandidateRow, fit: &Fit) -> Vec<Tile> {
             own.guess.as_ref().map_or(String::new(), |guess| {
                 let mean = mean_time(guess.mean_seconds);
                 format!(
-                    "{:.0} forged messages a second, {mean} on average",
-                    guess.per_second
+                    "{} a second, {mean} on average",
+                    forged_messages(guess.per_second)
                 )
             }),
             row.guessed_in_a_year() <= fit.accepted_risk,

@@ -3,7 +3,7 @@
 use waywarden_vehicle_file::formatting::{count, percent};
 
 use super::candidate::Candidate;
-use super::guess::{guessed, mean_time};
+use super::guess::{forged_messages, guessed, mean_time};
 use super::row::CandidateRow;
 
 /// Returns the number of the row that is recommended: of those that protect something the one that
@@ -108,9 +108,9 @@ fn guessing(row: &CandidateRow, risk: f64) -> String {
     };
     let limit = guessed(risk);
     let mut text = format!(
-        "An attacker that sends {:.0} forged messages a second guesses a code within a year with \
+        "An attacker that sends {} a second guesses a code within a year with \
          a probability of {}, after {} on average",
-        guess.per_second,
+        forged_messages(guess.per_second),
         guessed(guess.in_a_year),
         mean_time(guess.mean_seconds),
     );
