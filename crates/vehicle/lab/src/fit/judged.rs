@@ -46,19 +46,21 @@ impl Judged {
     ) -> Vec<Self> {
         let rows = report.streams.iter().zip(&file.streams).enumerate();
         let rows = rows.filter(|(_, (_, stream))| !stream.receivers.is_empty());
-        let judged = rows.map(|(at, (row, _))| {
+        let judged = rows.map(|(at, (row, stream))| {
             let missing = figures.get(at).map(Missing::of).unwrap_or_default();
             let may_be_refused = bounds.iter().any(|one| {
                 one.stream.0 == at
                     && matches!(one.bound, Err(NoBound::LateCode | NoBound::EarlyCode))
             });
             let bound = longest(bounds, at).map(Result::ok);
+            let deadline = stream.deadline.as_nanos().saturating_mul(1_000);
+            let is_met = |one: &StreamBound| one.bound.is_ok_and(|bound| bound <= deadline);
+            let mut own = bounds.iter().filter(|one| one.stream.0 == at);
             Judged {
                 name: row.stream.clone(),
                 deadline_ms: row.deadline_ms,
                 bound_ms: bound.flatten(),
-                is_beyond: !may_be_refused
-                    && bound.is_some_and(|one| one.is_none_or(|ms| ms > row.deadline_ms)),
+                is_beyond: !may_be_refused && !own.all(is_met),
                 may_be_refused,
                 simulated_ms: row.worst_ms,
                 late: row.late + missing.overdue,

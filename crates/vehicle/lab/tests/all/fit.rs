@@ -3,6 +3,7 @@
 mod equality;
 mod judging;
 mod page;
+mod prepared;
 
 use std::collections::HashMap;
 

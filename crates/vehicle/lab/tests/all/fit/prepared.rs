@@ -1,0 +1,51 @@
+//! Preparation: recordings on the buses that they are of, and what is left out is said.
+
+use std::collections::HashMap;
+
+use waywarden_can::{Id, StandardId};
+use waywarden_vehicle_lab::fit::{
+    CandidateChoices, FitError, FitVehicle, Preparation, RecordedStream, Selection,
+};
+use waywarden_work::Duration;
+
+use super::{CAR, SETTING, fit_of, row, vehicle};
+
+fn id(raw: u16) -> Id {
+    Id::Standard(StandardId::new(raw).unwrap())
+}
+
+fn recorded(raw: u16, ms: u64, length: u8) -> (Id, RecordedStream) {
+    let period = Some(Duration::from_millis(ms));
+    (id(raw), RecordedStream { period, length })
+}
+
+#[test]
+fn a_bound_that_equals_its_deadline_meets_it() {
+    let bound_ms = |deadline: &str| {
+        let text = CAR
+            .replace("bitrate = \"500k\"", "bitrate = \"800k\"")
+            .replace(
+                "length = 4, period = \"10ms\"",
+                &format!("length = 4, period = \"10ms\", deadline = \"{deadline}\""),
+            );
+        let car = vehicle(&text, &super::named(&["Lock"]));
+        let fit = fit_of(&car, &CandidateChoices::default(), &SETTING);
+        for row in &fit.rows {
+            let missed = &row.figures.missed.by_bound;
+            let is_newly = row.newly_missed.contains(&"Lock".to_owned());
+            assert!(!is_newly || missed.contains(&"Lock".to_owned()), "{row:#?}");
+        }
+        let none = row(&fit, "none").figures.messages[0].bound_ms.unwrap();
+        let none_name = "secoc-autosar-1-8-24-in-message";
+        (
+            none,
+            row(&fit, none_name).figures.messages[0].bound_ms.unwrap(),
+        )
+    };
+    let with_code = bound_ms("10ms");
+    // Bits of 1.25 us: the bound has a part of a microsecond, and is shown as the next one.
+    for below in 0..4_u32 {
+        let deadline = (with_code * 1e6).round() as u64 - u64::from(below) * 250;
+        bound_ms(&format!("{deadline}ns"));
+    }
+}
