@@ -16,6 +16,7 @@ mod judged;
 mod latency;
 mod messages;
 mod page;
+mod pattern;
 mod prepare;
 mod recommend;
 mod row;

@@ -11,6 +11,7 @@ use waywarden_vehicle_file::{
 use waywarden_work::Duration;
 
 use super::FitVehicle;
+use super::pattern::matches;
 use super::wording::in_messages;
 use crate::compare::masters;
 use crate::composing::{add, change_stream, names, nanos, reason, seed, set, tables};
@@ -110,7 +111,7 @@ pub(super) fn prepare(
         route.remove("warning");
     }
     record(&mut table, &original, &preparation.recorded, &mut remarks);
-    let chosen = choose(&original, &preparation.selection)?;
+    let chosen = choose(&original, preparation)?;
     stand_in(&mut table, &original, &chosen, &mut remarks);
     let masters = masters(&original);
     for place in &masters {
@@ -206,13 +207,13 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-fn choose(file: &VehicleFile, selection: &Selection) -> Result<Vec<StreamIndex>, FitError> {
+fn choose(file: &VehicleFile, preparation: &Preparation) -> Result<Vec<StreamIndex>, FitError> {
     let all = (0..file.streams.len()).map(StreamIndex);
     if file.streams.is_empty() {
         let text = "the vehicle has no message: there is nothing to protect";
         return Err(FitError::Choice(text.to_owned()));
     }
-    match selection {
+    match &preparation.selection {
         Selection::All => Ok(all.collect()),
         Selection::Named(patterns) => {
             let name = |at: &StreamIndex| file.stream(*at).name.value.as_str();
@@ -232,42 +233,18 @@ fn choose(file: &VehicleFile, selection: &Selection) -> Result<Vec<StreamIndex>,
         }
         Selection::Share(share) => {
             let mut all: Vec<StreamIndex> = all.collect();
-            all.sort_by_key(|at| (file.stream(*at).period, at.0));
+            let period = |at: StreamIndex| {
+                let stream = file.stream(at);
+                let seen = preparation.recorded.get(&stream.id.value);
+                seen.and_then(|one| one.period).unwrap_or(stream.period)
+            };
+            all.sort_by_key(|at| (period(*at), at.0));
             let number = (share * all.len() as f64).ceil().max(1.0) as usize;
             all.truncate(number);
             all.sort();
             Ok(all)
         }
     }
-}
-
-/// Returns true if a name matches a pattern, in which `*` is any text and `?` any letter.
-fn matches(pattern: &str, name: &str) -> bool {
-    let (pattern, name): (Vec<char>, Vec<char>) =
-        (pattern.chars().collect(), name.chars().collect());
-    let (mut at, mut own) = (0, 0);
-    // The last `*`, and the first letter that it does not stand for yet.
-    let mut star: Option<(usize, usize)> = None;
-    while own < name.len() {
-        match pattern.get(at) {
-            Some('*') => {
-                star = Some((at, own));
-                at += 1;
-            }
-            Some(letter) if *letter == '?' || *letter == name[own] => {
-                at += 1;
-                own += 1;
-            }
-            _ => match &mut star {
-                None => return false,
-                Some((from, taken)) => {
-                    *taken += 1;
-                    (at, own) = (*from + 1, *taken);
-                }
-            },
-        }
-    }
-    pattern[at..].iter().all(|letter| *letter == '*')
 }
 
 /// Spreads the unknown offsets of each ECU evenly over the periods, as ECUs do; true if there are
@@ -353,30 +330,5 @@ fn stand_in(
                 number => format!("{number} ECUs stand in for them"),
             }
         ));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::matches;
-
-    #[test]
-    fn patterns_match_names_from_end_to_end() {
-        for (pattern, name, is_match) in [
-            ("*", "", true),
-            ("*", "Motor_01", true),
-            ("Motor_*", "Motor_01", true),
-            ("Motor_*", "Getriebe_Motor_01", false),
-            ("*_01", "Motor_01", true),
-            ("*_0?", "Motor_01", true),
-            ("*_0?", "Motor_012", false),
-            ("M*r*1", "Motor_01", true),
-            ("*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaa", false),
-            ("Motor", "motor", false),
-            ("", "", true),
-            ("?", "", false),
-        ] {
-            assert_eq!(matches(pattern, name), is_match, "{pattern} {name}");
-        }
     }
 }

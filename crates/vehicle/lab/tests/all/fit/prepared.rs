@@ -20,6 +20,19 @@ fn recorded(raw: u16, ms: u64, length: u8) -> (Id, RecordedStream) {
 }
 
 #[test]
+fn a_share_is_of_the_recorded_periods() {
+    let preparation = Preparation {
+        selection: Selection::Share(0.3),
+        recorded: HashMap::from([recorded(0x100, 90, 4), recorded(0x120, 5, 8)]),
+        ..Preparation::default()
+    };
+    let car = vehicle(CAR, &preparation);
+    let name = |at: &_| car.file().stream(*at).name.value.clone();
+    let names: Vec<String> = car.chosen().iter().map(name).collect();
+    assert_eq!(names, ["Mirror"]);
+}
+
+#[test]
 fn a_bound_that_equals_its_deadline_meets_it() {
     let bound_ms = |deadline: &str| {
         let text = CAR
