@@ -86,6 +86,7 @@ pub(super) fn prepare(
     preparation: &Preparation,
 ) -> Result<FitVehicle, FitError> {
     let original = VehicleFile::parse(file_name, text).map_err(FitError::File)?;
+    one_bus(&original, preparation)?;
     // It was read as TOML just before, by the same parser.
     let mut table: Table = text.parse().unwrap_or_default();
     let mut remarks = Vec::new();
@@ -133,6 +134,20 @@ pub(super) fn prepare(
         masters,
         remarks,
     })
+}
+
+/// Refuses a recording for several buses: it is of one, and others may have the same identifiers.
+fn one_bus(file: &VehicleFile, preparation: &Preparation) -> Result<(), FitError> {
+    if preparation.recorded.is_empty() || file.buses.len() < 2 {
+        return Ok(());
+    }
+    let names = file.buses.iter().map(|bus| bus.name.value.as_str());
+    Err(FitError::Choice(format!(
+        "a recording is of one bus, and the file has {}: {}; leave the recording out, or give a \
+         file that has its bus alone",
+        file.buses.len(),
+        listed(&names.collect::<Vec<_>>())
+    )))
 }
 
 /// Takes out what disturbs the bus, and the file's own message authentication.

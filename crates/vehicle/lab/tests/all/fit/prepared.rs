@@ -33,6 +33,25 @@ fn a_share_is_of_the_recorded_periods() {
 }
 
 #[test]
+fn a_recording_for_several_buses_is_refused_with_the_remedy() {
+    let text = CAR.replace(
+        "[[ecu]]\nname = \"light\"",
+        "[[bus]]\nname = \"other\"\nbitrate = \"500k\"\n\n[[ecu]]\nname = \"light\"",
+    );
+    let preparation = Preparation {
+        recorded: HashMap::from([recorded(0x100, 20, 4)]),
+        ..Preparation::default()
+    };
+    let Err(FitError::Choice(said)) = FitVehicle::read("car.toml", &text, &preparation) else {
+        panic!("accepted");
+    };
+    for part in ["of one bus", "2: main, other", "leave the recording out"] {
+        assert!(said.contains(part), "{said}");
+    }
+    vehicle(&text, &Preparation::default());
+}
+
+#[test]
 fn a_bound_that_equals_its_deadline_meets_it() {
     let bound_ms = |deadline: &str| {
         let text = CAR
