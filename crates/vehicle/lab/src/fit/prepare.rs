@@ -107,10 +107,6 @@ pub(super) fn prepare(
             set(bus, "bitrate", rate.to_string());
         }
     }
-    for route in tables(&mut table, "route") {
-        route.remove("verify");
-        route.remove("warning");
-    }
     record(&mut table, &original, &preparation.recorded, &mut remarks);
     let chosen = choose(&original, preparation)?;
     stand_in(&mut table, &original, &chosen, &mut remarks);
@@ -153,17 +149,32 @@ fn one_bus(file: &VehicleFile, preparation: &Preparation) -> Result<(), FitError
 /// Takes out what disturbs the bus, and the file's own message authentication.
 fn disturbances(table: &mut Table, remarks: &mut Vec<String>) {
     let mut removed = Vec::new();
+    let unchecked = tables(table, "authentication").filter(|one| one.contains_key("unchecked"));
+    let unchecked = unchecked.count();
     for key in DISTURBANCES {
         if let Some(Value::Array(list)) = table.remove(key) {
             removed.push(format!("{} [[{key}]]", list.len()));
         }
     }
-    if !removed.is_empty() {
-        remarks.push(format!("left out of the file: {}", removed.join(", ")));
+    if unchecked > 0 {
+        removed.push(format!("`unchecked` of {unchecked} of them"));
+    }
+    for key in ["verify", "warning"] {
+        // Nothing is protected that a route could verify.
+        let routes = tables(table, "route").filter_map(|route| route.remove(key));
+        match routes.filter(|value| *value != Value::Boolean(false)).count() {
+            0 => {}
+            number => removed.push(format!("`{key}` of {number} [[route]]")),
+        }
     }
     // A requirement on those has nothing to measure.
-    if let Some(Value::Table(require)) = table.get_mut("require") {
-        require.remove("authentic_within");
+    if let Some(Value::Table(require)) = table.get_mut("require")
+        && require.remove("authentic_within").is_some()
+    {
+        removed.push("`authentic_within` of [require]".to_owned());
+    }
+    if !removed.is_empty() {
+        remarks.push(format!("left out of the file: {}", removed.join(", ")));
     }
 }
 

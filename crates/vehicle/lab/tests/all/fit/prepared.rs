@@ -52,6 +52,30 @@ fn a_recording_for_several_buses_is_refused_with_the_remedy() {
 }
 
 #[test]
+fn what_routes_and_requirements_lose_is_said() {
+    let text = format!(
+        "{}\n[[bus]]\nname = \"other\"\nbitrate = \"500k\"\n\n[[ecu]]\nname = \"gateway\"\n\
+         ports = [\"main\", \"other\"]\n\n[[route]]\ngateway = \"gateway\"\nfrom = \"main\"\n\
+         to = \"other\"\nstreams = [\"Lock\"]\nverify = true\n\n[require]\n\
+         authentic_within = {{ default = \"50ms\" }}\n",
+        CAR.replace(
+            "protect = [\"Lock\"]",
+            "protect = [\"Lock\"]\nunchecked = [\"light\"]"
+        )
+    );
+    let remarks = vehicle(&text, &Preparation::default()).remarks().join("\n");
+    for part in [
+        "`unchecked` of 1 of them",
+        "`verify` of 1 [[route]]",
+        "`authentic_within` of [require]",
+    ] {
+        assert!(remarks.contains(part), "{remarks}");
+    }
+    let remarks = vehicle(CAR, &Preparation::default()).remarks().join("\n");
+    assert!(!remarks.contains("verify") && !remarks.contains("unchecked"));
+}
+
+#[test]
 fn a_bound_that_equals_its_deadline_meets_it() {
     let bound_ms = |deadline: &str| {
         let text = CAR
