@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use toml::{Table, Value};
 use waywarden_can::Id;
+use waywarden_vehicle_file::formatting::count;
 use waywarden_vehicle_file::{
     BusIndex, EcuIndex, FileErrors, Problem, StreamIndex, Thing, VehicleFile,
 };
@@ -162,7 +163,10 @@ fn disturbances(table: &mut Table, remarks: &mut Vec<String>) {
     for key in ["verify", "warning"] {
         // Nothing is protected that a route could verify.
         let routes = tables(table, "route").filter_map(|route| route.remove(key));
-        match routes.filter(|value| *value != Value::Boolean(false)).count() {
+        match routes
+            .filter(|value| *value != Value::Boolean(false))
+            .count()
+        {
             0 => {}
             number => removed.push(format!("`{key}` of {number} [[route]]")),
         }
@@ -210,17 +214,30 @@ fn record(
             change_stream(table, name, |stream| {
                 set(stream, "length", i64::from(length));
             });
-            changes.push(format!("{length} bytes instead of {}", stream.length));
+            let length = count(u64::from(length), "byte");
+            changes.push(format!("{length} instead of {}", stream.length));
         }
         if !changes.is_empty() {
             remarks.push(format!("{name} as recorded: {}", changes.join(", ")));
         }
     }
     if !missing.is_empty() {
-        let (named, count) = (listed(&missing), missing.len());
+        let (lacks, stay) = match missing.len() {
+            1 => ("1 message".to_owned(), "stays as the file has it"),
+            number => (format!("{number} messages"), "stay as the file has them"),
+        };
+        let named = listed(&missing);
         remarks.push(format!(
-            "the recording lacks {count} messages, which stay as the file has them: {named}"
+            "the recording lacks {lacks}, which {stay}: {named}"
         ));
+    }
+}
+
+/// Counts messages that have something.
+fn have(messages: usize) -> String {
+    match messages {
+        1 => "1 message has".to_owned(),
+        number => format!("{number} messages have"),
     }
 }
 
@@ -295,8 +312,9 @@ fn spread(table: &mut Table, file: &VehicleFile, remarks: &mut Vec<String>) -> b
     let messages: usize = by_ecu.values().map(Vec::len).sum();
     if messages > 0 {
         remarks.push(format!(
-            "{messages} messages have unknown offsets: each ECU sends its own spread evenly over \
-             their periods; bounds hold for any offsets"
+            "{} unknown offsets: each ECU sends its own spread evenly over their periods; bounds \
+             hold for any offsets",
+            have(messages)
         ));
     }
     messages > 0
@@ -344,13 +362,10 @@ fn stand_in(
         }
     }
     if messages > 0 {
-        let (messages, have) = match messages {
-            1 => ("1 message".to_owned(), "has"),
-            number => (format!("{number} messages"), "have"),
-        };
         remarks.push(format!(
-            "{messages} {have} no receivers: {}, named from receiver-1 on, for up to \
+            "{} no receivers: {}, named from receiver-1 on, for up to \
              {STAND_IN_STREAMS} messages each",
+            have(messages),
             match ecus {
                 1 => "1 ECU stands in for them".to_owned(),
                 number => format!("{number} ECUs stand in for them"),

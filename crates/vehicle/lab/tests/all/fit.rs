@@ -213,14 +213,14 @@ fn recorded_periods_and_lengths_replace_those_of_the_file() {
     let remarks = car.remarks().join("\n");
     for part in [
         "Window as recorded: every 40 ms instead of 20 ms, 4 bytes instead of 8",
-        "the recording lacks 1 messages, which stay as the file has them: Mirror",
+        "the recording lacks 1 message, which stays as the file has it: Mirror",
     ] {
         assert!(remarks.contains(part), "{remarks}");
     }
     assert!(!remarks.contains("Lock as recorded"), "{remarks}");
     // The offset of another period is unknown, and that of the only such message is 0.
     assert!(
-        remarks.contains("1 messages have unknown offsets"),
+        remarks.contains("1 message has unknown offsets"),
         "{remarks}"
     );
     assert_eq!(window.offset.or_zero(), Duration::ZERO);
