@@ -1,6 +1,7 @@
 //! Reads `[[software]]`: programs of ECUs.
 
 use super::draft::Draft;
+use super::formatting::count;
 use super::model::{EcuIndex, KeypadKey, Press, ProgramKind, Software, StreamIndex};
 use super::parties::at;
 use super::problem::Problem;
@@ -89,8 +90,8 @@ fn stream(
     let has_length = own.stream.length == length;
     section.demand(has_length, &at, || Problem::Relation {
         found: format!(
-            "stream {name:?} has {} bytes, and this program's `{key}` has {length}",
-            own.stream.length
+            "stream {name:?} has {}, and this program's `{key}` has {length}",
+            count(u64::from(own.stream.length), "byte")
         ),
         remedy: "give the stream that length",
     });

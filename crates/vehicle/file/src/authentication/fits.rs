@@ -4,6 +4,7 @@ use waywarden_can::Id;
 use waywarden_can_auth::paired::WireForm;
 
 use crate::draft::Draft;
+use crate::formatting::count;
 use crate::model::{
     AuthenticationProtocol, FrameFormat, Protection, Secoc, Stream, protocol_protection,
 };
@@ -118,9 +119,10 @@ fn one_frame(secoc: &Secoc, stream: &Stream) -> Option<Problem> {
     };
     Some(Problem::Relation {
         found: format!(
-            "stream {:?} has {} bytes, and freshness and code take {trailer} of the {most} that \
+            "stream {:?} has {}, and freshness and code take {trailer} of the {most} that \
              its frame has",
-            stream.name.value, stream.length
+            stream.name.value,
+            count(u64::from(stream.length), "byte")
         ),
         remedy: "shorten it, write `format = \"fd\"` on a CAN FD bus, or leave it without a tag",
     })
