@@ -91,12 +91,8 @@ fn a_bound_that_equals_its_deadline_meets_it() {
             let is_newly = row.newly_missed.contains(&"Lock".to_owned());
             assert!(!is_newly || missed.contains(&"Lock".to_owned()), "{row:#?}");
         }
-        let none = row(&fit, "none").figures.messages[0].bound_ms.unwrap();
-        let none_name = "secoc-autosar-1-8-24-in-message";
-        (
-            none,
-            row(&fit, none_name).figures.messages[0].bound_ms.unwrap(),
-        )
+        let row = row(&fit, "secoc-autosar-1-8-24-in-message");
+        row.figures.messages[0].bound_ms.unwrap()
     };
     let with_code = bound_ms("10ms");
     // Bits of 1.25 us: the bound has a part of a microsecond, and is shown as the next one.
