@@ -20,6 +20,7 @@ mod pattern;
 mod prepare;
 mod recommend;
 mod row;
+mod stand_in;
 mod table;
 mod wording;
 

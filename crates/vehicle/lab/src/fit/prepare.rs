@@ -1,24 +1,21 @@
 //! A vehicle made ready: the messages to protect, recorded periods and lengths, bit rate, board,
 //! and stand-ins for receivers that a message matrix does not name.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use toml::{Table, Value};
 use waywarden_can::Id;
 use waywarden_vehicle_file::formatting::count;
-use waywarden_vehicle_file::{
-    BusIndex, EcuIndex, FileErrors, Problem, StreamIndex, Thing, VehicleFile,
-};
+use waywarden_vehicle_file::identifier::IdentifierFields;
+use waywarden_vehicle_file::{EcuIndex, FileErrors, Problem, StreamIndex, Thing, VehicleFile};
 use waywarden_work::Duration;
 
 use super::FitVehicle;
 use super::pattern::matches;
-use super::wording::in_messages;
+use super::stand_in::stand_in;
+use super::wording::{have, in_messages, listed};
 use crate::compare::masters;
-use crate::composing::{add, change_stream, names, nanos, reason, seed, set, tables};
-
-/// Limit on the messages that each stand-in receives: an ECU has room for so many counters.
-const STAND_IN_STREAMS: usize = waywarden_ecu::COUNTERS;
+use crate::composing::{change_stream, nanos, reason, seed, set, tables};
 
 /// Tables that disturb a bus. A fit is about the bus without disturbance.
 const DISTURBANCES: [&str; 5] = [
@@ -28,9 +25,6 @@ const DISTURBANCES: [&str; 5] = [
     "replay",
     "authentication",
 ];
-
-/// Limit on names that a remark lists; the rest is counted.
-const NAMED_MAX: usize = 5;
 
 /// Messages to protect.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -60,6 +54,8 @@ pub struct Preparation {
     pub selection: Selection,
     /// Messages of a recording, whose periods and lengths replace those of the file.
     pub recorded: HashMap<Id, RecordedStream>,
+    /// Messages of a matrix without a period, which the file therefore lacks.
+    pub without_period: Vec<String>,
     /// Nominal bit rate of all buses instead of their own.
     pub bit_rate: Option<u32>,
     /// Board of the ECUs that name none.
@@ -91,6 +87,15 @@ pub(super) fn prepare(
     // It was read as TOML just before, by the same parser.
     let mut table: Table = text.parse().unwrap_or_default();
     let mut remarks = Vec::new();
+    if !preparation.without_period.is_empty() {
+        let all: Vec<&str> = preparation
+            .without_period
+            .iter()
+            .map(String::as_str)
+            .collect();
+        let (number, named) = (have(all.len()), listed(&all));
+        remarks.push(format!("left out of the file: {number} no period: {named}"));
+    }
     disturbances(&mut table, &mut remarks);
     if let Some(Value::Table(vehicle)) = table.get_mut("vehicle") {
         if let Some(number) = preparation.seed {
@@ -221,6 +226,22 @@ fn record(
             remarks.push(format!("{name} as recorded: {}", changes.join(", ")));
         }
     }
+    let is_known = |id: &Id| file.streams.iter().any(|stream| stream.id.value == *id);
+    let unknown = recorded.keys().filter(|id| !is_known(id));
+    let mut unknown: Vec<String> = unknown
+        .map(|id| IdentifierFields::from(*id).id_hex)
+        .collect();
+    unknown.sort();
+    if !unknown.is_empty() {
+        let names: Vec<&str> = unknown.iter().map(String::as_str).collect();
+        let belong = match unknown.len() {
+            1 => "1 identifier of the recording belongs to no message, and its".to_owned(),
+            number => {
+                format!("{number} identifiers of the recording belong to no message, and their")
+            }
+        };
+        remarks.push(format!("{belong} load is not counted: {}", listed(&names)));
+    }
     if !missing.is_empty() {
         let (lacks, stay) = match missing.len() {
             1 => ("1 message".to_owned(), "stays as the file has it"),
@@ -230,23 +251,6 @@ fn record(
         remarks.push(format!(
             "the recording lacks {lacks}, which {stay}: {named}"
         ));
-    }
-}
-
-/// Counts messages that have something.
-fn have(messages: usize) -> String {
-    match messages {
-        1 => "1 message has".to_owned(),
-        number => format!("{number} messages have"),
-    }
-}
-
-/// Names the first of a list, and counts the others.
-fn listed(names: &[&str]) -> String {
-    let first = names.iter().take(NAMED_MAX).copied().collect::<Vec<_>>();
-    match names.len().saturating_sub(NAMED_MAX) {
-        0 => first.join(", "),
-        more => format!("{} and {more} more", first.join(", ")),
     }
 }
 
@@ -262,6 +266,13 @@ fn choose(file: &VehicleFile, preparation: &Preparation) -> Result<Vec<StreamInd
             let name = |at: &StreamIndex| file.stream(*at).name.value.as_str();
             for pattern in patterns {
                 if !all.clone().any(|at| matches(pattern, name(&at))) {
+                    let mut without = preparation.without_period.iter();
+                    if let Some(found) = without.find(|one| matches(pattern, one)) {
+                        return Err(FitError::Choice(format!(
+                            "message {found:?} has no period: --log LOG takes it from a \
+                             recording, --assume TIME gives it one"
+                        )));
+                    }
                     let known = file.streams.iter().map(|one| one.name.value.clone());
                     let problem = Problem::Unknown {
                         what: Thing::Stream,
@@ -318,58 +329,4 @@ fn spread(table: &mut Table, file: &VehicleFile, remarks: &mut Vec<String>) -> b
         ));
     }
     messages > 0
-}
-
-/// Gives the messages that no ECU receives a receiver, the same one in each row: only what has one
-/// is judged. Those that check messages receive no others, because their counters are limited.
-fn stand_in(
-    table: &mut Table,
-    file: &VehicleFile,
-    chosen: &[StreamIndex],
-    remarks: &mut Vec<String>,
-) {
-    let mut by_bus: BTreeMap<(BusIndex, bool), Vec<StreamIndex>> = BTreeMap::new();
-    for at in (0..file.streams.len()).map(StreamIndex) {
-        let stream = file.stream(at);
-        if stream.receivers.is_empty() {
-            let alike = (stream.bus, !chosen.contains(&at));
-            by_bus.entry(alike).or_default().push(at);
-        }
-    }
-    let ecus = (0..file.ecus.len()).map(|at| file.ecu(EcuIndex(at)).name.value.as_str());
-    let mut taken: HashSet<String> = ecus.map(str::to_owned).collect();
-    let (mut ecus, mut messages) = (0, 0);
-    for ((bus, _), streams) in by_bus {
-        for part in streams.chunks(STAND_IN_STREAMS) {
-            let free = (1..).map(|number| format!("receiver-{number}"));
-            let Some(ecu) = free.into_iter().find(|name| taken.insert(name.clone())) else {
-                return;
-            };
-            let mut written = Table::new();
-            set(&mut written, "name", ecu.as_str());
-            written.insert(
-                "ports".to_owned(),
-                names([file.bus(bus).name.value.as_str()]),
-            );
-            add(table, "ecu", written);
-            for at in part {
-                change_stream(table, &file.stream(*at).name.value, |stream| {
-                    stream.insert("receivers".to_owned(), names([ecu.as_str()]));
-                });
-            }
-            ecus += 1;
-            messages += part.len();
-        }
-    }
-    if messages > 0 {
-        remarks.push(format!(
-            "{} no receivers: {}, named from receiver-1 on, for up to \
-             {STAND_IN_STREAMS} messages each",
-            have(messages),
-            match ecus {
-                1 => "1 ECU stands in for them".to_owned(),
-                number => format!("{number} ECUs stand in for them"),
-            }
-        ));
-    }
 }

@@ -1,5 +1,8 @@
 //! The words of message matrices: vehicle files say stream where matrices say message.
 
+/// Limit on names that a remark lists; the rest is counted.
+const NAMED_MAX: usize = 5;
+
 /// Says message for stream, but in names and in the words of a file: what is in quotation marks,
 /// backticks or brackets stays.
 pub(super) fn in_messages(text: &str) -> String {
@@ -18,6 +21,23 @@ pub(super) fn in_messages(text: &str) -> String {
         rest = after;
     }
     said + &rest.replace("stream", "message")
+}
+
+/// Counts messages that have something.
+pub(super) fn have(messages: usize) -> String {
+    match messages {
+        1 => "1 message has".to_owned(),
+        number => format!("{number} messages have"),
+    }
+}
+
+/// Names the first of a list, and counts the others.
+pub(super) fn listed(names: &[&str]) -> String {
+    let first = names.iter().take(NAMED_MAX).copied().collect::<Vec<_>>();
+    match names.len().saturating_sub(NAMED_MAX) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
 }
 
 #[cfg(test)]

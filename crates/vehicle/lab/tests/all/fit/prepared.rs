@@ -101,3 +101,30 @@ fn a_bound_that_equals_its_deadline_meets_it() {
         bound_ms(&format!("{deadline}ns"));
     }
 }
+
+#[test]
+fn messages_without_a_period_and_unknown_identifiers_are_said() {
+    let preparation = Preparation {
+        without_period: vec!["Brake".to_owned()],
+        recorded: HashMap::from([recorded(0x100, 10, 4), recorded(0x7A0, 10, 4)]),
+        ..Preparation::default()
+    };
+    let remarks = vehicle(CAR, &preparation).remarks().join("\n");
+    for part in [
+        "left out of the file: 1 message has no period: Brake",
+        "1 identifier of the recording belongs to no message, and its load is not counted: 0x7A0",
+    ] {
+        assert!(remarks.contains(part), "{remarks}");
+    }
+    let chosen = Preparation {
+        without_period: vec!["Brake".to_owned()],
+        ..super::named(&["Lock", "Bra*"])
+    };
+    let Err(FitError::Choice(said)) = FitVehicle::read("car.toml", CAR, &chosen) else {
+        panic!("accepted");
+    };
+    assert!(
+        said.contains("message \"Brake\" has no period: --log"),
+        "{said}"
+    );
+}
