@@ -156,6 +156,8 @@ impl FitVehicle {
         let report = Report::new(file, file.seed, &outcome);
         let run = (&report, outcome.measure.streams.as_slice());
         let own = covered(file, true);
+        let has_keys = !(file.groups.is_empty() && file.lasan.is_empty());
+        let bounds_leave_out_keys = has_keys && own.keys.is_empty();
         let options = BoundOptions {
             keys: own.keys,
             ..BoundOptions::default()
@@ -163,6 +165,7 @@ impl FitVehicle {
         let bounds = bounds(&own.file, resources, &options).map_err(|error| error.to_string())?;
         let assumptions = own.assumptions.iter().map(|one| in_messages(&one.0));
         Ok(CandidateFigures {
+            bounds_leave_out_keys,
             bound_assumptions_text: assumptions.collect(),
             ..CandidateFigures::new(self, &composed, candidate, setting, run, &bounds)
         })

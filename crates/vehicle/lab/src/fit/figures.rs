@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use waywarden_response_time::NoBound;
 use waywarden_vehicle_bound::StreamBound;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_report::measure::StreamFigures;
@@ -15,6 +16,9 @@ use super::latency::bound_ms;
 use super::messages::{self, MessageRow};
 use super::{FitSetting, FitVehicle};
 use crate::compare::start_up;
+
+/// Load of a bus that carries all it can: a run begins and ends with a part of a frame.
+const FULL: f64 = 0.995;
 
 /// Figures of a candidate. Durations are milliseconds, loads and shares are from 0 to 1.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -49,6 +53,12 @@ pub struct CandidateFigures {
     pub messages: Vec<MessageRow>,
     /// Traffic and effects that the bounds leave out.
     pub bound_assumptions_text: Vec<String>,
+    /// True if bounds leave out the traffic of the file's own keys, so that a simulated latency may
+    /// be above its bound.
+    pub bounds_leave_out_keys: bool,
+    /// True if the bus is loaded by all that it carries, so that a queue grows.
+    #[serde(skip)]
+    pub(super) is_overloaded: bool,
     /// All messages with receivers, to be judged beside another row.
     #[serde(skip)]
     pub(super) judged: Vec<Judged>,
@@ -134,6 +144,9 @@ impl CandidateFigures {
             requirements_missed,
             ..CandidateFigures::default()
         };
+        let without_end = |one: &StreamBound| one.bound == Err(NoBound::Overload);
+        figures.is_overloaded =
+            figures.load >= FULL || figures.peak_load >= FULL && bounds.iter().any(without_end);
         figures.take_bounds(file, bounds);
         figures.take_simulated();
         figures.messages = messages::rows(vehicle, composed, candidate, report, bounds);

@@ -103,7 +103,15 @@ fn tiles(row: &CandidateRow, fit: &Fit) -> Vec<Tile> {
             "Worst bound",
             bound.map_or("none".to_owned(), |one| format!("{:.3} ms", one.ms)),
             bound.map_or("not every message has one".to_owned(), |one| {
-                format!("{}, {} of its deadline", one.stream, percent(one.share))
+                let keys = match own.bounds_leave_out_keys {
+                    true => ", without the traffic of keys",
+                    false => "",
+                };
+                format!(
+                    "{}, {} of its deadline{keys}",
+                    one.stream,
+                    percent(one.share)
+                )
             }),
             own.missed.by_bound.is_empty(),
         ),

@@ -60,6 +60,10 @@ pub(super) fn conclusion(rows: &[CandidateRow], best: Option<usize>, risk: f64) 
     if let Some(row) = without {
         text += &already(row);
     }
+    if rows.iter().any(|row| row.figures.bounds_leave_out_keys) {
+        text += "Bounds leave out the traffic of the file's own keys ([[keys]], [[lasan]]): judge \
+                 by the simulated latency, which may be above its bound. ";
+    }
     let Some(row) = best.and_then(|at| rows.get(at)) else {
         return text + "No candidate protects a message: the reasons are below.";
     };
@@ -255,16 +259,21 @@ fn already(row: &CandidateRow) -> String {
     let lost = lost.filter(|one| !missed.simulated.contains(one));
     let late: Vec<String> = missed.simulated.iter().chain(lost).cloned().collect();
     if !late.is_empty() {
-        text += &format!(
-            "The bus is overloaded without codes: {} late or lost in the simulation ({}), at a \
-             load of {}. ",
-            match late.len() {
-                1 => "1 message is".to_owned(),
-                number => format!("{number} messages are"),
-            },
-            named(&late),
-            percent(row.figures.load)
-        );
+        let number = match late.len() {
+            1 => "1 message is".to_owned(),
+            number => format!("{number} messages are"),
+        };
+        let (names, load) = (named(&late), percent(row.figures.load));
+        text += &match row.figures.is_overloaded {
+            true => format!(
+                "The bus is overloaded without codes: {number} late or lost in the simulation \
+                 ({names}), at a load of {load}. "
+            ),
+            false => format!(
+                "{number} late or lost already without codes in the simulation ({names}), at a \
+                 load of {load}. "
+            ),
+        };
     } else if !missed.by_bound.is_empty() {
         text += &format!(
             "Without codes {} may miss a deadline already, by analysis. ",

@@ -103,6 +103,54 @@ fn a_bound_that_equals_its_deadline_meets_it() {
 }
 
 #[test]
+fn a_message_that_is_late_on_an_idle_bus_is_no_overload() {
+    let tight = CAR.replace(
+        "length = 8, period = \"20ms\"",
+        "length = 8, period = \"20ms\", deadline = \"200us\"",
+    );
+    let car = vehicle(&tight, &Preparation::default());
+    let fit = fit_of(&car, &CandidateChoices::default(), &SETTING);
+    let text = &fit.conclusion_text;
+    assert!(
+        text.starts_with(
+            "1 message is late or lost already without codes in the simulation (Window)"
+        ),
+        "{text}"
+    );
+    assert!(!text.contains("overloaded"), "{text}");
+}
+
+#[test]
+fn bounds_without_the_traffic_of_keys_are_said_to_be_so() {
+    let keys = |more: &str| {
+        format!(
+            "{CAR}\n[[keys]]\nname = \"g\"\norchestrator = \"door\"\nmembers = [\"light\"]\n{more}"
+        )
+    };
+    let own = "identifiers = { base = 0x07000000, mask = 0x07000000, extended = true }\n";
+    for (more, is_left_out) in [("", false), (own, true)] {
+        let car = vehicle(&keys(more), &Preparation::default());
+        let fit = fit_of(&car, &CandidateChoices::default(), &SETTING);
+        let said = "Bounds leave out the traffic of the file";
+        assert_eq!(fit.conclusion_text.contains(said), is_left_out, "{more}");
+        let page = waywarden_vehicle_lab::fit::page(&fit);
+        assert_eq!(page.contains(said), is_left_out, "{more}");
+        for row in &fit.rows {
+            assert_eq!(
+                row.figures.bounds_leave_out_keys, is_left_out,
+                "{}",
+                row.name
+            );
+            for message in &row.figures.messages {
+                let both = message.simulated_ms.zip(message.bound_ms);
+                let is_above = both.is_some_and(|(simulated, bound)| simulated > bound);
+                assert!(is_left_out || !is_above, "{} {}", row.name, message.stream);
+            }
+        }
+    }
+}
+
+#[test]
 fn messages_without_a_period_and_unknown_identifiers_are_said() {
     let preparation = Preparation {
         without_period: vec!["Brake".to_owned()],
