@@ -23,6 +23,10 @@ const ROW: &str = "TIME Rx|Tx CHANNEL ID TYPE LENGTH BYTES, such as 11:49:12:942
 const LOST_TIME: &str = "TIME Rx|Tx CHANNEL ID TYPE LENGTH BYTES; times are relative, so that all \
                          rows below come too early by the time of this one";
 
+const EARLIER_SESSION: &str = "a date after the start of the file's first session; the rows of \
+                               this session are taken from the first session's start on, so put \
+                               it into a file of its own";
+
 #[derive(Debug)]
 pub(crate) struct Rows {
     channels: NumberedChannels,
@@ -53,8 +57,9 @@ struct Clock {
     session: Option<u64>,
     /// The date that counts as zero.
     zero: Option<u64>,
-    /// Time from zero to the session's start, or to the midnight before it.
-    offset: u64,
+    /// Time from zero to the session's start, or to the midnight before it, which may lie before
+    /// zero.
+    offset: i128,
     last: Option<u64>,
 }
 
@@ -104,8 +109,13 @@ impl Rows {
         }
         if let Some(date) = inner.strip_prefix(b"START DATE AND TIME ") {
             let right = "day:month:year hour:minute:second:fraction, such as 8:8:2014 11:49:7:965";
-            let date = start_date(date).ok_or_else(|| RowCause::field("start", date, right))?;
-            self.clock.session = Some(date);
+            let start = start_date(date).ok_or_else(|| RowCause::field("start", date, right))?;
+            // No time lies before the log's zero; the rows are kept, from zero on.
+            if let Some(zero) = self.clock.zero.filter(|zero| start < *zero) {
+                self.clock.session = Some(zero);
+                return Err(RowCause::field("start", date, EARLIER_SESSION).into());
+            }
+            self.clock.session = Some(start);
         }
         Ok(Row::Comment)
     }
@@ -197,14 +207,21 @@ impl Layout for Rows {
 impl Clock {
     /// Returns the time of a row since the log's zero.
     fn at(&mut self, stated: u64, stamp: &[u8]) -> Result<u64, RowCause> {
-        let range = || RowCause::field("time", stamp, "less than 2^64 nanoseconds");
+        let range = || RowCause::field("time", stamp, "from the log's start to 2^64 nanoseconds");
+        if self.mode == Mode::System && stated >= DAY {
+            return Err(RowCause::field(
+                "time",
+                stamp,
+                "a time of day, below 24 hours",
+            ));
+        }
         if let Some(session) = self.session.take() {
             let start = match self.mode {
                 Mode::System => session - session % DAY,
                 Mode::Absolute | Mode::Relative => session,
             };
             let zero = *self.zero.get_or_insert(start);
-            self.offset = start.saturating_sub(zero);
+            self.offset = i128::from(start) - i128::from(zero);
             self.last = None;
         }
         let time = match (self.mode, self.last) {
@@ -218,9 +235,8 @@ impl Clock {
             }
             _ => stated,
         };
-        let at_ns = self.offset.checked_add(time).ok_or_else(range)?;
         self.last = Some(time);
-        Ok(at_ns)
+        u64::try_from(self.offset + i128::from(time)).map_err(|_| range())
     }
 }
 
@@ -260,7 +276,9 @@ fn time_of_day(text: &[u8]) -> Option<u64> {
         _ => return None,
     };
     let fraction = u64::from(number(fraction, 10)?) * unit;
-    Some((hours * 3_600 + minutes * 60 + seconds) * SECOND + fraction)
+    (hours * 3_600 + minutes * 60 + seconds)
+        .checked_mul(SECOND)?
+        .checked_add(fraction)
 }
 
 #[cfg(test)]

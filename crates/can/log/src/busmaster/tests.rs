@@ -104,3 +104,62 @@ fn broken_row_keeps_its_time_in_relative_mode() {
     ];
     faults(log.as_bytes(), &expected);
 }
+
+/// A time that is too large is a fault of its row alone, in each mode.
+#[test]
+fn huge_times_are_faults_of_their_rows() {
+    for mode in ["SYSTEM", "ABSOLUTE", "RELATIVE"] {
+        let rows = "4294967295:59:59:9999 Rx 1 1 s 0\n5124095:34:33:7095 Rx 1 1 s 0\n\
+                    5124094:59:59:9999 Rx 1 1 s 0\n5124095:34:33:7096 Rx 1 1 s 0\n\
+                    00:00:01:0000 Rx 1 1 s 0\n";
+        let log = head(mode) + rows;
+        let (times, faults) = outcome(&log);
+        assert!(faults > 0, "{mode}");
+        assert_eq!(times.len() + faults, 5, "{mode}");
+    }
+    let log = head("SYSTEM") + "24:00:00:0000 Rx 1 1 s 0\n23:59:59:9999 Rx 1 1 s 0\n";
+    faults(
+        log.as_bytes(),
+        &["line 9: time \"24:00:00:0000\"; right would be a time of day, below 24 hours"],
+    );
+    let mut seed = 0x9E37_79B9_7F4A_7C15_u64;
+    for _ in 0..2_000 {
+        let mut log = String::new();
+        for mode in ["SYSTEM", "ABSOLUTE", "RELATIVE"] {
+            log += &head(mode);
+            for _ in 0..4 {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let hours = (seed >> 32) as u32 >> (seed % 32);
+                log += &format!("{hours}:59:{}:{} Rx 1 1 s 0\n", seed % 60, seed >> 51);
+            }
+        }
+        let (times, faults) = outcome(&log);
+        assert_eq!(times.len() + faults, 12, "{log}");
+    }
+}
+
+#[test]
+fn earlier_session_is_a_fault_and_its_rows_count_from_the_first_one() {
+    let second = head("ABSOLUTE").replace("8:8:2014", "7:8:2014");
+    let row = "0:0:2:0000 Rx 1 1 s 0\n";
+    let log = format!("{}{row}{second}{row}", head("ABSOLUTE"));
+    assert_eq!(outcome(&log), (vec![2_000, 2_000], 1));
+    let expected = "line 13: start \"7:8:2014 23:59:7:965\"; right would be a date after the start";
+    faults(log.as_bytes(), &[expected]);
+    // A session that tells the time of day counts from midnight, before the log's zero.
+    let log = format!("{}{row}{}", head("ABSOLUTE"), head("SYSTEM"))
+        + "23:59:08:0000 Rx 1 1 s 0\n23:59:07:0000 Rx 1 1 s 0\n";
+    assert_eq!(outcome(&log), (vec![2_000, 35], 1));
+}
+
+/// Returns the times of the rows in ms, and the number of faults.
+fn outcome(log: &str) -> (Vec<u64>, usize) {
+    let (mut times, mut faults) = (Vec::new(), 0);
+    for item in crate::open(log.as_bytes()).unwrap() {
+        match item {
+            Ok(record) => times.push(record.at_ns / 1_000_000),
+            Err(_) => faults += 1,
+        }
+    }
+    (times, faults)
+}
