@@ -56,11 +56,7 @@ pub(super) fn check_messages(text: &str, options: ReadOptions, placeholders: &[u
         let line = at + 1;
         let outside = !quoted;
         quoted ^= has_odd_quotes(content);
-        let Some(rest) = content
-            .trim_start()
-            .strip_prefix("BO_ ")
-            .filter(|_| outside)
-        else {
+        let Some(rest) = after_keyword(content, "BO_").filter(|_| outside) else {
             continue;
         };
         let mut skip = |name: &str, error| {
@@ -68,7 +64,7 @@ pub(super) fn check_messages(text: &str, options: ReadOptions, placeholders: &[u
             skipped.push(SkippedStatement { what, error });
         };
         let Some((written, name, length)) = message(rest) else {
-            let name = rest.split([' ', ':']).find(|word| !word.is_empty());
+            let name = rest.split([' ', '\t', ':']).find(|word| !word.is_empty());
             skip(name.unwrap_or_default(), DbcError::Message { line });
             damaged.push(line);
             continue;
@@ -80,8 +76,13 @@ pub(super) fn check_messages(text: &str, options: ReadOptions, placeholders: &[u
         if placeholders.iter().any(|one| u64::from(*one) == raw) {
             continue;
         }
-        if !is_identifier(raw) {
-            skip(name, DbcError::Id { line, raw });
+        // Only a number that stands by itself can be replaced.
+        let is_apart = rest.starts_with([' ', '\t']);
+        if !is_identifier(raw) || (raw != written && !is_apart) {
+            skip(name, DbcError::Id { line, raw: written });
+            if !is_apart {
+                damaged.push(line);
+            }
             continue;
         }
         if length > LENGTH_MAX {
@@ -110,6 +111,14 @@ pub(super) fn check_messages(text: &str, options: ReadOptions, placeholders: &[u
         free: free.next().unwrap_or(independent),
         independent,
     }
+}
+
+/// Returns the rest of a line that begins with a keyword. The grammar takes any blank behind it, and
+/// none before a number.
+pub(super) fn after_keyword<'a>(line: &'a str, keyword: &str) -> Option<&'a str> {
+    let rest = line.trim_start().strip_prefix(keyword)?;
+    let is_end = |next: char| next == ' ' || next == '\t' || next.is_ascii_digit();
+    rest.starts_with(is_end).then_some(rest)
 }
 
 /// Returns the identifier that a number is taken for.

@@ -126,15 +126,23 @@ pub(super) fn without_messages<'a>(text: &'a str, lines: &[usize]) -> Cow<'a, st
     let mut is_gone = false;
     let mut kept = String::with_capacity(text.len());
     for (at, line) in text.lines().enumerate() {
+        let text = line.trim_start();
+        // Signals may stand behind them, and belong to the message still.
+        let is_between = text.is_empty() || text.starts_with("//");
         if gone.next_if_eq(&&(at + 1)).is_some() {
             is_gone = true;
-        } else if !line.trim_start().starts_with("SG_ ") {
+        } else if !is_signal(line) && !is_between {
             is_gone = false;
         }
-        kept.push_str(if is_gone { "" } else { line });
+        kept.push_str(if is_gone && !is_between { "" } else { line });
         kept.push('\n');
     }
     Cow::Owned(kept)
+}
+
+/// Returns true for the line of a signal; the grammar takes its name without a blank, too.
+fn is_signal(line: &str) -> bool {
+    line.trim_start().starts_with("SG_") && word(line) != Some("SG_MUL_VAL_")
 }
 
 fn follows_grammar(statement: &str, is_signal: bool) -> bool {

@@ -48,7 +48,9 @@ impl<'a> Extras<'a> {
                 self.bit_timing = Some(stated);
             }
         }
-        if let Some(rest) = line.strip_prefix("EV_ ")
+        if let Some(rest) = line
+            .strip_prefix("EV_")
+            .filter(|rest| rest.starts_with([' ', '\t']))
             && let Some((name, rest)) = rest.split_once(':')
             && let Some((_, access)) = rest.rsplit_once("DUMMY_NODE_VECTOR")
         {

@@ -1,7 +1,7 @@
 //! Broken statements and messages: what is skipped, and that the rest does not notice.
 
 use waywarden_can::Id;
-use waywarden_can_dbc::{DbcError, ReadOptions, TEXT_MAX, import, import_with};
+use waywarden_can_dbc::{DbcError, ReadOptions, SignalMatrix, TEXT_MAX, import, import_with};
 use waywarden_testkit::DBC;
 use waywarden_work::Duration;
 
@@ -169,5 +169,45 @@ fn good_messages_do_not_depend_on_bad_ones_among_them() {
         let (all, good) = (file(&all, &all_named), file(&good, &good_named));
         assert_eq!(all.messages, good.messages, "seed {seed:#x}");
         assert!(good.skipped.is_empty(), "seed {seed:#x}");
+    }
+}
+
+/// Keywords end with any blank, and signals stay with their message behind lines between.
+#[test]
+fn blanks_behind_keywords_hide_no_mistake() {
+    let signal = "SG_ S : 0|8@1+ (1,0) [0|0] \"\" B";
+    for (blank, between) in [
+        (" ", ""),
+        ("\t", ""),
+        (" \t", "\n"),
+        ("\t", "// x\n"),
+        ("", ""),
+    ] {
+        let number = |raw: u32| format!("BO_{blank}{raw}");
+        let own = signal.replace("SG_ ", &format!("SG_{blank}"));
+        let text = format!(
+            "VERSION \"\"\nNS_ :\nBS_:\nBU_: A B\n\
+             {} First: 8 A\n SG_ Own : 0|8@1+ (1,0) [0|0] \"\" B\n\
+             {} Second: 8 B\n{between}\t{own}\n\
+             {} NoId: 8 A\n {own}\n{} Huge: 99999 A\n {own}\n{} X 8 A\n {own}\n",
+            number(100),
+            number(100),
+            number(5000),
+            number(101),
+            number(102),
+        );
+        let matrix = import(&text).unwrap();
+        let names: Vec<&str> = matrix
+            .messages
+            .iter()
+            .map(|one| one.name.as_str())
+            .collect();
+        assert_eq!(names, ["First"], "{text}\n{:?}", matrix.skipped);
+        let lines: Vec<_> = matrix.skipped.iter().map(|one| one.error.line()).collect();
+        let more = between.lines().count();
+        let expected = [7, 9 + more, 11 + more, 13 + more].map(Some);
+        assert_eq!(lines, expected, "{text}\n{:?}", matrix.skipped);
+        let signals = SignalMatrix::read(&text, ReadOptions::default()).unwrap();
+        assert_eq!(signals.messages()[0].signals.len(), 1, "{text}");
     }
 }
