@@ -93,6 +93,34 @@ fn multiplexed_signals_have_their_values() {
     assert_eq!(has_value, [true, false, true, true]);
 }
 
+/// Multiplexed signals of one name and place are one only if their values mean the same.
+#[test]
+fn multiplexed_signals_that_differ_stay_apart() {
+    let with = |options: &str, count: usize| {
+        let kind = if options == "signed" {
+            "signed"
+        } else {
+            "unsigned"
+        };
+        let options = options.replace("signed", "");
+        let text = format!(
+            "FormatVersion=6.0\n{{SEND}}\n[M]\nID=10h\nMux=A 0,8 1\nVar=a unsigned 8,8\n\
+             [M]\nMux=B 0,8 2h\nVar=a {kind} 8,8 {options}\n"
+        );
+        let matrix = read(&text);
+        let written = matrix.clusters[0].to_dbc(matrix.format);
+        let lines = written.text.lines();
+        let signals = lines.filter(|line| line.starts_with(" SG_ a")).count();
+        assert_eq!(signals, count, "{options}\n{}", written.text);
+        let is_named = written.losses.join("\n").contains("1 names have letters");
+        assert_eq!(is_named, count == 2, "{options}\n{:?}", written.losses);
+    };
+    with("", 1);
+    for options in ["/f:2", "/o:2", "/u:V", "signed"] {
+        with(options, 2);
+    }
+}
+
 #[test]
 fn losses_are_named() {
     let matrix = read(ARXML);

@@ -27,7 +27,17 @@ pub(super) struct Placed<'m> {
 type Place<'m> = (u32, u32, ByteOrder, Option<(&'m str, u64)>);
 
 /// A signal that stands there once for each value that selects it.
-type Repeated<'m> = (&'m str, u32, u32, ByteOrder, bool, Option<&'m str>);
+type Repeated<'m> = (
+    &'m str,
+    u32,
+    u32,
+    ByteOrder,
+    Option<Scale<'m>>,
+    Option<&'m str>,
+);
+
+/// The meaning of a signal's bits: sign, float, the bits of factor and offset, and unit.
+type Scale<'m> = (bool, bool, u64, u64, &'m str);
 
 impl<'m> Multiplexing<'m> {
     pub(super) fn of(signals: &'m [MatrixSignal]) -> Self {
@@ -50,18 +60,23 @@ impl<'m> Multiplexing<'m> {
                 }
             }
             let multiplexer = by.map(|(name, _)| name);
+            // A multiplexer selects by its bits alone.
+            let own_scale = scale(signal);
             let key = (
                 signal.name.as_str(),
                 signal.start,
                 signal.length,
                 signal.byte_order,
-                signal.is_multiplexer,
+                (!signal.is_multiplexer).then_some(own_scale),
                 multiplexer,
             );
             let known = repeated.get(&key).and_then(|at| placed.get_mut(*at));
             match (known, by) {
+                (Some(known), by) if signal.is_multiplexer => {
+                    merged += usize::from(scale(known.signal) != own_scale);
+                    known.values.extend(by.map(|(_, value)| value));
+                }
                 (Some(known), Some((_, value))) => known.values.push(value),
-                (Some(_), None) if signal.is_multiplexer => {}
                 _ => {
                     repeated.insert(key, placed.len());
                     placed.push(Placed {
@@ -85,6 +100,12 @@ impl<'m> Multiplexing<'m> {
             merged,
         }
     }
+}
+
+fn scale(signal: &MatrixSignal) -> Scale<'_> {
+    let (factor, offset) = (signal.factor.to_bits(), signal.offset.to_bits());
+    let unit = signal.unit.as_str();
+    (signal.is_signed, signal.is_float, factor, offset, unit)
 }
 
 impl Placed<'_> {
