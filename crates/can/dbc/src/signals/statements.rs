@@ -73,7 +73,7 @@ impl<'a> Statements<'a> {
         for (signal, place, kind) in &kept {
             let key = (message.id, signal.name.as_str());
             let labels = self.labels.get(&key).copied().unwrap_or_default().iter();
-            let labels = labels.map(|label| (label.id, label.description.clone()));
+            let labels = labels.map(|label| (label.id, unescaped(&label.description)));
             let mut labels: Vec<_> = labels.collect();
             labels.sort_by_key(|(raw, _)| *raw);
             let selected_by = self.selection(message.id, signal, &kept);
@@ -86,7 +86,7 @@ impl<'a> Statements<'a> {
             }
             signals.push(DbcSignal {
                 name: self.signals.get(&key).unwrap_or(&key.1).to_string(),
-                unit: signal.unit.clone(),
+                unit: unescaped(&signal.unit),
                 factor: signal.factor,
                 offset: signal.offset,
                 place: *place,
@@ -168,4 +168,9 @@ impl<'a> Statements<'a> {
         let by = find(&|signal| signal.multiplexer_indicator == Multiplexor);
         Some(by.map(|by| (by, vec![(value, value)])))
     }
+}
+
+/// Returns what a quotation means: only a quotation mark is escaped in it.
+fn unescaped(text: &str) -> String {
+    text.replace("\\\"", "\"")
 }

@@ -219,3 +219,17 @@ fn in_bits(line: &str) -> String {
     fields.sort();
     fields.join(" ")
 }
+
+/// A backslash takes the meaning of a quotation mark only.
+#[test]
+fn quotation_marks_of_labels_and_units_are_taken_as_meant() {
+    let matrix = matrix(
+        "VERSION \"\"\nNS_ :\nBS_:\nBU_: A\nBO_ 1 M: 8 A\n \
+         SG_ s : 0|8@1+ (1,0) [0|0] \"5\\\" a\\b\" A\n\
+         VAL_ 1 s 0 \"say \\\"on\\\"\" 1 \"C:\\d\" ;\n",
+    );
+    let signal = &matrix.messages()[0].signals[0];
+    assert_eq!(signal.unit, "5\" a\\b");
+    let label = |raw: u8| signal.label(&signal.value(&[raw]).unwrap()).unwrap();
+    assert_eq!((label(0), label(1)), ("say \"on\"", "C:\\d"));
+}
