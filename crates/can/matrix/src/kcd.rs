@@ -1,5 +1,7 @@
 //! KCD, the network definition of Kayak \[KCD\].
 
+mod signals;
+
 use std::collections::{HashMap, HashSet};
 
 use waywarden_can::Id;
@@ -8,8 +10,8 @@ use waywarden_can_dbc::MessageFormat;
 use crate::text::excerpt;
 use crate::xml::{Document, Element, Kept};
 use crate::{
-    ByteOrder, Cluster, LENGTH_MAX, MatrixError, MatrixFormat, MatrixMessage, MatrixSignal,
-    MessageMatrix, SkippedPart, number,
+    Cluster, LENGTH_MAX, MatrixError, MatrixFormat, MatrixMessage, MatrixSignal, MessageMatrix,
+    SkippedPart, number,
 };
 
 const KEPT: Kept = Kept {
@@ -147,7 +149,7 @@ impl Network<'_> {
         }
     }
 
-    fn message(&self, element: Element) -> Result<MatrixMessage, SkippedPart> {
+    fn message(&mut self, element: Element) -> Result<MatrixMessage, SkippedPart> {
         let document = self.document;
         let attribute = |name| document.attribute(element, name);
         let name = attribute("name").filter(|name| !name.is_empty());
@@ -155,7 +157,7 @@ impl Network<'_> {
             self.left_out(element, "it has no name; write `name=\"...\"`".to_owned())
         })?;
         let id = self.identifier(element)?;
-        let signals = self.signals(element);
+        let signals = self.signals(element, name);
         let length = match attribute("length") {
             None | Some("auto") => Some(used_bytes(&signals)),
             Some(text) => number::whole(text),
@@ -196,6 +198,7 @@ impl Network<'_> {
         }
         self.add_receivers(element, &mut message);
         message.signals = signals;
+        message.name_outside();
         Ok(message)
     }
 
@@ -251,62 +254,14 @@ impl Network<'_> {
         }
     }
 
-    fn signals(&self, element: Element) -> Vec<MatrixSignal> {
-        let document = self.document;
-        let mut signals = Vec::new();
-        for multiplex in document.children_of(element, "Multiplex") {
-            let multiplexer = self.signal(multiplex).map(|signal| MatrixSignal {
-                is_multiplexer: true,
-                ..signal
-            });
-            let name = multiplexer.as_ref().map(|signal| signal.name.clone());
-            signals.extend(multiplexer);
-            for group in document.children_of(multiplex, "MuxGroup") {
-                let count = document.attribute(group, "count").and_then(number::whole);
-                for signal in document.children_of(group, "Signal") {
-                    let mut signal = self.signal(signal);
-                    if let (Some(signal), Some(name), Some(count)) = (&mut signal, &name, count) {
-                        signal.select(name, count);
-                    }
-                    signals.extend(signal);
-                }
-            }
-        }
-        let plain = document.children_of(element, "Signal");
-        signals.extend(plain.filter_map(|signal| self.signal(signal)));
-        signals
-    }
-
-    fn signal(&self, element: Element) -> Option<MatrixSignal> {
-        let document = self.document;
-        let whole = |name| {
-            let text = document.attribute(element, name)?;
-            u32::try_from(number::whole(text)?).ok()
-        };
-        let value = document.child(element, "Value");
-        let of_value = |name| document.attribute(value?, name);
-        let offset = whole("offset")?;
-        let is_big = document.attribute(element, "endianess") == Some("big");
-        let name = document.attribute(element, "name")?.to_owned();
-        let start = if is_big { sawtooth(offset) } else { offset };
-        Some(MatrixSignal {
-            byte_order: match is_big {
-                true => ByteOrder::BigEndian,
-                false => ByteOrder::LittleEndian,
-            },
-            is_signed: of_value("type") == Some("signed"),
-            factor: of_value("slope").and_then(number::real).unwrap_or(1.0),
-            offset: of_value("intercept").and_then(number::real).unwrap_or(0.0),
-            is_float: matches!(of_value("type"), Some("single" | "double")),
-            unit: of_value("unit").unwrap_or_default().to_owned(),
-            ..MatrixSignal::new(name, start, whole("length").unwrap_or(1))
-        })
-    }
-
     fn left_out(&self, element: Element, reason: impl Into<String>) -> SkippedPart {
         let name = self.document.attribute(element, "name").unwrap_or_default();
+        self.part(element, format!("Message {}", excerpt(name)), reason)
+    }
+
+    fn part(&self, element: Element, what: String, reason: impl Into<String>) -> SkippedPart {
         SkippedPart {
-            what: format!("Message {}", excerpt(name)),
+            what,
             line: Some(self.document.line(element)),
             reason: reason.into(),
             may_be_extended: false,
@@ -314,20 +269,8 @@ impl Network<'_> {
     }
 }
 
-/// Turns a bit that is counted from the most significant one of the first byte on into DBC's
-/// number of it, and back.
-pub(crate) const fn sawtooth(bit: u32) -> u32 {
-    bit - bit % 8 + (7 - bit % 8)
-}
-
 /// Returns the bytes up to the last bit of any signal.
 fn used_bytes(signals: &[MatrixSignal]) -> u64 {
-    let end = |signal: &MatrixSignal| {
-        let start = match signal.byte_order {
-            ByteOrder::LittleEndian => signal.start,
-            ByteOrder::BigEndian => sawtooth(signal.start),
-        };
-        u64::from(start) + u64::from(signal.length)
-    };
-    signals.iter().map(end).max().unwrap_or(0).div_ceil(8)
+    let ends = signals.iter().map(MatrixSignal::end);
+    ends.max().unwrap_or(0).div_ceil(8)
 }

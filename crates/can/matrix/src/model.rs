@@ -196,6 +196,15 @@ impl MatrixSignal {
         }
     }
 
+    /// Returns the bit behind its last one, counted from the message's first byte on.
+    pub(crate) fn end(&self) -> u64 {
+        let start = match self.byte_order {
+            ByteOrder::LittleEndian => self.start,
+            ByteOrder::BigEndian => crate::number::sawtooth(self.start),
+        };
+        u64::from(start) + u64::from(self.length)
+    }
+
     /// Lets a value of a multiplexer select the signal, unless another one does already.
     pub(crate) fn select(&mut self, multiplexer: &str, value: u64) {
         self.selected_by.get_or_insert_with(|| Selection {
@@ -247,6 +256,26 @@ impl MatrixMessage {
             signals: Vec::new(),
             protection: None,
             remarks: Vec::new(),
+        }
+    }
+
+    /// Notes signals that end behind the message.
+    pub(crate) fn name_outside(&mut self) {
+        let bits = 8 * self.length as u64;
+        let mut outside = self.signals.iter().filter(|signal| signal.end() > bits);
+        if let Some(first) = outside.next() {
+            let name = crate::text::excerpt(&first.name);
+            let more = outside.count();
+            let others = match more {
+                0 => String::new(),
+                _ => format!(", and so do {more} others"),
+            };
+            self.remarks.push(format!(
+                "signal {name} ends at bit {}, behind its {} bytes{others}: make the message \
+                 longer or move the signal",
+                first.end(),
+                self.length
+            ));
         }
     }
 

@@ -69,3 +69,9 @@ pub(crate) fn bit_rate(bits: u64) -> Option<BitRate> {
         .ok()
         .and_then(|bits| BitRate::new(bits).ok())
 }
+
+/// Turns a bit that is counted from the most significant one of the first byte on into DBC's
+/// number of it, and back.
+pub(crate) const fn sawtooth(bit: u32) -> u32 {
+    bit - bit % 8 + (7 - bit % 8)
+}

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::kcd::sawtooth;
+use crate::number::sawtooth;
 use crate::{ByteOrder, MatrixSignal, number};
 
 /// Signals that are defined once, for any symbol to place.

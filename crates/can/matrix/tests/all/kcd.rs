@@ -84,3 +84,57 @@ fn file_without_a_bus_is_refused() {
         );
     }
 }
+
+/// A number that cannot be read costs its signal, or is named with the value that is taken.
+#[test]
+fn unreadable_numbers_of_signals_are_named() {
+    let matrix = read(
+        "<NetworkDefinition><Bus name=\"B\"><Message id=\"1\" name=\"M\" length=\"8\">\n\
+         <Multiplex name=\"X\" offset=\"0\" length=\"8\">\n\
+         <MuxGroup count=\"x\"><Signal name=\"G\" offset=\"8\"/></MuxGroup></Multiplex>\n\
+         <Multiplex name=\"Y\" offset=\"-\">\n\
+         <MuxGroup count=\"1\"><Signal name=\"H\" offset=\"8\"/></MuxGroup></Multiplex>\n\
+         <Signal name=\"None\" length=\"4\"/>\n<Signal name=\"Bad\" offset=\"8\" length=\"zz\"/>\n\
+         <Signal name=\"Far\" offset=\"4294967295\" length=\"4294967295\" endianess=\"big\"/>\n\
+         <Signal offset=\"8\"/>\n<Signal name=\"Inf\" offset=\"24\" length=\"8\" \
+         endianess=\"Big\"><Value slope=\"1e400\" intercept=\"nan\" type=\"int\"/></Signal>\n\
+         <Signal name=\"Out\" offset=\"60\" length=\"16\"/></Message></Bus></NetworkDefinition>",
+    );
+    let skipped: Vec<String> = matrix
+        .skipped
+        .iter()
+        .map(|one| format!("{}: {one}", one.line.unwrap()))
+        .collect();
+    let expected = [
+        "3: a MuxGroup of message M is skipped: count x is no value of its multiplexer",
+        "4: signal M.Y is skipped: offset - is no number of bits from 0 to 14280",
+        "5: a MuxGroup of message M is skipped: its multiplexer is left out",
+        "6: signal M.None is skipped: it has no offset",
+        "7: signal M.Bad is skipped: length zz is no number of bits",
+        "8: signal M.Far is skipped: offset 4294967295 is no number of bits",
+        "9: signal M. is skipped: it has no name",
+    ];
+    assert_eq!(skipped.len(), expected.len(), "{skipped:#?}");
+    for (found, expected) in skipped.iter().zip(expected) {
+        assert!(found.starts_with(expected), "{found}\n{expected}");
+    }
+    let expected = [
+        "line 10: signal M.Inf: slope 1e400 cannot be read; 1 is taken",
+        "line 10: signal M.Inf: intercept nan cannot be read; 0 is taken",
+        "line 10: signal M.Inf: endianess Big cannot be read; little is taken",
+        "line 10: signal M.Inf: type int cannot be read; unsigned is taken",
+    ];
+    assert_eq!(matrix.remarks, expected);
+    let message = &matrix.clusters[0].messages[0];
+    let names: Vec<&str> = message
+        .signals
+        .iter()
+        .map(|one| one.name.as_str())
+        .collect();
+    assert_eq!(names, ["X", "Inf", "Out"]);
+    assert!(
+        message.remarks[0].starts_with("signal Out ends at bit 76, behind its 8 bytes:"),
+        "{:?}",
+        message.remarks
+    );
+}
