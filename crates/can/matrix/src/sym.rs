@@ -68,6 +68,8 @@ struct Symbol {
     signals: Vec<MatrixSignal>,
     /// The multiplexer of a part of a symbol, with its value.
     selected_by: Option<(String, u64)>,
+    /// True behind a multiplexer that cannot be read.
+    is_unselected: bool,
     /// The number of parts that state a CycleTime.
     cycles: usize,
     remarks: Vec<String>,
@@ -127,7 +129,12 @@ impl File {
         }
         match self.section {
             Section::Head => self.head(key, statement),
-            Section::Signals => self.definitions.define(&statement.words()),
+            Section::Signals => {
+                let mut odd = Vec::new();
+                let defined = self.definitions.define(&statement.words(), &mut odd);
+                self.name_odd(statement.line, odd);
+                defined
+            }
             _ => self.of_symbol(key, statement),
         }
     }
@@ -169,6 +176,7 @@ impl File {
             bit_rate_switch: None,
             signals: Vec::new(),
             selected_by: None,
+            is_unselected: false,
             cycles: 0,
             remarks: Vec::new(),
         });
@@ -181,7 +189,11 @@ impl File {
         };
         let words = statement.words();
         let value = words.get(1).map(String::as_str).unwrap_or_default();
+        let mut odd = Vec::new();
         match key {
+            "Sig" | "Var" if symbol.is_unselected => {
+                return Err("its multiplexer is left out".to_owned());
+            }
             "ID" => {
                 let (first, last, is_long) = symbols::identifiers(value)
                     .ok_or("an identifier is such as 123h or 00000123h")?;
@@ -192,21 +204,34 @@ impl File {
                 let length = number::whole(value).ok_or("a length is a number of bytes")?;
                 symbol.length = Some(length);
             }
-            "CycleTime" => symbol.cycle_ms = number::real(value),
-            "MinInterval" => symbol.interval_ms = number::real(value),
+            "CycleTime" => symbol.cycle_ms = Some(symbols::time(value)?),
+            "MinInterval" => symbol.interval_ms = Some(symbols::time(value)?),
             "BRS" => symbol.bit_rate_switch = Some(!value.eq_ignore_ascii_case("false")),
             "Sig" => symbol.signals.push(self.definitions.placed(&words)?),
-            "Var" => symbol.signals.push(symbols::variable(&words)?),
+            "Var" => symbol.signals.push(symbols::variable(&words, &mut odd)?),
             "Mux" => {
-                if let Some((signal, value)) = symbols::multiplexer(&words)? {
-                    symbol.selected_by = value.map(|value| (signal.name.clone(), value));
+                // Its signals are there with one value only, which nobody knows.
+                symbol.is_unselected = true;
+                let multiplexer = symbols::multiplexer(&words, &mut odd)?;
+                symbol.is_unselected = false;
+                if let Some((signal, value)) = multiplexer {
+                    symbol.selected_by = Some((signal.name.clone(), value));
                     symbol.signals.push(signal);
                 }
             }
             "Timeout" | "Color" | "UniqueVariables" | "FloatDecimalPlaces" | "Title" => {}
             _ => return Err(SYMBOL_STATEMENTS.to_owned()),
         }
+        self.name_odd(statement.line, odd);
         Ok(())
+    }
+
+    /// Names options that cannot be read.
+    fn name_odd(&mut self, line: usize, odd: Vec<String>) {
+        let free = SKIPPED_MAX.saturating_sub(self.remarks.len());
+        let named = odd.into_iter().take(free);
+        self.remarks
+            .extend(named.map(|odd| format!("line {line}: signal {odd}")));
     }
 
     fn leave_out(&mut self, what: String, line: usize, reason: String) {
@@ -325,6 +350,7 @@ impl Symbol {
             message.minimum_distance = time(self.interval_ms);
             message.signals.clone_from(&self.signals);
             message.remarks.clone_from(&self.remarks);
+            message.name_outside();
             messages.push(message);
         }
         Ok(messages)

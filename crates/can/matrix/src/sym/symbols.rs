@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::number::sawtooth;
+use crate::text::excerpt;
 use crate::{ByteOrder, MatrixSignal, number};
 
 /// Signals that are defined once, for any symbol to place.
@@ -11,11 +12,12 @@ pub(super) struct Definitions(HashMap<String, MatrixSignal>);
 
 impl Definitions {
     /// Takes `Sig=<name> <type> [<bits>] <options>`.
-    pub(super) fn define(&mut self, words: &[String]) -> Result<(), String> {
+    pub(super) fn define(&mut self, words: &[String], odd: &mut Vec<String>) -> Result<(), String> {
         const FORM: &str = "a signal is `Sig=<name> <type> <bits> <options>`";
         let (name, kind) = words.get(1).zip(words.get(2)).ok_or(FORM)?;
         let length = bits(kind, words.get(3)).ok_or(FORM)?;
-        let signal = with_options(name, kind, (0, length), words.get(3..).unwrap_or_default());
+        let options = words.get(3..).unwrap_or_default();
+        let signal = with_options(name, kind, (0, length), (options, odd));
         self.0.insert(name.clone(), signal);
         Ok(())
     }
@@ -40,31 +42,44 @@ impl Definitions {
 
 /// Takes `Var=<name> <type> <first bit>,<bits> <options>`. Before format 6.0 a name may have blanks
 /// without quotes.
-pub(super) fn variable(words: &[String]) -> Result<MatrixSignal, String> {
+pub(super) fn variable(words: &[String], odd: &mut Vec<String>) -> Result<MatrixSignal, String> {
     const FORM: &str = "a variable is `Var=<name> <type> <first bit>,<bits> <options>`";
     let at = place_at(words).filter(|at| *at >= 3).ok_or(FORM)?;
     let (name, kind) = (words[1..at - 1].join(" "), &words[at - 1]);
     let (start, rest) = place(&words[at..]).ok_or(FORM)?;
     let length = bits(kind, Some(&start.1.to_string())).ok_or(FORM)?;
-    Ok(with_options(&name, kind, (start.0, length), rest))
+    Ok(with_options(&name, kind, (start.0, length), (rest, odd)))
 }
 
 /// Takes `Mux=<name> <first bit>,<bits> <value> <options>`, and returns the multiplexer with the
 /// value; a multiplexer of no bits is none.
-pub(super) fn multiplexer(words: &[String]) -> Result<Option<(MatrixSignal, Option<u64>)>, String> {
+pub(super) fn multiplexer(
+    words: &[String],
+    odd: &mut Vec<String>,
+) -> Result<Option<(MatrixSignal, u64)>, String> {
     const FORM: &str = "a multiplexer is `Mux=<name> <first bit>,<bits> <value> <options>`";
     let at = place_at(words).filter(|at| *at >= 2).ok_or(FORM)?;
     let name = words[1..at].join(" ");
     let ((start, length), rest) = place(&words[at..]).ok_or(FORM)?;
-    let mut signal = with_options(&name, "unsigned", (start, length), rest);
+    let mut signal = with_options(&name, "unsigned", (start, length), (rest, odd));
     signal.is_multiplexer = true;
+    if length == 0 {
+        return Ok(None);
+    }
     let value = rest
         .first()
         .and_then(|word| match word.strip_suffix(['h', 'H']) {
             Some(digits) => u64::from_str_radix(digits, 16).ok(),
             None => number::whole(word),
         });
-    Ok((length > 0).then_some((signal, value)))
+    Ok(Some((signal, value.ok_or(FORM)?)))
+}
+
+/// Takes a time in ms; zero is none.
+pub(super) fn time(text: &str) -> Result<f64, &'static str> {
+    let is_time = |ms: &f64| *ms == 0.0 || number::seconds(ms / 1e3).is_some();
+    let ms = number::real(text).filter(is_time);
+    ms.ok_or("a time is a number of milliseconds, below a day; 0 is none")
 }
 
 /// Returns the position of `<first bit>,<bits>`.
@@ -123,11 +138,20 @@ fn with_options(
     name: &str,
     kind: &str,
     (start, length): (u32, u32),
-    options: &[String],
+    (options, odd): (&[String], &mut Vec<String>),
 ) -> MatrixSignal {
-    let value = |option: &str| {
+    let mut value = |option: &str, default: f64| {
         let mut found = options.iter().filter_map(|word| word.strip_prefix(option));
-        found.next().and_then(number::real)
+        let Some(text) = found.next() else {
+            return default;
+        };
+        number::real(text).unwrap_or_else(|| {
+            let (name, shown) = (excerpt(name), excerpt(text));
+            odd.push(format!(
+                "{name}: {option}{shown} cannot be read; {default} is taken"
+            ));
+            default
+        })
     };
     let byte_order = match options.iter().any(|word| word == "-m") {
         true => ByteOrder::BigEndian,
@@ -139,8 +163,8 @@ fn with_options(
         byte_order,
         is_signed: kind == "signed",
         is_float: matches!(kind, "float" | "double"),
-        factor: value("/f:").unwrap_or(1.0),
-        offset: value("/o:").unwrap_or(0.0),
+        factor: value("/f:", 1.0),
+        offset: value("/o:", 0.0),
         unit: unit.unwrap_or_default().to_owned(),
         ..MatrixSignal::new(name.to_owned(), start, length)
     }

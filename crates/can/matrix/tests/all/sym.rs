@@ -79,6 +79,15 @@ fn bad_statements_are_left_out_with_their_lines() {
         ("7E0h-7E2h", "0h-7FFh", 29, "or more than 1024"),
         ("{RECEIVE}", "{HEAR}", 21, "sections are {ENUMS}"),
         ("Var=Light bit 3,1", "Var=Light bit", 26, "a variable is"),
+        ("CycleTime=20", "CycleTime=x", 16, "a time is a number of"),
+        (
+            "MinInterval=5",
+            "MinInterval=-5",
+            17,
+            "a time is a number of",
+        ),
+        ("0,8 02h", "0,8 zz", 34, "a multiplexer is"),
+        ("0,8 02h", "0,8", 35, "its multiplexer is left out"),
     ] {
         let text = SYM.replacen(from, to, 1);
         let matrix = read(&text);
@@ -128,4 +137,21 @@ fn shortest_cycle_time_of_multiplexers_counts() {
         .map(|by| (by.multiplexer.as_str(), by.value))
         .collect();
     assert_eq!(selections, [("A", 1), ("B", 2)]);
+}
+
+#[test]
+fn unreadable_options_and_signals_behind_the_end_are_named() {
+    let text = "FormatVersion=6.0\n{SIGNALS}\nSig=s unsigned 8 /f:x\n{SEND}\n[M]\nID=10h\n\
+                Len=2\nSig=s 0\nVar=v unsigned 8,16 /o:1e999\n";
+    let matrix = read(text);
+    let expected = [
+        "line 3: signal s: /f:x cannot be read; 1 is taken",
+        "line 9: signal v: /o:1e999 cannot be read; 0 is taken",
+    ];
+    assert_eq!(matrix.remarks, expected);
+    let remarks = &matrix.messages().next().unwrap().remarks;
+    assert!(
+        remarks[0].starts_with("signal v ends at bit 24, behind its 2 bytes:"),
+        "{remarks:?}"
+    );
 }
