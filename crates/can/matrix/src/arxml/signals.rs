@@ -2,11 +2,15 @@
 
 use super::pdu::NESTED_MAX;
 use super::{SIGNALS_MAX as FILE_SIGNALS_MAX, System};
+use crate::text::excerpt;
 use crate::xml::Element;
-use crate::{ByteOrder, MatrixMessage, MatrixSignal, number};
+use crate::{ByteOrder, LENGTH_MAX, MatrixMessage, MatrixSignal, number};
 
 /// Limit on signals of one message: the bits of the longest one.
 const SIGNALS_MAX: usize = 16_384;
+
+/// Limit on the first bit and on the bits of a signal: those of the longest message.
+const BITS_MAX: u64 = 8 * LENGTH_MAX;
 
 /// The lists of signals of PDUs, in AUTOSAR 3 and 4.
 const MAPPINGS: [&str; 3] = [
@@ -44,7 +48,15 @@ impl System<'_> {
                         ));
                         break;
                     }
-                    message.signals.extend(self.signal(mapping, position));
+                    match self.signal(mapping, position) {
+                        Ok(signal) => message.signals.extend(signal),
+                        Err(reason) => {
+                            let line = document.line(mapping);
+                            message
+                                .remarks
+                                .push(format!("line {line}: a signal is left out: {reason}"));
+                        }
+                    }
                     self.signals_left -= 1;
                 }
             }
@@ -100,33 +112,47 @@ impl System<'_> {
     }
 
     /// Reads a signal; none of a group of signals, whose signals are listed besides.
-    fn signal(&self, mapping: Element, position: u64) -> Option<MatrixSignal> {
+    fn signal(&self, mapping: Element, position: u64) -> Result<Option<MatrixSignal>, String> {
         let document = self.document;
         let own = self
             .follow(mapping, "I-SIGNAL-REF")
-            .or_else(|| self.follow(mapping, "SIGNAL-REF"))?;
+            .or_else(|| self.follow(mapping, "SIGNAL-REF"));
+        let Some(own) = own else {
+            return Ok(None);
+        };
         let system = self.follow(own, "SYSTEM-SIGNAL-REF");
         if system.is_some_and(|system| document.name(system) != "SYSTEM-SIGNAL") {
-            return None;
+            return Ok(None);
         }
-        let start = self.whole(mapping, &["START-POSITION"])?;
+        let name = self
+            .short_name(own)
+            .ok_or("it has no SHORT-NAME")?
+            .to_owned();
+        let odd = |what: &str| {
+            let name = excerpt(&name);
+            format!("{what} of {name} is missing, or no number of bits up to {BITS_MAX}")
+        };
+        let start = self
+            .whole(mapping, &["START-POSITION"])
+            .and_then(|start| bits(start.checked_add(position)?))
+            .ok_or_else(|| odd("START-POSITION"))?;
         let length = self
             .whole(own, &["LENGTH"])
-            .or_else(|| self.whole(system?, &["LENGTH"]))?;
+            .or_else(|| self.whole(system?, &["LENGTH"]))
+            .and_then(bits)
+            .ok_or_else(|| odd("LENGTH"))?;
         let order = document.text_at(mapping, &["PACKING-BYTE-ORDER"]);
         let (factor, offset) = self.conversion(own, system).unwrap_or((1.0, 0.0));
         let encoding = self.encoding(own);
-        let name = self.short_name(own)?.to_owned();
-        let start = bits(start.checked_add(position)?)?;
-        Some(MatrixSignal {
+        Ok(Some(MatrixSignal {
             byte_order: byte_order(order.unwrap_or_default()),
             is_signed: matches!(encoding, Some("2C" | "1C" | "SM")),
             is_float: encoding == Some("IEEE754"),
             factor,
             offset,
             unit: self.unit(own, system).unwrap_or_default().to_owned(),
-            ..MatrixSignal::new(name, start, bits(length)?)
-        })
+            ..MatrixSignal::new(name, start, length)
+        }))
     }
 
     /// Returns the encoding of a signal's base type.
@@ -210,7 +236,7 @@ impl System<'_> {
 }
 
 fn bits(number: u64) -> Option<u32> {
-    u32::try_from(number).ok()
+    u32::try_from(number).ok().filter(|_| number <= BITS_MAX)
 }
 
 fn byte_order(word: &str) -> ByteOrder {

@@ -269,3 +269,32 @@ fn prefixes_and_comments_change_nothing() {
         assert_eq!(other, read(ARXML));
     }
 }
+
+/// A signal without a place or a length costs itself, and the message says so.
+#[test]
+fn signals_without_a_place_are_named() {
+    let mapping = ARXML
+        .find("<I-SIGNAL-TO-I-PDU-MAPPING>")
+        .or_else(|| ARXML.find("<I-SIGNAL-TO-PDU-MAPPING>"));
+    let from = mapping.expect("a signal");
+    let at = from + ARXML[from..].find("<START-POSITION>").unwrap() + "<START-POSITION>".len();
+    let (before, behind) = ARXML.split_at(at);
+    let count = |matrix: &MessageMatrix| {
+        matrix
+            .messages()
+            .map(|one| one.signals.len())
+            .sum::<usize>()
+    };
+    let whole = count(&read(ARXML));
+    for place in ["x", "99999", ""] {
+        let rest = behind.split_once('<').unwrap().1;
+        let matrix = read(&format!("{before}{place}<{rest}"));
+        assert!(count(&matrix) < whole, "{place}");
+        let remarks: Vec<&String> = matrix.messages().flat_map(|one| &one.remarks).collect();
+        let is_named = |one: &&String| one.contains("a signal is left out: START-POSITION of ");
+        assert!(
+            remarks.iter().any(|one| is_named(one)),
+            "{place} {remarks:?}"
+        );
+    }
+}
