@@ -12,6 +12,7 @@ use waywarden_vehicle_lab::compare::{
 };
 
 use crate::parallel::{self, Jobs};
+use crate::relocated::relocated;
 use crate::report_table::report_table;
 use crate::run::listed;
 use waywarden_command_can::file_kind;
@@ -208,7 +209,8 @@ impl Compare {
         match comparison.variants.first().filter(|_| self.print_vehicle) {
             Some(best) => {
                 writeln!(out, "# {}", comparison.conclusion)?;
-                write!(out, "{}", original.toml(best.variant(), setting))?;
+                let text = original.toml(best.variant(), setting);
+                write!(out, "{}", relocated(text, &self.vehicle))?;
                 Ok(())
             }
             None => print(&mut out, comparison, self.format),

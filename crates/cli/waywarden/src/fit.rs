@@ -14,8 +14,10 @@ use waywarden_command_can::resources::load;
 use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::OutputFile;
+use waywarden_command_line::messages;
 use waywarden_command_line::places::is_standard;
 use waywarden_command_line::table::OutputFormat;
+use waywarden_command_line::terminal::plain_lines;
 use waywarden_vehicle_file::dbc::DATA_BIT_RATE;
 use waywarden_vehicle_lab::fit::{
     CandidateCarrier, CandidateChoices, Fit, FitSetting, FitVehicle, PROFILES, Selection,
@@ -23,6 +25,7 @@ use waywarden_vehicle_lab::fit::{
 };
 
 use crate::parallel::{self, Jobs};
+use crate::relocated::relocated;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -178,7 +181,7 @@ impl FitCommand {
         });
         let fit = Fit::new(&vehicle, &setting, trials);
         if let Some(folder) = folder {
-            write_rows(folder, &vehicle, &setting, &fit)?;
+            self.write_rows(folder, &vehicle, &setting, &fit)?;
         }
         if let Some(mut html) = html {
             html.write_all(page(&fit).as_bytes())
@@ -236,11 +239,17 @@ impl FitCommand {
         let mut out = io::stdout().lock();
         if self.print_vehicle {
             let Some(best) = fit.best() else {
-                return Err(Failure::new(&fit.conclusion_text));
+                let mut said = Vec::new();
+                writeln!(said, "{}: {}", fit.vehicle, fit.conclusion_text)?;
+                print::impossible(&mut said, fit)?;
+                let said = String::from_utf8_lossy(&said);
+                messages::error(plain_lines(said.trim_end()));
+                return Ok(());
             };
             let text = vehicle
                 .toml(best.candidate, setting)
                 .map_err(Failure::new)?;
+            let text = relocated(text, &self.file);
             writeln!(out, "# {}", fit.conclusion_text)?;
             write!(out, "{text}")?;
             return Ok(());
@@ -249,6 +258,30 @@ impl FitCommand {
             OutputFormat::Json => DOCUMENT.print(&mut out, fit)?,
             OutputFormat::Csv => print::csv(&mut out, fit)?,
             OutputFormat::Table => print::table(&mut out, fit)?,
+        }
+        Ok(())
+    }
+
+    /// Writes the vehicle file of each row.
+    fn write_rows(
+        &self,
+        folder: &Path,
+        vehicle: &FitVehicle,
+        setting: &FitSetting,
+        fit: &Fit,
+    ) -> Result<(), Failure> {
+        for row in &fit.rows {
+            let text = vehicle.toml(row.candidate, setting).map_err(Failure::new)?;
+            let text = relocated(text, &self.file);
+            let mut output = OutputFile::create(&folder.join(format!("{}.toml", row.name)))?;
+            let written = format!(
+                "# Row {} of `waywarden fit`: {}.\n# `run` and `bus bound` have its figures.\n{text}",
+                row.number, row.candidate
+            );
+            output
+                .write_all(written.as_bytes())
+                .map_err(Failure::writing)?;
+            output.finish()?;
         }
         Ok(())
     }
@@ -267,26 +300,4 @@ fn fresh(folder: &Path) -> Result<&Path, Failure> {
             "{shown}: is not empty; name a new folder for --out"
         ))),
     }
-}
-
-/// Writes the vehicle file of each row.
-fn write_rows(
-    folder: &Path,
-    vehicle: &FitVehicle,
-    setting: &FitSetting,
-    fit: &Fit,
-) -> Result<(), Failure> {
-    for row in &fit.rows {
-        let text = vehicle.toml(row.candidate, setting).map_err(Failure::new)?;
-        let mut output = OutputFile::create(&folder.join(format!("{}.toml", row.name)))?;
-        let written = format!(
-            "# Row {} of `waywarden fit`: {}.\n# `run` and `bus bound` have its figures.\n{text}",
-            row.number, row.candidate
-        );
-        output
-            .write_all(written.as_bytes())
-            .map_err(Failure::writing)?;
-        output.finish()?;
-    }
-    Ok(())
 }

@@ -21,6 +21,7 @@ mod keys;
 mod lacking;
 mod man;
 mod parallel;
+mod relocated;
 mod report_table;
 mod run;
 mod schema;

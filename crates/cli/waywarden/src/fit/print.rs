@@ -38,6 +38,11 @@ pub(super) fn table(out: &mut impl Write, fit: &Fit) -> io::Result<()> {
     for text in &fit.assumptions_text {
         writeln!(out, "assumed: {text}")?;
     }
+    impossible(out, fit)
+}
+
+/// Prints what cannot be, with its reasons.
+pub(super) fn impossible(out: &mut impl Write, fit: &Fit) -> io::Result<()> {
     for one in &fit.impossible {
         let candidates: Vec<String> = one.candidates.iter().map(ToString::to_string).collect();
         writeln!(

@@ -270,4 +270,32 @@ fn what_fits_not_ends_with_exit_code_1() {
     ] {
         assert!(text.contains(part), "{text}");
     }
+    // Without a vehicle file the reasons are beside the errors.
+    let output = quick(&options).arg("--print-vehicle").output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty());
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        text.contains("not possible: ") && text.contains("take 4 of the 8"),
+        "{text}"
+    );
+}
+
+#[test]
+fn written_vehicle_files_find_the_boards_of_the_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let board = workspace().join("crates/base/boards/data/tc297.toml");
+    fs::copy(board, folder.path().join("own.toml")).unwrap();
+    let car = fs::read_to_string(workspace().join("examples/minimal.toml")).unwrap();
+    let car = car.replacen("[vehicle]", "[vehicle]\nboard = \"own.toml\"", 1);
+    let path = folder.path().join("car.toml");
+    fs::write(&path, car).unwrap();
+    let out = folder.path().join("rows");
+    let mut command = fit(&path.display().to_string(), &["--profiles", "autosar-1"]);
+    command.args(["--duration", "200ms", "--out"]).arg(&out);
+    command.output().unwrap();
+    let row = fs::read_dir(&out).unwrap().next().unwrap().unwrap();
+    let run = waywarden().arg("run").arg(row.path()).output().unwrap();
+    let errors = String::from_utf8(run.stderr).unwrap();
+    assert_ne!(run.status.code(), Some(2), "{errors}");
 }
