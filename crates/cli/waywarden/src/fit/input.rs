@@ -27,7 +27,7 @@ pub(super) fn vehicle(command: &FitCommand) -> Result<FitVehicle, Failure> {
     let name = command.file.display().to_string();
     let is_matrix = command.file.extension() == Some(OsStr::new("dbc"))
         || file_kind::of_file(&command.file).is_some_and(FileKind::is_matrix);
-    let (text, recording) = match is_matrix {
+    let (text, recording, without_period) = match is_matrix {
         true => of_matrix(command)?,
         false => of_vehicle_file(command, &name)?,
     };
@@ -40,6 +40,7 @@ pub(super) fn vehicle(command: &FitCommand) -> Result<FitVehicle, Failure> {
     let preparation = Preparation {
         selection: command.selection(),
         recorded: recorded(&recording),
+        without_period,
         bit_rate: command.bitrate.map(BitRate::bits_per_second),
         board: command.board.clone(),
         seed: command.seed,
@@ -82,16 +83,16 @@ fn recorded_bus(
 fn of_vehicle_file(
     command: &FitCommand,
     name: &str,
-) -> Result<(String, RecordedMessages), Failure> {
+) -> Result<(String, RecordedMessages, Vec<String>), Failure> {
     let text = file_kind::vehicle_text(&command.file)?;
     let file = VehicleFile::parse(name, &text).map_err(|errors| listed(&errors))?;
     let is_known = |id: Id| file.streams.iter().any(|stream| stream.id.value == id);
     let recording = recorded_bus(command, &is_known)?;
-    Ok((text, recording))
+    Ok((text, recording, Vec::new()))
 }
 
-/// Makes a vehicle file of a message matrix.
-fn of_matrix(command: &FitCommand) -> Result<(String, RecordedMessages), Failure> {
+/// Makes a vehicle file of a message matrix; returns the messages without a period, too.
+fn of_matrix(command: &FitCommand) -> Result<(String, RecordedMessages, Vec<String>), Failure> {
     let choices = matrix::MatrixChoices {
         is_strict: command.reading.is_strict(),
         ..matrix::MatrixChoices::default()
@@ -126,8 +127,9 @@ fn of_matrix(command: &FitCommand) -> Result<(String, RecordedMessages), Failure
             more => format!(" and {more} more"),
         };
         let text = format!(
-            "{name}: {} of {messages} messages have no period: {}{more}; {remedy}",
+            "{name}: {} of {messages} messages {} no period: {}{more}; {remedy}",
             without.len(),
+            if without.len() == 1 { "has" } else { "have" },
             first.join(", ")
         );
         if without.len() == messages {
@@ -135,8 +137,9 @@ fn of_matrix(command: &FitCommand) -> Result<(String, RecordedMessages), Failure
         }
         messages::warning(plain_lines(&format!("{text}; they are left out")));
     }
+    let without = without.iter().map(|one| one.name.clone()).collect();
     let text = message_matrix::to_vehicle_toml(&read, &options);
-    Ok((text, recording))
+    Ok((text, recording, without))
 }
 
 /// Warns of recorded frames that no message has: they are load, too.
@@ -146,7 +149,12 @@ fn unknown_frames(vehicle: &FitVehicle, recording: &RecordedMessages) {
     let unknown = recording.lengths.keys().filter(|id| !is_known(id)).count();
     if unknown > 0 {
         messages::warning(format_args!(
-            "{unknown} identifiers of the log belong to no message: their load is not counted"
+            "{}: {} load is not counted",
+            match unknown {
+                1 => "1 identifier of the log belongs to no message".to_owned(),
+                number => format!("{number} identifiers of the log belong to no message"),
+            },
+            if unknown == 1 { "its" } else { "their" }
         ));
     }
 }

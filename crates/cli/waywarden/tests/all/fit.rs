@@ -147,9 +147,27 @@ fn bad_input_is_refused_with_its_remedy() {
     let warned = fit(MATRIX, &QUICK[2..]).output().unwrap();
     let text = String::from_utf8(warned.stderr).unwrap();
     assert!(
-        text.contains("1 of 3 messages have no period: DisplayState"),
+        text.contains("1 of 3 messages has no period: DisplayState"),
         "{text}"
     );
+    // So says the document, and the choice of that message has the remedy.
+    let document = json(&mut fit(
+        MATRIX,
+        &[&QUICK[2..], &["--format", "json"]].concat(),
+    ));
+    let said = document["changes_text"].to_string();
+    assert!(
+        said.contains("1 message has no period: DisplayState"),
+        "{said}"
+    );
+    let text = refused(&mut fit(MATRIX, &["--protect", "Display*"]));
+    for part in [
+        "message \"DisplayState\" has no period",
+        "--log LOG",
+        "--assume TIME",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
 }
 
 #[test]
@@ -170,13 +188,17 @@ fn a_recording_replaces_periods_and_lengths() {
         .unwrap();
     let errors = String::from_utf8(fit.stderr).unwrap();
     assert!(
-        errors.contains("1 identifiers of the log belong to no message"),
+        errors.contains("1 identifier of the log belongs to no message"),
         "{errors}"
     );
     let fit: Value = serde_json::from_slice(&fit.stdout).unwrap();
     let changes = fit["changes_text"].to_string();
-    let part = "EngineSpeed as recorded: every 20 ms instead of 10 ms, 4 bytes instead of 8";
-    assert!(changes.contains(part), "{changes}");
+    for part in [
+        "EngineSpeed as recorded: every 20 ms instead of 10 ms, 4 bytes instead of 8",
+        "1 identifier of the recording belongs to no message, and its load is not counted: 0x7A0",
+    ] {
+        assert!(changes.contains(part), "{changes}");
+    }
     let message = &fit["rows"][0]["messages"][0];
     assert_eq!(
         (&message["period_ms"], &message["payload_bytes"]),
@@ -220,7 +242,7 @@ fn one_channel_of_a_recording_is_the_bus_and_remote_frames_are_no_messages() {
     let (changes, errors) = said(&[]);
     for part in [
         "EngineSpeed as recorded: every 20 ms instead of 10 ms, 4 bytes instead of 8",
-        "DisplayState as recorded: 1 bytes instead of 4",
+        "DisplayState as recorded: 1 byte instead of 4",
     ] {
         assert!(changes.contains(part), "{changes}");
     }
