@@ -52,7 +52,8 @@ struct Writer {
     dbc: Dbc,
     nodes: Identifiers,
     messages: Identifiers,
-    /// Full names of messages and signals that are longer than those of statements.
+    /// Full names of nodes, messages and signals that are longer than those of statements.
+    long_nodes: Vec<(String, String)>,
     long_messages: Vec<(MessageId, String)>,
     long_signals: Vec<(MessageId, String, String)>,
     losses: Losses,
@@ -78,9 +79,13 @@ impl Writer {
             .flat_map(|message| message.senders.iter().chain(&message.receivers));
         let listed = cluster.nodes.iter().chain(ends);
         let mut dbc = empty();
+        let mut long_nodes = Vec::new();
         for node in listed {
             let (name, is_new) = nodes.of(node);
             if is_new {
+                if names::is_long(node) {
+                    long_nodes.push((name.clone(), node.clone()));
+                }
                 dbc.nodes.push(Node(name));
             }
         }
@@ -88,6 +93,7 @@ impl Writer {
             dbc,
             nodes,
             messages: Identifiers::default(),
+            long_nodes,
             long_messages: Vec::new(),
             long_signals: Vec::new(),
             losses: Losses::default(),
@@ -216,8 +222,8 @@ impl Losses {
             ),
             (
                 self.renamed,
-                "names have letters that DBC names have not, or are there twice: other letters or \
-                 a number stand in them",
+                "names have letters that DBC names have not, are words of DBC, or are there twice: \
+                 other letters or a number stand in them",
             ),
         ];
         let counted = counted.iter().filter(|(count, _)| *count > 0);

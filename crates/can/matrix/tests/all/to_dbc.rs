@@ -121,6 +121,37 @@ fn multiplexed_signals_that_differ_stay_apart() {
     }
 }
 
+/// Words of DBC are no names, and long names of nodes stand in an attribute.
+#[test]
+fn words_of_dbc_and_long_names_of_nodes_are_kept_apart() {
+    let long = "ThisIsAVeryLongNodeNameThatIsLongerThan32Letters";
+    let other = format!("{long}AndAnother");
+    let mut text = format!(
+        "<NetworkDefinition><Node id=\"1\" name=\"{long}\"/><Node id=\"2\" name=\"{other}\"/>\
+         <Node id=\"3\" name=\"BU_\"/><Bus name=\"B\">"
+    );
+    for (at, name) in ["VECTOR__INDEPENDENT_SIG_MSG", "SG_", "BO_"]
+        .iter()
+        .enumerate()
+    {
+        text += &format!(
+            "<Message id=\"{at}\" name=\"{name}\" length=\"8\"><Producer><NodeRef id=\"1\"/>\
+             </Producer><Signal name=\"SG_\" offset=\"0\" length=\"8\"/></Message>"
+        );
+    }
+    let matrix = read(&(text + "</Bus></NetworkDefinition>"));
+    let written = matrix.clusters[0].to_dbc(matrix.format);
+    let losses = written.losses.join("\n");
+    assert!(losses.contains("7 names have letters"), "{losses}");
+    let again = read(&written.text);
+    assert_eq!(again.skipped, []);
+    assert_eq!(again.clusters[0].nodes, [long, other.as_str(), "BU__2"]);
+    let messages = &again.clusters[0].messages;
+    let names: Vec<&str> = messages.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["VECTOR__INDEPENDENT_SIG__2", "SG__2", "BO__2"]);
+    assert_eq!(messages[0].senders, [long]);
+}
+
 #[test]
 fn losses_are_named() {
     let matrix = read(ARXML);

@@ -3,8 +3,8 @@
 
 use can_dbc::{
     AttributeDefault, AttributeDefinition, AttributeValue, AttributeValueForDatabase,
-    AttributeValueForMessage, AttributeValueForSignal, AttributeValueType, Dbc, MessageId,
-    NumericValue,
+    AttributeValueForMessage, AttributeValueForNode, AttributeValueForSignal, AttributeValueType,
+    Dbc, MessageId, NumericValue,
 };
 use waywarden_can_dbc::{MessageFormat, SendType};
 use waywarden_work::Duration;
@@ -161,6 +161,24 @@ fn times(dbc: &mut Dbc, cluster: &Cluster, (name, time_of): (&str, TimeOf)) {
 
 fn long_names(writer: &mut Writer) {
     let empty = || AttributeValue::String(String::new());
+    if !writer.long_nodes.is_empty() {
+        let name = "SystemNodeLongSymbol";
+        define(
+            &mut writer.dbc,
+            AttributeDefinition::Node(name.to_owned(), AttributeValueType::String),
+            (name, empty()),
+        );
+    }
+    for (node_name, long) in &writer.long_nodes {
+        writer
+            .dbc
+            .attribute_values_node
+            .push(AttributeValueForNode {
+                name: "SystemNodeLongSymbol".to_owned(),
+                node_name: node_name.clone(),
+                value: AttributeValue::String(names::quotable(long)),
+            });
+    }
     if !writer.long_messages.is_empty() {
         let name = "SystemMessageLongSymbol";
         define(

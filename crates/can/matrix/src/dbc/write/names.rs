@@ -8,6 +8,42 @@ const LETTERS_MAX: usize = 32;
 /// Letters that a number at the end of a name may take.
 const NUMBER_MAX: usize = 8;
 
+/// Words of the format, which no name may be.
+const RESERVED: [&str; 31] = [
+    "BA_",
+    "BA_DEF_",
+    "BA_DEF_DEF_",
+    "BA_DEF_DEF_REL_",
+    "BA_DEF_REL_",
+    "BA_DEF_SGTYPE_",
+    "BA_REL_",
+    "BA_SGTYPE_",
+    "BO_",
+    "BO_TX_BU_",
+    "BS_",
+    "BU_",
+    "BU_BO_REL_",
+    "BU_EV_REL_",
+    "BU_SG_REL_",
+    "CAT_",
+    "CAT_DEF_",
+    "CM_",
+    "ENVVAR_DATA_",
+    "EV_",
+    "NS_",
+    "NS_DESC_",
+    "SGTYPE_",
+    "SG_",
+    "SG_MUL_VAL_",
+    "SIG_GROUP_",
+    "SIG_VALTYPE_",
+    "VAL_",
+    "VAL_TABLE_",
+    // The message of signals without one.
+    "VECTOR__INDEPENDENT_SIG_MSG",
+    "VERSION",
+];
+
 /// Names that are given to names of a file.
 #[derive(Default)]
 pub(super) struct Identifiers {
@@ -36,7 +72,7 @@ impl Identifiers {
             base.insert(0, '_');
             base.truncate(LETTERS_MAX);
         }
-        let is_free = self.taken.insert(base.clone());
+        let is_free = !RESERVED.contains(&base.as_str()) && self.taken.insert(base.clone());
         let given = if is_free { base } else { self.numbered(&base) };
         let is_cut = is_long(name) && name.chars().all(|one| one == letter(one));
         self.renamed += usize::from(given != name && !is_cut);
