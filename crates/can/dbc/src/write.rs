@@ -4,6 +4,7 @@
 //! the statements that another format's reader makes.
 
 mod attributes;
+mod dangling;
 mod encoding;
 mod extras;
 
@@ -55,11 +56,17 @@ pub fn rewrite(text: &str, options: ReadOptions) -> Result<Rewritten, DbcError> 
     let mut gone: HashSet<u32> = messages.map(|message| message.id.raw()).collect();
     gone.insert(parsed.free);
     let mut dbc = parsed.dbc;
-    let count = without_messages(&mut dbc, &gone);
-    if count > 0 {
+    dbc.messages
+        .retain(|message| !gone.contains(&message.id.raw()));
+    // A sound file is written as it is, even if it names what it lacks.
+    let dangling = match parsed.skipped.is_empty() {
+        true => 0,
+        false => dangling::leave_out(&mut dbc),
+    };
+    if dangling > 0 {
         losses.push(format!(
-            "{count} statements about messages that are skipped are left out, too; give those \
-             messages identifiers and lengths that a bus can carry"
+            "{dangling} statements about messages and signals that are skipped, or not there, are \
+             left out, too; give those messages identifiers and lengths that a bus can carry"
         ));
     }
     let extras = Extras::of(&parsed.text);
@@ -84,45 +91,6 @@ pub fn to_text(dbc: &Dbc) -> String {
         independent: None,
     };
     written(dbc, &names)
-}
-
-/// Takes messages out with all that names them; returns the number of those other statements.
-fn without_messages(dbc: &mut Dbc, gone: &HashSet<u32>) -> usize {
-    let is_kept = |id: MessageId| !gone.contains(&id.raw());
-    dbc.messages.retain(|message| is_kept(message.id));
-    let mut count = 0;
-    let mut keep = |id: Option<MessageId>| {
-        let is_kept = id.is_none_or(is_kept);
-        count += usize::from(!is_kept);
-        is_kept
-    };
-    dbc.message_transmitters
-        .retain(|one| keep(Some(one.message_id)));
-    dbc.comments.retain(|one| {
-        keep(match one {
-            Comment::Message { id, .. } => Some(*id),
-            Comment::Signal { message_id, .. } => Some(*message_id),
-            _ => None,
-        })
-    });
-    dbc.attribute_values_message
-        .retain(|one| keep(Some(one.message_id)));
-    dbc.attribute_values_signal
-        .retain(|one| keep(Some(one.message_id)));
-    dbc.relation_attribute_values
-        .retain(|one| keep(Some(attributes::message_of(&one.details))));
-    dbc.value_descriptions.retain(|one| {
-        keep(match one {
-            ValueDescription::Signal { message_id, .. } => Some(*message_id),
-            ValueDescription::EnvironmentVariable { .. } => None,
-        })
-    });
-    dbc.signal_groups.retain(|one| keep(Some(one.message_id)));
-    dbc.signal_extended_value_type_list
-        .retain(|one| keep(Some(one.message_id)));
-    dbc.extended_multiplex
-        .retain(|one| keep(Some(one.message_id)));
-    count
 }
 
 /// Parts of a text that its statements lack.

@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use can_dbc::{
     AttributeDefault, AttributeDefinition, AttributeValue, AttributeValueForRelationType,
-    AttributeValueType, Dbc, MessageId, NumericValue,
+    AttributeValueType, Dbc, NumericValue,
 };
 
 use super::{Names, bound};
@@ -103,14 +103,6 @@ pub(super) fn values(text: &mut String, dbc: &Dbc, names: &Names<'_>) -> fmt::Re
         }
     }
     Ok(())
-}
-
-/// Returns the message that a relation names.
-pub(super) const fn message_of(details: &AttributeValueForRelationType) -> MessageId {
-    match details {
-        AttributeValueForRelationType::NodeToSignal { message_id, .. }
-        | AttributeValueForRelationType::NodeToMessage { message_id, .. } => *message_id,
-    }
 }
 
 fn type_of(kind: &AttributeValueType) -> String {

@@ -154,6 +154,37 @@ fn what_is_left_out_is_named() {
     assert_eq!(again.messages, import(&text).unwrap().messages);
 }
 
+/// Nothing names a message or a signal that is skipped: another reader would refuse the file.
+#[test]
+fn statements_about_what_is_skipped_are_left_out() {
+    let text = "VERSION \"\"\nNS_ :\nBS_:\nBU_: A B\n\
+        BO_ 1 Kept: 8 A\n SG_ s : 0|8@1+ (1,0) [0|0] \"\" B\n SG_ bad : x|8@1+ (1,0) [0|0] \"\" B\n\n\
+        BO_ 2 Gone 8 A\n SG_ t : 0|8@1+ (1,0) [0|0] \"\" B\n\nBO_TX_BU_ 2 : A,B;\n\
+        CM_ BO_ 1 \"kept\";\nCM_ BO_ 2 \"gone\";\nCM_ SG_ 1 s \"kept\";\nCM_ SG_ 1 bad \"gone\";\n\
+        BA_DEF_ BO_ \"P\" INT 0 9;\nBA_DEF_ SG_ \"Q\" INT 0 9;\nBA_DEF_DEF_ \"P\" 0;\n\
+        BA_DEF_DEF_ \"Q\" 0;\nBA_ \"P\" BO_ 1 1;\nBA_ \"P\" BO_ 2 7;\nBA_ \"Q\" SG_ 1 s 1;\n\
+        BA_ \"Q\" SG_ 2 t 7;\nVAL_ 1 s 0 \"kept\" ;\nVAL_ 1 bad 0 \"gone\" ;\n\
+        SIG_GROUP_ 1 G 1 : s bad;\nSIG_GROUP_ 2 H 1 : t;\nSIG_VALTYPE_ 2 t : 1;\n\
+        SG_MUL_VAL_ 1 s bad 0-0;\n";
+    let written = rewrite(text, ReadOptions::default()).unwrap();
+    for part in ["gone", "bad", " 2 ", " 7;", "H 1"] {
+        assert!(!written.text.contains(part), "{part}\n{}", written.text);
+    }
+    for part in [
+        "CM_ BO_ 1 ",
+        "CM_ SG_ 1 s",
+        "BO_ 1 1;",
+        "SG_ 1 s 1;",
+        "VAL_ 1 s",
+        "G 1 : s;",
+    ] {
+        assert!(written.text.contains(part), "{part}\n{}", written.text);
+    }
+    let losses = written.losses.join("\n");
+    let count = "10 statements about messages and signals that are skipped, or not there, are";
+    assert!(losses.contains(count), "{losses}");
+}
+
 /// Parts of files in any order and number: what is read is written, and read again the same.
 #[test]
 fn parts_of_files_are_written_as_they_are_read() {
