@@ -113,8 +113,8 @@ pub(super) fn check_messages(text: &str, options: ReadOptions, placeholders: &[u
     }
 }
 
-/// Returns the rest of a line that begins with a keyword. The grammar takes any blank behind it, and
-/// none before a number.
+/// Returns the rest of a line that begins with a keyword. The grammar takes any blank behind it,
+/// and none before a number.
 pub(super) fn after_keyword<'a>(line: &'a str, keyword: &str) -> Option<&'a str> {
     let rest = line.trim_start().strip_prefix(keyword)?;
     let is_end = |next: char| next == ' ' || next == '\t' || next.is_ascii_digit();

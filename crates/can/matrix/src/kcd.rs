@@ -42,6 +42,7 @@ pub(crate) fn read(text: &str) -> Result<MessageMatrix, MatrixError> {
         nodes: HashMap::new(),
         skipped: Vec::new(),
         remarks: Vec::new(),
+        of_signals: Vec::new(),
     };
     let mut names = Vec::new();
     for node in document.children_of(root, "Node") {
@@ -76,6 +77,8 @@ struct Network<'d> {
     nodes: HashMap<&'d str, &'d str>,
     skipped: Vec<SkippedPart>,
     remarks: Vec<String>,
+    /// Remarks on the signals of the message that is read.
+    of_signals: Vec<String>,
 }
 
 /// Puts the nodes that send and receive nothing on the bus, if there is one only.
@@ -157,6 +160,7 @@ impl Network<'_> {
             self.left_out(element, "it has no name; write `name=\"...\"`".to_owned())
         })?;
         let id = self.identifier(element)?;
+        self.of_signals.clear();
         let signals = self.signals(element, name);
         let length = match attribute("length") {
             None | Some("auto") => Some(used_bytes(&signals)),
@@ -198,6 +202,7 @@ impl Network<'_> {
         }
         self.add_receivers(element, &mut message);
         message.signals = signals;
+        message.remarks.append(&mut self.of_signals);
         message.name_outside();
         Ok(message)
     }

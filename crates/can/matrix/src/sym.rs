@@ -210,7 +210,7 @@ impl File {
             "Sig" => symbol.signals.push(self.definitions.placed(&words)?),
             "Var" => symbol.signals.push(symbols::variable(&words, &mut odd)?),
             "Mux" => {
-                // Its signals are there with one value only, which nobody knows.
+                // Its signals are there with one value only, which is unknown.
                 symbol.is_unselected = true;
                 let multiplexer = symbols::multiplexer(&words, &mut odd)?;
                 symbol.is_unselected = false;
@@ -222,11 +222,15 @@ impl File {
             "Timeout" | "Color" | "UniqueVariables" | "FloatDecimalPlaces" | "Title" => {}
             _ => return Err(SYMBOL_STATEMENTS.to_owned()),
         }
-        self.name_odd(statement.line, odd);
+        let line = statement.line;
+        let odd = odd.into_iter();
+        symbol
+            .remarks
+            .extend(odd.map(|odd| format!("line {line}: signal {odd}")));
         Ok(())
     }
 
-    /// Names options that cannot be read.
+    /// Names options of a definition that cannot be read.
     fn name_odd(&mut self, line: usize, odd: Vec<String>) {
         let free = SKIPPED_MAX.saturating_sub(self.remarks.len());
         let named = odd.into_iter().take(free);

@@ -114,8 +114,8 @@ impl Network<'_> {
         word("type", kind, &["unsigned", "signed", "single", "double"]);
         let line = document.line(element);
         for (name, shown, taken) in odd {
-            if self.remarks.len() < SKIPPED_MAX {
-                self.remarks.push(format!(
+            if self.of_signals.len() < SKIPPED_MAX {
+                self.of_signals.push(format!(
                     "line {line}: {what}: {name} {shown} cannot be read; {taken} is taken"
                 ));
             }

@@ -50,6 +50,14 @@ fn shorter(one: Option<f64>, other: Option<f64>) -> Option<f64> {
 impl Symbol {
     /// Lets the multiplexer of a part of a symbol select its signals.
     fn select(&mut self) {
+        if self.is_unselected && !self.signals.is_empty() {
+            self.remarks.push(format!(
+                "line {}: {} signals before a multiplexer that cannot be read are left out",
+                self.line,
+                self.signals.len()
+            ));
+            self.signals.clear();
+        }
         if let Some((name, value)) = &self.selected_by {
             let signals = self.signals.iter_mut();
             for signal in signals.filter(|signal| !signal.is_multiplexer) {
@@ -62,6 +70,7 @@ impl Symbol {
     /// Adds another part of the symbol.
     fn add(&mut self, part: Symbol) {
         self.signals.extend(part.signals);
+        self.remarks.extend(part.remarks);
         self.length = self.length.max(part.length);
         self.cycle_ms = shorter(self.cycle_ms, part.cycle_ms);
         self.interval_ms = shorter(self.interval_ms, part.interval_ms);

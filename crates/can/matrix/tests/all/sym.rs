@@ -140,18 +140,40 @@ fn shortest_cycle_time_of_multiplexers_counts() {
 }
 
 #[test]
+fn signals_before_an_unreadable_multiplexer_are_left_out() {
+    let text = "FormatVersion=6.0\n{SEND}\n[M]\nID=10h\nMux=A 0,8 1\nVar=a unsigned 8,8\n\
+                [M]\nVar=b unsigned 8,8\nMux=B 0,8 zz\n";
+    let matrix = read(text);
+    let message = matrix.messages().next().unwrap();
+    let names: Vec<&str> = message
+        .signals
+        .iter()
+        .map(|one| one.name.as_str())
+        .collect();
+    assert_eq!(names, ["A", "a"]);
+    assert!(
+        message.remarks[0].starts_with("line 7: 1 signals before a multiplexer"),
+        "{:?}",
+        message.remarks
+    );
+}
+
+#[test]
 fn unreadable_options_and_signals_behind_the_end_are_named() {
     let text = "FormatVersion=6.0\n{SIGNALS}\nSig=s unsigned 8 /f:x\n{SEND}\n[M]\nID=10h\n\
                 Len=2\nSig=s 0\nVar=v unsigned 8,16 /o:1e999\n";
     let matrix = read(text);
-    let expected = [
-        "line 3: signal s: /f:x cannot be read; 1 is taken",
-        "line 9: signal v: /o:1e999 cannot be read; 0 is taken",
-    ];
-    assert_eq!(matrix.remarks, expected);
+    assert_eq!(
+        matrix.remarks,
+        ["line 3: signal s: /f:x cannot be read; 1 is taken"]
+    );
     let remarks = &matrix.messages().next().unwrap().remarks;
+    assert_eq!(
+        remarks[0],
+        "line 9: signal v: /o:1e999 cannot be read; 0 is taken"
+    );
     assert!(
-        remarks[0].starts_with("signal v ends at bit 24, behind its 2 bytes:"),
+        remarks[1].starts_with("signal v ends at bit 24, behind its 2 bytes:"),
         "{remarks:?}"
     );
 }
