@@ -275,7 +275,8 @@ impl FitCommand {
             let text = relocated(text, &self.file);
             let mut output = OutputFile::create(&folder.join(format!("{}.toml", row.name)))?;
             let written = format!(
-                "# Row {} of `waywarden fit`: {}.\n# `run` and `bus bound` have its figures.\n{text}",
+                "# Row {} of `waywarden fit`: {}.\n# `run` and `bus bound` have its \
+                 figures.\n{text}",
                 row.number, row.candidate
             );
             output

@@ -1,4 +1,4 @@
-//! Vehicle files written anew in another folder: the files that they name stay where they are.
+//! Vehicle files written to another folder: the files that they name stay where they are.
 
 use std::path::{Path, absolute};
 
