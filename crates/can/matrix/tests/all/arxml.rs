@@ -293,7 +293,7 @@ fn signals_without_a_place_are_named() {
         let remarks: Vec<&String> = matrix.messages().flat_map(|one| &one.remarks).collect();
         let is_named = |one: &&String| one.contains("a signal is left out: START-POSITION of ");
         assert!(
-            remarks.iter().any(|one| is_named(one)),
+            remarks.iter().any(is_named),
             "{place} {remarks:?}"
         );
     }
