@@ -17,7 +17,7 @@ mod secoc;
 mod vatican;
 
 use waywarden_can::{Frame, Id, MessageHandle, StandardId};
-use waywarden_work::{Instant, Meter, RecordedOperations};
+use waywarden_work::{Instant, Meter};
 
 pub use self::any::{AnyReceiver, AnySender, NoEnd};
 #[cfg(feature = "as-published")]
@@ -214,7 +214,7 @@ fn impersonated(
     moment: &EcuMoment,
     key_store: &mut impl MacKeyStore,
 ) -> Option<PendingMessage> {
-    let meter = &mut RecordedOperations::new();
+    let meter = &mut waywarden_work::NoMeter;
     let protected = sender
         .covers(id)
         .then(|| sender.protect(id, payload, moment, key_store, meter))?;
