@@ -1,7 +1,7 @@
 //! Operations to be reported: the bridge from a call of cryptography to the work that a role
 //! reports.
 
-use crate::Operation;
+use crate::{Algorithm, Operation, OperationKind};
 
 /// Takes note of the operations that calls of cryptography do.
 ///
@@ -37,29 +37,51 @@ impl Meter for NoMeter {
 /// panics.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedOperations {
-    /// Operations and the number of times that each was done in a row.
-    operations: [Option<(Operation, u32)>; Self::CAPACITY],
+    operations: [Option<RepeatedOperation>; Self::CAPACITY],
     /// Number of places in use.
     used: usize,
     lost: u32,
 }
 
+/// An operation that was done several times in a row. Its fields stand apart from each other, so
+/// that the number takes no room beside them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct RepeatedOperation {
+    kind: OperationKind,
+    algorithm: Algorithm,
+    times: u16,
+    bytes: u32,
+}
+
+impl RepeatedOperation {
+    fn once(operation: Operation) -> Self {
+        RepeatedOperation {
+            kind: operation.kind,
+            algorithm: operation.algorithm,
+            times: 1,
+            bytes: operation.bytes,
+        }
+    }
+
+    fn operation(&self) -> Operation {
+        Operation::new(self.kind, self.algorithm, self.bytes)
+    }
+}
+
 impl Meter for RecordedOperations {
     fn record(&mut self, operation: Operation) {
-        let newest = self
-            .used
-            .checked_sub(1)
-            .map(|index| &mut self.operations[index]);
-        if let Some(Some((same, times))) = newest
-            && *same == operation
+        let newest = self.used.checked_sub(1).map(|at| &mut self.operations[at]);
+        if let Some(Some(newest)) = newest
+            && newest.operation() == operation
+            && newest.times < u16::MAX
         {
-            *times = times.saturating_add(1);
+            newest.times += 1;
             return;
         }
         debug_assert!(self.used < Self::CAPACITY, "no room: {operation:?}");
         match self.operations.get_mut(self.used) {
             Some(slot) => {
-                *slot = Some((operation, 1));
+                *slot = Some(RepeatedOperation::once(operation));
                 self.used += 1;
             }
             None => self.lost = self.lost.saturating_add(1),
@@ -83,10 +105,10 @@ impl RecordedOperations {
 
     /// Takes out the oldest operation.
     pub fn pop(&mut self) -> Option<Operation> {
-        let (oldest, times) = self.operations[0].as_mut()?;
-        let operation = *oldest;
-        *times -= 1;
-        if *times == 0 {
+        let oldest = self.operations[0].as_mut()?;
+        let operation = oldest.operation();
+        oldest.times -= 1;
+        if oldest.times == 0 {
             self.operations[0] = None;
             self.operations.rotate_left(1);
             self.used -= 1;
@@ -102,8 +124,8 @@ impl RecordedOperations {
     /// Returns the number of operations in it.
     #[must_use]
     pub fn len(&self) -> usize {
-        let times = self.operations.iter().flatten().map(|(_, times)| *times);
-        times.sum::<u32>() as usize
+        let repeated = self.operations.iter().flatten();
+        repeated.map(|repeated| usize::from(repeated.times)).sum()
     }
 
     /// Returns true if none is in it.
@@ -128,7 +150,6 @@ impl Default for RecordedOperations {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Algorithm, OperationKind};
 
     fn hash(bytes: u32) -> Operation {
         Operation::new(OperationKind::Hash, Algorithm::Sha256, bytes)
@@ -158,6 +179,8 @@ mod tests {
 
     #[test]
     fn repeated_operations_take_no_room() {
+        let places = RecordedOperations::CAPACITY * size_of::<Option<Operation>>();
+        assert!(size_of::<RecordedOperations>() <= places + 16);
         let mut meter = RecordedOperations::new();
         (0..100).for_each(|_| meter.record(hash(1)));
         meter.record(hash(2));
