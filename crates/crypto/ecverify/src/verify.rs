@@ -14,7 +14,7 @@ use crate::residue::{Prime, Residue};
 /// Verifies one signature.
 ///
 /// # Errors
-/// Why it is refused: every [`SignatureRefusal`].
+/// The reason of the refusal: every [`SignatureRefusal`].
 pub fn verify(job: &Job<'_>) -> Result<(), SignatureRefusal> {
     verify_by(&mut Forgetful, job)
 }

@@ -49,7 +49,7 @@ impl MatrixOutput<'_> {
             true => self.of_dbc(&bytes)?,
             false => self.of_other()?,
         };
-        // What no DBC file holds is no fault of a matrix of another format.
+        // A loss that no DBC file could avoid is no fault of a matrix of another format.
         self.report(&written, self.choices.is_strict && is_dbc)?;
         let mut output = OutputFile::create(self.out)?;
         let bytes = encode(&written.text);

@@ -122,7 +122,7 @@ impl SignatureVerifier {
     /// Verifies one signature.
     ///
     /// # Errors
-    /// Why it is refused: every [`SignatureRefusal`].
+    /// The reason of the refusal: every [`SignatureRefusal`].
     pub fn verify(&mut self, job: &Job<'_>) -> Result<(), SignatureRefusal> {
         verify_by(self, job)
     }

@@ -215,7 +215,7 @@ fn payload(
                  classic frame"
             ));
         }
-        // What else the frame has, another PDU or padding, is no reason to shorten it.
+        // Another PDU or padding in the frame is no reason to shorten it.
         let length = own.max(message.length.min(8).saturating_sub(trailer));
         if length != own {
             remarks.push(format!(
