@@ -33,6 +33,25 @@ demo: rust ## build (a few minutes, the first time), then attack a car with and 
 test: rust oracles ## what must always pass: a few minutes
 	$(CARGO) test $(WORKSPACE)
 
+# The package laid out from a build that shares everything with the other tests, in an environment
+# of its own.
+PYTHON_READY := target/python/.ready
+.PHONY: python-package
+python-package: rust $(PYTHON_READY)
+	$(CARGO) build --quiet --package waywarden-python
+	@xtask/python-package target/debug/lib_native.so
+
+.PHONY: python-test
+python-test: python-package ## test the Python package: needs python3-venv
+	@cd bindings/python && ../../target/python/venv/bin/python -m pytest -q tests
+
+$(PYTHON_READY): bindings/python/requirements.txt
+	@rm -rf target/python/venv && mkdir -p target/python
+	@$(PYTHON) -m venv target/python/venv
+	@target/python/venv/bin/python -m pip install --quiet --disable-pip-version-check -r bindings/python/requirements.txt
+	@echo $(CURDIR)/target/python/site > $$(target/python/venv/bin/python -c 'import site; print(site.getsitepackages()[0])')/waywarden.pth
+	@touch $@
+
 .PHONY: no-prose
 no-prose: rust ## the verdicts again, in a build whose writers print x for every phrase
 	WAYWARDEN_NO_PROSE=1 $(CARGO) test $(WORKSPACE) --test verdicts

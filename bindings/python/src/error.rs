@@ -1,0 +1,78 @@
+//! Errors of the libraries as exceptions of `waywarden.errors`.
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// An exception of `waywarden.errors` that is not raised yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Failure {
+    /// Name of the class in `waywarden.errors`.
+    class: &'static str,
+    /// Complete message: file, place, what is wrong, remedy.
+    message: String,
+    /// Stable name of the cause, for programs.
+    code: Option<String>,
+    /// Place in the input: a path of keys, a line, an index.
+    place: Option<String>,
+    /// The way to mend it.
+    remedy: Option<String>,
+    /// All problems, if there are several.
+    problems: Vec<String>,
+}
+
+impl Failure {
+    /// Returns the exception of `class` with this message.
+    pub(crate) fn new(class: &'static str, message: impl std::fmt::Display) -> Self {
+        Failure {
+            class,
+            message: message.to_string(),
+            code: None,
+            place: None,
+            remedy: None,
+            problems: Vec::new(),
+        }
+    }
+
+    /// Adds the stable name of the cause.
+    pub(crate) fn code(mut self, code: impl Into<String>) -> Self {
+        self.code = Some(code.into());
+        self
+    }
+
+    /// Adds the place in the input.
+    pub(crate) fn place(mut self, place: impl Into<String>) -> Self {
+        self.place = Some(place.into());
+        self
+    }
+
+    /// Adds the way to mend it.
+    pub(crate) fn remedy(mut self, remedy: impl Into<String>) -> Self {
+        self.remedy = Some(remedy.into());
+        self
+    }
+
+    /// Adds every problem that was found.
+    pub(crate) fn problems(mut self, problems: Vec<String>) -> Self {
+        self.problems = problems;
+        self
+    }
+
+    fn exception(self, py: Python<'_>) -> PyResult<PyErr> {
+        let class = py.import("waywarden.errors")?.getattr(self.class)?;
+        let named = PyDict::new(py);
+        named.set_item("code", self.code)?;
+        named.set_item("place", self.place)?;
+        named.set_item("remedy", self.remedy)?;
+        named.set_item("problems", self.problems)?;
+        Ok(PyErr::from_value(class.call((self.message,), Some(&named))?))
+    }
+}
+
+impl From<Failure> for PyErr {
+    fn from(failure: Failure) -> Self {
+        let message = failure.message.clone();
+        Python::attach(|py| failure.exception(py))
+            .unwrap_or_else(|error| PyRuntimeError::new_err(format!("{message} ({error})")))
+    }
+}

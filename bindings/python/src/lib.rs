@@ -1,0 +1,14 @@
+//! The compiled part of the Python package `waywarden`, module `waywarden._native`.
+//!
+//! Each file has the classes and functions of one module of the package, which the Python files of
+//! the same name re-export. Long work releases the interpreter's lock.
+
+mod error;
+mod secoc;
+
+/// The module as Python imports it.
+#[pyo3::pymodule]
+mod _native {
+    #[pymodule_export]
+    use super::secoc::secoc;
+}
