@@ -58,6 +58,23 @@ impl Failure {
         self
     }
 
+    /// Returns the exception of a parameter that cannot be used.
+    pub(crate) fn parameter(
+        name: &str,
+        problem: impl std::fmt::Display,
+        remedy: impl std::fmt::Display,
+    ) -> PyErr {
+        let failure = Failure::new(
+            "ParameterError",
+            format_args!("{name}: {problem}: {remedy}"),
+        );
+        failure
+            .code("parameter")
+            .place(name)
+            .remedy(remedy.to_string())
+            .into()
+    }
+
     fn exception(self, py: Python<'_>) -> PyResult<PyErr> {
         let class = py.import("waywarden.errors")?.getattr(self.class)?;
         let named = PyDict::new(py);
@@ -65,7 +82,9 @@ impl Failure {
         named.set_item("place", self.place)?;
         named.set_item("remedy", self.remedy)?;
         named.set_item("problems", self.problems)?;
-        Ok(PyErr::from_value(class.call((self.message,), Some(&named))?))
+        Ok(PyErr::from_value(
+            class.call((self.message,), Some(&named))?,
+        ))
     }
 }
 

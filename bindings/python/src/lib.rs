@@ -4,6 +4,9 @@
 //! the same name re-export. Long work releases the interpreter's lock.
 
 mod error;
+mod frame;
+mod moment;
+mod retain;
 mod secoc;
 
 /// The module as Python imports it.

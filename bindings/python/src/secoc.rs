@@ -1,5 +1,27 @@
-//! Module `waywarden.secoc`: SecOC of AUTOSAR, and the codes that it carries.
+//! Module `waywarden.secoc`: SecOC of AUTOSAR, and the code that it uses.
+
+mod cmac;
+mod ends;
+mod freshness;
+mod outcome;
+mod profile;
+mod stream;
 
 /// SecOC of AUTOSAR.
 #[pyo3::pymodule]
-pub(crate) mod secoc {}
+pub(crate) mod secoc {
+    #[pymodule_export]
+    use super::cmac::PyCmac;
+    #[pymodule_export]
+    use super::ends::{PyReceiver, PySender};
+    #[pymodule_export]
+    use super::freshness::{PyAnnouncements, PyFreshnessFollower, PyFreshnessMaster};
+    #[pymodule_export]
+    use super::outcome::PyOutcome;
+    #[pymodule_export]
+    use super::profile::PyProfile;
+    #[pymodule_export]
+    use super::stream::PyStream;
+    #[pymodule_export]
+    use crate::frame::PyFrame;
+}

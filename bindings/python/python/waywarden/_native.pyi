@@ -1,0 +1,5 @@
+"""The compiled part of the package; import the modules beside it instead."""
+
+from typing import Any
+
+secoc: Any
