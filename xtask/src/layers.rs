@@ -29,12 +29,13 @@ impl Environment {
     }
 }
 
-/// One crate under `crates/`.
+/// One crate under `crates/`, or of `bindings/`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Package {
     /// The package is `waywarden-<name>`.
     pub(crate) name: &'static str,
-    /// The folder under `crates/`: the domain, and in it the crate.
+    /// The folder under `crates/`: the domain, and in it the crate. That of a binding is from the
+    /// root.
     pub(crate) folder: &'static str,
     /// A crate imports crates of lower layers only.
     pub(crate) layer: u8,
@@ -129,6 +130,7 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("command-v2x", "cli/v2x", 6, Environment::Io),
     package("command-papers", "cli/papers", 7, Environment::Io),
     package("cli", "cli/waywarden", 8, Environment::Io),
+    package("python", "bindings/python", 9, Environment::Io),
 ];
 
 /// Folders and files of `no_std` crates that allocate, if the feature `alloc` is on. The proof is
@@ -218,11 +220,10 @@ pub(crate) fn of_package(name: &str) -> Option<&'static Package> {
     find(name.strip_prefix("waywarden-")?)
 }
 
-/// Finds the package whose sources a file belongs to (`crates/<folder>/src/...`).
+/// Finds the package whose sources a file belongs to (`<path>/src/...`).
 pub(crate) fn of_source(path: &str) -> Option<&'static Package> {
-    let path = path.strip_prefix("crates/")?;
     PACKAGES.iter().find(|package| {
-        path.strip_prefix(package.folder)
+        path.strip_prefix(&package.path())
             .is_some_and(|rest| rest.starts_with("/src/"))
     })
 }
@@ -230,6 +231,9 @@ pub(crate) fn of_source(path: &str) -> Option<&'static Package> {
 impl Package {
     /// The folder from the root.
     pub(crate) fn path(&self) -> String {
+        if self.folder.starts_with("bindings/") {
+            return self.folder.to_owned();
+        }
         format!("crates/{}", self.folder)
     }
 

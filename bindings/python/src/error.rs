@@ -53,6 +53,7 @@ impl Failure {
     }
 
     /// Adds every problem that was found.
+    #[expect(dead_code, reason = "for errors that have several")]
     pub(crate) fn problems(mut self, problems: Vec<String>) -> Self {
         self.problems = problems;
         self

@@ -62,7 +62,7 @@ impl PyFrame {
         frame(
             id,
             &data,
-            Kind {
+            &Kind {
                 is_fd,
                 bitrate_switch,
                 is_remote_frame,
@@ -126,6 +126,7 @@ impl PyFrame {
     /// ------
     /// ImportError
     ///     python-can is missing: ``pip install waywarden[can]``.
+    #[expect(clippy::wrong_self_convention, reason = "Python passes an object by reference")]
     fn to_can<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let named = PyDict::new(py);
         named.set_item("arbitration_id", self.arbitration_id())?;
@@ -177,7 +178,7 @@ struct Kind {
     dlc: u8,
 }
 
-fn frame(id: Id, data: &[u8], kind: Kind) -> PyResult<Frame> {
+fn frame(id: Id, data: &[u8], kind: &Kind) -> PyResult<Frame> {
     let made = if kind.is_remote_frame {
         if kind.is_fd || !data.is_empty() {
             return Err(Failure::parameter(
@@ -281,5 +282,5 @@ pub(crate) fn extract(value: &Bound<'_, PyAny>) -> PyResult<Frame> {
         is_remote_frame,
         dlc,
     };
-    frame(id, &data, kind)
+    frame(id, &data, &kind)
 }
