@@ -2,6 +2,7 @@
 //!
 //! Each file has the classes and functions of one module of the package, which the Python files of
 //! the same name re-export. Long work releases the interpreter's lock.
+#![deny(unsafe_code)]
 #![expect(
     clippy::needless_pass_by_value,
     reason = "arguments come from Python by value: a borrowed one could not outlive its object"
