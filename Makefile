@@ -33,24 +33,22 @@ demo: rust ## build (a few minutes, the first time), then attack a car with and 
 test: rust oracles ## what must always pass: a few minutes
 	$(CARGO) test $(WORKSPACE)
 
-# The package laid out from a build that shares everything with the other tests, in an environment
-# of its own.
-PYTHON_READY := target/python/.ready
-.PHONY: python-package
-python-package: rust $(PYTHON_READY)
-	$(CARGO) build --quiet --package waywarden-python
-	@xtask/python-package target/debug/lib_native.so
-
+# The tests of the Python package alone; `make test` runs them, too.
 .PHONY: python-test
-python-test: python-package ## test the Python package: needs python3-venv
-	@cd bindings/python && ../../target/python/venv/bin/python -m pytest -q tests
+python-test: rust oracles ## test the Python package (make test does so, too)
+	$(CARGO) test --package waywarden-python
 
-$(PYTHON_READY): bindings/python/requirements.txt
-	@rm -rf target/python/venv && mkdir -p target/python
-	@$(PYTHON) -m venv target/python/venv
-	@target/python/venv/bin/python -m pip install --quiet --disable-pip-version-check -r bindings/python/requirements.txt
-	@echo $(CURDIR)/target/python/site > $$(target/python/venv/bin/python -c 'import site; print(site.getsitepackages()[0])')/waywarden.pth
-	@touch $@
+# What is released: optimised as a whole, some minutes.
+MATURIN_VERSION := 1.16.0
+MATURIN := target/tools/maturin-$(MATURIN_VERSION)/bin/maturin
+.PHONY: wheel
+wheel: rust $(MATURIN) ## build the Python package as a wheel, in target/wheels
+	$(MATURIN) build --manifest-path bindings/python/Cargo.toml --profile dist --locked --out target/wheels
+
+$(MATURIN):
+	@$(PYTHON) -m venv target/tools/maturin-$(MATURIN_VERSION)
+	@target/tools/maturin-$(MATURIN_VERSION)/bin/python -m pip install --quiet --disable-pip-version-check \
+	    maturin==$(MATURIN_VERSION)
 
 .PHONY: no-prose
 no-prose: rust ## the verdicts again, in a build whose writers print x for every phrase

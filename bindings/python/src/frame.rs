@@ -126,7 +126,10 @@ impl PyFrame {
     /// ------
     /// ImportError
     ///     python-can is missing: ``pip install waywarden[can]``.
-    #[expect(clippy::wrong_self_convention, reason = "Python passes an object by reference")]
+    #[expect(
+        clippy::wrong_self_convention,
+        reason = "Python passes an object by reference"
+    )]
     fn to_can<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let named = PyDict::new(py);
         named.set_item("arbitration_id", self.arbitration_id())?;

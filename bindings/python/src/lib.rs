@@ -8,15 +8,21 @@
     reason = "arguments come from Python by value: a borrowed one could not outlive its object"
 )]
 
+mod command;
 mod error;
 mod frame;
 mod moment;
+mod paired;
 mod retain;
 mod secoc;
 
 /// The module as Python imports it.
 #[pyo3::pymodule]
 mod _native {
+    #[pymodule_export]
+    use super::command::command;
+    #[pymodule_export]
+    use super::paired::paired;
     #[pymodule_export]
     use super::secoc::secoc;
 }

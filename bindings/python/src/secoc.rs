@@ -7,6 +7,11 @@ mod outcome;
 mod profile;
 mod stream;
 
+pub(crate) use self::cmac::mac_key;
+pub(crate) use self::ends::refused;
+pub(crate) use self::outcome::PyOutcome;
+pub(crate) use self::stream::refused_key;
+
 /// SecOC of AUTOSAR.
 #[pyo3::pymodule]
 pub(crate) mod secoc {

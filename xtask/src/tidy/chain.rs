@@ -1,7 +1,7 @@
 //! No chain of crates, of which each imports the next, is longer than [`layers::CHAIN_MAX`]: a
 //! change in the last one waits for all of them to be built, one after the other.
 //!
-//! Development dependencies do not count.
+//! Development dependencies do not count, nor do bindings, which no build of the command waits for.
 
 use std::collections::BTreeMap;
 
@@ -32,13 +32,17 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 /// Finds the longest chain of packages; of several the first by name.
 fn longest(tree: &Tree) -> Vec<&str> {
     let mut chains = BTreeMap::new();
-    for package in &tree.packages {
+    for package in tree.packages.iter().filter(|one| !is_binding(&one.name)) {
         follow(tree, &package.name, &mut chains);
     }
     let length = chains.values().map(Vec::len).max();
     let mut all = chains.into_values();
     all.find(|chain| Some(chain.len()) == length)
         .unwrap_or_default()
+}
+
+fn is_binding(name: &str) -> bool {
+    layers::of_package(name).is_some_and(|package| package.folder.starts_with("bindings/"))
 }
 
 /// Returns the longest chain from a package on. Cargo refuses circles.

@@ -3,3 +3,6 @@
 from typing import Any
 
 secoc: Any
+
+def command(arguments: list[str]) -> int: ...
+paired: Any

@@ -90,7 +90,7 @@ pub(super) fn keys(key: &MacKey, usage: Usage) -> PyResult<Keys> {
 }
 
 /// Returns the exception of a keyring that refuses.
-pub(super) fn refused_key(error: &KeyStoreError) -> PyErr {
+pub(crate) fn refused_key(error: &KeyStoreError) -> PyErr {
     Failure::new("RefusedError", error).code("key").into()
 }
 

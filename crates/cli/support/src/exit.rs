@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::io;
-use std::process::ExitCode;
 
 use crate::messages;
 use crate::path_error;
@@ -126,16 +125,16 @@ impl From<io::Error> for Failure {
 }
 
 /// Turns the outcome into the process's exit code, and says what went wrong.
-pub fn code(answer: Result<Answer, Failure>) -> ExitCode {
+pub fn code(answer: Result<Answer, Failure>) -> u8 {
     match answer {
-        Ok(Answer::Yes) => ExitCode::SUCCESS,
-        Ok(Answer::No) => ExitCode::from(1),
-        Ok(Answer::Unrelated) => ExitCode::from(3),
+        Ok(Answer::Yes) => 0,
+        Ok(Answer::No) => 1,
+        Ok(Answer::Unrelated) => 3,
         Err(failure) => {
             for line in failure.lines {
                 messages::error(plain_lines(&line));
             }
-            ExitCode::from(2)
+            2
         }
     }
 }

@@ -54,9 +54,18 @@ pub trait Program: Parser {
 /// Runs a program with the arguments of the process; returns its exit code.
 #[must_use]
 pub fn run<P: Program>() -> ExitCode {
-    let program = match P::try_parse() {
+    ExitCode::from(run_with::<P>(
+        std::env::args_os().collect::<Vec<_>>().into_iter(),
+    ))
+}
+
+/// Runs a program with these arguments, its name first, as a process of its own would: it writes to
+/// the standard streams. Returns the exit code that the process is to end with.
+#[must_use]
+pub fn run_with<P: Program>(arguments: impl Iterator<Item = OsString> + Clone) -> u8 {
+    let program = match P::try_parse_from(arguments.clone()) {
         Ok(program) => program,
-        Err(error) => return terminal::refused_arguments(&error, std::env::args_os()),
+        Err(error) => return terminal::refused_arguments(&error, arguments),
     };
     let global = program.global_options();
     messages::configure(global.quiet, global.color);

@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::process::ExitCode;
 
 /// Returns the text with control characters as they would stand in a program.
 pub fn plain(text: &str) -> Cow<'_, str> {
@@ -20,11 +19,8 @@ pub fn plain_lines(text: &str) -> Cow<'_, str> {
 /// Prints why the arguments are refused, or the help that they ask for; returns the exit code.
 ///
 /// The parser repeats arguments as they are, and would print what acts in them.
-pub fn refused_arguments(
-    error: &clap::Error,
-    arguments: impl Iterator<Item = OsString>,
-) -> ExitCode {
-    let code = ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+pub fn refused_arguments(error: &clap::Error, arguments: impl Iterator<Item = OsString>) -> u8 {
+    let code = u8::try_from(error.exit_code()).unwrap_or(2);
     let arguments = arguments.map(|one| one.to_string_lossy().into_owned());
     let arguments: Vec<String> = arguments.filter(|one| one.contains(is_active)).collect();
     if arguments.is_empty() {

@@ -27,8 +27,8 @@ mod run;
 mod schema;
 mod start_up;
 
+use std::ffi::OsString;
 use std::io::Write;
-use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use waywarden_command_line::exit::{Answer, Failure};
@@ -180,8 +180,12 @@ enum Command {
     },
 }
 
-fn main() -> ExitCode {
-    program::run::<Arguments>()
+/// Runs the command with these arguments, its name first, as its process does: it writes to the
+/// standard streams. Returns the exit code that the process is to end with.
+#[must_use]
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    program::run_with::<Arguments>(arguments.into_iter())
 }
 
 impl Program for Arguments {
