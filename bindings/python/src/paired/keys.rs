@@ -47,7 +47,7 @@ impl Code {
     }
 }
 
-/// One key under one of the codes. Each end of a stream has one, whose size does not matter on a host.
+/// One key under one of the codes. Each end of a stream has one; its size matters little on a host.
 #[expect(clippy::large_enum_variant, reason = "one an end, never moved in bulk")]
 pub(super) enum Keys {
     AesCmac(Keyring<AesCmac, 1>),
