@@ -67,6 +67,7 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("fourq", "crypto/fourq", 0, Environment::NoStd),
     package("ecverify", "crypto/ecverify", 0, Environment::NoStd),
     package("v2x-wire", "v2x/wire", 0, Environment::NoStd),
+    package("input-files", "base/input-files", 1, Environment::Io),
     package("boards", "base/boards", 1, Environment::Pure),
     package("can-dbc", "can/dbc", 1, Environment::Pure),
     package("can-log", "can/log", 1, Environment::Pure),
@@ -104,6 +105,8 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("v2x-pki", "pki/roles", 3, Environment::Pure),
     package("v2x-station", "v2x/station", 3, Environment::NoStdAlloc),
     package("v2x-input", "v2x/input", 3, Environment::Io),
+    package("v2x-inspect", "v2x/inspect", 4, Environment::Io),
+    package("v2x-receiver", "v2x/receiver", 4, Environment::Io),
     package("can-auth-log", "onboard/can-auth-log", 4, Environment::Pure),
     package(
         "papers-in-vehicle",

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::io;
 
+use waywarden_input_files::{Problem, path_error};
+
 use crate::messages;
-use crate::path_error;
 use crate::terminal::plain_lines;
 
 /// Result of a command.
@@ -113,6 +114,13 @@ pub fn remedy(error: &io::Error) -> &'static str {
         io::ErrorKind::StorageFull => "; free some space there, or write elsewhere",
         io::ErrorKind::QuotaExceeded => "; free some of your space there, or write elsewhere",
         _ => "",
+    }
+}
+
+/// A problem of the input that a library found.
+impl From<Problem> for Failure {
+    fn from(problem: Problem) -> Self {
+        Failure::all(problem.into_lines())
     }
 }
 

@@ -1,15 +1,17 @@
 //! Files, in and out: read whole with an error that names them, written whole or not at all.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 #[cfg(unix)]
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use waywarden_boards::{Board, BoardError};
 #[cfg(unix)]
-use waywarden_host::{regular_file, secret_file};
+use waywarden_host::secret_file;
+#[cfg(unix)]
+pub use waywarden_input_files::files::refuse_pipes;
+use waywarden_input_files::files::{self, open_plain};
 
 use crate::answers;
 use crate::exit::Failure;
@@ -17,33 +19,9 @@ use crate::messages;
 use crate::places::{self, OutputDestination, Readers};
 use crate::terminal::plain_lines;
 
-/// The largest text file that is read (vehicle and board files, tables of frames): 16 MiB.
-const TEXT_MAX: usize = 16 << 20;
-
 /// The number of bytes at the beginning of a file that tell its kind, unless a comment stands
 /// there.
 pub const HEAD_MAX: usize = 4_096;
-
-/// True if pipes and devices are refused.
-static REGULAR_ONLY: AtomicBool = AtomicBool::new(false);
-
-/// Has every file that is opened from now on be a regular one: a service never waits for the writer
-/// of a pipe. One switch for the whole process: who opens a file cannot forget it.
-#[cfg(unix)]
-pub fn refuse_pipes() {
-    REGULAR_ONLY.store(true, Ordering::Relaxed);
-}
-
-#[cfg(unix)]
-fn open_regular(path: &Path) -> io::Result<File> {
-    regular_file::open(path)
-}
-
-/// Only a service asks for it, which other systems do not have.
-#[cfg(not(unix))]
-fn open_regular(path: &Path) -> io::Result<File> {
-    File::open(path)
-}
 
 /// Reads a text file.
 pub fn text(path: &Path) -> Result<String, Failure> {
@@ -56,16 +34,8 @@ pub fn text_of_kind(
     path: &Path,
     other_kind: impl FnOnce(&[u8]) -> Option<Failure>,
 ) -> Result<String, Failure> {
-    String::from_utf8(bytes_of_kind(path, TEXT_MAX, other_kind)?).map_err(|error| {
-        let (bytes, at) = (error.as_bytes(), error.utf8_error().valid_up_to());
-        let (before, wrong) = (&bytes[..at], bytes[at]);
-        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-        let path = path.display();
-        Failure::new(format_args!(
-            "{path}:{line}: byte 0x{wrong:02X} (number {at} of the file) is not UTF-8; save the \
-             file as UTF-8 text"
-        ))
-    })
+    let bytes = bytes_of_kind(path, files::TEXT_MAX, other_kind)?;
+    Ok(files::utf_8(path, bytes)?)
 }
 
 /// Reads a file of at most `most` bytes.
@@ -79,22 +49,12 @@ pub fn bytes_of_kind(
     most: usize,
     other_kind: impl FnOnce(&[u8]) -> Option<Failure>,
 ) -> Result<Vec<u8>, Failure> {
-    let mut bytes = Vec::new();
-    // Read no further than the bound, for a device tells no length and may have no end.
-    open(path)?
-        .take(most as u64 + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| Failure::file(path.display(), &error))?;
+    let bytes = files::beginning(path, most)?;
     // First of all: a log is neither too long nor no UTF-8 where no log is expected.
     if let Some(failure) = other_kind(&bytes) {
         return Err(failure);
     }
-    if bytes.len() > most {
-        let path = path.display();
-        return Err(Failure::new(format_args!(
-            "{path}: longer than {most} bytes, the most that a file of this kind may have"
-        )));
-    }
+    files::check_length(path, &bytes, most)?;
     Ok(bytes)
 }
 
@@ -117,21 +77,6 @@ pub fn board_of_kind(
 /// Opens a file, which no output may take the place of.
 pub fn open(path: &Path) -> Result<File, Failure> {
     open_plain(path).map_err(|error| Failure::file(path.display(), &error))
-}
-
-/// The same, for a caller that tells by itself what is wrong.
-pub fn open_plain(path: &Path) -> io::Result<File> {
-    let file = match REGULAR_ONLY.load(Ordering::Relaxed) {
-        true => open_regular(path)?,
-        false => File::open(path)?,
-    };
-    let metadata = file.metadata()?;
-    // Here and not at the first read, which names no file.
-    if metadata.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
-    places::read(path, &metadata);
-    Ok(file)
 }
 
 /// Opens a file with a secret; refuses one that others can read or change, or that is another

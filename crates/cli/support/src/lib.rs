@@ -8,7 +8,6 @@ pub mod exit;
 pub mod files;
 pub mod junit;
 pub mod messages;
-mod path_error;
 pub mod places;
 pub mod program;
 pub mod progress;

@@ -10,6 +10,7 @@ use std::thread;
 use clap::Parser;
 #[cfg(unix)]
 use waywarden_host::memory;
+use waywarden_input_files::files;
 
 use crate::answers;
 use crate::exit::{self, Answer, Failure};
@@ -63,6 +64,7 @@ pub fn run<P: Program>() -> ExitCode {
 /// the standard streams. Returns the exit code that the process is to end with.
 #[must_use]
 pub fn run_with<P: Program>(arguments: impl Iterator<Item = OsString> + Clone) -> u8 {
+    files::observe(places::read);
     let program = match P::try_parse_from(arguments.clone()) {
         Ok(program) => program,
         Err(error) => return terminal::refused_arguments(&error, arguments),
@@ -101,6 +103,7 @@ pub fn run_here<P: Program>(arguments: Vec<OsString>) -> Finished {
     let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     // Places of earlier commands would be refused to this one.
     places::forget();
+    files::observe(places::read);
     thread::scope(|scope| {
         let own = thread::Builder::new().stack_size(STACK);
         let run = own.spawn_scoped(scope, || finished::<P>(arguments));

@@ -9,14 +9,14 @@ use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data};
 
 use crate::encrypt::{shared_key, signer_of};
+use crate::payloads::{MessageOutput, MessageWriter};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_pki_folder::credential::{CredentialIdentity, decryption_key};
 use waywarden_pki_folder::key_store::MemoryKeys;
-use waywarden_v2x_input::payloads::{MessageOutput, MessageWriter};
 use waywarden_v2x_input::record::InputRecord;
 use waywarden_v2x_input::records;
-use waywarden_v2x_input::unread::StopReason;
+use waywarden_v2x_input::unread::{StopReason, UnreadFile};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -70,18 +70,18 @@ impl DecryptCommand {
         let keys = self.keys(&mut store)?;
         let mut output = self.output.open_private()?;
         let (mut all, mut unread) = (true, Vec::new());
-        let read = records::each::<StopReason>(&self.input, |record| {
-            all &= self.message(&record, &mut store, &keys, &mut output)?;
+        let read = records::each::<StopReason<Failure>>(&self.input, |record| {
+            let message = self.message(&record, &mut store, &keys, &mut output);
+            all &= message.map_err(StopReason::Failed)?;
             Ok(())
         });
         match read {
             // What could be read is written.
             Ok(file) => {
                 file.note.into_iter().for_each(messages::status);
-                unread.extend(file.wrong.into_iter().map(Failure::from));
+                unread.extend(file.wrong.into_iter().map(UnreadFile::into_failure));
             }
-            Err(StopReason::Failed(failure)) => return Err(failure),
-            Err(StopReason::Unread(unread)) => return Err(unread.into()),
+            Err(stop) => return Err(stop.into_failure()),
         }
         output.finish()?;
         Failure::if_any(unread)?;

@@ -15,6 +15,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 };
 use zeroize::Zeroizing;
 
+use crate::payloads::{self, MessageOutput};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_pki_folder::curve::CurveName;
@@ -22,7 +23,6 @@ use waywarden_pki_folder::directory::certificate;
 use waywarden_pki_folder::key_store::MemoryKeys;
 use waywarden_pki_folder::public;
 use waywarden_pki_folder::random;
-use waywarden_v2x_input::payloads::{self, MessageOutput};
 use waywarden_v2x_input::records;
 
 /// Bytes of the longest message whose signer is answered, in hexadecimal digits.

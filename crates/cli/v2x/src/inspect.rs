@@ -1,33 +1,15 @@
 //! `waywarden inspect`: what is in a message, a certificate or a capture, part by part.
 
-mod annotate;
-mod layer;
-mod management;
-mod payload;
-mod rebuilt;
-mod tree;
+use std::path::{Path, PathBuf};
 
-use std::io::Write;
-use std::path::PathBuf;
+use waywarden_v2x_inspect::{Inspection, Issuer};
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use waywarden_v2x_wire::coer::{CoerDecode, parse_with};
-use waywarden_v2x_wire::detect::FoundSpdu;
-use waywarden_v2x_wire::ieee1609dot2::{Certificate, Ieee1609Dot2Data};
-
-use self::layer::Layer;
-use self::payload::{alone, deviations, layers, layers_without_spdu};
-use self::rebuilt::{Issuer, Rebuilt};
-use self::tree::{Part, Tree};
-use crate::verify::{envelope, passed_over};
+use crate::verify::passed_over;
 use waywarden_command_line::answers;
 use waywarden_command_line::document::{DocumentFormat, DocumentSchema, Listed};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
-use waywarden_v2x_input::certificates::id_of;
-use waywarden_v2x_input::record::{InputRecord, Recognized, Unrecognized, certificate_kind};
 use waywarden_v2x_input::records;
 use waywarden_v2x_input::unread::{StopReason, UnreadFile};
 
@@ -84,44 +66,6 @@ enum Format {
     Json,
 }
 
-/// Contents of one record.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Inspection {
-    /// The file and the place in it.
-    input: String,
-    /// The label before the record in its line.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    label: Option<String>,
-    /// Kind of the record.
-    kind: String,
-    /// Length of the record, in bytes.
-    length: usize,
-    /// HashedId8 of a certificate.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hashed_id8: Option<String>,
-    /// Layers of a message, from the outside in.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    layers_text: Vec<String>,
-    /// Offset of the message within the bytes around it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    offset: Option<usize>,
-    /// Fields of the record, as a tree.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    parts: Option<Part>,
-    /// Layers of the payload, from the outside in.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    payload: Vec<Layer>,
-    /// Deviations from ETSI's profile of the application.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    deviations: Vec<String>,
-    /// Reconstructed public key of an implicit certificate.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    rebuilt_key: Option<Rebuilt>,
-    /// Reason why the record cannot be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-}
-
 const DOCUMENT: DocumentFormat<Listed<Inspection>> =
     DocumentFormat::new("inspect", 1, "waywarden inspect FILE --format json");
 
@@ -136,8 +80,10 @@ impl Inspect {
         let (mut all, mut readable, mut any) = (Vec::new(), true, false);
         let (mut passed, mut failures) = (0, Vec::<Failure>::new());
         for path in &self.files {
-            let read = records::each::<StopReason>(path, |record| {
-                let Some(inspection) = inspect(&record, issuer.as_ref(), &self.udp_ports)? else {
+            let read = records::each::<StopReason<Failure>>(path, |record| {
+                let inspected = Inspection::new(&record, issuer.as_ref(), &self.udp_ports);
+                let inspected = inspected.map_err(|why| StopReason::Failed(Failure::new(why)))?;
+                let Some(inspection) = inspected else {
                     passed += 1;
                     return Ok(());
                 };
@@ -145,7 +91,7 @@ impl Inspect {
                 any = true;
                 match self.format {
                     Format::Json => all.push(inspection),
-                    Format::Tree => inspection.print(&mut out)?,
+                    Format::Tree => inspection.print(&mut out).map_err(StopReason::failed)?,
                 }
                 Ok(())
             });
@@ -165,7 +111,7 @@ impl Inspect {
                 if self.format == Format::Json {
                     all.push(Inspection::unread(&unread));
                 }
-                failures.push(unread.into());
+                failures.push(unread.into_failure());
             }
         }
         let words = passed_over(passed);
@@ -186,175 +132,41 @@ impl Inspect {
 
     fn issuer(&self) -> Result<Option<Issuer>, Failure> {
         match (&self.issuer_cert, &self.issuer_hash, &self.issuer_key) {
-            (Some(path), ..) => Issuer::load(path).map(Some),
-            (None, Some(hash), Some(key)) => Issuer::given(hash, key).map(Some),
+            (Some(path), ..) => issuer_of_file(path).map(Some),
+            (None, Some(hash), Some(key)) => given_issuer(hash, key).map(Some),
             _ => Ok(None),
         }
     }
 }
 
-/// Reads one record; `None` if it is a frame of other traffic.
-fn inspect(
-    record: &InputRecord,
-    issuer: Option<&Issuer>,
-    udp_ports: &[u16],
-) -> Result<Option<Inspection>, Failure> {
-    let bytes = &record.bytes;
-    let mut inspection = Inspection {
-        label: record.label.clone(),
-        length: bytes.len(),
-        ..Inspection::of(record.place.clone())
-    };
-    match record.recognize(udp_ports) {
-        Recognized::Certificate(certificate) => {
-            inspection.read::<Certificate<'_>>(bytes);
-            inspection.kind = certificate_kind(&certificate).to_owned();
-            inspection.hashed_id8 = id_of(&certificate).map(|id| records::show(&id.0));
-            let key = issuer
-                .map(|issuer| issuer.rebuild(&certificate))
-                .transpose();
-            inspection.rebuilt_key =
-                key.map_err(|why| Failure::new(format_args!("{}: {why}", record.place)))?;
-        }
-        Recognized::Message(found) => inspection.take(bytes, &found),
-        Recognized::Other => return Ok(None),
-        Recognized::Unread(unread) => inspection.take_unread(bytes, unread),
-    }
-    Ok(Some(inspection))
+/// Reads the issuer's certificate.
+fn issuer_of_file(path: &Path) -> Result<Issuer, Failure> {
+    let wrong = |why: &str| Failure::new(format_args!("--issuer-cert {}: {why}", path.display()));
+    let mut found = None;
+    let read = records::each::<UnreadFile>(path, |record| {
+        found = found.take().or(Some(record.bytes));
+        Ok(())
+    });
+    let file = read.map_err(UnreadFile::into_failure::<Failure>)?;
+    file.note.into_iter().for_each(messages::status);
+    Failure::if_any(
+        file.wrong
+            .into_iter()
+            .map(UnreadFile::into_failure)
+            .collect(),
+    )?;
+    let bytes = found.ok_or_else(|| wrong("has no certificate"))?;
+    Issuer::of_certificate(&bytes).map_err(|why| wrong(&why))
 }
 
-impl Inspection {
-    /// Nothing yet of a place.
-    fn of(input: String) -> Self {
-        Self {
-            input,
-            label: None,
-            kind: "unknown".to_owned(),
-            length: 0,
-            hashed_id8: None,
-            layers_text: Vec::new(),
-            offset: None,
-            parts: None,
-            payload: Vec::new(),
-            deviations: Vec::new(),
-            rebuilt_key: None,
-            error: None,
-        }
-    }
-
-    /// A file that cannot be read, or not from here on.
-    fn unread(unread: &UnreadFile) -> Self {
-        Self {
-            kind: "not read".to_owned(),
-            error: Some(format!("{} ({})", unread.error, unread.remedy)),
-            ..Self::of(unread.place.of(&unread.file))
-        }
-    }
-
-    /// Returns true if the record and all layers of its payload could be read.
-    fn is_read(&self) -> bool {
-        self.error.is_none() && self.payload.iter().all(|layer| layer.error.is_none())
-    }
-
-    /// Reads a value part by part; after a fault there is what stands before it.
-    fn read<'a, T: CoerDecode<'a>>(&mut self, bytes: &'a [u8]) -> Option<T> {
-        let mut tree = Tree::default();
-        let value = parse_with::<T, _>(bytes, &mut tree);
-        self.parts = tree.finish();
-        match value {
-            Ok(value) => Some(value),
-            Err(error) => {
-                self.error = Some(error.to_string());
-                None
-            }
-        }
-    }
-
-    /// Shows what stands before the fault, or a message that stands alone.
-    fn take_unread(&mut self, bytes: &[u8], unread: Unrecognized) {
-        let clear = unread
-            .clear
-            .and_then(|clear| Some((clear, clear.clear_message()?)));
-        self.payload = match &clear {
-            None => alone(unread.kind, bytes),
-            Some((around, message)) => {
-                self.layers_text = layers_without_spdu(around);
-                self.layers_text.push(message.kind.kind().to_owned());
-                self.offset = (message.offset > 0).then_some(message.offset);
-                let end = message.offset + message.length;
-                let message = bytes.get(message.offset..end);
-                alone(unread.kind, message.unwrap_or(bytes))
-            }
-        };
-        match unread.kind {
-            "certificate" => drop(self.read::<Certificate<'_>>(bytes)),
-            "SPDU" => drop(self.read::<Ieee1609Dot2Data<'_>>(bytes)),
-            _ => {}
-        }
-        unread.kind.clone_into(&mut self.kind);
-        // A message that stands alone and could be read has no fault for the one who looks at it.
-        self.error = match self.payload.is_empty() {
-            true => Some(unread.why),
-            false => None,
-        };
-    }
-
-    fn take(&mut self, bytes: &[u8], found: &FoundSpdu<'_>) {
-        self.kind = envelope(&found.envelope).to_owned();
-        self.layers_text = found.layers().map(|layer| layer.to_string()).collect();
-        self.read::<Ieee1609Dot2Data<'_>>(found.spdu);
-        let offset = found.spdu.as_ptr() as usize - bytes.as_ptr() as usize;
-        self.offset = (offset > 0).then_some(offset);
-        self.payload = layers(found);
-        self.deviations = deviations(found);
-    }
-
-    fn print(&self, out: &mut impl Write) -> Result<(), Failure> {
-        let input = plain(&self.input);
-        write!(out, "{input}: {}, {} bytes", self.kind, self.length)?;
-        if let Some(label) = &self.label {
-            write!(out, ", {}", plain(label))?;
-        }
-        if let Some(id) = &self.hashed_id8 {
-            write!(out, ", HashedId8 {id}")?;
-        }
-        if let Some(offset) = self.offset {
-            write!(out, ", message from byte {offset}")?;
-        }
-        writeln!(out)?;
-        if self.layers_text.len() > 1 {
-            writeln!(out, "  layers: {}", self.layers_text.join(", "))?;
-        }
-        if let Some(parts) = &self.parts {
-            parts.print(out, 1)?;
-        }
-        for layer in &self.payload {
-            write!(out, "  carries: {}", layer.kind)?;
-            if let Some(offset) = layer.offset {
-                write!(out, ", from byte {offset}")?;
-            }
-            match &layer.text {
-                Some(text) => writeln!(out, ": \"{text}\"")?,
-                None => writeln!(out)?,
-            }
-            if let Some(parts) = &layer.parts {
-                parts.print(out, 2)?;
-            }
-            if let Some(error) = &layer.error {
-                writeln!(out, "    not read: {error}")?;
-            }
-        }
-        for deviation in &self.deviations {
-            writeln!(out, "  not as TS 103 097 has it: {deviation}")?;
-        }
-        if let Some(key) = &self.rebuilt_key {
-            writeln!(out, "  rebuilt key, compressed:   {}", key.compressed)?;
-            writeln!(out, "  rebuilt key, uncompressed: {}", key.uncompressed)?;
-        }
-        if let Some(error) = &self.error {
-            writeln!(out, "  not read: {error}")?;
-        }
-        writeln!(out)?;
-        Ok(())
-    }
+/// Reads the hash of the issuer's certificate, and its key.
+fn given_issuer(hash: &str, key: &str) -> Result<Issuer, Failure> {
+    let hash = records::hex(hash).and_then(|hash| <[u8; 32]>::try_from(hash).ok());
+    let hash = hash.ok_or_else(|| {
+        Failure::new("--issuer-hash: 64 hexadecimal digits, the SHA-256 of a certificate")
+    })?;
+    let wrong = |why: &str| Failure::new(format_args!("--issuer-key: {why}"));
+    let key = records::hex(key)
+        .ok_or_else(|| wrong("66 hexadecimal digits (compressed) or 130 (uncompressed)"))?;
+    Issuer::given(hash, &key).map_err(|why| wrong(&why))
 }

@@ -7,6 +7,8 @@ pub mod decrypt;
 pub mod encrypt;
 pub mod inspect;
 #[cfg(feature = "stations")]
+mod payloads;
+#[cfg(feature = "stations")]
 pub mod program;
 #[cfg(all(unix, feature = "stations"))]
 pub mod serve;

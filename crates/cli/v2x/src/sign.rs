@@ -1,29 +1,21 @@
 //! `waywarden sign`: signs payloads.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use waywarden_ecverify::Point;
-use waywarden_v2x_keys::{KeyStore as _, NonceForm};
-use waywarden_v2x_pki::Seeds;
-use waywarden_v2x_security::{Profiles, SecurityProfile};
-use waywarden_v2x_signing::{
-    Credential, PayloadToSign, SignerForm, SigningOptions, UnsignedMessage, sign, wire_key,
-};
-use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::etsi103097::check_message;
-use waywarden_v2x_wire::ieee1609dot2::{
-    Duration, EncryptionKey, HeaderInfo, Ieee1609Dot2Data, Psid, ThreeDLocation, Time64,
-};
-use zeroize::Zeroizing;
+use waywarden_v2x_keys::NonceForm;
+use waywarden_v2x_signing::{SignerForm, wire_key};
+use waywarden_v2x_wire::ieee1609dot2::{Duration, Psid, ThreeDLocation, Time64};
 
+use crate::payloads::{self, MessageOutput};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_pki_folder::credential::CredentialIdentity;
 use waywarden_pki_folder::curve::CurveName;
-use waywarden_pki_folder::key_store::{KeyStoreChoice, Keys};
-use waywarden_pki_folder::permission::{psid, show_psid};
+use waywarden_pki_folder::key_store::KeyStoreChoice;
+use waywarden_pki_folder::permission::psid;
 use waywarden_pki_folder::random;
+use waywarden_pki_folder::signer::{MessageForm, PayloadSigner, SigningFault};
 use waywarden_pki_folder::{public, region, validity};
-use waywarden_v2x_input::payloads::{self, MessageOutput};
 use waywarden_v2x_input::time;
 
 const EXAMPLES: &str = "\
@@ -130,43 +122,36 @@ fn made(text: &str) -> Result<Made, String> {
     }
 }
 
-/// The signer, with all inputs that are the same for every message.
-struct Signer<'s> {
-    options: &'s SignCommand,
-    store: Keys,
-    credential: Credential,
-    seeds: Seeds,
-    answer_key: Option<Point>,
-}
-
 impl SignCommand {
     /// Signs the payloads and writes the signed messages.
     ///
     /// # Errors
     /// [`Failure`] for bad input, and for errors of the operating system.
     pub fn execute(&self) -> Result<Answer, Failure> {
-        let profile = *Profiles::default().of(self.psid);
-        self.check(&profile)?;
+        let form = self.message_form()?;
+        if !self.lenient {
+            form.check().map_err(|fault| lenient(&fault))?;
+        }
         let made = self.time.made();
         let passphrases = &mut self.identity.passphrases();
         let held = (self.identity).signer(&self.chain, made, self.index, passphrases)?;
-        let select = |curve| self.key_store.select(curve, self.form());
+        let select = |curve| self.key_store.select(curve, form.nonce);
         let (store, credential) = held.credential(select, passphrases)?;
-        let mut signer = Signer {
-            options: self,
-            store,
-            credential,
-            seeds: random::seeds()?,
-            answer_key: self.answer_key()?,
-        };
-        let certificate = &held.certificate_path;
+        let mut signer = PayloadSigner::new(store, credential, random::seeds()?);
+        let certificate = held.certificate_path.display();
         let mut output = self.output.open()?;
         let mut count = 0_usize;
         payloads::each(&self.input, self.lines, |place, payload| {
-            let signed = signer.sign(payload, certificate, place)?;
+            let signed = signer.sign(payload, &form, self.time.made());
+            let signed = signed.map_err(|error| {
+                Failure::new(format_args!(
+                    "{certificate}: {error} ({place} is not signed)"
+                ))
+            })?;
             // All messages have the same fields, so the check of the first covers the others.
             if count == 0 && !self.lenient {
-                self.check_profile(&signed)?;
+                form.check_signed(&signed)
+                    .map_err(|fault| lenient(&fault))?;
             }
             count += 1;
             output.write(&signed)
@@ -177,6 +162,21 @@ impl SignCommand {
         }
         output.finish()?;
         Ok(Answer::Yes)
+    }
+
+    fn message_form(&self) -> Result<MessageForm, Failure> {
+        Ok(MessageForm {
+            psid: self.psid,
+            location: self.location,
+            lifetime: self.lifetime,
+            answer_key: self.answer_key()?,
+            signer: match self.signer {
+                SignerName::Digest => SignerForm::Digest,
+                SignerName::Certificate => SignerForm::Certificate,
+                SignerName::Chain => SignerForm::Chain,
+            },
+            nonce: self.form(),
+        })
     }
 
     fn form(&self) -> NonceForm {
@@ -196,92 +196,21 @@ impl SignCommand {
         wire_key(&point).map_err(wrong)?;
         Ok(Some(point))
     }
-
-    /// Checks that the header has the fields which the application's profile requires.
-    fn check(&self, profile: &SecurityProfile) -> Result<(), Failure> {
-        if self.lenient {
-            return Ok(());
-        }
-        let name = show_psid(self.psid);
-        let wrong = |why: &str| {
-            Err(Failure::new(format_args!(
-                "{why}, or --lenient to sign a message that deviates from the profile"
-            )))
-        };
-        if profile.needs_generation_location && self.location.is_none() {
-            return wrong(&format!(
-                "generationLocation: the profile of {name} demands it; give --location LAT,LON"
-            ));
-        }
-        if profile.needs_expiry_time && self.lifetime.is_none() {
-            return wrong(&format!(
-                "expiryTime: the profile of {name} demands it; give --lifetime"
-            ));
-        }
-        Ok(())
-    }
-
-    /// Checks that the message follows the European profile of its application.
-    fn check_profile(&self, signed: &[u8]) -> Result<(), Failure> {
-        if Profiles::default().of(self.psid).message_profile.is_none() {
-            return Ok(());
-        }
-        let data: Ieee1609Dot2Data<'_> = parse(signed).map_err(Failure::new)?;
-        let mut deviations = Vec::new();
-        check_message(&data, &mut |deviation| {
-            deviations.push(deviation.to_string());
-        });
-        match deviations.is_empty() {
-            true => Ok(()),
-            false => Err(Failure::new(format_args!(
-                "the profile of {} (ETSI TS 103 097): {}; nothing was signed; --lenient signs \
-                 messages that deviate from it",
-                show_psid(self.psid),
-                deviations.join(", ")
-            ))),
-        }
-    }
 }
 
-impl Signer<'_> {
-    fn sign(
-        &mut self,
-        payload: &[u8],
-        certificate: &Path,
-        place: &str,
-    ) -> Result<Zeroizing<Vec<u8>>, Failure> {
-        let options = self.options;
-        let made = options.time.made();
-        let expires = |lifetime: Duration| Time64(made.0.saturating_add(lifetime.microseconds()));
-        let answer_key = self.answer_key.as_ref().and_then(|key| wire_key(key).ok());
-        let header = HeaderInfo {
-            encryption_key: answer_key.map(EncryptionKey::Public),
-            generation_time: Some(made),
-            expiry_time: options.lifetime.map(expires),
-            generation_location: options.location,
-            ..HeaderInfo::new(options.psid)
-        };
-        let message = UnsignedMessage {
-            payload: PayloadToSign::Data(payload),
-            header,
-        };
-        let entropy = self.seeds.next();
-        let store = &mut self.store;
-        let signing = SigningOptions {
-            signer: match options.signer {
-                SignerName::Digest => SignerForm::Digest,
-                SignerName::Certificate => SignerForm::Certificate,
-                SignerName::Chain => SignerForm::Chain,
-            },
-            form: options.form(),
-            nonce: store.capabilities(self.credential.curve()).nonce(&entropy),
-        };
-        let signed = sign(store, &self.credential, &message, &signing);
-        signed.map(Zeroizing::new).map_err(|error| {
-            let certificate = certificate.display();
-            Failure::new(format_args!(
-                "{certificate}: {error} ({place} is not signed)"
-            ))
-        })
+/// Says how a message that deviates from the profile is signed all the same.
+fn lenient(fault: &SigningFault) -> Failure {
+    let anyway = "or --lenient to sign a message that deviates from the profile";
+    match fault {
+        SigningFault::NoLocation(_) => {
+            Failure::new(format_args!("{fault}; give --location LAT,LON, {anyway}"))
+        }
+        SigningFault::NoExpiry(_) => {
+            Failure::new(format_args!("{fault}; give --lifetime, {anyway}"))
+        }
+        SigningFault::Deviations(..) => Failure::new(format_args!(
+            "{fault}; --lenient signs messages that deviate from it"
+        )),
+        SigningFault::Signing(_) => Failure::new(fault),
     }
 }

@@ -1,12 +1,7 @@
 //! `waywarden verify`: messages and certificates, and why each that is refused is.
 
-mod batch;
-mod expand;
-mod judge;
 mod output;
-mod pipeline;
 mod progress;
-mod queue;
 mod scheduled;
 mod summary;
 
@@ -15,19 +10,17 @@ use std::path::PathBuf;
 use std::thread;
 
 use indicatif::ProgressBar;
-use waywarden_v2x_borders::CountryBorders;
+use waywarden_v2x_receiver::{Pipeline, PipelineSettings, Receiver, ReceiverSettings, Reception};
+use waywarden_v2x_receiver::{Stopped, Verdict};
+use waywarden_v2x_security::Capacity;
 use waywarden_v2x_security::profile::AcceptedNonceForm;
-use waywarden_v2x_security::{Capacity, Limits, Profiles, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use self::expand::Expander;
-use self::judge::Judge;
-pub(crate) use self::judge::envelope;
-use self::output::{Format, Output, ROWS_MAX};
-use self::pipeline::{Pipeline, Settings};
+use self::output::{Answer as Written, Format, Output, ROWS_MAX};
+use self::progress::ExpansionBar;
 use self::scheduled::Scheduling;
-use self::summary::Summary;
 pub(crate) use self::summary::passed_over;
+use self::summary::{Summary, Tally};
 use waywarden_command_line::answers;
 use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
@@ -210,16 +203,32 @@ impl VerifyCommand {
         output: &mut Output<impl Write + Send>,
         bar: &ProgressBar,
     ) -> Result<Result<Answer, Failure>, Failure> {
-        let (judge, verifier) = match self.judge(summary, bar) {
-            Ok(both) => both,
+        let receiver = match self.receiver(summary, bar) {
+            Ok(receiver) => receiver,
             Err(failure) => return Ok(Err(failure)),
         };
-        let pipeline = Pipeline::new(&judge, verifier, output, bar, self.settings());
-        summary.tally = pipeline.run(|feed| {
+        let settings = PipelineSettings {
+            threads: self.threads(),
+            reception: Reception::default(),
+        };
+        let mut tally = Tally::default();
+        let form = |verdicts: Vec<Option<Verdict>>| {
+            let counted = Tally::of(&verdicts);
+            let verdicts = verdicts.into_iter().flatten().collect();
+            Ok((Written::new(self.format, verdicts)?, counted))
+        };
+        let pipeline = Pipeline::new(&receiver, settings, form, |(answer, counted)| {
+            tally.add(&counted);
+            bar.set_message(format!("{} inputs", tally.inputs));
+            output.write(answer)
+        });
+        let stopped = |stopped: Stopped| StopReason::Failed(Failure::new(stopped));
+        pipeline.run(|feed| {
             for path in &self.files {
                 // The records before the place where a file ends count, and the other files are
                 // read.
-                match records::watched(path, bar, |record| Ok(feed.take(record)?)) {
+                let watch = |input| progress::watch(bar, input);
+                match records::watched(path, watch, |record| feed.take(record).map_err(stopped)) {
                     Ok(file) => summary.take(file),
                     Err(StopReason::Unread(unread)) => summary.errors.extend([unread]),
                     Err(StopReason::Failed(failure)) => return Err(failure),
@@ -227,19 +236,15 @@ impl VerifyCommand {
             }
             Ok(())
         })?;
+        summary.tally = tally;
         summary.warnings.extend(self.undated(summary.tally.undated));
-        summary.warnings.extend(judge.expander.notes());
+        summary.warnings.extend(receiver.notes());
         Ok(answer(summary))
     }
 
-    fn settings(&self) -> Settings {
+    fn threads(&self) -> usize {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
-        let jobs = self.jobs.map_or_else(cores, usize::from);
-        Settings {
-            format: self.format,
-            jobs,
-            table_memory: self.table_memory.map_or(TABLES, |all| all / jobs),
-        }
+        self.jobs.map_or_else(cores, usize::from)
     }
 
     /// Says of what was judged at this moment that it was.
@@ -260,32 +265,9 @@ impl VerifyCommand {
     }
 
     /// Reads who is trusted.
-    fn judge(
-        &self,
-        summary: &mut Summary,
-        bar: &ProgressBar,
-    ) -> Result<(Judge, Verifier), Failure> {
-        let mut profiles = Profiles::default();
-        if let Some(form) = self.nonce_form {
-            profiles = profiles.with_nonce_form(match form {
-                Form::Any => AcceptedNonceForm::Any,
-                Form::Point => AcceptedNonceForm::Point,
-                Form::XOnly => AcceptedNonceForm::XOnly,
-            });
-        }
-        if self.lenient {
-            profiles = profiles.lenient();
-        }
-        // Each thread has tables of its own.
-        let verifier = Verifier::new(Capacity {
-            table_bytes: 0,
-            ..Capacity::DEFAULT
-        });
-        let verifier = verifier.with_borders(CountryBorders::new());
-        let mut verifier = verifier.with_profiles(profiles).with_limits(Limits {
-            unknown_implicit_issuers: self.unknown_implicit_issuers,
-            ..Limits::DEFAULT
-        });
+    fn receiver(&self, summary: &mut Summary, bar: &ProgressBar) -> Result<Receiver, Failure> {
+        let settings = self.receiver_settings();
+        let mut verifier = settings.verifier();
         let trust = match self.trust.as_deref() {
             None => Trust::default(),
             Some(folder) if trust::folder::is_store(folder) => {
@@ -297,20 +279,34 @@ impl VerifyCommand {
         };
         let keys = self.signer_keys.as_deref();
         let keys = keys.map(|path| SignerKeys::load(path, self.strict));
-        let keys = keys.transpose()?.unwrap_or_default();
-        summary.warnings.extend(keys.skipped);
+        let mut keys = keys.transpose()?.unwrap_or_default();
+        summary.warnings.extend(keys.skipped.take());
         summary.warnings.extend(trust.warnings(ROWS_MAX));
         let applied = lists::apply_all(&self.crl, "--crl", &mut verifier, self.list_time())?;
         summary.warnings.extend(applied);
-        let judge = Judge {
-            trust,
-            keys: keys.keys,
+        let receiver = Receiver::new(&settings, verifier, trust, keys);
+        Ok(receiver.with_observer(ExpansionBar(bar.clone())))
+    }
+
+    fn receiver_settings(&self) -> ReceiverSettings {
+        let threads = self.threads();
+        ReceiverSettings {
+            capacity: Capacity {
+                table_bytes: self.table_memory.unwrap_or(threads * TABLES),
+                ..Capacity::DEFAULT
+            },
+            nonce_form: self.nonce_form.map(|form| match form {
+                Form::Any => AcceptedNonceForm::Any,
+                Form::Point => AcceptedNonceForm::Point,
+                Form::XOnly => AcceptedNonceForm::XOnly,
+            }),
+            is_lenient: self.lenient,
+            unknown_implicit_issuers: self.unknown_implicit_issuers,
+            checks_payloads: !self.no_payload_check,
             at: self.at,
             udp_ports: self.udp_ports.clone(),
-            expander: Expander::new(self.settings().jobs, bar),
-            checks_payloads: !self.no_payload_check,
-        };
-        Ok((judge, verifier))
+            threads,
+        }
     }
 
     /// Returns the time for lists: those of a PKI are, unlike messages, judged as they are now.

@@ -33,6 +33,8 @@ pub mod random;
 pub mod recorded;
 pub mod region;
 #[cfg(feature = "keys")]
+pub mod signer;
+#[cfg(feature = "keys")]
 pub mod token;
 pub mod transaction;
 pub mod trust;

@@ -1,26 +1,23 @@
 //! Certificates that the user has: a folder of trusted ones, and keys that are known otherwise.
 
+mod found;
 mod known_keys;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use waywarden_input_files::Problem;
+use waywarden_input_files::plain::plain;
 use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_security::store::CHAIN_MAX;
 use waywarden_v2x_security::{Refusal, ResultCode, Verifier};
 use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8, IssuerIdentifier};
+use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8};
 
-use super::record::{InputRecord, begins_as_certificate};
-use super::records;
-use super::unread::StopReason;
-use waywarden_command_line::exit::Failure;
-use waywarden_command_line::terminal::plain;
+use super::record::InputRecord;
 
+pub use found::FoundCertificates;
 pub use known_keys::{KnownKey, SignerKeys};
-
-/// Maximum number of certificates in a folder.
-const CERTIFICATES_MAX: usize = 100_000;
 
 /// The certificates of a folder.
 #[derive(Debug, Default)]
@@ -68,106 +65,16 @@ impl Trust {
     /// Reads the certificates of a folder into a verifier: those that issued themselves are
     /// trusted, the others are taken if their chain ends at one of those. Other files in it are
     /// passed over.
-    pub fn load(folder: &Path, verifier: &mut Verifier) -> Result<Self, Failure> {
-        let failed = |error| Failure::file(plain(&folder.display().to_string()), &error);
-        let mut paths = Vec::new();
-        for entry in std::fs::read_dir(folder).map_err(failed)? {
-            paths.push(entry.map_err(failed)?.path());
+    ///
+    /// # Errors
+    /// As [`FoundCertificates::read`] has them.
+    pub fn load(folder: &Path, verifier: &mut Verifier) -> Result<Self, Problem> {
+        // A file is no folder for the command, which says so.
+        if folder.is_file() {
+            let error = std::io::ErrorKind::NotADirectory.into();
+            return Err(Problem::file(plain(&folder.display().to_string()), &error));
         }
-        paths.sort();
-        let mut trust = Self::default();
-        let mut records = Vec::new();
-        for path in &paths {
-            match path.is_file() {
-                true => trust.read(path, &mut records)?,
-                false => trust.pass_over(path),
-            }
-        }
-        let mut waiting: Vec<InputRecord> = Vec::new();
-        for record in records {
-            let Ok(certificate) = parse::<Certificate<'_>>(&record.bytes) else {
-                continue;
-            };
-            if let Some(id) = id_of(&certificate) {
-                trust.by_id.insert(id, record.bytes.clone());
-            }
-            if !matches!(certificate.issuer, IssuerIdentifier::SelfIssued(_)) {
-                waiting.push(record);
-                continue;
-            }
-            match verifier.add_trust_anchor(&record.bytes) {
-                Ok(_) => trust.anchors += 1,
-                Err(refusal) => trust.refuse(record, refusal),
-            }
-        }
-        if trust.by_id.is_empty() {
-            return Err(Failure::new(format_args!(
-                "{}: has no certificate of IEEE 1609.2; a folder of trusted certificates has each \
-                 in a file of its own or in lines of hexadecimal digits{}",
-                plain(&folder.display().to_string()),
-                trust
-                    .broken
-                    .iter()
-                    .map(|one| format!("; {one}"))
-                    .collect::<String>()
-            )));
-        }
-        trust.add(waiting, verifier);
-        Ok(trust)
-    }
-
-    /// Takes note of what is no file, though its name says that it is a certificate.
-    fn pass_over(&mut self, path: &Path) {
-        if is_named_as_certificate(path) {
-            let place = plain(&path.display().to_string()).into_owned();
-            self.broken.push(format!("{place} is no regular file"));
-        }
-    }
-
-    /// Reads a file of the folder. A key or a licence beside certificates is no mistake: only what
-    /// is named or begins as a certificate is reported if it is none.
-    fn read(&mut self, path: &Path, records: &mut Vec<InputRecord>) -> Result<(), Failure> {
-        let mut is_ours = is_named_as_certificate(path);
-        let read = records::each(path, |record| {
-            if records.len() == CERTIFICATES_MAX {
-                let place = plain(&record.place).into_owned();
-                return Err(StopReason::Failed(Failure::new(format_args!(
-                    "{place}: more than {CERTIFICATES_MAX} certificates in the folder"
-                ))));
-            }
-            match parse::<Certificate<'_>>(&record.bytes) {
-                Ok(_) => {
-                    is_ours = true;
-                    records.push(record);
-                }
-                // A list or a message is whole, and no certificate.
-                Err(_) if record.find().is_ok() => {}
-                Err(error) if is_ours || begins_as_certificate(&record.bytes) => {
-                    let place = &record.place;
-                    self.broken
-                        .push(format!("{place} is no certificate: {error}"));
-                }
-                Err(_) => {}
-            }
-            Ok(())
-        });
-        match read {
-            Ok(file) => {
-                let wrong = file.wrong.iter().filter(|_| is_ours);
-                let wrong = wrong.map(|unread| format!("not read: {unread}"));
-                self.broken.extend(wrong);
-                self.broken.extend(file.note.filter(|_| is_ours));
-                Ok(())
-            }
-            Err(StopReason::Failed(failure)) => Err(failure),
-            Err(StopReason::Unread(unread)) if records::is_capture(path) => Err(unread.into()),
-            Err(StopReason::Unread(unread)) => {
-                if is_ours {
-                    self.broken.push(format!("not read: {unread}"));
-                }
-                Ok(())
-            }
-        }
+        Ok(FoundCertificates::read(folder)?.install(verifier))
     }
 
     /// Says what of the folder is not taken, and why: of so many the place and the reason.
@@ -182,7 +89,7 @@ impl Trust {
     /// The same for a receiver that runs on with what it has rather than with a part of a folder:
     /// what is damaged or refused is a failure. A certificate whose issuer is not there is none,
     /// for the issuer may have been taken away on purpose.
-    pub fn warnings_if_sound(&self, most: usize) -> Result<Vec<String>, Failure> {
+    pub fn warnings_if_sound(&self, most: usize) -> Result<Vec<String>, Problem> {
         let broken = self
             .broken
             .iter()
@@ -191,7 +98,7 @@ impl Trust {
         let faults = at_most(most, faults);
         match faults.is_empty() {
             true => Ok(at_most(most, self.not_taken(is_missing))),
-            false => Err(Failure::all(faults)),
+            false => Err(Problem::all("trust-damaged", faults)),
         }
     }
 
@@ -215,6 +122,18 @@ impl Trust {
             Some(refusal) => self.refuse(record, refusal),
             None => self.anchors += usize::from(is_anchor),
         }
+    }
+
+    /// Takes those of another one, too.
+    pub fn merge(&mut self, other: Self) {
+        self.by_id.extend(other.by_id);
+        let before = self.refused.len();
+        let refused = other.refused_by_id.into_iter();
+        self.refused_by_id
+            .extend(refused.map(|(id, at)| (id, before + at)));
+        self.refused.extend(other.refused);
+        self.broken.extend(other.broken);
+        self.anchors += other.anchors;
     }
 
     fn refuse(&mut self, record: InputRecord, refusal: Refusal) {
@@ -329,13 +248,4 @@ fn is_missing(refusal: &Refusal) -> bool {
 
 fn is_too_long(refusal: &Refusal) -> bool {
     refusal.code == ResultCode::ChainWasTooLongForImplementation
-}
-
-/// Returns true if a file's name says that it is a certificate.
-fn is_named_as_certificate(path: &Path) -> bool {
-    let name = path.to_string_lossy().to_lowercase();
-    let name = name.strip_suffix(".gz").unwrap_or(&name);
-    [".oer", ".coer", ".cert", ".crt"]
-        .iter()
-        .any(|end| name.ends_with(end))
 }

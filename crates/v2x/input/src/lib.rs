@@ -10,7 +10,6 @@ mod lines;
 pub mod lists;
 mod members;
 mod ode_log;
-pub mod payloads;
 pub mod record;
 pub mod records;
 mod text;

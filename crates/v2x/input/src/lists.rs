@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use waywarden_input_files::Problem;
 use waywarden_v2x_security::revocation::{
     Continuity, CrlKind, IncompleteSeries, ListNumber, Revokes,
 };
@@ -14,7 +15,6 @@ use waywarden_v2x_wire::ieee1609dot2dot1::CertManagementPdu;
 use super::records;
 use super::time;
 use super::unread::UnreadFile;
-use waywarden_command_line::exit::Failure;
 
 /// Applies the revocation lists in files, in any order. Notes and failures begin with `what`, the
 /// option that names the files. Returns a note on each list, and one on each series that lacks
@@ -24,7 +24,7 @@ pub fn apply_all(
     what: &str,
     verifier: &mut Verifier,
     now: Time64,
-) -> Result<Vec<String>, Failure> {
+) -> Result<Vec<String>, Problem> {
     let mut notes = Vec::new();
     for path in paths {
         notes.extend(apply(path, what, verifier, now)?);
@@ -40,7 +40,7 @@ fn apply(
     what: &str,
     verifier: &mut Verifier,
     now: Time64,
-) -> Result<Vec<String>, Failure> {
+) -> Result<Vec<String>, Problem> {
     let mut applied = Vec::new();
     let mut failure = None;
     let read = records::each::<UnreadFile>(path, |record| {
@@ -66,18 +66,22 @@ fn apply(
         }
         Ok(())
     });
-    let failed = |unread: UnreadFile| Failure::new(format_args!("{what} {unread}"));
+    let failed = |unread: UnreadFile| {
+        let place = unread.place.of(&unread.file);
+        Problem::new("list-not-read", format_args!("{what} {unread}")).at(place)
+    };
     let file = read.map_err(failed)?;
     // A list with a line that cannot be read may lack what it revokes.
     if let Some(unread) = file.wrong.into_iter().next() {
         return Err(failed(unread));
     }
     match failure {
-        Some(failure) => Err(Failure::new(failure)),
-        None if applied.is_empty() => Err(Failure::new(format_args!(
-            "{what} {}: the file has no revocation list",
-            path.display()
-        ))),
+        Some(failure) => Err(Problem::new("list-refused", failure).at(path.display())),
+        None if applied.is_empty() => {
+            let path = path.display();
+            let line = format!("{what} {path}: the file has no revocation list");
+            Err(Problem::new("list-missing", line).at(path))
+        }
         None => {
             applied.extend(file.note.map(|note| format!("{what} {note}")));
             Ok(applied)

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::detect::{
-    FoundSpdu, NoSpdu, ReadingRefusal, Unsecured, detect, detect_in, refused_readings, unsecured,
+    Envelope, FoundSpdu, NoSpdu, ReadingRefusal, Unsecured, detect, detect_in, refused_readings,
+    unsecured,
 };
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateType, Time64};
 use waywarden_v2x_wire::link::LinkType;
@@ -103,6 +104,16 @@ pub fn certificate_kind(certificate: &Certificate<'_>) -> &'static str {
     match certificate.kind {
         CertificateType::Explicit => "explicit-certificate",
         CertificateType::Implicit => "implicit-certificate",
+    }
+}
+
+/// Returns the name of the format around a message.
+#[must_use]
+pub fn envelope(envelope: &Envelope<'_>) -> &'static str {
+    match envelope {
+        Envelope::Bare => "SPDU",
+        Envelope::Wsm(_) => "WSM",
+        Envelope::GeoNetworking(_) => "GeoNetworking",
     }
 }
 

@@ -7,7 +7,7 @@ use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 use std::rc::Rc;
 
-use indicatif::ProgressBar;
+use waywarden_input_files::files;
 
 use super::captures::{pcap, pcapng};
 pub use super::digits::{hex, show};
@@ -17,7 +17,6 @@ use super::members::{Members, UNPACKED_MAX};
 use super::ode_log::{self, Layout};
 use super::record::InputRecord;
 use super::unread::{FileLocation, ReadFile, UnreadFile};
-use waywarden_command_line::files;
 
 /// The longest message or certificate in a file of its own: 16 MiB.
 const RECORD_MAX: u64 = 16 << 20;
@@ -30,21 +29,27 @@ const STANDARD_INPUT: &str = "standard input";
 
 /// Reads the records of a file, one after the other; `-` is standard input. Returns what has to be
 /// said of a file that was read to its end, and the lines of it that could not be read.
+///
+/// # Errors
+/// [`UnreadFile`] as `E` for a file that cannot be read, or not to its end; that of `take`.
 pub fn each<E: From<UnreadFile>>(
     path: &Path,
     take: impl FnMut(InputRecord) -> Result<(), E>,
 ) -> Result<ReadFile, E> {
-    watched(path, &ProgressBar::hidden(), take)
+    watched(path, |input| input, take)
 }
 
-/// The same, while the bar shows how many bytes of the file were read.
+/// The same, of what `watch` makes of the open file: so it may count the bytes.
+///
+/// # Errors
+/// As in [`each`].
 pub fn watched<E: From<UnreadFile>>(
     path: &Path,
-    bar: &ProgressBar,
+    watch: impl FnOnce(Box<dyn Read + Send>) -> Box<dyn Read + Send>,
     take: impl FnMut(InputRecord) -> Result<(), E>,
 ) -> Result<ReadFile, E> {
-    let (name, input) = open(path, bar)?;
-    read(&name, input, take)
+    let (name, input) = open(path)?;
+    read(&name, Box::new(BufReader::new(watch(input))), take)
 }
 
 /// The same of any bytes; `name` is their name in places.
@@ -104,14 +109,13 @@ pub fn read<E: From<UnreadFile>>(
     Ok(ReadFile { note, wrong })
 }
 
-fn open(path: &Path, bar: &ProgressBar) -> Result<(String, Box<dyn BufRead>), UnreadFile> {
+fn open(path: &Path) -> Result<(String, Box<dyn Read + Send>), UnreadFile> {
     if path == Path::new("-") {
-        let input = BufReader::new(bar.wrap_read(io::stdin()));
-        return Ok((STANDARD_INPUT.to_owned(), Box::new(input)));
+        return Ok((STANDARD_INPUT.to_owned(), Box::new(io::stdin())));
     }
     let name = path.display().to_string();
     match files::open_plain(path) {
-        Ok(file) => Ok((name, Box::new(BufReader::new(bar.wrap_read(file))))),
+        Ok(file) => Ok((name, Box::new(file))),
         Err(error) => Err(UnreadFile::of(&name, FileLocation::Whole, &error)),
     }
 }

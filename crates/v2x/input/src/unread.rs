@@ -1,14 +1,15 @@
 //! Reasons why a file of messages cannot be read, or not to its end: the file, the place, the error
 //! and the remedy.
 
+use std::error::Error;
 use std::fmt;
 use std::io;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use waywarden_command_line::exit::Failure;
-use waywarden_command_line::terminal::plain;
+use waywarden_input_files::Problem;
+use waywarden_input_files::plain::plain;
 
 /// Place in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,6 +106,12 @@ impl UnreadFile {
         }
     }
 
+    /// Turns it into the failure of a caller.
+    #[must_use]
+    pub fn into_failure<F: From<Problem>>(self) -> F {
+        Problem::from(self).into()
+    }
+
     /// The file cannot be read, or not from here on.
     pub fn of(file: &str, place: FileLocation, error: &io::Error) -> Self {
         use io::ErrorKind::{FileTooLarge, IsADirectory, NotFound, PermissionDenied};
@@ -161,35 +168,44 @@ impl fmt::Display for UnreadFile {
     }
 }
 
-impl From<UnreadFile> for Failure {
+impl Error for UnreadFile {}
+
+impl From<UnreadFile> for Problem {
     fn from(unread: UnreadFile) -> Self {
-        Failure::new(unread)
+        let place = unread.place.of(&unread.file);
+        Problem::new("file-not-read", unread).at(place)
     }
 }
 
-/// Reason why the reading of a file stopped.
+/// Reason why the reading of a file stopped; `F` is the failure of the caller.
 #[derive(Debug)]
-pub enum StopReason {
+pub enum StopReason<F = Problem> {
     /// The file cannot be read.
     Unread(UnreadFile),
     /// The caller's work on a record failed.
-    Failed(Failure),
+    Failed(F),
 }
 
-impl From<UnreadFile> for StopReason {
+impl<F> From<UnreadFile> for StopReason<F> {
     fn from(unread: UnreadFile) -> Self {
         Self::Unread(unread)
     }
 }
 
-impl From<Failure> for StopReason {
-    fn from(failure: Failure) -> Self {
-        Self::Failed(failure)
+impl<F> StopReason<F> {
+    /// The caller's work on a record failed.
+    pub fn failed(failure: impl Into<F>) -> Self {
+        Self::Failed(failure.into())
     }
 }
 
-impl From<io::Error> for StopReason {
-    fn from(error: io::Error) -> Self {
-        Self::Failed(error.into())
+impl<F: From<Problem>> StopReason<F> {
+    /// Turns it into the failure of the caller.
+    #[must_use]
+    pub fn into_failure(self) -> F {
+        match self {
+            Self::Unread(unread) => unread.into_failure(),
+            Self::Failed(failure) => failure,
+        }
     }
 }

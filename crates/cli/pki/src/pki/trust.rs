@@ -160,10 +160,14 @@ fn read(path: &Path, documents: &mut Vec<InputRecord>) -> Result<(), Failure> {
     match read {
         Ok(file) => {
             file.note.into_iter().for_each(messages::status);
-            Failure::if_any(file.wrong.into_iter().map(UnreadFile::into).collect())
+            Failure::if_any(
+                file.wrong
+                    .into_iter()
+                    .map(UnreadFile::into_failure)
+                    .collect(),
+            )
         }
-        Err(StopReason::Failed(failure)) => Err(failure),
-        Err(StopReason::Unread(unread)) => Err(UnreadFile::into(unread)),
+        Err(stop) => Err(stop.into_failure()),
     }
 }
 

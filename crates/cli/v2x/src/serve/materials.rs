@@ -149,7 +149,7 @@ fn anchors(folder: &Path, verifier: &mut Verifier, now: Time64) -> Result<Vec<St
         notes.extend(trust.warnings(NAMED_MAX));
         return Ok(notes);
     }
-    Trust::load(folder, verifier)?.warnings_if_sound(NAMED_MAX)
+    Ok(Trust::load(folder, verifier)?.warnings_if_sound(NAMED_MAX)?)
 }
 
 /// Opens what a section of the configuration names.

@@ -175,7 +175,9 @@ fn verifier(
     verifier = verifier.with_borders(CountryBorders::new());
     let loaded = match trust::folder::is_store(&folder) {
         true => trust::load(&folder, &mut verifier, now).map(drop),
-        false => Trust::load(&folder, &mut verifier).map(drop),
+        false => Trust::load(&folder, &mut verifier)
+            .map(drop)
+            .map_err(Failure::from),
     };
     loaded.map_err(|failure| failure.prefixed("--trust: "))?;
     Ok(verifier)

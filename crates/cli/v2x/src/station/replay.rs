@@ -20,6 +20,7 @@ use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_pki_folder::random;
 use waywarden_v2x_input::record::{InputRecord, NoMessage};
+use waywarden_v2x_input::unread::{StopReason, UnreadFile};
 use waywarden_v2x_input::{records, time};
 
 /// The address of frames that come from no link.
@@ -53,7 +54,7 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let mut seeds: Seeds = random::seeds()?;
     let mut player: Option<Player> = None;
-    let file = records::each(path, |record| -> Result<(), Failure> {
+    let mut hear = |record: &InputRecord| -> Result<(), Failure> {
         let found = match record.find() {
             Ok(found) => found,
             Err(NoMessage::Other) => return Ok(()),
@@ -72,15 +73,24 @@ pub(super) fn run(
             none => none.insert(Player::new(options, when, &mut seeds)?),
         };
         player.advance(when);
-        match framed(&record, &found) {
+        match framed(record, &found) {
             Some(bytes) => player.play(&bytes, printer),
             None => Ok(()),
         }
-    })?;
+    };
+    let read = records::each::<StopReason<Failure>>(path, |record| {
+        hear(&record).map_err(StopReason::Failed)
+    });
+    let file = read.map_err(StopReason::into_failure)?;
     if let Some(note) = file.note {
         messages::status(note);
     }
-    Failure::if_any(file.wrong.into_iter().map(Failure::from).collect())
+    Failure::if_any(
+        file.wrong
+            .into_iter()
+            .map(UnreadFile::into_failure)
+            .collect(),
+    )
 }
 
 /// Before the first message.

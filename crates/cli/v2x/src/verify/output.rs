@@ -8,19 +8,19 @@ use std::sync::LazyLock;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::judge::Judgement;
 use super::summary::{Summary, Totals, passed_over};
 use waywarden_command_line::csv_table::CsvColumns;
 use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
 use waywarden_command_line::messages;
 use waywarden_command_line::table::Rows;
 use waywarden_command_line::terminal::plain;
+use waywarden_v2x_receiver::Verdict;
 
 /// Maximum number of messages that are shown one by one, except in JSON and CSV.
 pub(super) const ROWS_MAX: usize = 30;
 
 /// The columns of CSV.
-static COLUMNS: LazyLock<CsvColumns> = LazyLock::new(CsvColumns::of::<Judgement>);
+static COLUMNS: LazyLock<CsvColumns> = LazyLock::new(CsvColumns::of::<Verdict>);
 
 const HEADERS: [&str; 7] = [
     "input",
@@ -46,41 +46,41 @@ pub(super) enum Format {
     Csv,
 }
 
-/// Judgements of a batch, in the form in which they are written.
+/// Verdicts of a batch, in the form in which they are written.
 pub(super) enum Answer {
     /// At most one more than are shown.
-    Rows(Vec<Judgement>),
-    /// Text, unless there is no judgement.
+    Rows(Vec<Verdict>),
+    /// Text, unless there is no verdict.
     Text(Vec<u8>),
 }
 
 impl Answer {
-    /// Writes judgements in a form.
-    pub(super) fn new(format: Format, mut judgements: Vec<Judgement>) -> io::Result<Self> {
+    /// Writes verdicts in a form.
+    pub(super) fn new(format: Format, mut verdicts: Vec<Verdict>) -> io::Result<Self> {
         let mut text = Vec::new();
         match format {
             Format::Table => {
-                judgements.truncate(ROWS_MAX + 1);
-                return Ok(Self::Rows(judgements));
+                verdicts.truncate(ROWS_MAX + 1);
+                return Ok(Self::Rows(verdicts));
             }
             Format::Json => {
-                for (number, judgement) in judgements.iter().enumerate() {
+                for (number, verdict) in verdicts.iter().enumerate() {
                     if number > 0 {
                         text.extend_from_slice(BETWEEN);
                     }
                     // No line ends within a value of JSON.
-                    let one = serde_json::to_string_pretty(&judgement)?;
+                    let one = verdict.to_json_pretty()?;
                     text.extend_from_slice(one.replace('\n', "\n    ").as_bytes());
                 }
             }
             Format::Jsonl => {
-                for judgement in &judgements {
-                    serde_json::to_writer(&mut text, &VerdictLine::Judgement(judgement))?;
+                for verdict in &verdicts {
+                    serde_json::to_writer(&mut text, &VerdictLine::Verdict(verdict))?;
                     text.push(b'\n');
                 }
             }
             Format::Csv => {
-                COLUMNS.print_rows(&mut text, &judgements)?;
+                COLUMNS.print_rows(&mut text, &verdicts)?;
             }
         }
         Ok(Self::Text(text))
@@ -90,12 +90,12 @@ impl Answer {
 /// Separator of two messages in the JSON document.
 const BETWEEN: &[u8] = b",\n    ";
 
-/// Destination of the judgements, batch by batch.
+/// Destination of the verdicts, batch by batch.
 pub(super) enum Output<W: Write> {
     Table {
         out: W,
         /// At most one more than are shown.
-        first: Vec<Judgement>,
+        first: Vec<Verdict>,
     },
     Text {
         format: Format,
@@ -201,7 +201,7 @@ struct Last<'a> {
 #[derive(Serialize, JsonSchema)]
 struct Verified<'a> {
     /// A verdict on each message.
-    messages: Vec<Judgement>,
+    messages: Vec<Verdict>,
     /// Number of messages by result.
     #[serde(flatten)]
     totals: Totals<'a>,
@@ -211,7 +211,7 @@ struct Verified<'a> {
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 enum VerdictLine<'a> {
-    Judgement(&'a Judgement),
+    Verdict(&'a Verdict),
     Last(Last<'a>),
 }
 
@@ -242,7 +242,7 @@ fn print_totals(out: &mut impl Write, summary: &Summary, is_begun: bool) -> io::
     writeln!(out, "{members}")
 }
 
-fn print_table(out: &mut impl Write, first: &[Judgement], summary: &Summary) -> io::Result<()> {
+fn print_table(out: &mut impl Write, first: &[Verdict], summary: &Summary) -> io::Result<()> {
     if summary.tally.inputs <= ROWS_MAX {
         let rows = Rows {
             headers: HEADERS.to_vec(),
@@ -258,7 +258,7 @@ fn print_table(out: &mut impl Write, first: &[Judgement], summary: &Summary) -> 
     writeln!(out, "\n{}", summary.words())
 }
 
-fn row(one: &Judgement) -> [String; HEADERS.len()] {
+fn row(one: &Verdict) -> [String; HEADERS.len()] {
     let cell = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
     let name = match &one.label {
         Some(label) => format!("{} {label}", one.input),

@@ -1,12 +1,13 @@
 //! Progress of `waywarden verify`'s reading, for people who watch a long input.
 
 use std::fs;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use waywarden_command_line::messages;
+use waywarden_v2x_receiver::ExpansionObserver;
 
 /// Shorter inputs are read before a bar is of use: 1 MiB.
 const LONG: u64 = 1 << 20;
@@ -35,9 +36,27 @@ pub(super) fn bar(files: &[PathBuf], writes_meanwhile: bool) -> ProgressBar {
     bar
 }
 
+/// Has a bar show how many bytes of an input were read.
+pub(super) fn watch(bar: &ProgressBar, input: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
+    Box::new(bar.wrap_read(input))
+}
+
+/// Shows expansions of revocation lists in the place of the bar that shows the reading.
+pub(super) struct ExpansionBar(pub(super) ProgressBar);
+
+impl ExpansionObserver for ExpansionBar {
+    fn expand(&self, parts: usize, work: &mut dyn FnMut(&(dyn Fn() + Sync))) {
+        self.0.suspend(|| {
+            let bar = expansion(parts);
+            work(&|| bar.inc(1));
+            bar.finish_and_clear();
+        });
+    }
+}
+
 /// A bar over the parts of an expansion; hidden where it is short, or where standard error is no
 /// terminal.
-pub(super) fn expansion(parts: usize) -> ProgressBar {
+fn expansion(parts: usize) -> ProgressBar {
     if parts < EXPANSION_LONG || !messages::shows_progress() {
         return ProgressBar::hidden();
     }

@@ -9,21 +9,17 @@ mod timeline;
 
 pub(super) use self::print::SCHEMAS;
 use std::io::{BufWriter, Write};
-use std::slice;
 
-use waywarden_ecverify::SignatureVerifier;
+use waywarden_v2x_receiver::{Receiver as SharedReceiver, Reception, Verdict};
 use waywarden_v2x_schedule::{Criterion, Features, Policy, Queue};
-use waywarden_v2x_security::Verifier;
 use waywarden_v2x_wire::detect::FoundSpdu;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Time64};
 
 pub(super) use self::arguments::Scheduling;
 use self::print::{Handling, Output, Row, Totals};
 use self::timeline::{Decision, Outcome, Timeline};
-use super::batch::Batch;
-use super::judge::{Judge, Judgement};
-use super::summary::Summary;
-use super::{TABLES, VerifyCommand, WRITTEN};
+use super::summary::{Summary, Tally};
+use super::{VerifyCommand, WRITTEN, progress};
 use waywarden_command_line::answers;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
@@ -49,14 +45,12 @@ pub(super) fn execute(verify: &VerifyCommand, policy: Policy) -> Result<Answer, 
     }
     let mut summary = Summary::default();
     let bar = verify.bar();
-    let (judge, verifier) = verify.judge(&mut summary, &bar)?;
+    let shared = verify.receiver(&mut summary, &bar)?;
     let out = BufWriter::with_capacity(WRITTEN, answers::out());
     let mut queue = Queue::new(policy, scheduling.bounds());
     queue.set_ego(scheduling.ego);
     let mut receiver = Receiver {
-        judge: &judge,
-        verifier,
-        signatures: SignatureVerifier::with_table_bytes(verify.table_memory.unwrap_or(TABLES)),
+        shared: &shared,
         scheduling,
         policy,
         timeline: Timeline::new(queue, scheduling.service_ns()),
@@ -68,7 +62,11 @@ pub(super) fn execute(verify: &VerifyCommand, policy: Policy) -> Result<Answer, 
         output: Output::new(verify.format, out),
     };
     for path in &verify.files {
-        match records::watched(path, &bar, |record| Ok(receiver.take(record)?)) {
+        match records::watched(
+            path,
+            |input| progress::watch(&bar, input),
+            |record| receiver.take(record).map_err(StopReason::Failed),
+        ) {
             Ok(file) => receiver.summary.take(file),
             Err(StopReason::Unread(unread)) => receiver.summary.errors.extend([unread]),
             Err(StopReason::Failed(failure)) => return Err(failure),
@@ -76,15 +74,13 @@ pub(super) fn execute(verify: &VerifyCommand, policy: Policy) -> Result<Answer, 
     }
     receiver.advance(None)?;
     bar.finish_and_clear();
-    receiver.summary.warnings.extend(judge.expander.notes());
+    receiver.summary.warnings.extend(shared.notes());
     receiver.finish(verify)
 }
 
 /// The receiver, and what came of the messages so far.
 struct Receiver<'r, W: Write> {
-    judge: &'r Judge,
-    verifier: Verifier,
-    signatures: SignatureVerifier,
+    shared: &'r SharedReceiver,
     scheduling: &'r Scheduling,
     policy: Policy,
     timeline: Timeline<Waiting>,
@@ -110,7 +106,7 @@ struct Waiting {
 impl<W: Write> Receiver<'_, W> {
     /// Takes a record: a message goes into the queue, and anything else is judged at once.
     fn take(&mut self, record: InputRecord) -> Result<(), Failure> {
-        let arrival = match record.find_on(&self.judge.udp_ports) {
+        let arrival = match record.find_on(&self.shared.rules().udp_ports) {
             Ok(found) => {
                 let mut features = Features::of(&found);
                 if self.scheduling.rate.is_some() {
@@ -157,7 +153,7 @@ impl<W: Write> Receiver<'_, W> {
     /// Returns the arrival time of a message, in nanoseconds after the first one.
     fn arrival_ns(&mut self, record: &InputRecord, found: &FoundSpdu<'_>) -> Result<u64, Failure> {
         if let Some(rate) = self.scheduling.rate {
-            let begin = || match self.judge.at {
+            let begin = || match self.shared.rules().at {
                 At::Time(time) => time,
                 At::Capture => record.captured.unwrap_or_else(time::now),
                 At::Generation => generation(found).unwrap_or_else(time::now),
@@ -214,14 +210,10 @@ impl<W: Write> Receiver<'_, W> {
     }
 
     /// Judges a record; `None` for a frame of other traffic.
-    fn judge(&mut self, record: &InputRecord) -> Option<Judgement> {
-        let mut batch = Batch::read(slice::from_ref(record), self.judge);
-        batch.look_ahead(&self.verifier);
-        batch.verify(&mut self.signatures);
-        batch.verify_by_known_keys(&mut self.signatures);
-        let (judgements, tally) = batch.judge(&mut self.verifier);
-        self.summary.tally.add(&tally);
-        judgements.into_iter().next()
+    fn judge(&mut self, record: &InputRecord) -> Option<Verdict> {
+        let verdict = [self.shared.verify(record, &Reception::default())];
+        self.summary.tally.add(&Tally::of(&verdict));
+        verdict.into_iter().flatten().next()
     }
 
     fn write(&mut self, row: Row) -> Result<(), Failure> {

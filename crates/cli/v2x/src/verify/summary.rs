@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::judge::Judgement;
 use waywarden_command_line::table::Rows;
 use waywarden_v2x_input::unread::{ReadFile, UnreadFile};
+use waywarden_v2x_receiver::Verdict;
 
 /// Maximum number of errors, and of warnings, that are listed one by one; the others are counted.
 pub(super) const LISTED_MAX: usize = 100;
@@ -72,16 +72,28 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Counts one.
-    pub(super) fn count(&mut self, judgement: &Judgement) {
+    /// Counts verdicts; those that are none are of frames of other traffic.
+    pub(super) fn of(verdicts: &[Option<Verdict>]) -> Self {
+        let mut tally = Self::default();
+        for verdict in verdicts {
+            match verdict {
+                Some(verdict) => tally.count(verdict),
+                None => tally.passed_over += 1,
+            }
+        }
+        tally
+    }
+
+    fn count(&mut self, verdict: &Verdict) {
+        self.undated += usize::from(verdict.is_undated);
         self.inputs += 1;
-        self.parsed += usize::from(judgement.parsed);
-        self.signature_valid += usize::from(judgement.signature_valid == Some(true));
-        self.signature_invalid += usize::from(judgement.signature_valid == Some(false));
-        self.accepted += usize::from(judgement.accepted);
-        let payload = judgement.payload_check.as_ref();
+        self.parsed += usize::from(verdict.parsed);
+        self.signature_valid += usize::from(verdict.signature_valid == Some(true));
+        self.signature_invalid += usize::from(verdict.signature_valid == Some(false));
+        self.accepted += usize::from(verdict.accepted);
+        let payload = verdict.payload_check.as_ref();
         self.payload_failed += usize::from(payload.is_some_and(|one| one.0.name() == "failed"));
-        *self.verdicts.entry(judgement.verdict).or_default() += 1;
+        *self.verdicts.entry(verdict.verdict).or_default() += 1;
     }
 
     /// Counts those of another one, too.

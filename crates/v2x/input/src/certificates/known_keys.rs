@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde::Deserialize;
-use waywarden_command_line::exit::Failure;
-use waywarden_command_line::files;
 use waywarden_ecverify::{Curve, EncodedPoint, Point};
+use waywarden_input_files::{Problem, files};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8};
 
@@ -61,22 +60,26 @@ impl SignerKeys {
     ///
     /// # Errors
     /// The file is no such list, no entry of it can be used, or the above; names the place.
-    pub fn load(path: &Path, is_strict: bool) -> Result<Self, Failure> {
+    pub fn load(path: &Path, is_strict: bool) -> Result<Self, Problem> {
         let text = files::text(path)?;
         let failed = |error: serde_json::Error| {
             let (line, column) = (error.line(), error.column());
-            Failure::new(format_args!(
-                "{}:{line}:{column}: {error}; a JSON list of objects with hashed_id8, \
-                 certificate, public_key_x and public_key_y is expected",
-                path.display()
-            ))
+            let place = format!("{}:{line}:{column}", path.display());
+            let line = format!(
+                "{place}: {error}; a JSON list of objects with hashed_id8, certificate, \
+                 public_key_x and public_key_y is expected"
+            );
+            Problem::new("signer-keys-not-read", line).at(place)
         };
         let entries: Vec<serde_json::Value> = serde_json::from_str(&text).map_err(failed)?;
         let mut own = Self::default();
         let mut skipped = Vec::new();
         for (at, entry) in (1..).zip(&entries) {
-            let wrong =
-                |why: String| Failure::new(format_args!("{}, entry {at}: {why}", path.display()));
+            let wrong = |why: String| {
+                let place = format!("{}, entry {at}", path.display());
+                let line = format!("{place}: {why}");
+                Problem::new("signer-key-not-usable", line).at(place)
+            };
             let read = Entry::deserialize(entry).map_err(|error| error.to_string());
             let (id, key) = match read.and_then(|entry| known_key(&entry, at)) {
                 Ok(known) => known,
@@ -97,7 +100,9 @@ impl SignerKeys {
         }
         let note = skipped_note(path, &skipped, entries.len());
         match note {
-            Some(note) if own.keys.is_empty() => Err(Failure::new(note)),
+            Some(note) if own.keys.is_empty() => {
+                Err(Problem::new("signer-keys-not-usable", note).at(path.display()))
+            }
             note => Ok(Self {
                 skipped: note,
                 ..own

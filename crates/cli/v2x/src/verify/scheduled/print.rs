@@ -9,7 +9,6 @@ use serde::Serialize;
 use waywarden_v2x_schedule::{DropCause, MessageClass, Policy, Zone};
 
 use super::Scheduling;
-use crate::verify::judge::Judgement;
 use crate::verify::output::{Format, ROWS_MAX};
 use crate::verify::summary::passed_over;
 use waywarden_command_line::csv_table::CsvColumns;
@@ -17,6 +16,7 @@ use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
 use waywarden_command_line::table::Rows;
 use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::record::InputRecord;
+use waywarden_v2x_receiver::Verdict;
 
 /// The columns of CSV.
 static COLUMNS: LazyLock<CsvColumns> = LazyLock::new(CsvColumns::of::<Row>);
@@ -100,7 +100,7 @@ impl Row {
     }
 
     /// A certificate, or what cannot be read.
-    pub(super) fn unscheduled(judgement: &Judgement) -> Self {
+    pub(super) fn unscheduled(judgement: &Verdict) -> Self {
         let mut row = Self {
             input: judgement.input.clone(),
             label: judgement.label.clone(),
@@ -123,12 +123,7 @@ impl Row {
         self.wait_ns = wait_ns;
     }
 
-    pub(super) fn verify(
-        &mut self,
-        handling: Handling,
-        wait_ns: u64,
-        judgement: Option<&Judgement>,
-    ) {
+    pub(super) fn verify(&mut self, handling: Handling, wait_ns: u64, judgement: Option<&Verdict>) {
         self.result = handling;
         self.wait_ns = wait_ns;
         if let Some(judgement) = judgement {

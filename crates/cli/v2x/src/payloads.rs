@@ -4,17 +4,17 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::records;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files::{self, OutputFile};
 use waywarden_command_line::places::Readers;
+use waywarden_v2x_input::records;
 
 /// The longest payload, in bytes, and the longest line.
 const PAYLOAD_MAX: usize = 1 << 20;
 
 /// The form of messages in the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum PayloadFormat {
+pub(crate) enum PayloadFormat {
     /// A line of hexadecimal digits for each.
     #[default]
     Hex,
@@ -24,7 +24,7 @@ pub enum PayloadFormat {
 
 /// Destination and form of messages.
 #[derive(Clone, Debug, clap::Args)]
-pub struct MessageOutput {
+pub(crate) struct MessageOutput {
     /// The form of the output.
     #[arg(long, value_enum, default_value_t)]
     format: PayloadFormat,
@@ -36,12 +36,12 @@ pub struct MessageOutput {
 
 impl MessageOutput {
     /// Opens the output.
-    pub fn open(&self) -> Result<MessageWriter, Failure> {
+    pub(crate) fn open(&self) -> Result<MessageWriter, Failure> {
         self.open_for(Readers::Usual)
     }
 
     /// The same, for what is secret: a file that only its owner can read.
-    pub fn open_private(&self) -> Result<MessageWriter, Failure> {
+    pub(crate) fn open_private(&self) -> Result<MessageWriter, Failure> {
         self.open_for(Readers::Owner)
     }
 
@@ -56,7 +56,7 @@ impl MessageOutput {
 }
 
 /// Writes messages.
-pub struct MessageWriter {
+pub(crate) struct MessageWriter {
     format: PayloadFormat,
     output: OutputFile,
     count: usize,
@@ -64,7 +64,7 @@ pub struct MessageWriter {
 
 impl MessageWriter {
     /// Adds a message.
-    pub fn write(&mut self, message: &[u8]) -> Result<(), Failure> {
+    pub(crate) fn write(&mut self, message: &[u8]) -> Result<(), Failure> {
         self.count += 1;
         let written = match self.format {
             PayloadFormat::Hex => writeln!(self.output, "{}", records::show(message)),
@@ -79,13 +79,13 @@ impl MessageWriter {
     }
 
     /// Puts the file in its place.
-    pub fn finish(self) -> Result<(), Failure> {
+    pub(crate) fn finish(self) -> Result<(), Failure> {
         self.output.finish()
     }
 }
 
 /// Hands each payload to `take`, with its place: the whole of the input, or each line.
-pub fn each(
+pub(crate) fn each(
     path: &Path,
     lines: bool,
     mut take: impl FnMut(&str, &[u8]) -> Result<(), Failure>,

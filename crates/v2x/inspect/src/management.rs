@@ -15,12 +15,12 @@ use waywarden_v2x_wire::ieee1609dot2dot1::{
     CertManagementPdu, FullIeeeTbsCtl, MultiSignedCtl, ScmsPdu, has_form_of_memory,
 };
 
-use super::layer::{Layer, coer_layer, payload};
+use crate::layer::{Layer, coer_layer, payload};
 use waywarden_v2x_input::records;
 
 /// Reads a payload that may be an `ScmsPdu`, and the parts of its list; `message` is what the
 /// places of layers count from. A payload that is none has no layer.
-pub(super) fn layers(octets: &[u8], message: &[u8]) -> Vec<Layer> {
+pub(crate) fn layers(octets: &[u8], message: &[u8]) -> Vec<Layer> {
     let first = coer_layer::<ScmsPdu<'_>>("ScmsPdu", octets);
     // Its version, and the alternative of certificate management.
     if first.error.is_some() && !octets.starts_with(&[2, 0x84]) {
@@ -53,7 +53,7 @@ pub(super) fn layers(octets: &[u8], message: &[u8]) -> Vec<Layer> {
 }
 
 /// Reads a revocation list under the number of another application: it is shown, and named.
-pub(super) fn list_of_another_application(octets: &[u8]) -> Vec<Layer> {
+pub(crate) fn list_of_another_application(octets: &[u8]) -> Vec<Layer> {
     let named = "revocation list, although revocation lists have PSID 256";
     match parse::<CrlContents<'_>>(octets) {
         Ok(_) => vec![coer_layer::<CrlContents<'_>>(named, octets)],

@@ -12,7 +12,8 @@ const TYPING_ERRORS_MAX: usize = 2;
 
 /// Describes an error of the operating system and its remedy, without the number of the error.
 /// `base` says where a relative path begins; none stands for the current folder.
-pub(crate) fn explained(path: &str, error: &io::Error, base: Option<&str>) -> String {
+#[must_use]
+pub fn explained(path: &str, error: &io::Error, base: Option<&str>) -> String {
     let text = error.to_string();
     let text = text.split(" (os error ").next().unwrap_or_default();
     match remedy(Path::new(path), error.kind(), base) {

@@ -8,37 +8,37 @@ use waywarden_v2x_wire::coer::{LeafValue, Visitor};
 
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
-use super::annotate::{annotate, permissions, region_of};
+use crate::annotate::{annotate, permissions, region_of};
 use waywarden_v2x_input::records;
 
 /// Maximum number of an octet string's bytes that are shown to people.
 const SHOWN: usize = 32;
 
 /// One part.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Part {
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Part {
     /// The field's name; empty for an element of a list.
     #[serde(skip_serializing_if = "str::is_empty")]
-    field: &'static str,
+    pub field: &'static str,
     /// The type's name.
     #[serde(rename = "type")]
-    of_type: &'static str,
+    pub of_type: &'static str,
     /// Offset of the first byte.
-    offset: usize,
+    pub offset: usize,
     /// Length, in bytes.
-    length: usize,
+    pub length: usize,
     /// Value of a leaf.
     #[serde(skip_serializing_if = "Option::is_none")]
-    value: Option<serde_json::Value>,
+    pub value: Option<serde_json::Value>,
     /// Meaning of the value.
     #[serde(skip_serializing_if = "Option::is_none")]
-    meaning: Option<String>,
+    pub meaning: Option<String>,
     /// True if the part could be read.
     #[serde(skip_serializing_if = "is_true")]
-    is_complete: bool,
+    pub is_complete: bool,
     /// Components of the part.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    parts: Vec<Part>,
+    pub parts: Vec<Part>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
@@ -48,7 +48,7 @@ fn is_true(is: &bool) -> bool {
 
 /// Builds the tree.
 #[derive(Debug, Default)]
-pub(super) struct Tree {
+pub(crate) struct Tree {
     /// Parts that are not complete, the outermost one first.
     open: Vec<Part>,
     root: Option<Part>,
@@ -60,7 +60,7 @@ pub(super) struct Tree {
 
 impl Tree {
     /// Returns the tree; after a fault the parts in which it was are not complete.
-    pub(super) fn finish(mut self) -> Option<Part> {
+    pub(crate) fn finish(mut self) -> Option<Part> {
         while let Some(part) = self.open.pop() {
             self.close(part);
         }
@@ -146,7 +146,7 @@ impl Visitor for &mut Tree {
 
 impl Part {
     /// Gives each octet string of this type a meaning.
-    pub(super) fn explain(&mut self, of_type: &str, meaning: &impl Fn(&str) -> Option<String>) {
+    pub(crate) fn explain(&mut self, of_type: &str, meaning: &impl Fn(&str) -> Option<String>) {
         if self.of_type == of_type
             && let Some(serde_json::Value::String(octets)) = &self.value
         {
@@ -158,7 +158,7 @@ impl Part {
     }
 
     /// Prints it and its parts, each in a line: place, name, type, value, meaning.
-    pub(super) fn print(&self, out: &mut impl Write, depth: usize) -> io::Result<()> {
+    pub(crate) fn print(&self, out: &mut impl Write, depth: usize) -> io::Result<()> {
         let name = match self.field {
             "" => self.of_type.to_owned(),
             field => format!("{field}: {}", self.of_type),

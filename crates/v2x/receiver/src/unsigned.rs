@@ -11,7 +11,7 @@ const CHECK_LIST: &str = "`waywarden pki check-list` checks it";
 
 /// Returns the reason for not verifying an SPDU, with the command that takes it; `None` if it is
 /// signed.
-pub(super) fn reason(spdu: &[u8], data: &Ieee1609Dot2Data<'_>) -> Option<String> {
+pub(crate) fn reason(spdu: &[u8], data: &Ieee1609Dot2Data<'_>) -> Option<String> {
     let carried = match data.content {
         Ieee1609Dot2Content::Signed(_) => return None,
         Ieee1609Dot2Content::Unsecured(payload) => list(spdu)
@@ -27,7 +27,7 @@ pub(super) fn reason(spdu: &[u8], data: &Ieee1609Dot2Data<'_>) -> Option<String>
 }
 
 /// Returns the command for a list that stands alone, without an SPDU around it.
-pub(super) fn remedy_alone(bytes: &[u8]) -> Option<String> {
+pub(crate) fn remedy_alone(bytes: &[u8]) -> Option<String> {
     let is_spdu = parse::<Ieee1609Dot2Data<'_>>(bytes).is_ok();
     let name = list(bytes).filter(|_| !is_spdu)?;
     Some(format!("; it has {name}: {CHECK_LIST}"))

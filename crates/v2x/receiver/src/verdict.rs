@@ -1,4 +1,4 @@
-//! Judgement on one record.
+//! The verdict on one record, owned, and its JSON.
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -7,56 +7,66 @@ use waywarden_v2x_input::record::{InputRecord, certificate_kind};
 use waywarden_v2x_input::records;
 use waywarden_v2x_payload::{NotChecked, PayloadCheck, PayloadContradiction, Subject};
 use waywarden_v2x_security::{Refusal, ResultCode};
-use waywarden_v2x_wire::detect::Envelope;
 use waywarden_v2x_wire::ieee1609dot2::{
-    Certificate, HashedId8, IssuerIdentifier, SignedData, SignerIdentifier,
+    Certificate, HashedId8, IssuerIdentifier, SignedData, SignerIdentifier, Time64,
 };
 
-/// Judgement on one record.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(crate) struct Judgement {
+/// A verdict on one record.
+///
+/// Its JSON is what `waywarden verify` prints of the record.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Verdict {
     /// The file and the place in it.
-    pub(crate) input: String,
+    pub input: String,
     /// The label before the record in its line.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) label: Option<String>,
+    pub label: Option<String>,
     /// Kind of the record.
-    pub(crate) kind: &'static str,
+    pub kind: &'static str,
     /// True if the record could be read.
-    pub(crate) parsed: bool,
+    pub parsed: bool,
     /// True if its signatures are valid; none if they could not be verified.
-    pub(crate) signature_valid: Option<bool>,
+    pub signature_valid: Option<bool>,
     /// True if the record is accepted.
-    pub(crate) accepted: bool,
+    pub accepted: bool,
     /// The standard's name for the result.
-    pub(crate) verdict: &'static str,
+    pub verdict: &'static str,
     /// The payload against the signer's certificate, which is no part of the verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<PayloadFindings>")]
-    pub(crate) payload_check: Option<PayloadReport>,
+    pub payload_check: Option<PayloadReport>,
     /// The certificate that is at fault.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) certificate: Option<String>,
+    pub certificate: Option<String>,
     /// The field that is at fault.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) field: Option<&'static str>,
+    pub field: Option<&'static str>,
     /// Reason for the verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) reason: Option<String>,
+    pub reason: Option<String>,
     /// PSID of its application.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) psid: Option<u64>,
+    pub psid: Option<u64>,
     /// HashedId8 of the signer's certificate.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) signer: Option<String>,
+    pub signer: Option<String>,
     /// Generation time in its header.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) generation_time: Option<String>,
+    pub generation_time: Option<String>,
+    /// The same as a number.
+    #[serde(skip)]
+    pub generated: Option<Time64>,
+    /// Payload of an accepted message, unless it is encrypted or not in the message.
+    #[serde(skip)]
+    pub payload: Option<Vec<u8>>,
+    /// True if the record lacks the time at which it was to be judged, so that it was judged now.
+    #[serde(skip)]
+    pub is_undated: bool,
 }
 
 /// Findings of a payload check, serialized as [`PayloadFindings`].
-#[derive(Debug)]
-pub(crate) struct PayloadReport(pub(crate) PayloadCheck);
+#[derive(Clone, Debug)]
+pub struct PayloadReport(pub PayloadCheck);
 
 impl Serialize for PayloadReport {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -120,8 +130,25 @@ impl From<&PayloadContradiction> for PayloadFault {
     }
 }
 
-impl Judgement {
-    pub(super) fn new(record: &InputRecord, kind: &'static str) -> Self {
+impl Verdict {
+    /// Returns the verdict in JSON, on one line: that of `waywarden verify --format jsonl`.
+    ///
+    /// # Errors
+    /// None: every value can be written.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        serde_json::to_string(self)
+    }
+
+    /// Returns the verdict in JSON over several lines: that of `waywarden verify --format json`,
+    /// where each line but the first has four spaces more before it.
+    ///
+    /// # Errors
+    /// None: every value can be written.
+    pub fn to_json_pretty(&self) -> serde_json::Result<String> {
+        serde_json::to_string_pretty(self)
+    }
+
+    pub(crate) fn new(record: &InputRecord, kind: &'static str) -> Self {
         Self {
             input: record.place.clone(),
             label: record.label.clone(),
@@ -137,10 +164,13 @@ impl Judgement {
             psid: None,
             signer: None,
             generation_time: None,
+            generated: None,
+            payload: None,
+            is_undated: false,
         }
     }
 
-    pub(super) fn of_certificate(record: &InputRecord, certificate: &Certificate<'_>) -> Self {
+    pub(crate) fn of_certificate(record: &InputRecord, certificate: &Certificate<'_>) -> Self {
         let kind = certificate_kind(certificate);
         let id = match certificate.issuer {
             IssuerIdentifier::SelfIssued(_) => id_of(certificate),
@@ -155,7 +185,7 @@ impl Judgement {
         }
     }
 
-    pub(super) fn refuse(&mut self, refusal: &Refusal, trust: &Trust) {
+    pub(crate) fn refuse(&mut self, refusal: &Refusal, trust: &Trust) {
         let refusal = &trust.settled(refusal);
         self.verdict = refusal.code.name();
         self.certificate = refusal.certificate.map(|id| records::show(&id.0));
@@ -165,19 +195,10 @@ impl Judgement {
 }
 
 /// Returns the HashedId8 of the signer's certificate.
-pub(super) fn signer(signed: &SignedData<'_>) -> Option<HashedId8> {
+pub(crate) fn signer(signed: &SignedData<'_>) -> Option<HashedId8> {
     match signed.signer {
         SignerIdentifier::Digest(id) => Some(id),
         SignerIdentifier::Certificate(list) => id_of(&list.iter().next()?.ok()?),
         SignerIdentifier::OwnKey(_) => None,
-    }
-}
-
-/// Returns the name of the format around a message.
-pub(crate) fn envelope(envelope: &Envelope<'_>) -> &'static str {
-    match envelope {
-        Envelope::Bare => "SPDU",
-        Envelope::Wsm(_) => "WSM",
-        Envelope::GeoNetworking(_) => "GeoNetworking",
     }
 }

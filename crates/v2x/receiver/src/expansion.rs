@@ -6,23 +6,36 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use indicatif::ProgressBar;
+use waywarden_v2x_input::records;
+use waywarden_v2x_security::ExpansionRefusal;
 use waywarden_v2x_security::revocation::{
     ExpandedPart, ExpansionPart, RevocationExpansion, SeriesName,
 };
-use waywarden_v2x_security::{ExpansionRefusal, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::IValue;
 
-use super::progress;
-use waywarden_v2x_input::records;
+use crate::known::Knowledge;
 
-/// Expands lists, and counts what it did.
-#[derive(Debug)]
+/// Watches expansions, to show their progress.
+pub trait ExpansionObserver: Send + Sync {
+    /// Runs `work` once, which calls its argument after each of `parts` parts, from any thread.
+    fn expand(&self, parts: usize, work: &mut dyn FnMut(&(dyn Fn() + Sync)));
+}
+
+/// Shows nothing.
+pub(crate) struct NoObserver;
+
+impl ExpansionObserver for NoObserver {
+    fn expand(&self, _: usize, work: &mut dyn FnMut(&(dyn Fn() + Sync))) {
+        work(&|| ());
+    }
+}
+
+/// Expands lists, and counts what it did. One thread expands at a time, and holds the lock on what
+/// is known only to take the lists and to put the result in.
 pub(crate) struct Expander {
     /// Number of threads that expand.
-    jobs: usize,
-    /// The bar that shows the progress of reading.
-    bar: ProgressBar,
+    threads: usize,
+    observer: Box<dyn ExpansionObserver>,
     done: Mutex<Done>,
 }
 
@@ -41,26 +54,31 @@ struct Done {
 }
 
 impl Expander {
-    pub(super) fn new(jobs: usize, bar: &ProgressBar) -> Self {
+    pub(crate) fn new(threads: usize, observer: Box<dyn ExpansionObserver>) -> Self {
         Self {
-            jobs,
-            bar: bar.clone(),
+            threads,
+            observer,
             done: Mutex::default(),
         }
     }
 
     /// Expands all lists for a period, but for those that are too much work. Returns whether there
-    /// are tables now that were not there before.
-    pub(super) fn expand(&self, verifier: &mut Verifier, period: IValue) -> bool {
+    /// are tables now that were not there before this thread asked.
+    pub(crate) fn expand(&self, known: &Knowledge, period: IValue) -> bool {
         let start = Instant::now();
         let mut all = self.done.lock().unwrap_or_else(PoisonError::into_inner);
-        let revocations = verifier.revocations_mut();
-        let series: Vec<_> = revocations.unexpanded(period).collect();
+        let series: Vec<_> =
+            known.read(|verifier| verifier.revocations().unexpanded(period).collect());
+        if series.is_empty() {
+            // Another thread has expanded them meanwhile.
+            return true;
+        }
         let mut is_new = false;
         for name in series {
-            let done = revocations.expansion(name, period).and_then(|expansion| {
-                let parts = self.bar.suspend(|| run(&expansion, self.jobs));
-                revocations.install(&expansion, parts)?;
+            let planned = known.read(|verifier| verifier.revocations().expansion(name, period));
+            let done = planned.and_then(|expansion| {
+                let parts = self.run(&expansion);
+                known.write(|verifier| verifier.revocations_mut().install(&expansion, parts))?;
                 Ok(expansion.values())
             });
             match done {
@@ -77,13 +95,14 @@ impl Expander {
             all.first.get_or_insert(period);
             all.times += 1;
             all.took += start.elapsed();
-            all.memory = all.memory.max(revocations.linkage_memory());
+            let memory = known.read(|verifier| verifier.revocations().linkage_memory());
+            all.memory = all.memory.max(memory);
         }
         is_new
     }
 
     /// Says what was expanded, how long that took, and what was too much work.
-    pub(super) fn notes(&self) -> Vec<String> {
+    pub(crate) fn notes(&self) -> Vec<String> {
         let all = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         let expanded = all.first.map(|first| {
             let more = match all.times {
@@ -105,31 +124,37 @@ impl Expander {
         });
         expanded.into_iter().chain(refused).collect()
     }
+
+    fn run(&self, expansion: &RevocationExpansion) -> Vec<ExpandedPart> {
+        let parts = expansion.parts();
+        let mut expanded = Vec::new();
+        self.observer.expand(parts.len(), &mut |step| {
+            expanded = run(&parts, self.threads, step);
+        });
+        expanded
+    }
 }
 
 /// Runs the parts on so many threads. The order of what comes back is of no matter.
-fn run(expansion: &RevocationExpansion, jobs: usize) -> Vec<ExpandedPart> {
-    let parts = expansion.parts();
-    let bar = progress::expansion(parts.len());
-    let threads = jobs.min(parts.len());
-    let parts = Mutex::new(VecDeque::from(parts));
+fn run(parts: &[ExpansionPart], threads: usize, step: &(dyn Fn() + Sync)) -> Vec<ExpandedPart> {
+    let threads = threads.min(parts.len());
+    let left: Mutex<VecDeque<&ExpansionPart>> = Mutex::new(parts.iter().collect());
     let next = || {
-        parts
-            .lock()
+        left.lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop_front()
     };
     let work = || -> Vec<ExpandedPart> {
         let parts = std::iter::from_fn(next);
         parts
-            .map(|part: ExpansionPart| {
+            .map(|part| {
                 let expanded = part.run();
-                bar.inc(1);
+                step();
                 expanded
             })
             .collect()
     };
-    let expanded = thread::scope(|scope| {
+    thread::scope(|scope| {
         let spawn = || thread::Builder::new().spawn_scoped(scope, work);
         // A system without room for another thread does with those that there are.
         let threads: Vec<_> = (1..threads).map_while(|_| spawn().ok()).collect();
@@ -141,7 +166,5 @@ fn run(expansion: &RevocationExpansion, jobs: usize) -> Vec<ExpandedPart> {
                 .flat_map(|one| one.join().unwrap_or_default()),
         );
         expanded
-    });
-    bar.finish_and_clear();
-    expanded
+    })
 }

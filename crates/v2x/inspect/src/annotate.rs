@@ -42,7 +42,7 @@ fn country(number: u64) -> String {
 }
 
 /// Names a region of a country: only the United States' are defined.
-pub(super) fn region_of(country: u64, region: u64) -> String {
+pub(crate) fn region_of(country: u64, region: u64) -> String {
     if country != u64::from(UNITED_STATES.0) {
         return "unknown: not defined for this country".to_owned();
     }
@@ -54,7 +54,7 @@ pub(super) fn region_of(country: u64, region: u64) -> String {
 }
 
 /// Names the permissions of an SSP of CAM or DENM.
-pub(super) fn permissions(psid: Psid, octets: &[u8]) -> Option<String> {
+pub(crate) fn permissions(psid: Psid, octets: &[u8]) -> Option<String> {
     let names = permission_names(psid, &ServiceSpecificPermissions::Opaque(octets))?;
     Some(match names.as_slice() {
         [] => "no permission beyond the basic message".to_owned(),
@@ -63,7 +63,7 @@ pub(super) fn permissions(psid: Psid, octets: &[u8]) -> Option<String> {
 }
 
 /// Says what a leaf means, where its number alone does not.
-pub(super) fn annotate(field: &str, of_type: &str, value: &LeafValue<'_>) -> Option<String> {
+pub(crate) fn annotate(field: &str, of_type: &str, value: &LeafValue<'_>) -> Option<String> {
     match (of_type, value) {
         ("Time32", LeafValue::Unsigned(seconds)) => Some(time::show(Time64(seconds * 1_000_000))),
         ("Time64", LeafValue::Unsigned(microseconds)) => Some(time::show(Time64(*microseconds))),

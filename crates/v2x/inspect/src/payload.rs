@@ -12,14 +12,14 @@ use waywarden_v2x_wire::etsi103097::check_message;
 use waywarden_v2x_wire::geonet::NetworkPacket;
 use waywarden_v2x_wire::ieee1609dot2::{CrlContents, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid};
 
-use super::layer::{Layer, coer_layer, payload, uper_layer};
-use super::management;
+use crate::layer::{Layer, coer_layer, payload, uper_layer};
+use crate::management;
 
 /// Applications of Europe, whose messages have a profile of ETSI's.
 const EUROPEAN: [u64; 10] = [36, 37, 137, 138, 139, 140, 141, 622, 623, 624];
 
 /// Says how a message deviates from ETSI's profile of its application, where there is one.
-pub(super) fn deviations(found: &FoundSpdu<'_>) -> Vec<String> {
+pub(crate) fn deviations(found: &FoundSpdu<'_>) -> Vec<String> {
     let mut reported = Vec::new();
     if application(&found.data).is_some_and(|psid| EUROPEAN.contains(&psid.0)) {
         check_message(&found.data, &mut |deviation| {
@@ -30,16 +30,28 @@ pub(super) fn deviations(found: &FoundSpdu<'_>) -> Vec<String> {
 }
 
 /// Reads what a message carries, from the outside in.
-pub(super) fn layers(found: &FoundSpdu<'_>) -> Vec<Layer> {
+pub(crate) fn layers(found: &FoundSpdu<'_>) -> Vec<Layer> {
     let Some(payload) = payload(&found.data) else {
         return Vec::new();
     };
-    let Some(psid) = application(&found.data) else {
-        return management::layers(payload, found.spdu);
-    };
+    match application(&found.data) {
+        Some(psid) => of_application(psid, payload, found.spdu),
+        None => management::layers(payload, found.spdu),
+    }
+}
+
+/// Reads the payload of an application's message, from the outside in. Nothing where the form of
+/// the application's messages is not known.
+#[must_use]
+pub fn decoded(psid: Psid, payload: &[u8]) -> Vec<Layer> {
+    of_application(psid, payload, payload)
+}
+
+/// The same; `message` is what the places of layers count from.
+fn of_application(psid: Psid, payload: &[u8], message: &[u8]) -> Vec<Layer> {
     let layers = match psid.0 {
         32 => vec![uper_layer::<MessageFrame<'_>>("SAE J2735 message", payload)],
-        35 => management::layers(payload, found.spdu),
+        35 => management::layers(payload, message),
         36 | 37 => packet(payload),
         256 => vec![coer_layer::<CrlContents<'_>>("revocation list", payload)],
         622..=624 => vec![coer_layer::<EtsiTs102941Data<'_>>(
@@ -48,27 +60,24 @@ pub(super) fn layers(found: &FoundSpdu<'_>) -> Vec<Layer> {
         )],
         _ => management::list_of_another_application(payload),
     };
-    match layers.first() {
-        Some(first) if first.error.is_some() => match words(payload) {
-            Some(text) => vec![Layer {
-                kind: format!(
-                    "{} bytes of text in place of a {}",
-                    payload.len(),
-                    first.kind
-                ),
-                offset: None,
-                text: Some(text),
-                parts: None,
-                error: None,
-            }],
-            None => layers,
-        },
+    match (layers.first(), words(payload)) {
+        (Some(first), Some(text)) if first.error.is_some() => vec![Layer {
+            kind: format!(
+                "{} bytes of text in place of a {}",
+                payload.len(),
+                first.kind
+            ),
+            offset: None,
+            text: Some(text),
+            parts: None,
+            error: None,
+        }],
         _ => layers,
     }
 }
 
 /// Reads a message that stands alone, without IEEE 1609.2; nothing if its fields are not known.
-pub(super) fn alone(kind: &'static str, bytes: &[u8]) -> Vec<Layer> {
+pub(crate) fn alone(kind: &'static str, bytes: &[u8]) -> Vec<Layer> {
     match kind {
         "CAM" => vec![uper_layer::<Cam<'_>>(kind, bytes)],
         "DENM" => vec![uper_layer::<Denm<'_>>(kind, bytes)],
@@ -80,7 +89,7 @@ pub(super) fn alone(kind: &'static str, bytes: &[u8]) -> Vec<Layer> {
 }
 
 /// Names the layers around a message in the clear, from the outside in.
-pub(super) fn layers_without_spdu(around: &NoSpdu) -> Vec<String> {
+pub(crate) fn layers_without_spdu(around: &NoSpdu) -> Vec<String> {
     let links = [around.link, around.inner_link].into_iter().flatten();
     let mut all: Vec<String> = links.map(|link| link.to_string()).collect();
     all.extend(around.datagram.map(|datagram| datagram.to_string()));

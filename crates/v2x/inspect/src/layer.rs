@@ -6,29 +6,29 @@ use waywarden_v2x_wire::coer;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data};
 use waywarden_v2x_wire::{WireError, uper};
 
-use super::tree::{Part, Tree};
+use crate::tree::{Part, Tree};
 
 /// One layer of what a message carries.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Layer {
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Layer {
     /// Kind of the layer.
-    pub(super) kind: String,
+    pub kind: String,
     /// Offset in the message, for a part of a list.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) offset: Option<usize>,
+    pub offset: Option<usize>,
     /// The text, where there are words in place of it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) text: Option<String>,
+    pub text: Option<String>,
     /// Its parts; places count from its own beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) parts: Option<Part>,
+    pub parts: Option<Part>,
     /// Reason why the layer cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) error: Option<String>,
+    pub error: Option<String>,
 }
 
 /// The innermost data that are not secured.
-pub(super) fn payload<'a>(data: &Ieee1609Dot2Data<'a>) -> Option<&'a [u8]> {
+pub(crate) fn payload<'a>(data: &Ieee1609Dot2Data<'a>) -> Option<&'a [u8]> {
     match &data.content {
         Ieee1609Dot2Content::Signed(signed) => {
             payload(&signed.tbs_data.payload.data.as_ref()?.view().ok()?)
@@ -39,12 +39,12 @@ pub(super) fn payload<'a>(data: &Ieee1609Dot2Data<'a>) -> Option<&'a [u8]> {
 }
 
 /// Reads a value in COER.
-pub(super) fn coer_layer<'a, T: coer::CoerDecode<'a>>(kind: &str, bytes: &'a [u8]) -> Layer {
+pub(crate) fn coer_layer<'a, T: coer::CoerDecode<'a>>(kind: &str, bytes: &'a [u8]) -> Layer {
     layer(kind, |tree| coer::parse_with::<T, _>(bytes, tree).map(drop))
 }
 
 /// Reads a value in UPER.
-pub(super) fn uper_layer<'a, T: uper::UperDecode<'a>>(
+pub(crate) fn uper_layer<'a, T: uper::UperDecode<'a>>(
     kind: &'static str,
     bytes: &'a [u8],
 ) -> Layer {

@@ -9,7 +9,7 @@ const BYTES_MAX: usize = 4 << 20;
 
 /// Steps that batches take one after the other, in the order of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(crate) enum Step {
     /// Messages are accepted or refused.
     Commit = 0,
     /// The answer is written.
@@ -18,15 +18,15 @@ pub(super) enum Step {
 
 /// An item, with the number of its turn.
 #[derive(Debug)]
-pub(super) struct Numbered<T> {
-    pub(super) number: usize,
-    pub(super) item: T,
+pub(crate) struct Numbered<T> {
+    pub(crate) number: usize,
+    pub(crate) item: T,
     size: usize,
 }
 
 /// A queue with one side that pushes and any number of threads that take.
 #[derive(Debug)]
-pub(super) struct Queue<T> {
+pub(crate) struct Queue<T> {
     state: Mutex<State<T>>,
     /// There is room for an item.
     room: Condvar,
@@ -53,7 +53,7 @@ struct State<T> {
 }
 
 impl<T> Queue<T> {
-    pub(super) fn new(items_max: usize) -> Self {
+    pub(crate) fn new(items_max: usize) -> Self {
         Self {
             state: Mutex::new(State {
                 waiting: VecDeque::new(),
@@ -72,7 +72,7 @@ impl<T> Queue<T> {
     }
 
     /// Adds an item, once there is room; `false` if the work was stopped.
-    pub(super) fn push(&self, item: T, size: usize) -> bool {
+    pub(crate) fn push(&self, item: T, size: usize) -> bool {
         let mut state = self.wait(&self.room, |state| {
             let items = state.pushed - state.done[Step::Write as usize];
             let fits = items < self.items_max && state.bytes + size <= BYTES_MAX;
@@ -94,12 +94,12 @@ impl<T> Queue<T> {
 
     /// Gives back an item that is done with. The thread that pushes drops it: an allocator is
     /// fastest where the thread that has allocated memory frees it.
-    pub(super) fn give_back(&self, item: Numbered<T>) {
+    pub(crate) fn give_back(&self, item: Numbered<T>) {
         self.lock().spent.push(item.item);
     }
 
     /// Takes the next item; `None` when there will be none.
-    pub(super) fn take(&self) -> Option<Numbered<T>> {
+    pub(crate) fn take(&self) -> Option<Numbered<T>> {
         let mut state = self.wait(&self.filled, |state| {
             state.is_stopped || state.is_closed || !state.waiting.is_empty()
         });
@@ -110,7 +110,7 @@ impl<T> Queue<T> {
     }
 
     /// Takes the next item, if it is there.
-    pub(super) fn take_waiting(&self) -> Option<Numbered<T>> {
+    pub(crate) fn take_waiting(&self) -> Option<Numbered<T>> {
         let mut state = self.lock();
         match state.is_stopped {
             true => None,
@@ -119,13 +119,13 @@ impl<T> Queue<T> {
     }
 
     /// Returns true if the step is done for all items before this one.
-    pub(super) fn is_turn<U>(&self, step: Step, of: &Numbered<U>) -> bool {
+    pub(crate) fn is_turn<U>(&self, step: Step, of: &Numbered<U>) -> bool {
         self.lock().done[step as usize] == of.number
     }
 
     /// Runs `work` when the step is done for all items before this one; `None` if the work was
     /// stopped before.
-    pub(super) fn in_turn<U, R>(
+    pub(crate) fn in_turn<U, R>(
         &self,
         step: Step,
         of: &Numbered<U>,
@@ -151,13 +151,13 @@ impl<T> Queue<T> {
     }
 
     /// Says that nothing more is pushed.
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         self.lock().is_closed = true;
         self.notify_all();
     }
 
     /// Ends all waiting: what is in the queue is not worked on.
-    pub(super) fn stop(&self) {
+    pub(crate) fn stop(&self) {
         self.lock().is_stopped = true;
         self.notify_all();
     }
@@ -186,7 +186,7 @@ impl<T> Queue<T> {
 }
 
 /// Stops the queue when it is dropped in a panic, so that no other thread waits for this one.
-pub(super) struct StopOnPanic<'q, T>(pub(super) &'q Queue<T>);
+pub(crate) struct StopOnPanic<'q, T>(pub(crate) &'q Queue<T>);
 
 impl<T> Drop for StopOnPanic<'_, T> {
     fn drop(&mut self) {

@@ -1,0 +1,3 @@
+//! Tests of a receiver that threads share.
+
+mod shared;
