@@ -15,6 +15,7 @@ mod moment;
 mod paired;
 mod retain;
 mod secoc;
+mod v2x;
 
 /// The module as Python imports it.
 #[pyo3::pymodule]
@@ -25,4 +26,6 @@ mod _native {
     use super::paired::paired;
     #[pymodule_export]
     use super::secoc::secoc;
+    #[pymodule_export]
+    use super::v2x::v2x;
 }

@@ -1,0 +1,39 @@
+"""V2X messages (IEEE 1609.2, ETSI TS 103 097): verified, inspected, signed and encrypted.
+
+>>> from waywarden import v2x
+>>> verifier = v2x.Verifier("examples/v2x/trust", at="generation")
+>>> for verdict in verifier.verify_many(v2x.records("examples/v2x/messages.hex")):
+...     print(verdict.accepted, verdict.code, verdict.signer)
+
+A verifier may be used from any number of threads at a time, and releases the interpreter's lock
+while it works. What it says of a record is, byte for byte in JSON, what the command
+``waywarden verify`` says.
+"""
+
+from ._native import v2x as _native
+
+Pki = _native.Pki
+Record = _native.Record
+Records = _native.Records
+Signer = _native.Signer
+Trust = _native.Trust
+Verdict = _native.Verdict
+Verifier = _native.Verifier
+decrypt = _native.decrypt
+encrypt = _native.encrypt
+inspect = _native.inspect
+records = _native.records
+
+__all__ = [
+    "Pki",
+    "Record",
+    "Records",
+    "Signer",
+    "Trust",
+    "Verdict",
+    "Verifier",
+    "decrypt",
+    "encrypt",
+    "inspect",
+    "records",
+]

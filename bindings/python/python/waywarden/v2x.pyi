@@ -1,0 +1,244 @@
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from os import PathLike
+from typing import Any, Literal, TypeAlias, final, overload
+
+Bytes: TypeAlias = bytes | bytearray | memoryview
+Path: TypeAlias = str | PathLike[str]
+Time: TypeAlias = str | int | datetime
+
+@final
+class Record:
+    @property
+    def place(self) -> str: ...
+    @property
+    def label(self) -> str | None: ...
+    @property
+    def data(self) -> bytes: ...
+    @property
+    def captured(self) -> int | None: ...
+    @property
+    def captured_text(self) -> str | None: ...
+    @property
+    def kind(self) -> str: ...
+    def __len__(self) -> int: ...
+    def __bytes__(self) -> bytes: ...
+
+@final
+class Records(Iterator[Record]):
+    def __iter__(self) -> Records: ...
+    def __next__(self) -> Record: ...
+
+def records(path: Path, /) -> Records: ...
+
+@final
+class Trust:
+    def __new__(cls, *sources: Path | Bytes) -> Trust: ...
+    @staticmethod
+    def load(path: Path, /) -> Trust: ...
+    @property
+    def anchors(self) -> int: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    def __len__(self) -> int: ...
+    def __bool__(self) -> bool: ...
+
+@final
+class Verdict:
+    @property
+    def accepted(self) -> bool: ...
+    @property
+    def code(self) -> str: ...
+    @property
+    def reason(self) -> str | None: ...
+    @property
+    def field(self) -> str | None: ...
+    @property
+    def certificate(self) -> str | None: ...
+    @property
+    def signer(self) -> str | None: ...
+    @property
+    def psid(self) -> int | None: ...
+    @property
+    def generation_time(self) -> str | None: ...
+    @property
+    def generation_time_us(self) -> int | None: ...
+    @property
+    def signature_valid(self) -> bool | None: ...
+    @property
+    def parsed(self) -> bool: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def input(self) -> str: ...
+    @property
+    def label(self) -> str | None: ...
+    @property
+    def is_undated(self) -> bool: ...
+    @property
+    def payload_check(self) -> dict[str, Any] | None: ...
+    @property
+    def payload(self) -> bytes | None: ...
+    @property
+    def decoded(self) -> list[dict[str, Any]]: ...
+    def to_json(self, *, pretty: bool = False) -> str: ...
+    def to_dict(self) -> dict[str, Any]: ...
+    def __bool__(self) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class Verifier:
+    def __new__(
+        cls,
+        trust: Trust | Path | Bytes | Iterable[Path | Bytes] | None = None,
+        *,
+        at: Time = "now",
+        position: tuple[float, float] | None = None,
+        psid: int | str | None = None,
+        crl: Path | Iterable[Path] | None = None,
+        signer_keys: Path | None = None,
+        strict: bool = False,
+        nonce_form: Literal["any", "point", "x-only"] | None = None,
+        lenient: bool = False,
+        unknown_implicit_issuers: bool = False,
+        payload_check: bool = True,
+        udp_ports: Sequence[int] = (),
+        source: Literal["file", "radio"] = "file",
+        certificates: int = 4096,
+        messages: int = 65536,
+        table_memory: int | None = None,
+        threads: int | None = None,
+    ) -> Verifier: ...
+    @overload
+    def verify(
+        self,
+        message: Bytes | str,
+        /,
+        *,
+        at: Time | None = None,
+        position: tuple[float, float] | None = None,
+        psid: int | str | None = None,
+    ) -> Verdict: ...
+    @overload
+    def verify(
+        self,
+        message: Record,
+        /,
+        *,
+        at: Time | None = None,
+        position: tuple[float, float] | None = None,
+        psid: int | str | None = None,
+    ) -> Verdict | None: ...
+    @overload
+    def verify_many(
+        self,
+        messages: Iterable[Bytes | str],
+        /,
+        *,
+        threads: int | None = None,
+        at: Time | None = None,
+        position: tuple[float, float] | None = None,
+        psid: int | str | None = None,
+    ) -> list[Verdict]: ...
+    @overload
+    def verify_many(
+        self,
+        messages: Iterable[Record],
+        /,
+        *,
+        threads: int | None = None,
+        at: Time | None = None,
+        position: tuple[float, float] | None = None,
+        psid: int | str | None = None,
+    ) -> list[Verdict | None]: ...
+    def apply_crl(self, list: Bytes, /, *, at: Time | None = None) -> None: ...
+    def forget_old(self, *, at: Time | None = None) -> None: ...
+    @property
+    def warnings(self) -> list[str]: ...
+    @property
+    def remembered(self) -> tuple[int, int]: ...
+    @property
+    def threads(self) -> int: ...
+
+@final
+class Signer:
+    def __new__(
+        cls,
+        certificate: Path,
+        key: Path,
+        *,
+        chain: Sequence[Path] = (),
+        passphrase: str | bytes | None = None,
+    ) -> Signer: ...
+    @staticmethod
+    def from_pki(
+        folder: Path,
+        name: str,
+        *,
+        at: Time | None = None,
+        index: int = 0,
+        passphrase: str | bytes | None = None,
+    ) -> Signer: ...
+    def sign(
+        self,
+        payload: Bytes,
+        /,
+        psid: int | str,
+        *,
+        time: Time | None = None,
+        location: tuple[float, float] | tuple[float, float, float] | None = None,
+        lifetime: float | None = None,
+        signer: Literal["certificate", "digest", "chain"] = "certificate",
+        x_only: bool = False,
+        answer_key: Path | None = None,
+        lenient: bool = False,
+    ) -> bytes: ...
+    @property
+    def id(self) -> str: ...
+    @property
+    def certificate(self) -> bytes: ...
+
+@final
+class Pki:
+    def __new__(cls, folder: Path, /) -> Pki: ...
+    @property
+    def folder(self) -> str: ...
+    @property
+    def entries(self) -> list[dict[str, str | bool | None]]: ...
+    def certificate(self, name: str, /) -> bytes: ...
+    def chain(self, name: str, /) -> list[bytes]: ...
+    def signer(
+        self,
+        name: str,
+        /,
+        *,
+        at: Time | None = None,
+        index: int = 0,
+        passphrase: str | bytes | None = None,
+    ) -> Signer: ...
+    def trust(self) -> Trust: ...
+
+def encrypt(
+    data: Bytes,
+    /,
+    to: Path | Bytes | Iterable[Path | Bytes] | None = None,
+    *,
+    pre_shared_key: Bytes | None = None,
+    payload: bool = False,
+) -> bytes: ...
+def decrypt(
+    message: Bytes | str | Record,
+    /,
+    *,
+    certificate: Path | None = None,
+    key: Path | None = None,
+    pki: Path | None = None,
+    name: str | None = None,
+    pre_shared_key: Bytes | None = None,
+    passphrase: str | bytes | None = None,
+) -> bytes: ...
+@overload
+def inspect(message: Bytes | str, /, *, issuer: Bytes | None = None) -> dict[str, Any]: ...
+@overload
+def inspect(message: Record, /, *, issuer: Bytes | None = None) -> dict[str, Any] | None: ...
