@@ -45,6 +45,17 @@ MATURIN := target/tools/maturin-$(MATURIN_VERSION)/bin/maturin
 wheel: rust $(MATURIN) ## build the Python package as a wheel, in target/wheels
 	$(MATURIN) build --manifest-path bindings/python/Cargo.toml --profile dist --locked --out target/wheels
 
+# A page a module, from the docstrings and types of the package.
+PDOC_VERSION := 16.0.0
+.PHONY: python-docs
+python-docs: rust oracles ## write the pages of the Python package into target/python-docs
+	@$(CARGO) build --quiet --package waywarden-python
+	@xtask/python-package target/debug/lib_native.so target/python/site
+	@[ -x target/tools/pdoc-$(PDOC_VERSION)/bin/pdoc ] || { $(PYTHON) -m venv target/tools/pdoc-$(PDOC_VERSION) && \
+	    target/tools/pdoc-$(PDOC_VERSION)/bin/python -m pip install --quiet pdoc==$(PDOC_VERSION) python-can; }
+	@PYTHONPATH=target/python/site target/tools/pdoc-$(PDOC_VERSION)/bin/pdoc --docformat numpy \
+	    --output-directory target/python-docs waywarden
+
 $(MATURIN):
 	@$(PYTHON) -m venv target/tools/maturin-$(MATURIN_VERSION)
 	@target/tools/maturin-$(MATURIN_VERSION)/bin/python -m pip install --quiet --disable-pip-version-check \
