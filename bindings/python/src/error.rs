@@ -10,9 +10,9 @@ pub(crate) struct Failure {
     /// Name of the class in `waywarden.errors`.
     class: &'static str,
     /// Complete message: file, place, what is wrong, remedy.
-    message: String,
+    message: Box<str>,
     /// Stable name of the cause, for programs.
-    code: Option<String>,
+    code: Option<Box<str>>,
     /// Place in the input: a path of keys, a line, an index.
     place: Option<String>,
     /// The way to mend it.
@@ -26,7 +26,7 @@ impl Failure {
     pub(crate) fn new(class: &'static str, message: impl std::fmt::Display) -> Self {
         Failure {
             class,
-            message: message.to_string(),
+            message: message.to_string().into_boxed_str(),
             code: None,
             place: None,
             remedy: None,
@@ -36,7 +36,7 @@ impl Failure {
 
     /// Adds the stable name of the cause.
     pub(crate) fn code(mut self, code: impl Into<String>) -> Self {
-        self.code = Some(code.into());
+        self.code = Some(code.into().into_boxed_str());
         self
     }
 
@@ -53,7 +53,6 @@ impl Failure {
     }
 
     /// Adds every problem that was found.
-    #[expect(dead_code, reason = "for errors that have several")]
     pub(crate) fn problems(mut self, problems: Vec<String>) -> Self {
         self.problems = problems;
         self
@@ -79,12 +78,12 @@ impl Failure {
     fn exception(self, py: Python<'_>) -> PyResult<PyErr> {
         let class = py.import("waywarden.errors")?.getattr(self.class)?;
         let named = PyDict::new(py);
-        named.set_item("code", self.code)?;
+        named.set_item("code", self.code.as_deref())?;
         named.set_item("place", self.place)?;
         named.set_item("remedy", self.remedy)?;
         named.set_item("problems", self.problems)?;
         Ok(PyErr::from_value(
-            class.call((self.message,), Some(&named))?,
+            class.call((&*self.message,), Some(&named))?,
         ))
     }
 }

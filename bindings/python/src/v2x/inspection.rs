@@ -56,7 +56,7 @@ pub(crate) fn inspect<'py>(
             .map_err(|error| Failure::new("InputError", error))
     })?;
     let read = json.map(|json| objects(py, &json)).transpose()?;
-    Ok(read.map(|read| read.cast_into()).transpose()?)
+    Ok(read.map(Bound::cast_into).transpose()?)
 }
 
 fn record(value: &Bound<'_, PyAny>) -> PyResult<waywarden_v2x_input::record::InputRecord> {

@@ -53,7 +53,8 @@ use crate::error::Failure;
 /// udp_ports : sequence of int
 ///     UDP ports of captures that have messages; empty: any may.
 /// source : str
-///     "file", or "radio": a message may then have at most 2,302 bytes and three signatures.
+///     "file", or "radio" for what strangers send: a message may then have at most 2,302 bytes and
+///     three signatures, so that none takes long.
 /// certificates, messages : int
 ///     How many certificates of messages, and how many messages, are remembered.
 /// table_memory : int, optional

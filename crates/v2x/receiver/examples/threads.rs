@@ -41,10 +41,10 @@ fn main() {
         rate
     };
     let alone = rate("one by one, 1 thread", &|receiver| {
-        each(receiver, &records, 1)
+        each(receiver, &records, 1);
     });
     let both = rate("one by one, 2 threads", &|receiver| {
-        each(receiver, &records, 2)
+        each(receiver, &records, 2);
     });
     println!("  ratio {:.2}", both / alone);
     let many = |threads| {

@@ -26,8 +26,8 @@ pub(crate) struct Batch<'r> {
     signed: Vec<Option<bool>>,
     /// Of each message: whether it is signed with a key that is known otherwise.
     signed_by_known: Vec<Option<bool>>,
-    /// Number of changes of what is known at which all were looked ahead.
-    looked: u64,
+    /// Of each message: number of changes of what is known at which it was looked ahead.
+    looked: Vec<u64>,
     reception: Reception,
 }
 
@@ -71,7 +71,7 @@ impl<'r> Batch<'r> {
             ahead: Vec::new(),
             signed: Vec::new(),
             signed_by_known: Vec::new(),
-            looked: 0,
+            looked: Vec::new(),
             reception: *reception,
         };
         own.look_ahead(receiver);
@@ -87,16 +87,18 @@ impl<'r> Batch<'r> {
     }
 
     fn look_ahead(&mut self, receiver: &Receiver) {
-        let (ahead, looked) = receiver.known.read(|verifier| {
-            let looks = self.messages().map(|message| {
-                let explains = !receiver.rules().knows_signer(message);
-                verifier.look_ahead(message.received.clone(), explains)
-            });
-            (looks.collect::<Vec<_>>(), verifier.store().changes())
+        // The lock is given back after each: a batch of strangers' messages delays no other thread.
+        let looks = self.messages().map(|message| {
+            let explains = !receiver.rules().knows_signer(message);
+            receiver.known.read(|verifier| {
+                let ahead = verifier.look_ahead(message.received.clone(), explains);
+                (ahead, verifier.store().changes())
+            })
         });
-        self.signed = vec![None; ahead.len()];
-        self.signed_by_known = vec![None; ahead.len()];
+        let (ahead, looked): (Vec<_>, Vec<_>) = looks.unzip();
         (self.ahead, self.looked) = (ahead, looked);
+        self.signed = vec![None; self.ahead.len()];
+        self.signed_by_known = vec![None; self.ahead.len()];
     }
 
     /// Verifies the signatures that are known.
@@ -141,10 +143,10 @@ impl<'r> Batch<'r> {
     /// Judges the records at their turn, one after the other.
     pub(crate) fn finish(mut self, receiver: &Receiver) -> Vec<Option<Verdict>> {
         self.look_again(receiver);
-        let (looked, reception) = (self.looked, self.reception);
-        let ahead = self.ahead.into_iter().zip(self.signed);
-        let mut ahead = ahead.zip(self.signed_by_known);
-        let judge = |draft: Draft<'r>| {
+        let reception = self.reception;
+        let ahead = self.ahead.into_iter().zip(self.looked);
+        let mut ahead = ahead.zip(self.signed.into_iter().zip(self.signed_by_known));
+        let mut judge = |draft: Draft<'r>| {
             let mut verdict = draft.verdict;
             match draft.subject {
                 Subject::Nothing => {}
@@ -152,7 +154,7 @@ impl<'r> Batch<'r> {
                     receiver.certificate(&mut verdict, (bytes, &certificate), &reception);
                 }
                 Subject::Message(message) => {
-                    if let Some(((ahead, signed), by_known)) = ahead.next() {
+                    if let Some(((ahead, looked), (signed, by_known))) = ahead.next() {
                         let turn = Turn {
                             receiver,
                             message: &message,
@@ -165,7 +167,6 @@ impl<'r> Batch<'r> {
             verdict
         };
         let drafts = self.drafts.into_iter();
-        let mut judge = judge;
         drafts.map(|draft| draft.map(&mut judge)).collect()
     }
 }

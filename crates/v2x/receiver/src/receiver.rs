@@ -1,8 +1,10 @@
 //! A verifier that many threads share, with the rules by which it judges.
 
 use waywarden_v2x_input::certificates::{SignerKeys, Trust};
+use waywarden_v2x_security::profile::CRL_PSID;
 use waywarden_v2x_security::{
-    AppliedCrl, CrlRefusal, MessageSource, ReceptionContext, SignatureJobs, Verifier,
+    AppliedCrl, CrlRefusal, IncomingMessage, MessageSource, ReceptionContext, SignatureJobs,
+    Verifier,
 };
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
@@ -76,17 +78,30 @@ impl Receiver {
             .read(|verifier| (verifier.store().held(), verifier.replays().len()))
     }
 
-    /// Verifies a signed revocation list, and revokes what it says.
+    /// Verifies a signed revocation list, and revokes what it says. What is known is locked only
+    /// for a list whose signatures are valid.
     ///
     /// # Errors
     /// [`CrlRefusal`]; no revocation is changed then.
     pub fn apply_crl(&self, list: &[u8], now: Time64) -> Result<AppliedCrl, CrlRefusal> {
         let context = ReceptionContext {
             source: MessageSource::File,
+            psid: Some(CRL_PSID),
             ..ReceptionContext::at(now)
         };
-        self.known
-            .write(|verifier| verifier.apply_crl(list, &context))
+        let received = IncomingMessage {
+            message: list,
+            context,
+        };
+        let ahead = |verifier: &Verifier| verifier.look_ahead(received, false);
+        let mut ahead = [self.known.read(ahead)];
+        self.verify_signatures(&mut ahead);
+        match ahead[0].refusal() {
+            Some(refusal) => Err(refusal.into()),
+            None => self
+                .known
+                .write(|verifier| verifier.apply_crl(list, &context)),
+        }
     }
 
     /// Forgets messages that are too old to come again.
