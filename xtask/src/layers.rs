@@ -63,6 +63,7 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("random", "base/random", 0, Environment::NoStd),
     package("host", "base/host", 0, Environment::Io),
     package("report-page", "base/report-page", 0, Environment::Pure),
+    package("documents", "base/documents", 0, Environment::Pure),
     package("can", "can/can", 0, Environment::NoStd),
     package("fourq", "crypto/fourq", 0, Environment::NoStd),
     package("ecverify", "crypto/ecverify", 0, Environment::NoStd),

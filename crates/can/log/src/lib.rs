@@ -15,6 +15,7 @@ mod bytes;
 pub mod candump;
 mod capture;
 mod crtd;
+pub mod damage;
 mod digits;
 mod error;
 mod float_seconds;

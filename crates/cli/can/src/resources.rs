@@ -1,16 +1,15 @@
 //! The boards and logs that a vehicle file names.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::file_kind::{self, Expected};
 use crate::logs::damage::LogReadingOptions;
 use crate::logs::input;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
-use waywarden_vehicle_file::resources::{LoadedLog, Needed, Resources, needed};
+use waywarden_vehicle_file::resources::{LoadedLog, Needed, Resources};
 use waywarden_vehicle_file::{Span, VehicleFile};
+use waywarden_vehicle_sim::resources::{Loaded, gather};
 
 /// Loads the boards and logs a vehicle file names, relative to its own folder.
 pub fn load(
@@ -19,48 +18,32 @@ pub fn load(
     reading: Option<LogReadingOptions>,
 ) -> Result<Resources, Failure> {
     let folder = vehicle.parent().unwrap_or(Path::new("."));
-    let mut resources = Resources::default();
-    let (mut failures, mut failed) = (Vec::new(), BTreeSet::new());
-    for need in needed(file) {
-        let (Needed::Board { path, .. } | Needed::Log { path, .. }) = need;
-        // What two ECUs name is missing once.
-        if !failed.contains(path)
-            && let Err(failure) = load_one(file, folder, need, reading, &mut resources)
-        {
-            failed.insert(path);
-            failures.push(failure);
-        }
-    }
-    Failure::if_any(failures)?;
-    Ok(resources)
+    let gathered = gather(file, |need| {
+        let at = present(file, folder, need.path(), need.span())?;
+        load_one(&at, need, reading).map_err(|failure| named(failure, file, need.span()))
+    });
+    gathered.or_else(|failures| {
+        Failure::if_any(failures)?;
+        Ok(Resources::default())
+    })
 }
 
-/// Loads one board or log, unless it is there already.
+/// Loads one board or log.
 fn load_one(
-    file: &VehicleFile,
-    folder: &Path,
-    need: Needed<'_>,
+    at: &Path,
+    need: &Needed<'_>,
     reading: Option<LogReadingOptions>,
-    resources: &mut Resources,
-) -> Result<(), Failure> {
+) -> Result<Loaded, Failure> {
     match need {
-        Needed::Board { path, span } if !resources.boards.contains_key(path) => {
-            let at = present(file, folder, path, &span)?;
-            let board =
-                files::board_of_kind(&at, |head| file_kind::refusal(&at, head, Expected::Board));
-            let board = Arc::new(board.map_err(|failure| named(failure, file, &span))?);
-            resources.boards.insert(path.to_owned(), board);
+        Needed::Board { .. } => {
+            let refusal = |head: &[u8]| file_kind::refusal(at, head, Expected::Board);
+            files::board_of_kind(at, refusal).map(Loaded::Board)
         }
-        Needed::Log { path, span } if !resources.logs.contains_key(path) => {
-            let frames = input::frames(&present(file, folder, path, &span)?, reading);
-            let frames = frames.map_err(|failure| named(failure, file, &span))?;
-            resources
-                .logs
-                .insert(path.to_owned(), LoadedLog::gather(frames));
+        Needed::Log { .. } => {
+            let frames = input::frames(at, reading)?;
+            Ok(Loaded::Log(LoadedLog::gather(frames)))
         }
-        Needed::Board { .. } | Needed::Log { .. } => {}
     }
-    Ok(())
 }
 
 /// Finds a file that a vehicle file names.

@@ -1,14 +1,12 @@
 //! CSV for programs: the columns are the fields of JSON documents, under the same names.
 
-use std::fmt;
 use std::io::{self, Write};
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
+use waywarden_documents::table::{Columns, Fields, Table, fields};
 
-use crate::document::generated;
 use crate::terminal::plain;
 
 /// Separator of a list's entries in one cell.
@@ -26,15 +24,18 @@ pub fn print_csv<'a, T: Serialize + JsonSchema + 'a>(
     out: &mut impl Write,
     rows: impl IntoIterator<Item = &'a T>,
 ) -> io::Result<()> {
-    let mut columns = Columns::of::<T>();
-    let rows: Vec<Fields> = rows.into_iter().map(fields).collect::<Result<_, _>>()?;
-    if let Some(first) = rows.first() {
-        columns.arrange(first);
-    }
+    print_table(out, &Table::of(rows)?)
+}
+
+/// Prints a table, as [`print_csv`] does.
+///
+/// # Errors
+/// As the output has them.
+pub fn print_table(out: &mut impl Write, table: &Table) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
-    writer.write_record(&columns.names)?;
-    for row in &rows {
-        writer.write_record(columns.cells(row))?;
+    writer.write_record(table.names())?;
+    for row in 0..table.rows {
+        writer.write_record(table.columns.iter().map(|one| text(&one.values[row])))?;
     }
     writer.flush()
 }
@@ -60,7 +61,7 @@ impl CsvColumns {
     /// As the output has them.
     pub fn print_header(&self, out: &mut impl Write) -> io::Result<()> {
         let mut writer = csv::Writer::from_writer(out);
-        writer.write_record(&self.columns.names)?;
+        writer.write_record(self.columns.iter().map(|(name, _)| name))?;
         writer.flush()
     }
 
@@ -75,151 +76,16 @@ impl CsvColumns {
     ) -> io::Result<()> {
         let mut writer = csv::Writer::from_writer(out);
         for row in rows {
-            writer.write_record(self.columns.cells(&fields(row)?))?;
+            writer.write_record(cells(&self.columns, &fields(row)?))?;
         }
         writer.flush()
     }
 }
 
-/// The columns of rows.
-#[derive(Clone, Debug, Default)]
-struct Columns {
-    names: Vec<String>,
-}
-
-impl Columns {
-    /// Takes every field that fits into a cell.
-    fn of<T: JsonSchema>() -> Self {
-        let schema = generated::<T>();
-        let mut columns = Columns::default();
-        columns.collect(schema.as_value(), schema.as_value(), "");
-        columns
-    }
-
-    /// Takes the fields of an object; those of objects within it get its name and a dot before.
-    fn collect(&mut self, whole: &Value, schema: &Value, prefix: &str) {
-        let properties = schema["properties"].as_object();
-        // What is always written is listed in the order of its declaration.
-        let required = schema["required"].as_array().into_iter().flatten();
-        let required = required.filter_map(Value::as_str);
-        let all = properties.into_iter().flatten();
-        for name in required.chain(all.map(|(name, _)| name.as_str())) {
-            let (own, path) = (&schema["properties"][name], format!("{prefix}{name}"));
-            match fits_a_cell(whole, own) {
-                true if self.names.contains(&path) => {}
-                true => self.names.push(path),
-                false => self.collect(whole, own, &format!("{path}.")),
-            }
-        }
-        // A variant of an enumeration may have a tag of its own beside what it refers to.
-        if let Some(other) = reference(whole, schema) {
-            self.collect(whole, other, prefix);
-        }
-        for branches in ["oneOf", "anyOf", "allOf"] {
-            for branch in schema[branches].as_array().into_iter().flatten() {
-                self.collect(whole, branch, prefix);
-            }
-        }
-    }
-
-    /// Returns the cells of a row.
-    fn cells(&self, row: &Fields) -> Vec<String> {
-        let field = |name: &String| row.0.iter().find(|(own, _)| own == name);
-        let cells = self.names.iter().map(|name| match field(name) {
-            None => String::new(),
-            Some((_, value)) => text(value),
-        });
-        cells.collect()
-    }
-
-    /// Puts the columns in the order in which a row is written.
-    fn arrange(&mut self, row: &Fields) {
-        let place = |name: &String| row.0.iter().position(|(own, _)| own == name);
-        self.names
-            .sort_by_key(|name| place(name).unwrap_or(usize::MAX));
-    }
-}
-
-/// Returns true if values of a schema are scalars, or lists of them.
-fn fits_a_cell(whole: &Value, schema: &Value) -> bool {
-    if is_scalar(whole, schema) {
-        return true;
-    }
-    let schema = referred(whole, schema);
-    let is_list = types(schema).any(|one| one == "array");
-    is_list && is_scalar(whole, &schema["items"])
-}
-
-fn is_scalar(whole: &Value, schema: &Value) -> bool {
-    let schema = referred(whole, schema);
-    if schema.get("enum").is_some() || schema.get("const").is_some() {
-        return true;
-    }
-    let parts = schema.get("anyOf").or_else(|| schema.get("oneOf"));
-    if let Some(parts) = parts.and_then(Value::as_array) {
-        return parts.iter().all(|part| is_scalar(whole, part));
-    }
-    let mut types = types(schema).peekable();
-    types.peek().is_some() && types.all(|one| !matches!(one, "array" | "object"))
-}
-
-fn types(schema: &Value) -> impl Iterator<Item = &str> {
-    let own = &schema["type"];
-    let several = own.as_array().into_iter().flatten();
-    own.as_str()
-        .into_iter()
-        .chain(several.filter_map(Value::as_str))
-}
-
-fn referred<'a>(whole: &'a Value, schema: &'a Value) -> &'a Value {
-    reference(whole, schema).unwrap_or(schema)
-}
-
-/// Returns what a schema refers to.
-fn reference<'a>(whole: &'a Value, schema: &'a Value) -> Option<&'a Value> {
-    let text = schema["$ref"].as_str()?;
-    whole.pointer(text.strip_prefix('#')?)
-}
-
-/// The fields of a row, in the order in which they are written.
-struct Fields(Vec<(String, Value)>);
-
-fn fields(row: &impl Serialize) -> serde_json::Result<Fields> {
-    serde_json::from_str(&serde_json::to_string(row)?)
-}
-
-impl<'de> Deserialize<'de> for Fields {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Fields;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a row")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
-                let mut fields = Vec::new();
-                while let Some((name, value)) = map.next_entry()? {
-                    flatten(name, value, &mut fields);
-                }
-                Ok(Fields(fields))
-            }
-        }
-        deserializer.deserialize_map(InOrder)
-    }
-}
-
-/// Adds a field, or the fields of an object with its name and a dot before.
-fn flatten(name: String, value: Value, fields: &mut Vec<(String, Value)>) {
-    match value {
-        Value::Object(inner) => {
-            for (own, value) in inner {
-                flatten(format!("{name}.{own}"), value, fields);
-            }
-        }
-        value => fields.push((name, value)),
-    }
+/// Returns the cells of a row.
+fn cells(columns: &Columns, row: &Fields) -> Vec<String> {
+    let cells = columns.iter().map(|(name, _)| text(&row.value(name)));
+    cells.collect()
 }
 
 /// Returns what stands in a cell. No text of others acts on a terminal.

@@ -3,7 +3,6 @@
 
 pub mod answers;
 pub mod csv_table;
-pub mod document;
 pub mod exit;
 pub mod files;
 pub mod junit;
@@ -15,3 +14,5 @@ pub mod quantity;
 pub mod signals;
 pub mod table;
 pub mod terminal;
+
+pub use waywarden_documents::document;

@@ -1,6 +1,5 @@
 //! `waywarden run`: a vehicle file becomes a run, tables, and a verdict.
 
-mod bounds;
 mod explain;
 mod junit;
 mod many;
@@ -12,23 +11,26 @@ mod tables;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use waywarden_vehicle_bound::DeriveError;
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{FileErrors, VehicleFile};
 use waywarden_vehicle_lab::lower::{LowerError, Lowered, lower};
+use waywarden_vehicle_lab::many as runs_by_id;
 use waywarden_vehicle_lab::phases::in_phase;
-use waywarden_vehicle_report::report::{NEVER_RAN, Report};
+use waywarden_vehicle_report::report::{DOCUMENT, NEVER_RAN, Report};
+use waywarden_vehicle_report::runs::{self, RunId};
 use waywarden_work::Duration;
 
 use self::many::Many;
 use self::merge::Merge;
 pub(crate) use self::simulate::simulate;
-use self::tables::RunTable;
+use self::tables::TableChoice;
 use crate::keep::{Keep, Kept};
 use waywarden_command_can::file_kind;
 use waywarden_command_can::logs::damage::LogReadingOptions;
 use waywarden_command_can::quantity;
 use waywarden_command_can::resources::load;
-use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
+use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::junit::JunitOption;
 use waywarden_command_line::messages;
@@ -84,7 +86,7 @@ pub(crate) struct Run {
     format: OutputFormat,
     /// The table in CSV [default: streams].
     #[arg(long, value_enum, value_name = "TABLE")]
-    table: Option<RunTable>,
+    table: Option<TableChoice>,
     #[command(flatten)]
     junit: JunitOption,
     /// Print the path of one message in place of the figures: its release, protection, queues,
@@ -163,12 +165,9 @@ impl Run {
             return explain::explain((message, self.format), &drawn, lowered, &mut kept);
         }
         let outcome = simulate(lowered, &mut kept)?;
-        let mut report = Report::new(&drawn, seed, &outcome);
-        if file.unknown_offsets() > 0 {
-            report.unknown_offsets = file.unknown_offsets();
-            report.phase = phase;
-            report.set_bounds(&bounds::of_streams(&file, &resources));
-        }
+        let id = RunId { seed, phase };
+        let (report, no_bound) = runs_by_id::report(&file, &drawn, &resources, (id, &outcome));
+        note_without_bounds(no_bound.as_ref());
         warn_of_idle(&report);
         kept.finish(&drawn, &report, &outcome)?;
         self.junit.write(|| junit::of_run(&report))?;
@@ -191,14 +190,11 @@ impl Run {
     }
 }
 
-const DOCUMENT: DocumentFormat<Report> =
-    DocumentFormat::new("run", 1, "waywarden run FILE --format json");
-
 /// The schemas of what programs read.
 pub(crate) const SCHEMAS: [DocumentSchema; 3] = [
     DOCUMENT.schema(),
     explain::DOCUMENT.schema(),
-    many::DOCUMENT.schema(),
+    runs::DOCUMENT.schema(),
 ];
 
 /// Parses a vehicle file; every error names its place.
@@ -219,6 +215,13 @@ pub(crate) fn warn_of_late(file: &VehicleFile, end: Duration) {
     };
     for line in late.to_string().lines() {
         messages::warning(line);
+    }
+}
+
+/// Says why no bound by analysis stands beside the figures.
+fn note_without_bounds(error: Option<&DeriveError>) {
+    if let Some(error) = error {
+        messages::note(format_args!("no bound stands beside the figures: {error}"));
     }
 }
 

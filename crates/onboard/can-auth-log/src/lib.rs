@@ -73,6 +73,7 @@ mod stream_keys;
 mod stream_state;
 mod summary;
 mod verdict;
+mod verdict_row;
 
 pub use checker::{CheckedRecord, FreshnessReport, Hindsight, LogChecker, LogSurvey};
 pub use error::{
@@ -86,5 +87,6 @@ pub use plan::{
 };
 pub use protector::LogProtector;
 pub use stream_state::StreamSetupError;
-pub use summary::{CheckSummary, StreamCounts};
+pub use summary::{CheckSummary, DOCUMENT, StreamCounts};
 pub use verdict::FrameVerdict;
+pub use verdict_row::VerdictRow;

@@ -2,9 +2,17 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use waywarden_documents::document::DocumentFormat;
 
 use crate::judging::Judging;
 use crate::verdict::FrameVerdict;
+
+/// The document of a checked log for programs.
+pub const DOCUMENT: DocumentFormat<CheckSummary> = DocumentFormat::new(
+    "auth-check",
+    1,
+    "waywarden auth check LOG --config FILE --format json",
+);
 
 /// Frames of one stream of one channel by verdict, or those of no stream. Serialized, the field
 /// names are those of `waywarden auth check --format json`.

@@ -14,6 +14,7 @@ mod hops;
 mod key_traffic;
 mod keys;
 mod solve;
+mod streams;
 mod timing;
 mod tries;
 
@@ -21,4 +22,5 @@ pub use covered::{Assumption, Covered, covered, without_security};
 pub use hops::DeriveError;
 pub use key_traffic::{KEY_ATTEMPTS, KeyPace, KeyTraffic};
 pub use solve::{BoundOptions, StreamBound, bounds};
+pub use streams::stream_bounds;
 pub use timing::shortest_frame;

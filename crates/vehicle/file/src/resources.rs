@@ -66,6 +66,24 @@ pub fn needed(file: &VehicleFile) -> impl Iterator<Item = Needed<'_>> {
     boards.chain(logs)
 }
 
+impl Needed<'_> {
+    /// Returns the path, relative to the vehicle file.
+    #[must_use]
+    pub const fn path(&self) -> &str {
+        match self {
+            Needed::Board { path, .. } | Needed::Log { path, .. } => path,
+        }
+    }
+
+    /// Returns the place of the path in the vehicle file.
+    #[must_use]
+    pub const fn span(&self) -> &file::Span {
+        match self {
+            Needed::Board { span, .. } | Needed::Log { span, .. } => span,
+        }
+    }
+}
+
 impl Resources {
     /// Returns a board, built in or loaded; none if it is neither.
     #[must_use]

@@ -10,8 +10,12 @@ use crate::lower::Lowered;
 
 pub use waywarden_vehicle_report::{RunOutcome, VehicleNames};
 
-/// Number of steps after which a run reports its progress.
-const STEPS: u64 = 200;
+/// The least number of steps after which a run reports its progress.
+const STEPS_MIN: u64 = 200;
+
+/// The longest step in simulated time, in milliseconds: a run of a day stops as soon as a short one
+/// does. A day has less than two million of them.
+const STEP_MAX_MS: u64 = 50;
 
 /// Reason for a stopped run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,8 +57,9 @@ pub fn run(
     })
 }
 
-/// Runs a vehicle to its end, or until `go_on` has had enough: it is asked a few hundred times,
-/// given the share that is done, the time, and what was measured so far.
+/// Runs a vehicle to its end, or until `go_on` has had enough: it is asked at least a few hundred
+/// times, and after each 50 ms of simulated time, given the share that is done, the time, and what
+/// was measured so far.
 ///
 /// # Errors
 /// [`RunError`] by cause.
@@ -80,8 +85,9 @@ pub fn run_while(
     let mut simulation = Simulation::new(config)?;
     let whole = Time::from_nanos(duration.as_nanos());
     let mut end = whole;
-    for step in 1..=STEPS {
-        let until = u128::from(whole.as_picos()) * u128::from(step) / u128::from(STEPS);
+    let steps = STEPS_MIN.max(duration.as_nanos() / (STEP_MAX_MS * 1_000_000));
+    for step in 1..=steps {
+        let until = u128::from(whole.as_picos()) * u128::from(step) / u128::from(steps);
         let until = Time::from_picos(until as u64);
         let mut sink = Both {
             measure: &mut measure,
@@ -92,7 +98,7 @@ pub fn run_while(
             next: &mut sink,
         };
         simulation.run_until(until, &mut judging)?;
-        if !go_on(step as f64 / STEPS as f64, until, &measure) {
+        if !go_on(step as f64 / steps as f64, until, &measure) {
             end = until;
             break;
         }

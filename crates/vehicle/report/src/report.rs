@@ -29,6 +29,7 @@ pub use security_load::SecurityLoadRow;
 use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_can_sim::clock::Time;
+use waywarden_documents::document::DocumentFormat;
 use waywarden_work::Duration;
 
 use crate::RunOutcome;
@@ -38,6 +39,10 @@ use crate::require::{RequirementVerdict, describe, load, verdicts};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::ideal::{ideal_ecus, ideal_note};
 use waywarden_vehicle_file::identifier::IdentifierFields;
+
+/// The document of a run for programs.
+pub const DOCUMENT: DocumentFormat<Report> =
+    DocumentFormat::new("run", 1, "waywarden run FILE --format json");
 
 /// A run in figures. Durations are milliseconds, loads are shares from 0 to 1.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use waywarden_documents::document::DocumentFormat;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::identifier::IdentifierFields;
 use waywarden_work::Duration;
@@ -20,6 +21,13 @@ use waywarden_work::Duration;
 use crate::measure::ms;
 use crate::report::{Cells, Report, StreamRow};
 use crate::require::RequirementVerdict;
+
+/// The document of many runs for programs.
+pub const DOCUMENT: DocumentFormat<Runs> = DocumentFormat::new(
+    "runs",
+    1,
+    "waywarden run FILE --phases NUMBER --format json",
+);
 
 /// Seed and phase of a run: `run FILE --seed SEED --phase PHASE` repeats it.
 #[derive(

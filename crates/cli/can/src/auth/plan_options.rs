@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::TypedValueParser as _;
 use waywarden_can_auth::mac::MacKey;
-use waywarden_can_auth_log::{AuthenticationPlan, BusAssignmentError, VehicleKeys, VehiclePlan};
+use waywarden_can_auth_log::{AuthenticationPlan, BusAssignmentError, VehiclePlan};
 use waywarden_vehicle_file::matrix::MessageMatrix;
 use waywarden_vehicle_file::{
-    AuthenticationFile, FileErrors, KEY_FILE_MAX, KeySource, Problem, StreamIndex, VehicleFile,
+    AuthenticationFile, FileErrors, KEY_FILE_MAX, KeySource, Problem, VehicleFile,
 };
-use waywarden_vehicle_sim::lower::{announcement_key, message_key};
+use waywarden_vehicle_sim::log_keys::SimulatedKeys;
 
 use crate::file_kind::{self, Expected};
 use crate::matrix;
@@ -49,9 +49,6 @@ pub(super) struct PlanOptions {
     )]
     epoch: NonZeroU32,
 }
-
-/// The keys that the simulated runs of a vehicle have.
-struct SimulatedKeys<'f>(&'f VehicleFile);
 
 impl PlanOptions {
     /// Reads the files where the message matrix is for the tables alone.
@@ -137,16 +134,6 @@ impl PlanOptions {
                 .map_err(|errors| of_file(&errors))?;
         }
         Ok(plan)
-    }
-}
-
-impl VehicleKeys for SimulatedKeys<'_> {
-    fn message_key(&self, authentication: usize, stream: StreamIndex) -> MacKey {
-        message_key(self.0, authentication, stream)
-    }
-
-    fn announcement_key(&self, authentication: usize) -> MacKey {
-        announcement_key(self.0, authentication)
     }
 }
 

@@ -5,16 +5,13 @@ mod table;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-use waywarden_can::Frame;
-use waywarden_can::bits::{FdVariant, FrameLength, Level, Stuff, WireBits, expand};
-use waywarden_can::timing::{BitTiming, bit_duration, duration};
-use waywarden_vehicle_file::identifier::IdentifierFields;
+use waywarden_can::bits::{FdVariant, FrameLength, Stuff, WireBits, expand};
+use waywarden_can::timing::BitTiming;
+use waywarden_vehicle_report::bus_bits::{DOCUMENT, Explained, explain};
 
 use crate::quantity::OptionalRates;
 use waywarden_command_line::csv_table::print_csv;
-use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
+use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::table::{OutputFormat, Rows};
 
@@ -47,54 +44,8 @@ pub struct BitsCommand {
     format: OutputFormat,
 }
 
-/// A frame on the wire.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Explained {
-    /// The frame, as candump writes it.
-    frame: String,
-    /// Its identifier.
-    #[serde(flatten)]
-    identifier: IdentifierFields,
-    /// Bits at the nominal rate.
-    nominal_bits: u16,
-    /// Bits at the data rate.
-    data_bits: u16,
-    /// Stuff bits of the part with dynamic stuffing.
-    dynamic_stuff_bits: u16,
-    /// Stuff bits of the CRC of a CAN FD frame.
-    fixed_stuff_bits: u16,
-    /// The CRC in hexadecimal.
-    crc: String,
-    /// Duration of the frame.
-    duration_us: f64,
-    /// The same with the three bits of intermission.
-    with_intermission_us: f64,
-    /// Its bits in order.
-    bits: Vec<Bit>,
-}
-
-const DOCUMENT: DocumentFormat<Explained> =
-    DocumentFormat::new("bus-bits", 1, "waywarden bus bits FRAME --format json");
-
 /// The schemas of what programs read.
 pub const SCHEMAS: [DocumentSchema; 2] = [DOCUMENT.schema(), table::SCHEMA];
-
-/// A bit on the wire.
-#[derive(Debug, Serialize, JsonSchema)]
-struct Bit {
-    /// Its number, from 0.
-    bit: usize,
-    /// From start of frame until it begins.
-    starts_us: f64,
-    /// The field that it is of.
-    field: &'static str,
-    /// 0 dominant, 1 recessive.
-    level: u8,
-    /// `dynamic` or `fixed` of a stuff bit, `none` of another.
-    stuff: &'static str,
-    /// `nominal` or `data`.
-    rate: &'static str,
-}
 
 impl BitsCommand {
     /// Prints the bits of a frame, or lengths of many.
@@ -129,47 +80,6 @@ impl BitsCommand {
         }
         Ok(Answer::Yes)
     }
-}
-
-fn explain(frame: &Frame, wire: &WireBits, timing: &BitTiming) -> Explained {
-    let length = wire.length();
-    let us = |picos: u64| picos as f64 * 1e-6;
-    let mut starts = 0;
-    let bits = wire.bits().iter().enumerate().map(|(at, bit)| {
-        let explained = Bit {
-            bit: at,
-            starts_us: us(starts),
-            field: bit.field.abbreviation(),
-            level: u8::from(bit.level == Level::Recessive),
-            stuff: match bit.stuff {
-                Stuff::None => "none",
-                Stuff::Dynamic => "dynamic",
-                Stuff::Fixed => "fixed",
-            },
-            rate: if bit.data_phase { "data" } else { "nominal" },
-        };
-        starts += bit_duration(bit, timing).get();
-        explained
-    });
-    let bits = bits.collect();
-    let whole = duration(&length, timing).get();
-    Explained {
-        frame: frame.to_string(),
-        identifier: frame.id().into(),
-        nominal_bits: length.nominal_bits,
-        data_bits: length.data_bits,
-        dynamic_stuff_bits: length.dynamic_stuff_bits,
-        fixed_stuff_bits: length.fixed_stuff_bits,
-        crc: hexadecimal(wire.crc()),
-        duration_us: us(whole),
-        with_intermission_us: us(whole + timing.intermission().get()),
-        bits,
-    }
-}
-
-/// Returns a CRC as programs read it: digits alone could be taken for a decimal number.
-fn hexadecimal(crc: u32) -> String {
-    format!("0x{crc:X}")
 }
 
 /// Prints fields with their bits; stuff bits are in parentheses.

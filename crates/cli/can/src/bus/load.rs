@@ -3,16 +3,14 @@
 //! The load is counted frame by frame, exact to the bit. For latencies the log is played onto a
 //! simulated bus: each frame is released at its time stamp and competes with the others.
 
-mod bus;
 mod lines;
 mod live_table;
-mod played;
 mod recording;
 mod summary;
 
 pub use self::lines::SCHEMA as LINE_SCHEMA;
 pub use self::summary::SCHEMA;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -21,11 +19,12 @@ use waywarden_can::Frame;
 use waywarden_can::bits::FdVariant;
 use waywarden_can::timing::BitTiming;
 use waywarden_can_dbc::SignalMatrix;
+use waywarden_vehicle_file::formatting::percent;
+use waywarden_vehicle_report::bus_load::{Bus, LoadError, Summary};
 
-use self::bus::Bus;
 use self::live_table::LiveTable;
 use self::recording::{Clock, Moment, Observer};
-use self::summary::Summary;
+use self::summary::PrintedSummary;
 use crate::logs::damage::LogReadingOptions;
 use crate::logs::seconds::{Finished, Seconds, switches_bit_rate};
 use crate::logs::source::LogSource;
@@ -90,6 +89,37 @@ pub struct LoadCommand {
     reading: LogReadingOptions,
 }
 
+/// Below that rate in bit/s, the unit of `--bitrate` was probably forgotten: no vehicle bus is so
+/// slow.
+const PLAUSIBLE_RATE_MIN: u32 = 5_000;
+
+/// Names the options that mend an error.
+fn described(error: &LoadError) -> String {
+    let LoadError::Overloaded {
+        channel,
+        frames,
+        load,
+        rate,
+    } = error
+    else {
+        return error.to_string();
+    };
+    let bits = rate.bits_per_second();
+    let cause = if bits < PLAUSIBLE_RATE_MIN {
+        format!("--bitrate {bits} means {bits} bit/s; write {bits}k for {bits} kbit/s")
+    } else {
+        "give the bit rate of the recorded bus with --bitrate, and with --data-bitrate that of CAN \
+         FD frames with BRS; or the log merges several buses into one channel, or its time stamps \
+         are not seconds"
+            .to_owned()
+    };
+    format!(
+        "channel {channel}: its {frames} frames are a load of {} at {rate}, and no bus carries \
+         more than 100 %; {cause}",
+        percent(*load)
+    )
+}
+
 /// Counts and outputs while a log is read.
 struct Following<'a> {
     load: &'a LoadCommand,
@@ -129,34 +159,17 @@ impl LoadCommand {
         self.lines || (is_followed && self.format.is_none())
     }
 
-    fn summary(&self, clock: Clock, buses: BTreeMap<String, Bus>) -> Result<Summary, Failure> {
-        let ids: BTreeSet<u32> = buses.values().flat_map(Bus::ids).collect();
-        let mut summary = Summary {
-            frames: 0,
-            ids: ids.len(),
-            duration_s: clock.length.as_nanos() as f64 * 1e-9,
-            load: None,
-            load_without_intermission: None,
-            backwards: clock.backwards,
-            simultaneous: clock.simultaneous,
-            skipped_events: clock.skipped_events,
-            skipped_lines: clock.skipped_lines,
-            channels: Vec::new(),
-        };
-        for bus in buses.into_values() {
+    fn summary(
+        &self,
+        clock: Clock,
+        buses: BTreeMap<String, Bus>,
+    ) -> Result<PrintedSummary, Failure> {
+        let skipped = (clock.skipped_events, clock.skipped_lines);
+        let summary = Summary::new(&clock.log, buses.into_values(), skipped);
+        summary.map(PrintedSummary).map_err(|error| {
             let log = self.source.path().display();
-            let named = |error: Failure| {
-                Failure::all(error.lines().iter().map(|line| format!("{log}: {line}")))
-            };
-            let channel = bus.summary(clock.length).map_err(named)?;
-            summary.frames += channel.frames;
-            summary.channels.push(channel);
-        }
-        if let [only] = summary.channels.as_slice() {
-            summary.load = Some(only.load);
-            summary.load_without_intermission = Some(only.load_without_intermission);
-        }
-        Ok(summary)
+            Failure::new(format_args!("{log}: {}", described(&error)))
+        })
     }
 
     /// Reads the matrix of the signals that are shown while frames come.
@@ -243,11 +256,11 @@ impl Observer for Following<'_> {
             seconds.add(channel, &frame);
         }
         if let Some(bus) = self.buses.get_mut(channel) {
-            return bus.add(moment.since, frame);
+            return bus.add(moment.since, frame).map_err(Failure::new);
         }
-        let bus = self.buses.entry(channel.to_owned());
-        bus.or_insert(Bus::new(channel, self.timing, self.variant)?)
-            .add(moment.since, frame)
+        let new = Bus::new(channel, self.timing, self.variant).map_err(Failure::new)?;
+        let bus = self.buses.entry(channel.to_owned()).or_insert(new);
+        bus.add(moment.since, frame).map_err(Failure::new)
     }
 
     fn silence(&mut self, now: Moment) -> Result<(), Failure> {

@@ -6,28 +6,16 @@ pub(super) mod print;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use waywarden_can_sim::trace::Discard;
-use waywarden_command_line::document::DocumentFormat;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_lab::lower::lower;
+use waywarden_vehicle_lab::many::{self, OneRunError, RUNS_MAX, RangeError};
 use waywarden_vehicle_lab::phases::in_phase;
-use waywarden_vehicle_lab::run;
 use waywarden_vehicle_report::report::Report;
 use waywarden_vehicle_report::runs::{RunId, RunRange, Runs};
 
-use super::{Prepared, Run, bounds, junit, lowered, refused};
+use super::{Prepared, Run, junit, lowered, note_without_bounds, refused};
 use crate::parallel::{self, Jobs};
-
-pub(super) const DOCUMENT: DocumentFormat<Runs> = DocumentFormat::new(
-    "runs",
-    1,
-    "waywarden run FILE --phases NUMBER --format json",
-);
-
-/// The most runs of one command.
-const RUNS_MAX: u64 = 1_000_000;
 
 /// Options of many runs.
 #[derive(Clone, Debug, clap::Args)]
@@ -86,13 +74,7 @@ impl Many {
         }
         print::check_table(run.table)?;
         let range = self.range(&prepared.file, prepared.seed)?;
-        let mut runs = self.fold(prepared, range)?;
-        if runs.unknown_offsets > 0 {
-            let bounds = bounds::of_streams(&prepared.file, &prepared.resources);
-            for (stream, bound) in runs.streams.iter_mut().zip(bounds) {
-                stream.bound_ms = bound;
-            }
-        }
+        let runs = self.fold(prepared, range)?;
         run.junit.write(|| junit::of_runs(&runs))?;
         let file = prepared.path.display().to_string();
         print::print(&runs, run.format, run.table, &file)?;
@@ -103,29 +85,16 @@ impl Many {
     fn range(&self, file: &VehicleFile, first_seed: u64) -> Result<RunRange, Failure> {
         let seeds = self.seeds.map_or(1, NonZeroU64::get);
         let phases = self.phases.map_or(1, NonZeroU64::get);
-        let phases = match file.unknown_offsets() {
-            0 => 1,
-            _ => phases,
-        };
-        match seeds.checked_mul(phases) {
-            Some(runs) if runs <= RUNS_MAX => {}
-            _ => {
-                return Err(Failure::new(format_args!(
-                    "--seeds {seeds} --phases {phases}: more than {RUNS_MAX} runs; take fewer \
-                     phases, or split the seeds and merge the documents with `waywarden run merge`"
-                )));
-            }
-        }
-        if first_seed.checked_add(seeds - 1).is_none() {
-            return Err(Failure::new(format_args!(
+        many::range(file, first_seed, (seeds, phases)).map_err(|error| match error {
+            RangeError::TooMany { phases, .. } => Failure::new(format_args!(
+                "--seeds {seeds} --phases {phases}: more than {RUNS_MAX} runs; take fewer \
+                 phases, or split the seeds and merge the documents with `waywarden run merge`"
+            )),
+            RangeError::BeyondLastSeed { .. } => Failure::new(format_args!(
                 "--seed {first_seed} --seeds {seeds}: the last seed is above {}; begin lower",
                 u64::MAX
-            )));
-        }
-        Ok(RunRange {
-            first_seed,
-            seeds,
-            phases,
+            )),
+            RangeError::None => Failure::new(error),
         })
     }
 
@@ -133,10 +102,7 @@ impl Many {
         let Prepared {
             file, resources, ..
         } = prepared;
-        let id = |at: usize| RunId {
-            seed: range.first_seed + at as u64 / range.phases,
-            phase: at as u64 % range.phases,
-        };
+        let id = |at: usize| many::run_of(range, at as u64);
         // Once before all, for its warnings and errors.
         let first = id(0);
         lowered(&in_phase(file, first.seed, 0), resources, first.seed)?;
@@ -165,7 +131,8 @@ impl Many {
         match failure {
             Some(failure) => Err(failure),
             None => {
-                runs.finish();
+                let no_bound = many::finish(&mut runs, file, resources);
+                note_without_bounds(no_bound.as_ref());
                 Ok(runs)
             }
         }
@@ -174,16 +141,11 @@ impl Many {
 
 /// Makes one run.
 fn one(prepared: &Prepared<'_>, id: RunId) -> Result<Report, Failure> {
-    let file = in_phase(&prepared.file, id.seed, id.phase);
-    let lowered = lower(&file, &prepared.resources, Some(id.seed));
-    let lowered = lowered.map_err(|error| refused(&file, &error))?;
-    let outcome = run::run(lowered, &mut Discard, &mut |_| {}).map_err(|error| {
-        Failure::new(format_args!(
-            "seed {}, phase {}: {error}",
-            id.seed, id.phase
-        ))
-    })?;
-    Ok(Report::new(&file, id.seed, &outcome))
+    let one = many::one(&prepared.file, &prepared.resources, id, &mut || true);
+    one.map_err(|error| match error {
+        OneRunError::Lower(error) => refused(&prepared.file, &error),
+        other => Failure::new(other),
+    })
 }
 
 /// Returns the answer of the worst run.

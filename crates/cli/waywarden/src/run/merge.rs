@@ -8,11 +8,11 @@ use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_command_line::junit::JunitOption;
 use waywarden_command_line::table::OutputFormat;
-use waywarden_vehicle_report::runs::Runs;
+use waywarden_vehicle_report::runs::{DOCUMENT, Runs};
 
 use super::junit;
-use super::many::{DOCUMENT, answer, print};
-use super::tables::RunTable;
+use super::many::{answer, print};
+use super::tables::TableChoice;
 
 /// The largest document that is read: 1 GiB.
 const DOCUMENT_MAX: usize = 1 << 30;
@@ -33,7 +33,7 @@ pub(super) struct Merge {
     format: OutputFormat,
     /// The table in CSV: streams or requirements [default: streams].
     #[arg(long, value_enum, value_name = "TABLE", hide_possible_values = true)]
-    table: Option<RunTable>,
+    table: Option<TableChoice>,
     #[command(flatten)]
     junit: JunitOption,
 }

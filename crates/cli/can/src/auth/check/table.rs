@@ -2,16 +2,10 @@
 
 use std::io::{self, Write};
 
-use waywarden_can_auth_log::{CheckSummary, StreamCounts};
+use waywarden_can_auth_log::{CheckSummary, DOCUMENT, StreamCounts};
 use waywarden_command_line::csv_table::print_csv;
-use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
+use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::table::{OutputFormat, Rows};
-
-const DOCUMENT: DocumentFormat<CheckSummary> = DocumentFormat::new(
-    "auth-check",
-    1,
-    "waywarden auth check LOG --config FILE --format json",
-);
 
 /// The schema of what programs read.
 pub const SCHEMA: DocumentSchema = DOCUMENT.schema();

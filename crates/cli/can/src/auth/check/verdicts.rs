@@ -4,16 +4,11 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use crate::logs::ending;
-use schemars::JsonSchema;
-use serde::Serialize;
-use waywarden_can::Id;
-use waywarden_can_auth::secoc::{FreshnessValue, Trailer};
-use waywarden_can_auth_log::{CheckedRecord, FrameVerdict, StreamCounts};
+use waywarden_can_auth_log::{CheckedRecord, StreamCounts, VerdictRow};
 use waywarden_can_log::{Channels, candump};
 use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files::OutputFile;
-use waywarden_vehicle_file::identifier::IdentifierFields;
 
 /// The form of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -33,45 +28,8 @@ pub(super) enum VerdictWriter {
     Json(OutputFile),
 }
 
-/// A frame, for programs.
-#[derive(Serialize, JsonSchema)]
-struct Row<'a> {
-    /// The time stamp, as the log has it.
-    time_ns: u64,
-    /// The channel, as the log names it.
-    channel: &'a str,
-    /// The identifier, 0 to 2047, or to 536870911 if `extended`.
-    id: u32,
-    /// The same in hexadecimal.
-    id_hex: String,
-    /// True if the identifier has 29 bits.
-    extended: bool,
-    /// The stream; empty if the frame is of none.
-    stream: &'a str,
-    /// Verdict on the frame.
-    verdict: FrameVerdict,
-    /// The same as AUTOSAR's SecOC_VerificationResultType.
-    result: &'static str,
-    /// The trip counter of the freshness value that the frame was verified with.
-    trip: Option<u32>,
-    /// Its reset counter.
-    reset: Option<u32>,
-    /// Its message counter.
-    message: Option<u64>,
-    /// Transmitted part of the freshness value, in hexadecimal.
-    received_freshness: Option<String>,
-    /// Transmitted part of the authenticator, in hexadecimal.
-    received_authenticator: Option<String>,
-    /// The trip counter that the receiver expected.
-    expected_trip: Option<u32>,
-    /// The reset counter that it expected.
-    expected_reset: Option<u32>,
-    /// The message counter that it expected.
-    expected_message: Option<u64>,
-}
-
 /// The schema of what programs read.
-pub const SCHEMA: DocumentSchema = DocumentSchema::of_lines::<Row<'_>>(
+pub const SCHEMA: DocumentSchema = DocumentSchema::of_lines::<VerdictRow<'_>>(
     "auth-verdict-line",
     1,
     "waywarden auth check LOG --config FILE --verdicts FILE.jsonl",
@@ -111,7 +69,7 @@ impl VerdictWriter {
         };
         let row = || {
             let counts = checked.stream.and_then(|at| streams.get(at));
-            Row::new(checked, frame.id(), counts)
+            VerdictRow::new(checked, frame.id(), counts)
         };
         let written = match self {
             VerdictWriter::Text(out) => {
@@ -149,49 +107,4 @@ impl VerdictWriter {
             }
         }
     }
-}
-
-impl<'a> Row<'a> {
-    fn new(checked: &CheckedRecord, id: Id, counts: Option<&'a StreamCounts>) -> Self {
-        let IdentifierFields {
-            id,
-            id_hex,
-            extended,
-        } = id.into();
-        let report = checked.freshness.unwrap_or_default();
-        let epoch = |value: Option<FreshnessValue>| value.and_then(|value| value.epoch);
-        let (verified, expected) = (report.verified, report.expected);
-        let received = report.received;
-        Row {
-            time_ns: checked.record.at_ns,
-            channel: counts.map_or("", |counts| &counts.channel),
-            id,
-            id_hex,
-            extended,
-            stream: counts.map_or("", |counts| &counts.stream),
-            verdict: checked.verdict,
-            result: checked.verdict.verification_result(),
-            trip: epoch(verified).map(|epoch| epoch.trip),
-            reset: epoch(verified).map(|epoch| epoch.reset),
-            message: verified.and_then(|value| value.message),
-            received_freshness: received.and_then(freshness_digits),
-            received_authenticator: received.map(code_digits),
-            expected_trip: epoch(expected).map(|epoch| epoch.trip),
-            expected_reset: epoch(expected).map(|epoch| epoch.reset),
-            expected_message: expected.and_then(|value| value.message),
-        }
-    }
-}
-
-/// Writes what travels of the freshness value in hexadecimal, if anything does.
-fn freshness_digits(received: Trailer) -> Option<String> {
-    let digits = usize::from(received.freshness_bits).div_ceil(4);
-    (digits > 0).then(|| format!("0x{:0digits$X}", received.freshness))
-}
-
-/// Writes what travels of the code in hexadecimal, its first bit first.
-fn code_digits(received: Trailer) -> String {
-    let digits = format!("{:032X}", u128::from_be_bytes(received.code));
-    let length = usize::from(received.code_bits).div_ceil(4);
-    format!("0x{}", digits.get(..length).unwrap_or(&digits))
 }

@@ -14,7 +14,7 @@ use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_command_line::table::OutputFormat;
 
-use super::hexadecimal;
+use waywarden_vehicle_report::bus_bits::hexadecimal;
 
 /// Maximum number of mismatches that are shown one by one.
 const SHOWN_MAX: usize = 20;

@@ -4,6 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use waywarden_can::Frame;
 use waywarden_can_log::Channels;
+use waywarden_vehicle_report::bus_load::LogClock;
 use waywarden_work::Duration;
 
 use crate::bus::log::Log;
@@ -16,12 +17,8 @@ use waywarden_command_line::exit::Failure;
 /// Facts on a log's clock, and counts of what was left out of it, once it has been read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Clock {
-    /// From the first time stamp to the latest.
-    pub length: Duration,
-    /// Number of frames that share their time stamp with the one before.
-    pub simultaneous: u64,
-    /// Number of frames that are stamped earlier than the one before.
-    pub backwards: u64,
+    /// Time, and its faults.
+    pub log: LogClock,
     /// Number of events or objects that are no frames on the bus.
     pub skipped_events: u64,
     /// Number of damaged lines or messages that were skipped.
@@ -86,12 +83,12 @@ pub(super) fn read(
         Some(name) => Reader::Interface(Box::new(Listener::open(name)?)),
     };
     let mut clock = Clock::default();
-    let (mut first, mut before, mut taken) = (None, 0, 0_u64);
+    let mut taken = 0_u64;
     loop {
         let record = match reader.poll()? {
             Polled::Record(record) => record,
             Polled::Silence => {
-                if let Some(first_ns) = first {
+                if let Some(first_ns) = clock.log.first_ns() {
                     observer.silence(now(first_ns))?;
                 }
                 continue;
@@ -101,22 +98,13 @@ pub(super) fn read(
         let Some(frame) = record.entry.frame() else {
             continue;
         };
-        match first {
-            None => first = Some(record.at_ns),
-            Some(first) => {
-                let since = Duration::from_nanos(record.at_ns.saturating_sub(first));
-                clock.backwards += u64::from(record.at_ns < before);
-                clock.simultaneous += u64::from(since <= clock.length);
-                clock.length = clock.length.max(since);
-            }
-        }
-        before = record.at_ns;
+        let first_ns = clock.log.advance(record.at_ns);
         let channel = reader.channels().name(record.channel);
         if only.is_none_or(|wanted| wanted == channel) {
             taken += 1;
             let moment = Moment {
-                first_ns: first.unwrap_or(record.at_ns),
-                since: clock.length,
+                first_ns,
+                since: clock.log.length,
             };
             observer.frame(channel, moment, *frame)?;
         }
@@ -134,7 +122,7 @@ pub(super) fn read(
             "{log}: the log has no frame on channel {channel}"
         ))),
         None if taken == 0 => Err(Failure::new(format_args!("{log}: the log has no frame"))),
-        _ if clock.length == Duration::ZERO => Err(Failure::new(format_args!(
+        _ if clock.log.length == Duration::ZERO => Err(Failure::new(format_args!(
             "{log}: all frames have one time stamp, so there is no time to share; a load needs a \
              log with later frames"
         ))),

@@ -6,19 +6,19 @@ use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages::{self, Tone};
 use waywarden_command_line::table::OutputFormat;
-use waywarden_vehicle_report::runs::{RequirementRuns, RunRange, Runs, StreamRuns};
+use waywarden_vehicle_report::runs::{DOCUMENT, RequirementRuns, RunRange, Runs, StreamRuns};
+use waywarden_vehicle_report::tables::RunTable;
 
-use super::super::tables::RunTable;
-use super::DOCUMENT;
+use super::super::tables::TableChoice;
 use crate::report_table::report_table;
 
 /// Lines of one kind below the table; JSON has all.
 const LINES_MAX: usize = 8;
 
 /// Refuses a table that many runs do not have.
-pub(in crate::run) fn check_table(table: Option<RunTable>) -> Result<(), Failure> {
+pub(in crate::run) fn check_table(table: Option<TableChoice>) -> Result<(), Failure> {
     match table {
-        None | Some(RunTable::Streams | RunTable::Requirements) => Ok(()),
+        None | Some(TableChoice(RunTable::Streams | RunTable::Requirements)) => Ok(()),
         Some(_) => Err(Failure::new(
             "--table: many runs have the tables streams and requirements; --seed and --phase make \
              one run, which has all",
@@ -30,13 +30,15 @@ pub(in crate::run) fn check_table(table: Option<RunTable>) -> Result<(), Failure
 pub(in crate::run) fn print(
     runs: &Runs,
     format: OutputFormat,
-    table: Option<RunTable>,
+    table: Option<TableChoice>,
     file: &str,
 ) -> io::Result<()> {
     let out = &mut io::stdout().lock();
     match (format, table) {
         (OutputFormat::Json, _) => DOCUMENT.print(out, runs),
-        (OutputFormat::Csv, Some(RunTable::Requirements)) => print_csv(out, &runs.requirements),
+        (OutputFormat::Csv, Some(TableChoice(RunTable::Requirements))) => {
+            print_csv(out, &runs.requirements)
+        }
         (OutputFormat::Csv, _) => print_csv(out, &runs.streams),
         (OutputFormat::Table, _) => text(out, runs, file),
     }

@@ -6,19 +6,13 @@ use waywarden_can::Frame;
 use waywarden_can::bits::{FdVariant, frame_length};
 use waywarden_can::timing::{BitTiming, duration};
 use waywarden_can_sim::controller::acceptance_key;
-use waywarden_vehicle_file::formatting::percent;
 use waywarden_work::Duration;
 
 use super::played::Played;
-use super::summary::{ChannelSummary, IdSummary};
-use waywarden_command_line::exit::Failure;
-
-/// Below that rate in bit/s, the unit of `--bitrate` was probably forgotten: no vehicle bus is so
-/// slow.
-const PLAUSIBLE_RATE_MIN: u32 = 5_000;
+use super::{ChannelSummary, IdSummary, LoadError};
 
 /// A bus that a channel of the log is put on.
-pub(super) struct Bus {
+pub struct Bus {
     channel: String,
     timing: BitTiming,
     variant: FdVariant,
@@ -33,11 +27,11 @@ pub(super) struct Bus {
 }
 
 impl Bus {
-    pub(super) fn new(
-        channel: &str,
-        timing: BitTiming,
-        variant: FdVariant,
-    ) -> Result<Self, Failure> {
+    /// Begins a bus without a frame.
+    ///
+    /// # Errors
+    /// [`LoadError`] for a timing that cannot be simulated.
+    pub fn new(channel: &str, timing: BitTiming, variant: FdVariant) -> Result<Self, LoadError> {
         Ok(Bus {
             channel: channel.to_owned(),
             timing,
@@ -50,8 +44,11 @@ impl Bus {
         })
     }
 
-    /// Counts the bits of the channel's next frame and plays it.
-    pub(super) fn add(&mut self, at: Duration, frame: Frame) -> Result<(), Failure> {
+    /// Counts the bits of the channel's next frame and plays it; `at` never goes back.
+    ///
+    /// # Errors
+    /// [`LoadError`] of the simulation.
+    pub fn add(&mut self, at: Duration, frame: Frame) -> Result<(), LoadError> {
         let key = acceptance_key(frame.id());
         let length = frame_length(&frame, self.variant);
         let busy = duration(&length, &self.timing).get();
@@ -74,7 +71,7 @@ impl Bus {
     }
 
     /// Returns the identifiers, as [`acceptance_key`] has them.
-    pub(super) fn ids(&self) -> impl Iterator<Item = u32> {
+    pub fn ids(&self) -> impl Iterator<Item = u32> {
         self.busy.keys().copied()
     }
 
@@ -82,7 +79,7 @@ impl Bus {
     ///
     /// # Errors
     /// If the bus cannot carry the frames in that time.
-    pub(super) fn summary(self, length: Duration) -> Result<ChannelSummary, Failure> {
+    pub fn summary(self, length: Duration) -> Result<ChannelSummary, LoadError> {
         let intermission = self.timing.intermission().get();
         let log_ps = length.as_nanos().saturating_mul(1_000).max(1);
         let alone: u64 = self.busy.values().sum();
@@ -90,16 +87,18 @@ impl Bus {
         let load = share(alone + self.frames * intermission);
         // Between two time stamps there is room for the second frame, not for both.
         if self.after_first > log_ps {
-            return Err(self.overloaded(load));
+            return Err(LoadError::Overloaded {
+                channel: self.channel,
+                frames: self.frames,
+                load,
+                rate: self.timing.nominal.bit_rate(),
+            });
         }
         let Some(measure) = self.played.finish()? else {
-            return Err(Failure::new(format_args!(
-                "channel {}: too many frames at once: more than {} wait for the bus at one time, \
-                 though it carries them all in the end ({}); the log's time stamps are too coarse",
-                self.channel,
-                Played::WAITING_MAX,
-                percent(load)
-            )));
+            return Err(LoadError::TooCoarse {
+                channel: self.channel,
+                load,
+            });
         };
         let ids = measure.ids[0].iter().map(|(key, (id, figures))| {
             let ms =
@@ -121,25 +120,5 @@ impl Bus {
             load,
             load_without_intermission: share(alone),
         })
-    }
-
-    fn overloaded(&self, load: f64) -> Failure {
-        let rate = self.timing.nominal.bit_rate();
-        let bits = rate.bits_per_second();
-        let cause = if bits < PLAUSIBLE_RATE_MIN {
-            format!("--bitrate {bits} means {bits} bit/s; write {bits}k for {bits} kbit/s")
-        } else {
-            "give the bit rate of the recorded bus with --bitrate, and with --data-bitrate that of \
-             CAN FD frames with BRS; or the log merges several buses into one channel, or its time \
-             stamps are not seconds"
-                .to_owned()
-        };
-        Failure::new(format_args!(
-            "channel {}: its {} frames are a load of {} at {rate}, and no bus carries more than \
-             100 %; {cause}",
-            self.channel,
-            self.frames,
-            percent(load)
-        ))
     }
 }

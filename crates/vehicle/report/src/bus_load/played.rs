@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::measure::Measure;
 use waywarden_boards::Board;
 use waywarden_can::Frame;
 use waywarden_can::bits::FdVariant;
@@ -19,11 +20,10 @@ use waywarden_can_sim::config::{BuildNode, BusConfig, Config, EcuConfig};
 use waywarden_can_sim::controller::{Acceptance, PortConfig};
 use waywarden_can_sim::cpu::Priorities;
 use waywarden_can_sim::remarks::Remarks;
-use waywarden_vehicle_report::measure::Measure;
 use waywarden_vehicle_trace::{Fact, GroundTruth, JudgingSink};
 use waywarden_work::{Duration, Instant};
 
-use waywarden_command_line::exit::Failure;
+use super::{LoadError, WAITING_MAX};
 
 /// Frames of the log that are still to be sent, with their time from its beginning.
 type Upcoming = Rc<RefCell<VecDeque<(Duration, Frame)>>>;
@@ -43,14 +43,11 @@ pub(super) struct Played {
 }
 
 impl Played {
-    /// Maximum number of frames that wait for the bus at one time: 16 s of a bus at 125 kbit/s.
-    pub(super) const WAITING_MAX: usize = 1 << 14;
-
     pub(super) fn new(
         channel: &str,
         timing: BitTiming,
         variant: FdVariant,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, LoadError> {
         let upcoming = Upcoming::default();
         let port = |queue| PortConfig {
             transmit_queue: queue,
@@ -65,7 +62,7 @@ impl Played {
             acceptance: Acceptance::Only(Vec::new()),
             ..port(1)
         };
-        let sending = port(Self::WAITING_MAX + READ_AHEAD);
+        let sending = port(WAITING_MAX + READ_AHEAD);
         let config = Config {
             seed: 0,
             buses: vec![BusConfig {
@@ -82,7 +79,7 @@ impl Played {
         let intermission = vec![timing.intermission().get()];
         Ok(Played {
             upcoming,
-            simulation: Simulation::new(config).map_err(Failure::new)?,
+            simulation: Simulation::new(config)?,
             measure: Measure::new(2, intermission, Vec::new()),
             frames: 0,
             is_overrun: false,
@@ -90,7 +87,7 @@ impl Played {
     }
 
     /// Hands in the next frame; `at` never goes back.
-    pub(super) fn push(&mut self, at: Duration, frame: Frame) -> Result<(), Failure> {
+    pub(super) fn push(&mut self, at: Duration, frame: Frame) -> Result<(), LoadError> {
         if self.is_overrun {
             return Ok(());
         }
@@ -102,7 +99,7 @@ impl Played {
                 self.run_until(Time::from_nanos(before))?;
             }
             let waiting = self.frames - self.measure.buses[0].frames;
-            self.is_overrun = waiting > Self::WAITING_MAX as u64;
+            self.is_overrun = waiting > WAITING_MAX as u64;
             if self.is_overrun {
                 self.upcoming.borrow_mut().clear();
             }
@@ -111,7 +108,7 @@ impl Played {
     }
 
     /// Plays until the last frame is through; none if too many waited at one time.
-    pub(super) fn finish(mut self) -> Result<Option<Measure>, Failure> {
+    pub(super) fn finish(mut self) -> Result<Option<Measure>, LoadError> {
         if self.is_overrun {
             return Ok(None);
         }
@@ -119,21 +116,20 @@ impl Played {
         Ok(Some(self.measure))
     }
 
-    fn run_until(&mut self, end: Time) -> Result<(), Failure> {
+    fn run_until(&mut self, end: Time) -> Result<(), LoadError> {
         // The devices of a log report nothing.
         let mut judging = JudgingSink {
             truth: &mut GroundTruth::default(),
             next: &mut self.measure,
         };
-        let run = self.simulation.run_until(end, &mut judging);
-        run.map_err(Failure::new)
+        Ok(self.simulation.run_until(end, &mut judging)?)
     }
 }
 
-fn ecu(name: &str, port: PortConfig, build: BuildNode) -> Result<EcuConfig<Fact>, Failure> {
+fn ecu(name: &str, port: PortConfig, build: BuildNode) -> Result<EcuConfig<Fact>, LoadError> {
     let board = Board::builtin("ideal")
         .map(Arc::new)
-        .ok_or_else(|| Failure::new("the built-in board ideal is missing"))?;
+        .ok_or(LoadError::NoBoard)?;
     Ok(EcuConfig {
         name: name.to_owned(),
         board,

@@ -1,0 +1,56 @@
+//! Boards and logs that a vehicle file names, gathered by a function that opens them.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use waywarden_boards::Board;
+use waywarden_vehicle_file::VehicleFile;
+use waywarden_vehicle_file::resources::{LoadedLog, Needed, Resources, needed};
+
+/// A file that a vehicle file names, loaded.
+#[derive(Clone, Debug)]
+pub enum Loaded {
+    /// A board file.
+    Board(Board),
+    /// A bus log.
+    Log(LoadedLog),
+}
+
+/// Gathers what a vehicle file names; `load` opens one of its files, each once.
+///
+/// # Errors
+/// All that `load` returns, in the order of the vehicle file.
+pub fn gather<E>(
+    file: &VehicleFile,
+    mut load: impl FnMut(&Needed<'_>) -> Result<Loaded, E>,
+) -> Result<Resources, Vec<E>> {
+    let mut resources = Resources::default();
+    let (mut failures, mut failed) = (Vec::new(), BTreeSet::new());
+    for need in needed(file) {
+        let path = need.path();
+        let is_there = match need {
+            Needed::Board { .. } => resources.boards.contains_key(path),
+            Needed::Log { .. } => resources.logs.contains_key(path),
+        };
+        // What two ECUs name is missing once.
+        if is_there || failed.contains(path) {
+            continue;
+        }
+        match load(&need) {
+            Ok(Loaded::Board(board)) => {
+                resources.boards.insert(path.to_owned(), Arc::new(board));
+            }
+            Ok(Loaded::Log(log)) => {
+                resources.logs.insert(path.to_owned(), log);
+            }
+            Err(failure) => {
+                failed.insert(path.to_owned());
+                failures.push(failure);
+            }
+        }
+    }
+    match failures.is_empty() {
+        true => Ok(resources),
+        false => Err(failures),
+    }
+}
