@@ -7,8 +7,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use waywarden_vehicle_lab::compare::{
-    Attacks, AuthenticationChoice, Comparison, ComparisonSetting, DURATION_MIN, KeyChoice,
-    KeyLocation, Original, RankBy, Variant, page, titles,
+    Attacks, AuthenticationChoice, Comparison, ComparisonSetting, DOCUMENT, DURATION_MIN,
+    KeyChoice, KeyLocation, Original, RankBy, Variant, choose, page, titles,
 };
 
 use crate::parallel::{self, Jobs};
@@ -19,7 +19,7 @@ use waywarden_command_can::file_kind;
 use waywarden_command_can::quantity;
 use waywarden_command_can::resources::load;
 use waywarden_command_line::csv_table::print_csv;
-use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
+use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::OutputFile;
 use waywarden_command_line::places::is_standard;
@@ -129,13 +129,12 @@ enum First {
 
 impl Compare {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let keys = chosen(&self.keys, KeyChoice::ALL, KeyChoice::name, "--keys")?;
-        let authentications = chosen(
-            &self.authentication,
-            AuthenticationChoice::ALL,
-            AuthenticationChoice::name,
-            "--authentication",
-        )?;
+        let keys = choose(&self.keys, KeyChoice::ALL, KeyChoice::name);
+        let keys = keys.map_err(|why| Failure::new(format_args!("--keys: {why}")))?;
+        let (all, name) = (AuthenticationChoice::ALL, AuthenticationChoice::name);
+        let authentications = choose(&self.authentication, all, name);
+        let authentications =
+            authentications.map_err(|why| Failure::new(format_args!("--authentication: {why}")))?;
         let text = file_kind::vehicle_text(&self.vehicle)?;
         let original = Original::read(&self.vehicle.display().to_string(), &text);
         let mut original = original.map_err(|errors| listed(&errors))?;
@@ -254,40 +253,6 @@ impl From<First> for RankBy {
         }
     }
 }
-
-/// Returns the choices whose names are given, or begin as is given; all if nothing is.
-fn chosen<T: Copy>(
-    words: &[String],
-    all: &[T],
-    name: impl Fn(T) -> String,
-    option: &str,
-) -> Result<Vec<T>, Failure> {
-    if words.is_empty() {
-        return Ok(all.to_vec());
-    }
-    let mut chosen = Vec::new();
-    for word in words {
-        let begins = |one: &&T| name(**one).starts_with(word.as_str());
-        let is_it = |one: &&T| name(**one) == *word;
-        let exact: Vec<T> = all.iter().filter(is_it).copied().collect();
-        let found = match exact.is_empty() && !word.is_empty() {
-            true => all.iter().filter(begins).copied().collect(),
-            false => exact,
-        };
-        if found.is_empty() {
-            let names: Vec<String> = all.iter().map(|one| name(*one)).collect();
-            return Err(Failure::new(format_args!(
-                "{option}: there is no {word:?}; there are {}",
-                names.join(", ")
-            )));
-        }
-        chosen.extend(found);
-    }
-    Ok(chosen)
-}
-
-const DOCUMENT: DocumentFormat<Comparison> =
-    DocumentFormat::new("compare", 1, "waywarden compare FILE --format json");
 
 /// The schema of what programs read.
 pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use waywarden_can::timing::BitRate;
 use waywarden_command_can::logs::damage::LogReadingOptions;
 use waywarden_command_can::resources::load;
-use waywarden_command_line::document::{DocumentFormat, DocumentSchema};
+use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::OutputFile;
 use waywarden_command_line::messages;
@@ -20,7 +20,7 @@ use waywarden_command_line::table::OutputFormat;
 use waywarden_command_line::terminal::plain_lines;
 use waywarden_vehicle_file::dbc::DATA_BIT_RATE;
 use waywarden_vehicle_lab::fit::{
-    CandidateCarrier, CandidateChoices, Fit, FitSetting, FitVehicle, PROFILES, Selection,
+    CandidateCarrier, CandidateChoices, DOCUMENT, Fit, FitSetting, FitVehicle, PROFILES, Selection,
     Truncation, page,
 };
 
@@ -140,9 +140,6 @@ enum CarrierName {
     /// The message's own frame, which becomes CAN FD.
     CanFd,
 }
-
-const DOCUMENT: DocumentFormat<Fit> =
-    DocumentFormat::new("fit", 1, "waywarden fit FILE --format json");
 
 /// The schema of what programs read.
 pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();

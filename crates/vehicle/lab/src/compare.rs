@@ -23,6 +23,7 @@ use std::collections::BTreeSet;
 
 use toml::{Table, Value};
 use waywarden_can_sim::trace::Discard;
+use waywarden_documents::document::DocumentFormat;
 use waywarden_work::Duration;
 
 use crate::composing::{nanos, reason, seed};
@@ -33,7 +34,7 @@ use waywarden_vehicle_file::{FileErrors, Problem, StreamIndex, Thing, VehicleFil
 use waywarden_vehicle_report::report::Report;
 
 pub use attackers::DURATION_MIN;
-pub use choice::{AuthenticationChoice, KeyChoice, KeyLocation, Variant, titles};
+pub use choice::{AuthenticationChoice, KeyChoice, KeyLocation, Variant, choose, titles};
 pub use comparison::{Comparison, ImpossibleVariants, VariantTrial};
 pub use obstacle::Obstacle;
 pub(crate) use obstacle::{Laid, none_carried};
@@ -44,6 +45,10 @@ pub(crate) use row::start_up;
 pub use row::{VariantFigures, VariantRow};
 pub use security::Coverage;
 pub(crate) use tags::{Car, SecocCarrier, SecocScheme, lay_secoc, masters, profile, verify_only};
+
+/// The document of a comparison for programs.
+pub const DOCUMENT: DocumentFormat<Comparison> =
+    DocumentFormat::new("compare", 1, "waywarden compare FILE --format json");
 
 /// A car as its file has it, to be varied.
 pub struct Original {

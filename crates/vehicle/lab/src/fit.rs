@@ -24,6 +24,7 @@ mod stand_in;
 mod table;
 mod wording;
 
+use waywarden_documents::document::DocumentFormat;
 use waywarden_vehicle_bound::{BoundOptions, bounds, covered};
 use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{FreshnessMasterPlace, StreamIndex, VehicleFile, to_text};
@@ -45,6 +46,10 @@ pub use page::page;
 pub use prepare::{FitError, Preparation, RecordedStream, Selection};
 pub use row::{CandidateRow, ImpossibleCandidates, Unfit};
 pub use table::Fit;
+
+/// The document of a fit for programs.
+pub const DOCUMENT: DocumentFormat<Fit> =
+    DocumentFormat::new("fit", 1, "waywarden fit FILE --format json");
 
 /// A vehicle, and the messages of it that are to be protected.
 pub struct FitVehicle {

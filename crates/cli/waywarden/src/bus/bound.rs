@@ -1,6 +1,5 @@
 //! `waywarden bus bound`: worst-case response times by analysis, beside a simulation.
 
-mod assumed;
 mod rows;
 
 pub(super) use self::rows::SCHEMA;
@@ -17,14 +16,13 @@ use waywarden_command_line::junit::JunitOption;
 use waywarden_command_line::messages;
 use waywarden_command_line::quantity;
 use waywarden_command_line::table::OutputFormat;
-use waywarden_vehicle_bound::{BoundOptions, Covered, bounds, covered, without_security};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::matrix as message_matrix;
 use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_lab::bounds::{BoundChoices, Bounding};
 use waywarden_work::Duration;
 
-use self::assumed::Assumed;
-use self::rows::Bounds;
+use self::rows::PrintedBounds;
 use crate::run::{lowered, parse, simulate};
 use waywarden_command_can::resources::load;
 
@@ -83,33 +81,19 @@ pub(crate) struct Bound {
 
 impl Bound {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let file = self.vehicle()?;
-        let Covered {
-            file: own,
-            keys,
-            assumptions,
-        } = covered(&file, !self.without_keys);
-        let resources = load(&own, &self.file, None)?;
-        let secured = BoundOptions {
+        let bounding = Bounding::new(self.vehicle()?, !self.without_keys);
+        let resources = load(bounding.file(), &self.file, None)?;
+        let choices = BoundChoices {
             errors: self.errors()?,
             every_attempt: self.every_attempt,
             offsets: self.offsets,
-            keys,
         };
-        let bare = BoundOptions {
-            keys: Vec::new(),
-            ..secured.clone()
-        };
-        let of = |file: &VehicleFile, options: &BoundOptions| {
-            bounds(file, &resources, options).map_err(Failure::new)
-        };
-        let assumed = Assumed::new(&file, &secured, assumptions);
-        let (secured, bare) = (of(&own, &secured)?, of(&without_security(&own), &bare)?);
         let seen = match self.no_simulate && !self.simulate {
             true => None,
-            false => Some(seen(&own, &resources)?),
+            false => Some(seen(bounding.file(), &resources)?),
         };
-        let bounds = Bounds::new(&own, (&secured, &bare), seen.as_deref(), assumed);
+        let bounds = bounding.bounds(&resources, &choices, seen.as_deref());
+        let bounds = PrintedBounds(bounds.map_err(Failure::new)?);
         self.junit.write(|| bounds.junit())?;
         let out = &mut io::stdout().lock();
         match self.format {
@@ -117,23 +101,23 @@ impl Bound {
             OutputFormat::Csv => bounds.print_csv(out)?,
             OutputFormat::Table => {
                 bounds.rows().print(out)?;
-                for assumption in bounds.assumed() {
+                for assumption in &bounds.0.assumptions {
                     writeln!(out, "assumed: {assumption}")?;
                 }
-                if bounds.without_receivers > 0 {
+                if bounds.0.without_receivers > 0 {
                     writeln!(
                         out,
                         "{} streams have no receivers: their bounds end with their frames, and \
                          their deadlines are skipped",
-                        bounds.without_receivers
+                        bounds.0.without_receivers
                     )?;
                 }
-                if let Some(ratio) = bounds.median_ratio {
+                if let Some(ratio) = bounds.0.median_ratio {
                     writeln!(out, "bound / simulated: median {ratio:.2}")?;
                 }
             }
         }
-        Ok(if bounds.all_met {
+        Ok(if bounds.0.all_met {
             Answer::Yes
         } else {
             Answer::No

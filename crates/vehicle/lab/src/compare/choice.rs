@@ -247,3 +247,34 @@ pub(super) fn head(file: &VehicleFile, is_on: impl Fn(EcuIndex) -> bool) -> Opti
     let widest = there.rev().max_by_key(|ecu| file.ecu(*ecu).ports.len());
     named.next().or(widest)
 }
+
+/// Returns the choices whose names are given, or begin as is given; all if nothing is.
+///
+/// # Errors
+/// A word that no name begins with; the text has the names.
+pub fn choose<T: Copy>(
+    words: &[String],
+    all: &[T],
+    name: impl Fn(T) -> String,
+) -> Result<Vec<T>, String> {
+    if words.is_empty() {
+        return Ok(all.to_vec());
+    }
+    let mut chosen = Vec::new();
+    for word in words {
+        let begins = |one: &&T| name(**one).starts_with(word.as_str());
+        let is_it = |one: &&T| name(**one) == *word;
+        let exact: Vec<T> = all.iter().filter(is_it).copied().collect();
+        let found = match exact.is_empty() && !word.is_empty() {
+            true => all.iter().filter(begins).copied().collect(),
+            false => exact,
+        };
+        if found.is_empty() {
+            let names: Vec<String> = all.iter().map(|one| name(*one)).collect();
+            let names = names.join(", ");
+            return Err(format!("there is no {word:?}; there are {names}"));
+        }
+        chosen.extend(found);
+    }
+    Ok(chosen)
+}

@@ -11,7 +11,7 @@ use waywarden_vehicle_file::ideal::{ideal_ecus, ideal_note};
 
 /// Assumptions of a vehicle's bounds.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Assumed {
+pub struct Assumed {
     /// The errors of each bus; without them no error happens.
     errors: Option<AssumedErrors>,
     /// Key exchanges.
