@@ -75,6 +75,11 @@ impl Failure {
             .into()
     }
 
+    /// Returns the complete message.
+    pub(crate) fn message(&self) -> &str {
+        &self.message
+    }
+
     fn exception(self, py: Python<'_>) -> PyResult<PyErr> {
         let class = py.import("waywarden.errors")?.getattr(self.class)?;
         let named = PyDict::new(py);

@@ -8,18 +8,27 @@
     reason = "arguments come from Python by value: a borrowed one could not outlive its object"
 )]
 
+mod arguments;
+mod arrow;
+mod can;
 mod command;
+mod document;
 mod error;
 mod frame;
 mod moment;
 mod paired;
 mod retain;
 mod secoc;
+mod text;
 mod v2x;
+mod vehicle;
+mod watch;
 
 /// The module as Python imports it.
 #[pyo3::pymodule]
 mod _native {
+    #[pymodule_export]
+    use super::can::can;
     #[pymodule_export]
     use super::command::command;
     #[pymodule_export]
@@ -28,4 +37,6 @@ mod _native {
     use super::secoc::secoc;
     #[pymodule_export]
     use super::v2x::v2x;
+    #[pymodule_export]
+    use super::vehicle::vehicle;
 }

@@ -1,0 +1,28 @@
+//! Module `waywarden.can`: logs, databases of messages, bits and loads of a bus.
+
+mod bits;
+mod check;
+mod columns;
+mod load;
+mod log;
+pub(crate) mod log_file;
+mod matrix;
+mod plan;
+pub(crate) mod rates;
+
+/// Logs and databases of CAN buses.
+#[pyo3::pymodule]
+pub(crate) mod can {
+    #[pymodule_export]
+    use super::bits::{Bits, bits};
+    #[pymodule_export]
+    use super::check::{LogCheck, check_log};
+    #[pymodule_export]
+    use super::load::{Load, load};
+    #[pymodule_export]
+    use super::log::{LogReader, open_log, read_log};
+    #[pymodule_export]
+    use super::matrix::import_matrix;
+    #[pymodule_export]
+    use crate::arrow::Table;
+}

@@ -1,0 +1,248 @@
+//! Function `import_matrix`: a database of messages becomes a vehicle.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use pyo3::prelude::*;
+use waywarden_can::{Format, Id};
+use waywarden_vehicle_file::VehicleFile;
+use waywarden_vehicle_file::matrix::{
+    self, DbcOptions, MessageMatrix, ReadOptions, Written, observed_periods, write,
+};
+use waywarden_work::Duration;
+
+use super::log_file::{LogFile, warn};
+use super::rates::bit_rate;
+use crate::error::Failure;
+use crate::{arguments, text};
+
+/// The most parts that a warning names; the rest are counted.
+const SHOWN_MAX: usize = 5;
+
+/// Makes the text of a vehicle file of a database of messages: DBC, AUTOSAR ARXML, KCD or PEAK SYM.
+///
+/// Cycle times come from the database where it has them, else from a log of the same bus, else from
+/// ``assume``; messages without any stand in the text as comments. Offsets that it does not state
+/// are "unknown". Each CAN cluster of an ARXML or KCD file is a bus. Secured I-PDUs of an ARXML file
+/// become ``[[authentication]]``.
+///
+/// Parameters
+/// ----------
+/// path : path
+///     The database; its content tells the format.
+/// log : path, optional
+///     A log of the bus, for the periods that the database does not state.
+/// channel : str, optional
+///     The channel of the log that is this bus; needed if the log has several.
+/// assume : float, str or timedelta, optional
+///     Period of messages that have none in either, such as "100ms".
+/// fast_cycles : bool
+///     Take the period while active (GenMsgCycleTimeFast) of messages that have one.
+/// board : str, optional
+///     Board of all ECUs; without it computing takes no time.
+/// bus : str
+///     Name of the bus, where the database has none.
+/// bitrate, data_bitrate : int or str, optional
+///     Bit rates, whatever the database has.
+/// unflagged_as_extended : bool
+///     Take identifiers above 11 bits that lack bit 31 as 29 bits.
+/// strict : bool
+///     Refuse parts that are skipped, and a damaged log.
+///
+/// Returns
+/// -------
+/// str
+///     For `waywarden.vehicle.Vehicle`. What is skipped is a warning.
+///
+/// Raises
+/// ------
+/// LogError
+///     For a database that cannot be read, or of which no message becomes a stream.
+#[pyfunction]
+#[pyo3(signature = (path, *, log=None, channel=None, assume=None, fast_cycles=false, board=None,
+                    bus="main", bitrate=None, data_bitrate=None, unflagged_as_extended=false,
+                    strict=false))]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "all but the first are named ones in Python"
+)]
+pub(super) fn import_matrix(
+    py: Python<'_>,
+    path: PathBuf,
+    log: Option<PathBuf>,
+    channel: Option<String>,
+    assume: Option<Bound<'_, PyAny>>,
+    fast_cycles: bool,
+    board: Option<String>,
+    bus: &str,
+    bitrate: Option<Bound<'_, PyAny>>,
+    data_bitrate: Option<Bound<'_, PyAny>>,
+    unflagged_as_extended: bool,
+    strict: bool,
+) -> PyResult<String> {
+    let rate =
+        |name, rate: Option<Bound<'_, PyAny>>| rate.map(|rate| bit_rate(name, &rate)).transpose();
+    let stem = path.file_stem().unwrap_or_default();
+    let options = DbcOptions {
+        vehicle: stem.to_string_lossy().into_owned(),
+        bus: bus.to_owned(),
+        bit_rate: rate("bitrate", bitrate)?,
+        data_bit_rate: rate("data_bitrate", data_bitrate)?,
+        board,
+        fast_cycles,
+        observed: HashMap::new(),
+        assumed: assume
+            .map(|period| arguments::duration("assume", &period))
+            .transpose()?,
+    };
+    let imported = py.detach(|| {
+        let (matrix, mut remarks) = read(&path, unflagged_as_extended, strict)?;
+        let observed = match &log {
+            Some(log) => recorded(log, channel.as_deref(), strict, &mut remarks)?,
+            None => HashMap::new(),
+        };
+        let options = DbcOptions {
+            observed,
+            ..options
+        };
+        let text = imported(&path, &matrix, &options, &mut remarks)?;
+        Ok::<_, Failure>((text, remarks))
+    });
+    let (text, remarks) = imported?;
+    warn(py, &remarks)?;
+    Ok(text)
+}
+
+/// Reads a database, with remarks on what is skipped or taken otherwise than written.
+pub(super) fn read(
+    path: &Path,
+    unflagged_are_extended: bool,
+    is_strict: bool,
+) -> Result<(MessageMatrix, Vec<String>), Failure> {
+    let bytes = text::bytes(path, matrix::TEXT_MAX as u64);
+    let bytes = bytes.map_err(|why| Failure::new("LogError", why))?;
+    let options = ReadOptions {
+        unflagged_are_extended,
+    };
+    let shown = path.display();
+    let matrix = matrix::read(&bytes, options).map_err(|error| match error.line() {
+        Some(line) => Failure::new("LogError", format_args!("{shown}:{line}: {error}"))
+            .place(line.to_string()),
+        None => Failure::new("LogError", format_args!("{shown}: {error}")),
+    })?;
+    let skipped = matrix.skipped.iter().map(|skipped| {
+        let line = skipped.line.unwrap_or_default();
+        format!("{shown}:{line}: {skipped}")
+    });
+    let skipped: Vec<String> = skipped.collect();
+    if is_strict && !skipped.is_empty() {
+        let count = skipped.len();
+        let end = format!("{shown}: {count} parts are no part of a bus; strict=True refuses that");
+        let lines: Vec<String> = skipped.into_iter().take(SHOWN_MAX).chain([end]).collect();
+        return Err(Failure::new("LogError", lines.join("\n")).problems(lines));
+    }
+    let of_messages = matrix.messages().flat_map(|message| {
+        let remarks = message.remarks.iter();
+        remarks.map(|remark| format!("{shown}: message {}: {remark}", message.name))
+    });
+    let mut remarks = first(skipped, &format!("{shown}: parts skipped"));
+    remarks.extend(
+        matrix
+            .remarks
+            .iter()
+            .map(|remark| format!("{shown}: {remark}")),
+    );
+    remarks.extend(first(
+        of_messages.collect(),
+        &format!("{shown}: remarks on messages"),
+    ));
+    Ok((matrix, remarks))
+}
+
+/// Returns the first of them, and how many there are if there are more.
+fn first(mut texts: Vec<String>, what: &str) -> Vec<String> {
+    let all = texts.len();
+    if all > SHOWN_MAX {
+        texts.truncate(SHOWN_MAX);
+        texts.push(format!("{what}: {all} in all"));
+    }
+    texts
+}
+
+fn imported(
+    path: &Path,
+    matrix: &MessageMatrix,
+    options: &DbcOptions,
+    remarks: &mut Vec<String>,
+) -> Result<String, Failure> {
+    let shown = path.display();
+    let count = matrix.messages().count();
+    if count == 0 {
+        let remedy = match matrix.skipped.iter().any(|skipped| skipped.may_be_extended) {
+            true => "unflagged_as_extended=True takes identifiers without bit 31 as 29 bits",
+            false => "give a database with messages of a CAN bus",
+        };
+        let why = format_args!("{shown}: has no message to import; {remedy}");
+        return Err(Failure::new("LogError", why).remedy(remedy));
+    }
+    let Written { text, acknowledged } = write(matrix, options);
+    let file = VehicleFile::parse("the vehicle", &text).map_err(|errors| {
+        let problems = errors.listed().iter().map(ToString::to_string).collect();
+        let remedy = "give other bitrate, data_bitrate, board or assume";
+        Failure::new("LogError", format_args!("{errors}\n{remedy}"))
+            .problems(problems)
+            .remedy(remedy)
+    })?;
+    if file.streams.is_empty() {
+        let remedy = "log takes periods from a recording of the bus, assume gives all messages one";
+        let why = format_args!(
+            "{shown}: none of its {count} messages has a period and fits one frame; {remedy}"
+        );
+        return Err(Failure::new("LogError", why).remedy(remedy));
+    }
+    remarks.extend(acknowledged.iter().map(|bus| {
+        format!(
+            "{shown}: bus {bus} has one ECU only, whose frames nothing would acknowledge: the \
+             vehicle has another one, acknowledging-ecu; give it its real name, or add the other \
+             ECUs"
+        )
+    }));
+    Ok(text)
+}
+
+/// Returns the periods of the messages of a channel of a log.
+fn recorded(
+    path: &Path,
+    only: Option<&str>,
+    is_strict: bool,
+    remarks: &mut Vec<String>,
+) -> Result<HashMap<Id, Duration>, Failure> {
+    let mut log = LogFile::open(path, is_strict)?;
+    let mut sightings = Vec::new();
+    let mut seen: Vec<String> = Vec::new();
+    while let Some(record) = log.next()? {
+        let frame = record.entry.frame();
+        let Some(frame) = frame.filter(|frame| frame.format() != Format::Remote) else {
+            continue;
+        };
+        let channel = log.channels().name(record.channel);
+        if !seen.iter().any(|own| own == channel) {
+            seen.push(channel.to_owned());
+        }
+        if only.is_none_or(|only| only == channel) {
+            sightings.push((frame.id(), Duration::from_nanos(record.at_ns)));
+        }
+    }
+    remarks.extend(log.remarks()?);
+    match only {
+        None if seen.len() > 1 => Err(log.about(format_args!(
+            "the log has several channels; name the bus with channel: {}",
+            seen.join(", ")
+        ))),
+        Some(only) if !seen.iter().any(|own| own == only) => Err(log.about(format_args!(
+            "no message is on channel {only}; its channels: {}",
+            seen.join(", ")
+        ))),
+        _ => Ok(observed_periods(sightings.into_iter())),
+    }
+}
