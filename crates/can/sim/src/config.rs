@@ -40,7 +40,7 @@ pub struct BusConfig {
 }
 
 /// Makes an ECU's node at each boot.
-pub type BuildNode = Box<dyn FnMut(&Boot<'_>) -> Box<dyn Node>>;
+pub type BuildNode = Box<dyn FnMut(&Boot<'_>) -> Box<dyn Node + Send> + Send>;
 
 /// One ECU.
 pub struct EcuConfig<R = NoRemark> {
@@ -86,7 +86,7 @@ impl<R> EcuConfig<R> {
         name: impl Into<String>,
         board: Arc<Board>,
         ports: Vec<PortConfig>,
-        build: impl FnMut(&Boot<'_>) -> Box<dyn Node> + 'static,
+        build: impl FnMut(&Boot<'_>) -> Box<dyn Node + Send> + Send + 'static,
     ) -> Self {
         EcuConfig {
             name: name.into(),

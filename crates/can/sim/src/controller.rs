@@ -1,7 +1,7 @@
 //! One CAN controller of an ECU: its transmit queue, its acceptance filter, its receive queue.
 
 use std::collections::VecDeque;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use waywarden_can::node::Token;
 use waywarden_can::{Frame, Id};
@@ -116,7 +116,7 @@ pub(crate) struct Outgoing {
     /// Names this transmission in the trace, unique in a run.
     pub(crate) serial: u64,
     /// The bits that are sent; the controller sets ESI itself.
-    pub(crate) frame: Rc<Frame>,
+    pub(crate) frame: Arc<Frame>,
     /// Taken back by the node while on the wire: gone if this attempt fails.
     pub(crate) withdrawn: bool,
 }
@@ -243,7 +243,7 @@ mod tests {
         Outgoing {
             token: Token(token),
             serial: 0,
-            frame: Rc::new(frame),
+            frame: Arc::new(frame),
             withdrawn: false,
         }
     }

@@ -23,7 +23,6 @@ mod wire;
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use waywarden_boards::Board;
@@ -133,7 +132,7 @@ impl Engine {
         let random = Random::new(config.seed);
         let mut buses: Vec<Bus> = config.buses.into_iter().map(Bus::new).collect();
         let mut plan = Vec::new();
-        let mut boards: Vec<(Arc<Board>, Rc<DriverCosts>)> = Vec::new();
+        let mut boards: Vec<(Arc<Board>, Arc<DriverCosts>)> = Vec::new();
         let mut ecus = Vec::with_capacity(config.ecus.len());
         for (at, mut ecu) in config.ecus.into_iter().enumerate() {
             plan.push((ecu.start, Planned::Boot { ecu: at }));
@@ -153,7 +152,7 @@ impl Engine {
                 .iter()
                 .find(|(board, _)| Arc::ptr_eq(board, &ecu.board));
             let driver = known.map_or_else(
-                || Rc::new(DriverCosts::of(&ecu.board)),
+                || Arc::new(DriverCosts::of(&ecu.board)),
                 |(_, costs)| costs.clone(),
             );
             boards.push((ecu.board.clone(), driver.clone()));

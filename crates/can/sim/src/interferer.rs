@@ -36,7 +36,7 @@ use crate::random::Random;
 /// Disturbs one bus. The engine calls [`Interferer::begin`] once, and then for each start of frame
 /// [`Interferer::wants`], followed by [`Interferer::passed`] or by [`Interferer::strike`] for each
 /// bit.
-pub trait Interferer {
+pub trait Interferer: Send {
     /// A name for the trace.
     fn name(&self) -> &str;
 

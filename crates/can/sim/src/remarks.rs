@@ -5,8 +5,8 @@
 //! user of the simulator decides the type of a remark, which the engine passes on to the sink and
 //! never looks at.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use crate::trace::{NoRemark, Remark};
 
@@ -15,13 +15,14 @@ pub use crate::trace::{NoRemark, Remark};
 /// The engine takes the remarks after each input, so there are never more than a node makes of one
 /// input.
 #[derive(Debug)]
-pub struct Remarks<R = NoRemark>(Rc<Place<R>>);
+pub struct Remarks<R = NoRemark>(Arc<Place<R>>);
 
 #[derive(Debug)]
 struct Place<R> {
     /// True if there may be any: the engine asks after each input, and mostly there is none.
-    is_used: Cell<bool>,
-    waiting: RefCell<Waiting<R>>,
+    /// A hint: what it stands for is behind the lock.
+    is_used: AtomicBool,
+    waiting: Mutex<Waiting<R>>,
 }
 
 #[derive(Debug)]
@@ -32,42 +33,50 @@ struct Waiting<R> {
     after: Vec<R>,
 }
 
+impl<R> Place<R> {
+    /// A list is complete after each change, whatever panicked elsewhere.
+    fn waiting(&self) -> MutexGuard<'_, Waiting<R>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 impl<R> Remarks<R> {
     /// Adds a remark; it is in the trace after everything that the node asks for in answer to the
     /// input that is being handled.
     pub fn push(&self, remark: R) {
-        self.0.is_used.set(true);
-        self.0.waiting.borrow_mut().after.push(remark);
+        self.0.is_used.store(true, Relaxed);
+        self.0.waiting().after.push(remark);
     }
 
     /// Adds a remark about the frame that the node is about to return from `poll`; it is in the
     /// trace right before that request.
     pub fn push_ahead(&self, remark: R) {
-        self.0.is_used.set(true);
-        self.0.waiting.borrow_mut().ahead.push(remark);
+        self.0.is_used.store(true, Relaxed);
+        self.0.waiting().ahead.push(remark);
     }
 
     /// Hands over the remarks about the next request.
     pub(crate) fn drain_ahead(&self, mut each: impl FnMut(&R)) {
-        if self.0.is_used.get() {
+        if self.0.is_used.load(Relaxed) {
             self.drain(|waiting| &mut waiting.ahead, &mut each);
         }
     }
 
     /// Hands over all remarks.
     pub(crate) fn drain_all(&self, mut each: impl FnMut(&R)) {
-        if self.0.is_used.replace(false) {
+        if self.0.is_used.load(Relaxed) {
+            self.0.is_used.store(false, Relaxed);
             self.drain(|waiting| &mut waiting.ahead, &mut each);
             self.drain(|waiting| &mut waiting.after, &mut each);
         }
     }
 
     fn drain(&self, which: fn(&mut Waiting<R>) -> &mut Vec<R>, each: &mut impl FnMut(&R)) {
-        let mut taken = std::mem::take(which(&mut self.0.waiting.borrow_mut()));
+        let mut taken = std::mem::take(which(&mut self.0.waiting()));
         taken.iter().for_each(each);
         taken.clear();
         // The room stays for the next ones; a sink has added none.
-        *which(&mut self.0.waiting.borrow_mut()) = taken;
+        *which(&mut self.0.waiting()) = taken;
     }
 }
 
@@ -79,9 +88,9 @@ impl<R> Clone for Remarks<R> {
 
 impl<R> Default for Remarks<R> {
     fn default() -> Self {
-        Remarks(Rc::new(Place {
-            is_used: Cell::new(false),
-            waiting: RefCell::new(Waiting {
+        Remarks(Arc::new(Place {
+            is_used: AtomicBool::new(false),
+            waiting: Mutex::new(Waiting {
                 ahead: Vec::new(),
                 after: Vec::new(),
             }),

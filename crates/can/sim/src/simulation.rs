@@ -76,3 +76,9 @@ impl<R: Remark> EngineSink for WithRemarks<'_, R> {
         }
     }
 }
+
+/// A simulation may move to another thread.
+const _: () = {
+    const fn is_send<T: Send>() {}
+    is_send::<Simulation>();
+};

@@ -61,7 +61,7 @@ pub use waywarden_work::{Meter, NoMeter, RecordedOperations};
 /// Diffie-Hellman and key encapsulation both fit: the offer is a share or an encapsulation key, the
 /// answer a share or a ciphertext. Neither side is authenticated, and the secret need not be
 /// uniform: derive keys from it with a hash that also takes offer and answer.
-pub trait KeyAgreement {
+pub trait KeyAgreement: Send + Sync {
     /// Length of an offer in bytes.
     const OFFER_LENGTH: usize;
     /// Length of an answer in bytes.
@@ -72,7 +72,7 @@ pub trait KeyAgreement {
     /// Message of the responder: [`KeyAgreement::ANSWER_LENGTH`] bytes.
     type Answer: AsRef<[u8]>;
     /// State of the initiator until the answer comes: secret, wiped on drop.
-    type Pending;
+    type Pending: Send + Sync;
 
     /// Begins an agreement. `random` must come from a good source and be used once.
     fn offer(meter: &mut impl Meter, random: &Secret) -> (Self::Pending, Self::Offer);
@@ -113,7 +113,7 @@ pub type Share = [u8; SHARE_LENGTH];
 /// scalar of the next, which is what the trees of [GKE §III] are made of.
 pub trait DiffieHellman: KeyAgreement<Offer = Share, Answer = Share> {
     /// A secret scalar. Wiped on drop; no `Debug`, no comparison.
-    type Scalar;
+    type Scalar: Send + Sync;
 
     /// Makes a scalar of 32 bytes that no attacker can guess. How close to uniform it is, each
     /// suite says. Never fails: bytes that would give zero, which no random source gives, are
@@ -141,14 +141,14 @@ pub trait DiffieHellman: KeyAgreement<Offer = Share, Answer = Share> {
 }
 
 /// Signatures over messages. Lengths are the suite's own, so that post-quantum ones fit.
-pub trait SignatureScheme {
+pub trait SignatureScheme: Send + Sync {
     /// Length of a public key in bytes.
     const PUBLIC_KEY_LENGTH: usize;
     /// Length of a signature in bytes.
     const SIGNATURE_LENGTH: usize;
 
     /// A secret key. Wiped on drop; no `Debug`, no comparison.
-    type SigningKey;
+    type SigningKey: Send + Sync;
     /// A public key as it stands in a configuration or on the bus: an allegation until it has
     /// verified something.
     type PublicKey: Clone + Eq + AsRef<[u8]> + for<'a> TryFrom<&'a [u8]>;

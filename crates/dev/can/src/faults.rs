@@ -76,12 +76,12 @@ pub struct Chatter {
 
 impl Chatter {
     /// A frame each 0.8 to 1.8 ms.
-    pub fn boxed(boot: &Boot<'_>, seed: u64) -> Box<dyn Node> {
+    pub fn boxed(boot: &Boot<'_>, seed: u64) -> Box<dyn Node + Send> {
         Self::with_pause(boot, seed, (800, 1_000))
     }
 
     /// A frame each so many microseconds: at least the first number, at most both together.
-    pub fn with_pause(boot: &Boot<'_>, seed: u64, pause: (u64, u64)) -> Box<dyn Node> {
+    pub fn with_pause(boot: &Boot<'_>, seed: u64, pause: (u64, u64)) -> Box<dyn Node + Send> {
         Box::new(Self {
             random: Random::new(seed),
             next: boot.now,

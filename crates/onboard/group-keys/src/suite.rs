@@ -14,11 +14,11 @@ pub use any::AnyGroupSuite;
 /// Diffie-Hellman and signatures on one curve. Implemented by every [`CurveSuite`], which is then
 /// known when a role is compiled; and by `AnyGroupSuite` (feature `alloc`), which is chosen when a
 /// role is made and costs a call through a pointer for an operation of some microseconds.
-pub trait GroupSuite {
+pub trait GroupSuite: Send + Sync {
     /// A secret scalar. Wiped on drop.
-    type Scalar;
+    type Scalar: Send + Sync;
     /// A secret key for signing. Wiped on drop.
-    type SigningKey;
+    type SigningKey: Send + Sync;
 
     /// Returns the name in vehicle files and traces.
     fn name(&self) -> &'static str;

@@ -18,7 +18,7 @@ use waywarden_key_suites::{MlDsa44, MlDsa65, MlKem768, X25519MlKem768};
 pub use any::AnyLasanSuite;
 
 /// A key agreement and a signature that go together, as types.
-pub trait AuthenticationSuite: Copy + Default + Sync + 'static {
+pub trait AuthenticationSuite: Copy + Default + Send + Sync + 'static {
     /// The key agreement.
     type Agreement: KeyAgreement;
     /// The signature of messages and certificates.
@@ -49,11 +49,11 @@ pub trait AuthenticationSuite: Copy + Default + Sync + 'static {
 /// (feature `alloc`), which is chosen when a role is made.
 ///
 /// Lengths are those of [`LasanSuite::sizes`]; where `out` is shorter, nothing is written.
-pub trait LasanSuite {
+pub trait LasanSuite: Send + Sync {
     /// A secret key for signing. Wiped on drop.
-    type SigningKey;
+    type SigningKey: Send + Sync;
     /// The state of the initiator of an agreement. Wiped on drop.
-    type Pending;
+    type Pending: Send + Sync;
 
     /// Returns the name in vehicle files and traces.
     fn name(&self) -> &'static str;

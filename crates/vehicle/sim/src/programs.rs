@@ -84,7 +84,7 @@ impl Door {
 }
 
 /// The software of one ECU.
-pub trait EcuProgram {
+pub trait EcuProgram: Send {
     /// Does what is due; returns what people did.
     fn tick(&mut self, now: Instant) -> Vec<KeyPress> {
         let _ = now;

@@ -1,6 +1,6 @@
 //! The effects of nodes' answers: work to pay for, frames to send and take back, values to keep.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Output, Task, Ticket, Token};
@@ -117,7 +117,7 @@ impl Engine {
         let outgoing = Outgoing {
             token,
             serial: serial.0,
-            frame: Rc::new(*frame),
+            frame: Arc::new(*frame),
             withdrawn: false,
         };
         let call = self.ecus[ecu].driver_call(Task::Send, frame)?;

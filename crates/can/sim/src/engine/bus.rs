@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use waywarden_can::Id;
 use waywarden_can::bits::{FdVariant, INTERMISSION_BITS, frame_length};
@@ -33,7 +33,7 @@ pub(super) struct Bus {
     pub(super) bus_ports: Vec<BusPort>,
     /// The ports whose filters pass an identifier, by [`acceptance_key`], worked out at its first
     /// frame; filters do not change. At most [`HEARERS_MAX`] identifiers.
-    hearers: HashMap<u32, Rc<[usize]>, BuildHasherDefault<KeyHasher>>,
+    hearers: HashMap<u32, Arc<[usize]>, BuildHasherDefault<KeyHasher>>,
     /// The names of the ECUs by port, as interferers know them.
     pub(super) names: Vec<String>,
     /// The arbitration key with which each port competes, or [`NOTHING`].
@@ -297,13 +297,13 @@ impl Bus {
     }
 
     /// Returns the ports whose acceptance filters pass an identifier, in order.
-    pub(super) fn hearers(&mut self, id: Id, accepts: impl Fn(&BusPort) -> bool) -> Rc<[usize]> {
+    pub(super) fn hearers(&mut self, id: Id, accepts: impl Fn(&BusPort) -> bool) -> Arc<[usize]> {
         let key = acceptance_key(id);
         if let Some(known) = self.hearers.get(&key) {
             return known.clone();
         }
         let bus_ports = self.bus_ports.iter().enumerate();
-        let hearers: Rc<[usize]> = bus_ports
+        let hearers: Arc<[usize]> = bus_ports
             .filter(|(_, place)| accepts(place))
             .map(|(bus_port, _)| bus_port)
             .collect();

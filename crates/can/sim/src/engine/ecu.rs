@@ -1,6 +1,5 @@
 //! An ECU inside the engine: its node, processor, clock and controllers, and what they cost.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use waywarden_boards::{Board, BoardSecurityModule, NoFigure};
@@ -23,7 +22,7 @@ pub(crate) enum Wanted {
     Receive {
         port: usize,
         serial: Serial,
-        frame: Rc<Frame>,
+        frame: Arc<Frame>,
     },
     /// The driver has put a frame into the controller.
     Send { port: usize, outgoing: Outgoing },
@@ -60,7 +59,7 @@ pub(crate) enum Stimulus {
     Frame {
         port: usize,
         serial: Serial,
-        frame: Rc<Frame>,
+        frame: Arc<Frame>,
     },
     Sent {
         port: usize,
@@ -86,7 +85,7 @@ pub(crate) struct Ecu {
     pub(crate) name: String,
     pub(crate) build: BuildNode,
     /// `None` before the first boot and during a reset.
-    pub(crate) node: Option<Box<dyn Node>>,
+    pub(crate) node: Option<Box<dyn Node + Send>>,
     pub(crate) cpu: Cpu<Wanted>,
     /// The engines of the security module in use.
     pub(crate) module: Vec<Cpu<Wanted>>,
@@ -102,7 +101,7 @@ pub(crate) struct Ecu {
     pub(crate) retained: Vec<(Slot, Retained)>,
     pub(crate) boots: u32,
     board: Arc<Board>,
-    driver: Rc<DriverCosts>,
+    driver: Arc<DriverCosts>,
 }
 
 /// The cost of a board's driver calls, looked up once for all its ECUs: per frame format, `None`
@@ -113,7 +112,7 @@ pub(crate) struct DriverCosts {
 }
 
 impl Ecu {
-    pub(crate) fn new(config: EcuConfig, ports: Vec<Controller>, driver: Rc<DriverCosts>) -> Self {
+    pub(crate) fn new(config: EcuConfig, ports: Vec<Controller>, driver: Arc<DriverCosts>) -> Self {
         Ecu {
             name: config.name,
             build: config.build,

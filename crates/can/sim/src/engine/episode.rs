@@ -4,7 +4,7 @@
 //! each at its own time, between everything else that the ECUs do meanwhile. What the ECUs do
 //! cannot change the episode, for a controller takes up nothing new before intermission is over.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use waywarden_can::Frame;
 use waywarden_can::node::BusState;
@@ -205,7 +205,7 @@ impl Engine {
         if !followed && !self.buses[at].bus_ports[sender].listening {
             return Ok(());
         }
-        let frame = Rc::new(frame.with_message(message));
+        let frame = Arc::new(frame.with_message(message));
         self.receive(ecu, port, (serial, &frame), sink)
     }
 
@@ -237,7 +237,7 @@ impl Engine {
         let Some(flight) = &mut passage.flights[bus_port] else {
             return;
         };
-        flight.frame = Rc::new(*frame);
+        flight.frame = Arc::new(*frame);
         let (again, key) = (self.now > passage.started, flight.frame.arbitration_key());
         flight.started = self.now;
         let flight = flight.clone();

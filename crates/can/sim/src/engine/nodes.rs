@@ -90,7 +90,7 @@ impl Engine {
     pub(super) fn drain(
         &mut self,
         ecu: usize,
-        mut node: Box<dyn Node>,
+        mut node: Box<dyn Node + Send>,
         mut cause: Option<Serial>,
         sink: &mut dyn EngineSink,
     ) -> Outcome {

@@ -1,6 +1,6 @@
 //! Frames on the wire: one under way, and an episode that is followed bit by bit.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use waywarden_can::Frame;
 use waywarden_can::timing::Picoseconds;
@@ -15,7 +15,7 @@ use crate::trace::Serial;
 pub(super) struct Flight {
     pub(super) bus_port: usize,
     pub(super) serial: Serial,
-    pub(super) frame: Rc<Frame>,
+    pub(super) frame: Arc<Frame>,
     pub(super) started: Time,
 }
 

@@ -1,6 +1,6 @@
 //! Frames into ECUs: past the filter, into the receive queue, and by the receive task to the node.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use waywarden_can::Frame;
 use waywarden_can::node::Task;
@@ -16,7 +16,7 @@ impl Engine {
         &mut self,
         ecu: usize,
         port: usize,
-        received: (Serial, &Rc<Frame>),
+        received: (Serial, &Arc<Frame>),
         sink: &mut dyn EngineSink,
     ) -> Outcome {
         let controller = &self.ecus[ecu].ports[port];
@@ -31,7 +31,7 @@ impl Engine {
         &mut self,
         ecu: usize,
         port: usize,
-        (serial, frame): (Serial, &Rc<Frame>),
+        (serial, frame): (Serial, &Arc<Frame>),
         sink: &mut dyn EngineSink,
     ) -> Outcome {
         let controller = &self.ecus[ecu].ports[port];

@@ -38,7 +38,7 @@ pub(super) fn ecu(
     name: &str,
     board: &str,
     ports: Vec<PortConfig>,
-    build: impl FnMut(&Boot<'_>) -> Box<dyn Node> + 'static,
+    build: impl FnMut(&Boot<'_>) -> Box<dyn Node + Send> + Send + 'static,
 ) -> EcuConfig {
     let board = Arc::new(Board::builtin(board).unwrap());
     EcuConfig::new(name, board, ports, build)

@@ -4,7 +4,7 @@
 //! length and nothing is looked at bit by bit. Everything else is an episode of
 //! [`crate::bitwise`], which `episode.rs` drives.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use waywarden_can::Format;
 use waywarden_can::bits::{INTERMISSION_BITS, frame_length};
@@ -111,7 +111,7 @@ impl Engine {
         let Outgoing { serial, frame, .. } = controller.next()?;
         let frame = match frame.format() {
             Format::Fd { .. } if self.state(at, bus_port) == BusState::Passive => {
-                Rc::new(frame.with_error_state_indicator())
+                Arc::new(frame.with_error_state_indicator())
             }
             _ => frame.clone(),
         };

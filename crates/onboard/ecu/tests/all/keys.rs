@@ -1,8 +1,6 @@
 //! Key roles of whole ECUs on the exact bus: a gateway that keys its buses side by side, a group
 //! across a gateway, and streams that wait for their key.
 
-use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use waywarden_boards::Board;
@@ -12,6 +10,7 @@ use waywarden_can::timing::{BitRate, BitTiming};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BusConfig, EcuConfig};
 use waywarden_can_sim::controller::PortConfig;
+use waywarden_can_sim::observed::ObservedNode;
 use waywarden_can_sim::trace::TraceEvent as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_ecu::{
@@ -76,7 +75,7 @@ type Whole = Ecu<Vec<StreamState>, Vec<GatewayRoute>, Vec<ForwardedFrame>, Vec<E
 
 /// An ECU that a test can look into; its streams begin with the key of its first role.
 #[derive(Clone, Default)]
-struct Open(Rc<RefCell<Option<Whole>>>);
+struct Open(ObservedNode<Whole>);
 
 impl Open {
     fn group_key(&self, role: usize) -> Option<[u8; 32]> {
@@ -187,7 +186,7 @@ fn ecu(
 ) -> (Open, EcuConfig) {
     let open = Open::default();
     let driven = open.clone();
-    let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
+    let build = move |boot: &Boot<'_>| -> Box<dyn Node + Send> {
         let mut seeds = Entropy::new(boot.seed);
         let roles = parts.iter().enumerate().map(|(at, part)| {
             let seed = *seeds.draw().as_bytes();

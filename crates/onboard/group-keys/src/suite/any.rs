@@ -43,12 +43,12 @@ trait Operations: Sync {
     ) -> Result<(), VerifyError>;
 }
 
-trait Scalar {
+trait Scalar: Send + Sync {
     fn share(&self, meter: &mut dyn Meter) -> Share;
     fn extract(&self, meter: &mut dyn Meter, share: &Share) -> Result<Secret, AgreementError>;
 }
 
-trait Signer {
+trait Signer: Send + Sync {
     fn public_key(&self) -> PublicKey;
     fn sign(&self, meter: &mut dyn Meter, message: &[u8]) -> [u8; 64];
 }

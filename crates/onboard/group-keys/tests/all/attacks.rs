@@ -1,9 +1,8 @@
 //! Each known weakness of `as-published` in an attack that succeeds there and fails in `hardened`.
 //! The attacker is on the bus or in a gateway between two of them.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
-
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use waywarden_can::Frame;
 use waywarden_group_keys::{
     Address, ExchangeFailure, GroupDirectory, GroupHeader, GroupProfile, GroupRoleEvent,
@@ -68,7 +67,7 @@ fn subgroup_key(fleet: &Fleet<FourQ>, member: usize, logical: Address) -> Option
 
 /// Returns the last complete exchange with this result.
 fn last_session(fleet: &Fleet<FourQ>, foothold: &Foothold, result: Address) -> Session {
-    let heard = foothold.heard.borrow();
+    let heard = foothold.heard.lock().unwrap();
     let knowledge = Knowledge::<FourQ>::of_recording(&fleet.directory, &heard);
     let mut sessions = knowledge.sessions.iter().rev();
     let found = sessions.find(|at| at.header.result == result);
@@ -82,14 +81,14 @@ fn a_replayed_orchestration_is_obeyed_again() {
     for (profile, obeyed) in WEAK_AND_SOUND {
         let (mut fleet, foothold) = tapped(&network_config(profile, 2), 0);
         let leaf = fleet.directory.settings().plan.parent(Address(1));
-        let recorded = foothold.heard.borrow().clone();
+        let recorded = foothold.heard.lock().unwrap().clone();
         let order = recorded.iter().filter(|frame| {
             let (step, header) = GroupHeader::of(frame).unwrap();
             header.result == leaf && [Step::Freshness, Step::Orchestration].contains(&step)
         });
         order.for_each(|frame| foothold.inject(*frame));
         fleet.run(700);
-        let heard = foothold.heard.borrow();
+        let heard = foothold.heard.lock().unwrap();
         let news = heard[recorded.len()..].iter().filter_map(GroupHeader::of);
         let shares = news.filter(|(step, _)| *step == Step::ShareA).count();
         assert_eq!(shares, usize::from(obeyed), "{profile:?}");
@@ -160,16 +159,18 @@ fn a_passive_member_takes_an_injected_share() {
         let root = network_config.settings().plan.root();
         let scalar = FourQ::scalar(&Secret::from_bytes([0xEE; 32]));
         let own = FourQ::share(&mut NoMeter, &scalar);
-        let replaced: Rc<RefCell<Vec<[u8; 32]>>> = Rc::default();
-        let (seen, attacks) = (replaced.clone(), Cell::new(2));
+        let replaced: Arc<Mutex<Vec<[u8; 32]>>> = Arc::default();
+        let (seen, attacks) = (replaced.clone(), AtomicUsize::new(2));
         let pass: Pass = Box::new(move |port, frame| {
             let frame = match GroupHeader::of(frame) {
                 Some((Step::ShareA, header)) if header.result == root => {
-                    seen.borrow_mut().push(frame.data().try_into().unwrap());
+                    seen.lock().unwrap().push(frame.data().try_into().unwrap());
                     *frame
                 }
-                Some((Step::ShareB, header)) if header.result == root && attacks.get() > 0 => {
-                    attacks.set(attacks.get() - 1);
+                Some((Step::ShareB, header))
+                    if header.result == root && attacks.load(Relaxed) > 0 =>
+                {
+                    attacks.store(attacks.load(Relaxed) - 1, Relaxed);
                     frame_of(header, Step::ShareB, &own)
                 }
                 _ => *frame,
@@ -180,7 +181,8 @@ fn a_passive_member_takes_an_injected_share() {
         let (mut fleet, _foothold) = behind(&network_config, &[1], pass);
         fleet.run(8_000);
         let attackers: Vec<[u8; 32]> = replaced
-            .borrow()
+            .lock()
+            .unwrap()
             .iter()
             .map(|share| {
                 let agreed = FourQ::extract(&mut NoMeter, &scalar, share).unwrap();
@@ -319,7 +321,7 @@ fn the_scalar_of_an_upper_share_has_128_bits() {
         let root = fleet.directory.settings().plan.root();
         let session = last_session(&fleet, &foothold, root);
         let share = session.shares[0].unwrap();
-        let heard = foothold.heard.borrow();
+        let heard = foothold.heard.lock().unwrap();
         let mut knowledge =
             Knowledge::<FourQ>::of_recording(&fleet.directory, &heard).with_seed(SEED);
         let _ = knowledge.group_keys();
@@ -357,21 +359,21 @@ fn no_one_confirms_the_end() {
     for (profile, unnoticed) in WEAK_AND_SOUND {
         let network_config = network_config(profile, 4);
         let root = network_config.settings().plan.root();
-        let cut = Rc::new(Cell::new(true));
+        let cut = Arc::new(AtomicBool::new(true));
         let cutting = cut.clone();
         let pass: Pass = Box::new(move |port, frame| {
             let header = GroupHeader::of(frame).map(|(_, header)| header);
             let of_root = header.is_some_and(|header| header.result == root);
-            match cutting.get() && of_root {
+            match cutting.load(Relaxed) && of_root {
                 true => Vec::new(),
                 false => vec![(other_side(port), *frame)],
             }
         });
         let (mut fleet, foothold) = behind(&network_config, &[1], pass);
         fleet.run(500);
-        cut.set(false);
+        cut.store(false, Relaxed);
         fleet.run(9_000);
-        let heard = foothold.heard.borrow();
+        let heard = foothold.heard.lock().unwrap();
         let own =
             |at: &(Step, GroupHeader)| *at == (Step::Report, at.1) && at.1.first == Address(2);
         let reports = heard.iter().filter_map(GroupHeader::of).filter(own).count();

@@ -4,6 +4,7 @@
 
 mod gateway;
 
+use std::sync::atomic::Ordering::Relaxed;
 use waywarden_can::Frame;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{EcuFault, EcuFaultKind};
@@ -66,7 +67,7 @@ fn held_back_root<S: CurveSuite + 'static>(
         at.renew();
         at.fleet.run(1_200);
     }
-    let held = at.gate.held.borrow().clone();
+    let held = at.gate.held.lock().unwrap().clone();
     assert_eq!(held.len(), 2);
     at.remove();
     at.fleet.run(12_000);
@@ -76,7 +77,7 @@ fn held_back_root<S: CurveSuite + 'static>(
         // They have lost the secret of their half, and are to agree on it once more.
         let plan = &at.fleet.directory.settings().plan;
         let half = plan.parent(Address(1));
-        let passed = at.gate.passed.borrow();
+        let passed = at.gate.passed.lock().unwrap();
         let of_half = |frame: &&Frame| {
             GroupHeader::of(frame)
                 .is_some_and(|(step, header)| is_order(step) && header.result == half)
@@ -133,7 +134,7 @@ fn a_master_secret_held_back_until_a_removal_gives_no_one_a_key() {
             at.renew();
         }
         let mut now = at.now();
-        while !at.gate.shut.get() {
+        while !at.gate.shut.load(Relaxed) {
             now += 1;
             at.fleet.run(now);
             assert!(now < 1_200, "nothing was distributed");
@@ -141,11 +142,11 @@ fn a_master_secret_held_back_until_a_removal_gives_no_one_a_key() {
         let ends = at.fleet.frames(&[Step::End]);
         at.remove();
         at.fleet.run(12_000);
-        let held = at.gate.held.borrow().clone();
+        let held = at.gate.held.lock().unwrap().clone();
         let epoch = freshness_of(&held);
         // The removed one gets its own, with the announcement that belongs to it.
         let mut again = held;
-        let passed = at.gate.passed.borrow().clone();
+        let passed = at.gate.passed.lock().unwrap().clone();
         let own = |frame: &&Frame| {
             GroupHeader::of(frame)
                 .is_some_and(|(step, _)| matches!(step, Step::MasterSignature | Step::MasterSecret))
@@ -195,10 +196,10 @@ fn a_start_held_back_until_a_removal_gives_no_one_a_key() {
             at.renew();
         }
         at.fleet.run(begin + 50);
-        at.gate.shut.set(true);
+        at.gate.shut.store(true, Relaxed);
         at.remove();
         at.fleet.run(begin + 200);
-        let passed = at.gate.passed.borrow().clone();
+        let passed = at.gate.passed.lock().unwrap().clone();
         let of_start = |frame: &&Frame| {
             let root = at.fleet.directory.settings().plan.root();
             GroupHeader::of(frame).is_some_and(|(step, header)| {
@@ -209,7 +210,7 @@ fn a_start_held_back_until_a_removal_gives_no_one_a_key() {
         assert_eq!(again.len(), 2);
         let epoch = freshness_of(&again);
         // The share of the other half was on the bus while they were cut off.
-        let heard = at.foothold.heard.borrow().clone();
+        let heard = at.foothold.heard.lock().unwrap().clone();
         let root = at.fleet.directory.settings().plan.root();
         let of_half = |frame: &&Frame| {
             let (step, header) = GroupHeader::of(frame).expect("only the protocol's are heard");
@@ -240,7 +241,7 @@ fn a_member_that_was_reset_obeys_no_earlier_order() {
         fleet.run(720);
         assert_eq!(fleet.key(0), None, "it was reset");
         let leaf = fleet.directory.settings().plan.parent(Address(1));
-        let recorded = foothold.heard.borrow().clone();
+        let recorded = foothold.heard.lock().unwrap().clone();
         let of_leaf = |frame: &&Frame| {
             GroupHeader::of(frame)
                 .is_some_and(|(step, header)| is_order(step) && header.result == leaf)

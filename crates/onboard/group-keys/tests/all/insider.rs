@@ -1,8 +1,7 @@
 //! The attacker's node: it records, injects, and can stand between two buses. CAN FD alone.
 
-use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
@@ -14,10 +13,10 @@ use waywarden_work::{Duration, Instant};
 
 use crate::network::ecu;
 
-pub(crate) type Frames = Rc<RefCell<Vec<Frame>>>;
-pub(crate) type Injected = Rc<RefCell<VecDeque<(Port, Frame)>>>;
+pub(crate) type Frames = Arc<Mutex<Vec<Frame>>>;
+pub(crate) type Injected = Arc<Mutex<VecDeque<(Port, Frame)>>>;
 /// The frames that a node sends for a frame that it receives.
-pub(crate) type Pass = Box<dyn FnMut(Port, &Frame) -> Vec<(Port, Frame)>>;
+pub(crate) type Pass = Box<dyn FnMut(Port, &Frame) -> Vec<(Port, Frame)> + Send>;
 
 const TICK: Duration = Duration::from_millis(1);
 
@@ -33,10 +32,10 @@ struct Meddler {
 impl Node for Meddler {
     fn handle(&mut self, _now: Instant, input: Input<'_>) {
         if let Input::Frame { port, frame } = input {
-            self.heard.borrow_mut().push(*frame);
+            self.heard.lock().unwrap().push(*frame);
             self.queue.extend((self.pass)(port, frame));
         }
-        self.queue.append(&mut self.injected.borrow_mut());
+        self.queue.append(&mut self.injected.lock().unwrap());
     }
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
@@ -88,7 +87,7 @@ impl Foothold {
         let (heard, injected) = (Frames::default(), Injected::default());
         let (records, injects) = (heard.clone(), injected.clone());
         let mut pass = Some(pass);
-        let build = move |_: &Boot<'_>| -> Box<dyn Node> {
+        let build = move |_: &Boot<'_>| -> Box<dyn Node + Send> {
             Box::new(Meddler {
                 heard: records.clone(),
                 injected: injects.clone(),
@@ -104,7 +103,7 @@ impl Foothold {
     }
 
     pub(crate) fn inject(&self, frame: Frame) {
-        self.injected.borrow_mut().push_back((Port(0), frame));
+        self.injected.lock().unwrap().push_back((Port(0), frame));
     }
 
     /// A frame that means nothing, so that every role is asked what it wants.

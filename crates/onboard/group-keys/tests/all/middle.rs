@@ -4,9 +4,8 @@
 mod forgery;
 mod modification;
 
-use std::cell::Cell;
-use std::rc::Rc;
-
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use waywarden_can::node::Port;
 use waywarden_group_keys::{Address, GroupDirectory, Step};
 use waywarden_key_suites::FourQ;
@@ -21,14 +20,14 @@ use crate::network::{Fleet, NetworkConfig};
 struct Divided {
     fleet: Fleet<FourQ>,
     foothold: Foothold,
-    shut: Rc<Cell<bool>>,
+    shut: Arc<AtomicBool>,
 }
 
 impl Divided {
     fn new(network_config: &NetworkConfig, behind: &[usize]) -> Self {
-        let shut = Rc::new(Cell::new(false));
+        let shut = Arc::new(AtomicBool::new(false));
         let shuts = shut.clone();
-        let pass: Pass = Box::new(move |port, frame| match shuts.get() {
+        let pass: Pass = Box::new(move |port, frame| match shuts.load(Relaxed) {
             true => Vec::new(),
             false => vec![(other_side(port), *frame)],
         });
@@ -60,7 +59,7 @@ impl Divided {
         let tag: [u8; 16] = hmac_tag(&mut NoMeter, key, &parts);
         let payload = [&epoch.to_be_bytes()[..], &tag].concat();
         let frame = frame_of(whole_group(plan), Step::Finish, &payload);
-        let mut injected = self.foothold.injected.borrow_mut();
+        let mut injected = self.foothold.injected.lock().unwrap();
         injected.push_back((Port(1), frame));
     }
 }

@@ -119,7 +119,7 @@ pub(crate) fn ecu(
     name: String,
     board: &str,
     faults: Vec<EcuFault>,
-    build: impl FnMut(&Boot<'_>) -> Box<dyn Node> + 'static,
+    build: impl FnMut(&Boot<'_>) -> Box<dyn Node + Send> + Send + 'static,
 ) -> EcuConfig {
     let port = PortConfig {
         transmit_queue: 64,
@@ -159,7 +159,7 @@ impl<S: GroupSuite + Default + 'static> Fleet<S> {
         for address in 1..=network_config.ecus {
             let handle: ObservedNode<TestMember<S>> = ObservedNode::default();
             let (driven, known) = (handle.clone(), directory.clone());
-            let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
+            let build = move |boot: &Boot<'_>| -> Box<dyn Node + Send> {
                 let memory = MemberStorage::boxed(&known.settings.plan);
                 let role = Member::new(boot, identity(address), known.clone(), memory);
                 driven.boot(Some(role))
@@ -179,7 +179,7 @@ impl<S: GroupSuite + Default + 'static> Fleet<S> {
             network_config.ecus + 1,
         );
         let elsewhere = network_config.first_network + 1..=network_config.ecus;
-        let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
+        let build = move |boot: &Boot<'_>| -> Box<dyn Node + Send> {
             let memory = OrchestratorStorage::boxed(&known.settings.plan);
             let mut role =
                 Orchestrator::new(boot, identity(address), known.clone(), memory).unwrap();

@@ -58,14 +58,14 @@ fn gives_way(network_config: &NetworkConfig) {
     let (mut fleet, foothold) = tapped(network_config);
     fleet.run(600);
     fleet.assert_agreed();
-    let (before, first) = (foothold.heard.borrow().len(), fleet.key(0));
+    let (before, first) = (foothold.heard.lock().unwrap().len(), fleet.key(0));
     let role = fleet.orchestrator.clone();
     role.borrow_mut().as_mut().unwrap().renew(true);
     foothold.stir();
     fleet.run(1_200);
     fleet.assert_agreed();
     assert_ne!(fleet.key(0), first);
-    let heard = foothold.heard.borrow();
+    let heard = foothold.heard.lock().unwrap();
     let mut renewal = heard[before..].iter().filter_map(GroupHeader::of);
     assert!(renewal.all(|(_, header)| header.gives_way));
 }
@@ -100,12 +100,12 @@ fn a_replayed_start_is_obeyed_again() {
         let (mut fleet, foothold) = tapped(&network_config(profile, 4));
         fleet.run(600);
         fleet.assert_agreed();
-        let recorded = foothold.heard.borrow().clone();
+        let recorded = foothold.heard.lock().unwrap().clone();
         let start = of_steps(&recorded, &[Step::Freshness, Step::Start]);
         assert!(!start.is_empty());
         start.iter().for_each(|frame| foothold.inject(*frame));
         fleet.run(900);
-        let heard = foothold.heard.borrow();
+        let heard = foothold.heard.lock().unwrap();
         let shares = of_steps(&heard[recorded.len()..], &[Step::ShareA, Step::ShareB]);
         assert_eq!(!shares.is_empty(), obeyed, "{profile:?}");
     }
@@ -119,7 +119,7 @@ fn a_start_that_the_orchestrator_did_not_sign_moves_no_one() {
         let (mut fleet, foothold) = tapped(&network_config(GroupProfile::Hardened, 4));
         fleet.run(600);
         let key = fleet.key(0);
-        let recorded = foothold.heard.borrow().clone();
+        let recorded = foothold.heard.lock().unwrap().clone();
         for frame in of_steps(&recorded, &[Step::Freshness, Step::Start]) {
             let (step, _) = GroupHeader::of(&frame).unwrap();
             let mut data = frame.data().to_vec();
@@ -134,7 +134,7 @@ fn a_start_that_the_orchestrator_did_not_sign_moves_no_one() {
         fleet.run(900);
         fleet.assert_agreed();
         assert_eq!(fleet.key(0), key);
-        let heard = foothold.heard.borrow();
+        let heard = foothold.heard.lock().unwrap();
         let shares = of_steps(&heard[recorded.len()..], &[Step::ShareA, Step::ShareB]);
         assert!(shares.is_empty());
     }

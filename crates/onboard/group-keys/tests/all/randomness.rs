@@ -63,7 +63,8 @@ fn a_constant_keeps_keys_apart_but_secret_only_while_it_is_secret() {
         fleet.run(600);
         fleet.assert_agreed();
         let heard = foothold.unwrap().heard;
-        let listener = || Knowledge::<FourQ>::of_recording(&fleet.directory, &heard.borrow());
+        let listener =
+            || Knowledge::<FourQ>::of_recording(&fleet.directory, &heard.lock().unwrap());
         let key = fleet.orchestrators_key().unwrap().1;
         assert!(!listener().group_keys().contains(&key));
         assert!(!listener().with_seed([1; 32]).group_keys().contains(&key));
@@ -112,7 +113,7 @@ fn shares(listens_to_noise: bool) -> Vec<Vec<u8>> {
     }
     fleet.run(600);
     fleet.assert_agreed();
-    let heard = foothold.heard.borrow();
+    let heard = foothold.heard.lock().unwrap();
     let steps = heard.iter().filter(|frame| {
         let step = GroupHeader::of(frame).map(|(step, _)| step);
         matches!(step, Some(Step::ShareA | Step::ShareB))

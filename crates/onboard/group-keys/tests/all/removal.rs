@@ -55,11 +55,11 @@ impl<S: CurveSuite + 'static> Tapped<S> {
 
     /// Runs on, and returns the frames that were heard.
     fn run(&mut self, millis: u64) -> Vec<Frame> {
-        let before = self.foothold.heard.borrow().len();
+        let before = self.foothold.heard.lock().unwrap().len();
         self.foothold.stir();
         self.until += millis;
         self.fleet.run(self.until);
-        self.foothold.heard.borrow()[before..].to_vec()
+        self.foothold.heard.lock().unwrap()[before..].to_vec()
     }
 
     fn remove(&mut self, ecu: u8) {
@@ -89,7 +89,7 @@ impl<S: CurveSuite + 'static> Tapped<S> {
     }
 
     fn knowledge(&self) -> Knowledge<S> {
-        Knowledge::of_recording(&self.fleet.directory, &self.foothold.heard.borrow())
+        Knowledge::of_recording(&self.fleet.directory, &self.foothold.heard.lock().unwrap())
     }
 }
 

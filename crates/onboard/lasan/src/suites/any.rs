@@ -62,11 +62,11 @@ trait Operations: Sync {
 }
 
 /// The party that made an offer.
-trait Initiator {
+trait Initiator: Send + Sync {
     fn finish(&self, meter: &mut dyn Meter, answer: &[u8]) -> Result<Secret, AgreementError>;
 }
 
-trait Signer {
+trait Signer: Send + Sync {
     fn public_key(&self, out: &mut [u8]) -> Option<usize>;
     fn sign(&self, meter: &mut dyn Meter, message: &[u8], out: &mut [u8]) -> Option<usize>;
 }

@@ -2,7 +2,7 @@
 //! published protocol.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::TraceEvent as Traced;
@@ -55,8 +55,8 @@ fn measured<S: AuthenticationSuite, const H: usize>(
     network_config: &NetworkConfig,
     millis: u64,
 ) -> OnTheBus {
-    let unwatched = |_| -> crate::network::Watch<_> { Rc::new(|_, _| {}) };
-    let mut fleet = Fleet::<S, H>::watched(network_config, |_| {}, unwatched, Rc::new(|_, _| {}));
+    let unwatched = |_| -> crate::network::Watch<_> { Arc::new(|_, _| {}) };
+    let mut fleet = Fleet::<S, H>::watched(network_config, |_| {}, unwatched, Arc::new(|_, _| {}));
     let mut counted = OnTheBus::default();
     let mut sink = |at: Time, event: &Traced<'_>| {
         if let Traced::Sent { frame, started, .. } = event {

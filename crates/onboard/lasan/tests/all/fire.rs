@@ -9,7 +9,7 @@ mod attacker;
 mod changes;
 mod laws;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use waywarden_can::node::{Boot, Port};
 use waywarden_can::{Frame, Id};
@@ -216,16 +216,16 @@ fn burn<S: AuthenticationSuite>(seed: u64) -> u64 {
     let mut network_config = network_config::<S>(&mut random, seed);
     let mut changes = Changes::new(&mut random, &mut network_config);
     println!("seed {seed}: {network_config:?} {changes:?} {}", S::NAME);
-    let laws = Rc::new(Laws::new(&network_config));
+    let laws = Arc::new(Laws::new(&network_config));
     let (of_ecus, of_module) = (laws.clone(), laws.clone());
     let mut fleet = Fleet::<S>::watched(
         &network_config,
         |config| ignite(config, &mut random, network_config.module().0),
         move |address| {
             let laws = of_ecus.clone();
-            Rc::new(move |ecu, output| laws.look(address, ecu, output))
+            Arc::new(move |ecu, output| laws.look(address, ecu, output))
         },
-        Rc::new(move |module, _| of_module.look_at_module(module)),
+        Arc::new(move |module, _| of_module.look_at_module(module)),
     );
     let bound = bound(&network_config.timing, network_config.ecus);
     let Some(first) = recover(&mut fleet, (&laws, &mut changes), 0, FIRE_MS + bound) else {

@@ -3,10 +3,9 @@
 mod identities;
 mod state;
 
-use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use waywarden_boards::Board;
 use waywarden_can::node::{Boot, Input, Node, Output, Ports};
@@ -14,6 +13,7 @@ use waywarden_can::timing::{BitRate, BitTiming};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{BusConfig, EcuConfig, EcuFault};
 use waywarden_can_sim::controller::PortConfig;
+use waywarden_can_sim::observed::ObservedNode;
 use waywarden_can_sim::trace::TraceEvent as Traced;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_lasan::{Address, Transport};
@@ -134,10 +134,10 @@ pub(crate) fn module_memory<S: AuthenticationSuite>(
 pub(crate) type Known = Arc<LasanConfiguration<Vec<u8>, Vec<Party<Vec<u8>>>, Vec<Permission>>>;
 
 /// The current incarnation of a role, for the test to look at.
-pub(crate) type Handle<R> = Rc<RefCell<Option<R>>>;
+pub(crate) type Handle<R> = ObservedNode<R>;
 
 /// Looks at a role after each of its outputs.
-pub(crate) type Watch<R> = Rc<dyn Fn(&R, &Output)>;
+pub(crate) type Watch<R> = Arc<dyn Fn(&R, &Output) + Send + Sync>;
 
 /// The role as the simulator drives it.
 struct Driven<R>(Handle<R>, Watch<R>);
@@ -169,7 +169,7 @@ pub(crate) struct Fleet<S: AuthenticationSuite, const H: usize = 4> {
     pub(crate) ecus: Vec<Handle<TestEcu<S>>>,
     pub(crate) simulation: Simulation,
     /// Time of a clock that no reset stops, in milliseconds: the security module's host has one.
-    clock: Rc<Cell<u64>>,
+    clock: Arc<AtomicU64>,
     /// Frames and data bytes sent on the bus, by kind.
     pub(crate) sent: BTreeMap<LasanKind, (usize, usize)>,
     pub(crate) module_events: Vec<ModuleEvent>,
@@ -180,7 +180,7 @@ pub(crate) fn node(
     name: String,
     board: &str,
     faults: Vec<EcuFault>,
-    build: impl FnMut(&Boot<'_>) -> Box<dyn Node> + 'static,
+    build: impl FnMut(&Boot<'_>) -> Box<dyn Node + Send> + Send + 'static,
 ) -> EcuConfig {
     let port = PortConfig {
         transmit_queue: 64,
@@ -216,8 +216,8 @@ impl<S: AuthenticationSuite> Fleet<S> {
         Self::watched(
             network_config,
             change,
-            |_| Rc::new(|_, _| {}),
-            Rc::new(|_, _| {}),
+            |_| Arc::new(|_, _| {}),
+            Arc::new(|_, _| {}),
         )
     }
 }
@@ -237,7 +237,7 @@ impl<S: AuthenticationSuite, const H: usize> Fleet<S, H> {
             let handle: Handle<TestEcu<S>> = Handle::default();
             let (driven, known) = (handle.clone(), directory.clone());
             let watch = watch(address);
-            let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
+            let build = move |boot: &Boot<'_>| -> Box<dyn Node + Send> {
                 let (suite, memory) = (S::default(), ecu_memory::<S>());
                 let mut ecu = LasanEcu::new(boot, suite, identity(address), known.clone(), memory);
                 let own = known.permissions().iter();
@@ -258,11 +258,11 @@ impl<S: AuthenticationSuite, const H: usize> Fleet<S, H> {
         let module: Handle<TestModule<S>> = Handle::default();
         let (driven, known, address) =
             (module.clone(), directory.clone(), network_config.module().0);
-        let clock = Rc::new(Cell::new(0));
+        let clock = Arc::new(AtomicU64::new(0));
         let shown = clock.clone();
-        let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
+        let build = move |boot: &Boot<'_>| -> Box<dyn Node + Send> {
             let mut network = (*known).clone();
-            network.settings.time_at_zero.0 += shown.get();
+            network.settings.time_at_zero.0 += shown.load(Relaxed);
             let known = Arc::new(network);
             let (who, memory) = (identity(address), module_memory(H));
             let mut role = SecurityModule::new(boot, S::default(), who, known, memory).unwrap();
@@ -294,7 +294,7 @@ impl<S: AuthenticationSuite, const H: usize> Fleet<S, H> {
     pub(crate) fn run(&mut self, millis: u64) {
         let begin = (self.simulation.now().as_seconds() * 1e3).floor() as u64;
         for end in (begin..millis).map(|at| at + 1) {
-            self.clock.set(end - 1);
+            self.clock.store(end - 1, Relaxed);
             self.run_on(end);
             self.collect();
         }

@@ -8,9 +8,8 @@
 mod player;
 mod record;
 
-use std::cell::RefCell;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use thiserror::Error;
 use waywarden_can::node::{Boot, Input, Node, Output, Ports};
@@ -26,7 +25,7 @@ use super::study::VulcanStudy;
 use crate::bench::{Bench, Runs};
 use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
 
-use player::{Log, Player};
+use player::{Log, Player, locked};
 use record::{Record, Stretch, mean};
 
 /// Number of answered pings left out at the start.
@@ -146,8 +145,8 @@ impl<'a> VulcanSimulator<'a> {
         })
     }
 
-    fn run<M: Mac + 'static>(&self, run: VulcanRun) -> Result<Record, VulcanSimulateError> {
-        let log = Rc::<RefCell<Log>>::default();
+    fn run<M: Mac + Send + 'static>(&self, run: VulcanRun) -> Result<Record, VulcanSimulateError> {
+        let log = Arc::<Mutex<Log>>::default();
         let ids = self.study.ids()?;
         let peer = Ids {
             own: ids.other,
@@ -167,7 +166,7 @@ impl<'a> VulcanSimulator<'a> {
         let mut record = Record::default();
         let samples = self.study.data.bench.samples;
         let is_over = bench.run(&mut record, VulcanSimulateError::Run, || {
-            let log = log.borrow();
+            let log = locked(&log);
             match &log.fault {
                 Some(fault) => Err(VulcanSimulateError::Protocol(fault.clone())),
                 None => Ok(log.trips.len() >= FIRST + samples),
@@ -176,16 +175,16 @@ impl<'a> VulcanSimulator<'a> {
         if !is_over {
             return Err(VulcanSimulateError::NoAnswer(run));
         }
-        record.take(&log.borrow(), samples);
+        record.take(&locked(&log), samples);
         Ok(record)
     }
 
-    fn ecu<M: Mac + 'static>(
+    fn ecu<M: Mac + Send + 'static>(
         &self,
         run: VulcanRun,
         (name, serves): (&str, bool),
         ids: Ids,
-        log: &Rc<RefCell<Log>>,
+        log: &Arc<Mutex<Log>>,
     ) -> Result<EcuConfig, VulcanSimulateError> {
         // Once to know that it can be made.
         Ends::<M>::new(run.protocol, ids).map_err(VulcanSimulateError::Setup)?;
@@ -193,15 +192,15 @@ impl<'a> VulcanSimulator<'a> {
             true => self.study.operation(run)?,
             false => None,
         };
-        let (protocol, log) = (run.protocol, Rc::clone(log));
-        let build = move |_: &Boot<'_>| -> Box<dyn Node> {
+        let (protocol, log) = (run.protocol, Arc::clone(log));
+        let build = move |_: &Boot<'_>| -> Box<dyn Node + Send> {
             match Ends::<M>::new(protocol, ids) {
                 Ok(ends) => {
                     let messages = (protocol.payload(), ahead);
                     Box::new(Player::new(ends, serves, messages, &log))
                 }
                 Err(fault) => {
-                    log.borrow_mut().fault = Some(fault);
+                    locked(&log).fault = Some(fault);
                     Box::new(Silent)
                 }
             }

@@ -3,10 +3,8 @@
 //! The simulation follows the log while that is read, so that only frames which wait for the bus
 //! are in memory.
 
-use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::measure::Measure;
 use waywarden_boards::Board;
@@ -26,7 +24,7 @@ use waywarden_work::{Duration, Instant};
 use super::{LoadError, WAITING_MAX};
 
 /// Frames of the log that are still to be sent, with their time from its beginning.
-type Upcoming = Rc<RefCell<VecDeque<(Duration, Frame)>>>;
+type Upcoming = Arc<Mutex<VecDeque<(Duration, Frame)>>>;
 
 /// Number of frames that are read before the simulation follows.
 const READ_AHEAD: usize = 4_096;
@@ -91,9 +89,9 @@ impl Played {
         if self.is_overrun {
             return Ok(());
         }
-        self.upcoming.borrow_mut().push_back((at, frame));
+        locked(&self.upcoming).push_back((at, frame));
         self.frames += 1;
-        if self.upcoming.borrow().len().is_multiple_of(READ_AHEAD) {
+        if locked(&self.upcoming).len().is_multiple_of(READ_AHEAD) {
             // The last frame stays, so that the player has something to wait for.
             if let Some(before) = at.as_nanos().checked_sub(1) {
                 self.run_until(Time::from_nanos(before))?;
@@ -101,7 +99,7 @@ impl Played {
             let waiting = self.frames - self.measure.buses[0].frames;
             self.is_overrun = waiting > WAITING_MAX as u64;
             if self.is_overrun {
-                self.upcoming.borrow_mut().clear();
+                locked(&self.upcoming).clear();
             }
         }
         Ok(())
@@ -124,6 +122,11 @@ impl Played {
         };
         Ok(self.simulation.run_until(end, &mut judging)?)
     }
+}
+
+/// Locks the frames, which are complete after each change, whatever panicked elsewhere.
+fn locked(upcoming: &Upcoming) -> MutexGuard<'_, VecDeque<(Duration, Frame)>> {
+    upcoming.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn ecu(name: &str, port: PortConfig, build: BuildNode) -> Result<EcuConfig<Fact>, LoadError> {
@@ -154,7 +157,7 @@ impl Node for Player {
     fn handle(&mut self, _now: Instant, _input: Input<'_>) {}
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
-        let mut upcoming = self.upcoming.borrow_mut();
+        let mut upcoming = locked(&self.upcoming);
         let Some(&(at, frame)) = upcoming.front() else {
             return Output::Idle(None);
         };

@@ -82,7 +82,7 @@ fn masquerade(
     };
     let network = protocols.network(network)?;
     let masked = network.masked(file, attacker, (party, has_certificate), facts);
-    let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
+    let build = move |boot: &Boot<'_>| -> Box<dyn Node + Send> {
         Box::new(Masquerade::new(masked.clone(), boot, boot.now + hold))
     };
     Some((bus, Box::new(build)))
@@ -140,7 +140,7 @@ fn sender(file: &VehicleFile, attacker: &Attacker) -> Result<Option<Built>, Lowe
             rate: FrameRate::Full,
         } => {
             let forged = forged(attacker, frame)?;
-            let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
+            let build = move |boot: &Boot<'_>| -> Box<dyn Node + Send> {
                 Box::new(Flood::new(forged.seeded(number(&boot.seed)), until))
             };
             (*bus, Box::new(build))
@@ -161,7 +161,7 @@ fn sender(file: &VehicleFile, attacker: &Attacker) -> Result<Option<Built>, Lowe
         } => {
             let (delay, reorder) = (*delay, *reorder);
             let recorded = recorded(file, *bus, which);
-            let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
+            let build = move |boot: &Boot<'_>| -> Box<dyn Node + Send> {
                 let (which, seed) = (recorded(), number(&boot.seed));
                 Box::new(Replayer::new(which, delay, reorder, until, seed))
             };
@@ -169,7 +169,7 @@ fn sender(file: &VehicleFile, attacker: &Attacker) -> Result<Option<Built>, Lowe
         }
         Attack::Forge { bus, .. } => {
             let plan = forgery(file, attacker, until)?;
-            let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
+            let build = move |boot: &Boot<'_>| -> Box<dyn Node + Send> {
                 Box::new(Forger::new(plan.clone(), boot.now, number(&boot.seed)))
             };
             (*bus, Box::new(build))
@@ -183,7 +183,7 @@ fn sender(file: &VehicleFile, attacker: &Attacker) -> Result<Option<Built>, Lowe
         } => {
             let names = impostor_names(&file.lasan[*network], ecus);
             let period = *period;
-            let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
+            let build = move |boot: &Boot<'_>| -> Box<dyn Node + Send> {
                 Box::new(Impostor::new(names.clone(), period, boot.now, until))
             };
             (*bus, Box::new(build))

@@ -1,7 +1,7 @@
 //! An ECU of the car: its board, its ports and the software that boots on it.
 
 use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use waywarden_can::node::{Boot, Node};
 use waywarden_can_sim::config::EcuConfig;
@@ -55,7 +55,7 @@ pub(super) fn config(
         routes,
         streams: streams::sent(file, index),
         own: streams::own(file, index)
-            .map(|(at, _)| (at, Rc::default()))
+            .map(|(at, _)| (at, Arc::default()))
             .collect(),
         keys,
         awaited,
@@ -99,7 +99,7 @@ struct Software {
     routes: Vec<GatewayRoute>,
     /// Limit on frames that wait to be forwarded.
     queue: usize,
-    keys: Vec<Rc<Part>>,
+    keys: Vec<Part>,
     /// By part: true if the streams wait for its first key.
     awaited: Vec<bool>,
     tampering: Vec<FrameTampering>,
@@ -112,7 +112,7 @@ struct Software {
 }
 
 impl Software {
-    fn node(&self, boot: &Boot<'_>) -> Box<dyn Node> {
+    fn node(&self, boot: &Boot<'_>) -> Box<dyn Node + Send> {
         let at = self.booted.replace(self.booted.get() + 1);
         let ecu = Ecu::with_roles(
             boot,
@@ -131,7 +131,7 @@ impl Software {
         let facts = &self.facts;
         let seed = number(&boot.seed);
         let application = self.application.begin(life, seed, facts.clone());
-        let mut ecu: Box<dyn Node> =
+        let mut ecu: Box<dyn Node + Send> =
             Box::new(InstrumentedEcu::new(ecu, self.awaited.clone(), application));
         for plan in &self.middles {
             ecu = Box::new(ManInTheMiddle::new(ecu, plan.clone(), boot));

@@ -7,7 +7,7 @@ mod group;
 mod lasan;
 mod patterns;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use waywarden_can::node::{Boot, Slot};
 use waywarden_can::timing::{self, BitTiming};
@@ -89,19 +89,19 @@ impl<'a> Protocols<'a> {
         file: &VehicleFile,
         index: EcuIndex,
         facts: &Facts,
-    ) -> Result<(Vec<Rc<Part>>, Vec<bool>), LowerError> {
+    ) -> Result<(Vec<Part>, Vec<bool>), LowerError> {
         let mut awaited = Vec::new();
         let mut parts = Vec::new();
-        let in_use = Rc::new(KeysInUse::default());
+        let in_use = Arc::new(KeysInUse::default());
         for group in &self.groups {
             if let Some(part) = group.part(file, index, (&in_use, facts)) {
-                parts.push(Rc::new(part));
+                parts.push(part);
                 awaited.push(group.holds_streams());
             }
         }
         for network in &self.networks {
             let part = network.part(file, index, (&in_use, facts));
-            parts.extend(part.map(Rc::new));
+            parts.extend(part);
         }
         let change_over = |key: SessionKeyId| self.change_over(key);
         let keys = SessionKeys {
@@ -110,7 +110,7 @@ impl<'a> Protocols<'a> {
             change_over: &change_over,
         };
         let authentication = authentication::parts(file, index, facts, &keys)?;
-        parts.extend(authentication.into_iter().map(Rc::new));
+        parts.extend(authentication);
         awaited.resize(parts.len(), false);
         fit(file, index, &parts)?;
         Ok((parts, awaited))
@@ -126,7 +126,7 @@ impl<'a> Protocols<'a> {
 }
 
 /// Sees whether an ECU has room for all its roles, and for what they keep over a reset.
-fn fit(file: &VehicleFile, index: EcuIndex, parts: &[Rc<Part>]) -> Result<(), LowerError> {
+fn fit(file: &VehicleFile, index: EcuIndex, parts: &[Part]) -> Result<(), LowerError> {
     let slots: usize = parts.iter().map(|part| part.slots).sum();
     let why = if slots > SLOTS_MAX {
         format!(
@@ -151,10 +151,10 @@ fn fit(file: &VehicleFile, index: EcuIndex, parts: &[Rc<Part>]) -> Result<(), Lo
 }
 
 /// Makes the roles of an ECU at a boot, each from a seed of its own and with slots of its own.
-pub(super) fn roles(boot: &Boot<'_>, parts: &[Rc<Part>]) -> Vec<EcuRole<Box<dyn KeyRole>>> {
+pub(super) fn roles(boot: &Boot<'_>, parts: &[Part]) -> Vec<EcuRole<Box<dyn KeyRole>>> {
     let mut seeds = Entropy::new(boot.seed);
     let mut free = 0;
-    let role = |part: &Rc<Part>| {
+    let role = |part: &Part| {
         let seed = *seeds.draw().as_bytes();
         // There are slots for all: that was seen when the parts were made.
         let slot = Slot(free as u8);

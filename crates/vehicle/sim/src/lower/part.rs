@@ -5,7 +5,7 @@ use waywarden_can::node::{Boot, Ports, Slot};
 
 use crate::nodes::KeyRole;
 
-pub(super) type MakeRole = Box<dyn Fn(&Boot<'_>, Slot) -> Box<dyn KeyRole>>;
+pub(super) type MakeRole = Box<dyn Fn(&Boot<'_>, Slot) -> Box<dyn KeyRole> + Send>;
 
 /// Makes the role of one ECU in one key protocol at each boot.
 pub(super) struct Part {

@@ -7,7 +7,7 @@ use waywarden_work::Instant;
 /// Lets a node send in the name of an attacker until a time, and takes back then what still waits
 /// in its controllers. A frame on the wire goes on to its end.
 pub struct AttackerNode {
-    inner: Box<dyn Node>,
+    inner: Box<dyn Node + Send>,
     /// The attacker, by its place in the vehicle file.
     attacker: usize,
     until: Instant,
@@ -18,7 +18,7 @@ pub struct AttackerNode {
 impl AttackerNode {
     /// Ends the actions of an attacker's node at `until` on its own clock.
     #[must_use]
-    pub fn new(inner: Box<dyn Node>, attacker: usize, until: Instant) -> Self {
+    pub fn new(inner: Box<dyn Node + Send>, attacker: usize, until: Instant) -> Self {
         AttackerNode {
             inner,
             attacker,

@@ -16,7 +16,7 @@ use super::session_keys::{FollowingKeys, RenewableKeys};
 use waywarden_vehicle_trace::{CheckOutcome, CheckRefusal, Fact, Facts, MessageIdentity};
 
 /// A role of message authentication, whatever its protocol.
-pub trait MessageAuthenticator: Guard + RenewableKeys {
+pub trait MessageAuthenticator: Guard + RenewableKeys + Send {
     /// Takes the oldest finding.
     fn report(&mut self) -> Option<CheckReport>;
 
@@ -61,6 +61,7 @@ where
     C: AsMut<[End<R>]> + AsRef<[End<R>]>,
     S: Protect,
     R: Check,
+    Self: Send,
 {
     fn report(&mut self) -> Option<CheckReport> {
         Authenticator::report(self)

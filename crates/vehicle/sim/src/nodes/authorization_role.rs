@@ -2,7 +2,7 @@
 //! streams that they protect, with their events recorded.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_can::{Frame, Id, MessageHandle};
@@ -34,7 +34,7 @@ pub enum AdministrativeCommand {
 }
 
 /// A role under a security module, or that of the security module itself, whatever its suite.
-pub trait LasanRole: Node {
+pub trait LasanRole: Node + Send {
     /// Takes the oldest event.
     fn event(&mut self) -> Option<AuthorizationEvent>;
     /// Takes an order; only a security module does anything.
@@ -55,7 +55,10 @@ pub trait LasanRole: Node {
     fn frames_lost(&self) -> u32;
 }
 
-impl<S: LasanSuite, D: PartyDirectory> LasanRole for LasanEcu<'_, S, D> {
+impl<S: LasanSuite, D: PartyDirectory> LasanRole for LasanEcu<'_, S, D>
+where
+    Self: Send,
+{
     fn event(&mut self) -> Option<AuthorizationEvent> {
         LasanEcu::event(self).map(AuthorizationEvent::Ecu)
     }
@@ -81,7 +84,10 @@ impl<S: LasanSuite, D: PartyDirectory> LasanRole for LasanEcu<'_, S, D> {
     }
 }
 
-impl<S: LasanSuite, D: PartyDirectory> LasanRole for SecurityModule<'_, S, D> {
+impl<S: LasanSuite, D: PartyDirectory> LasanRole for SecurityModule<'_, S, D>
+where
+    Self: Send,
+{
     fn event(&mut self) -> Option<AuthorizationEvent> {
         SecurityModule::event(self).map(AuthorizationEvent::Module)
     }
@@ -143,7 +149,7 @@ pub struct AuthorizationContext {
     /// Those that it receives, by which port.
     pub receives: Vec<(Id, Port)>,
     /// Places of its ECUs and streams in the vehicle file.
-    pub places: Rc<NetworkPlaces>,
+    pub places: Arc<NetworkPlaces>,
     /// The keys of message authentication that it is granted.
     pub granted: GrantedKeys,
     /// Recorder of its facts.
@@ -154,7 +160,7 @@ pub struct AuthorizationContext {
 #[derive(Clone)]
 pub struct GrantedKeys {
     /// Store of the keys in use.
-    pub in_use: Rc<KeysInUse>,
+    pub in_use: Arc<KeysInUse>,
     /// Streams whose keys they use.
     pub wanted: Vec<StreamId>,
 }

@@ -50,7 +50,7 @@ impl TamperingTarget {
 
 /// A node with attackers between it and its controllers.
 pub struct Compromised {
-    inner: Box<dyn Node>,
+    inner: Box<dyn Node + Send>,
     tampering: Vec<FrameTampering>,
     random: Random,
     facts: Facts,
@@ -60,7 +60,7 @@ impl Compromised {
     /// Puts attackers around a node; they act in the order given.
     #[must_use]
     pub fn new(
-        inner: Box<dyn Node>,
+        inner: Box<dyn Node + Send>,
         tampering: Vec<FrameTampering>,
         seed: u64,
         facts: Facts,

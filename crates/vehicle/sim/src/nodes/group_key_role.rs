@@ -1,7 +1,7 @@
 //! The key roles of a simulated ECU: ordered to begin, renew, remove and readmit, with their events
 //! recorded.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
@@ -37,7 +37,7 @@ pub enum OrchestratorCommand {
 }
 
 /// A key role, whatever its suite and scheme.
-pub trait GroupRole: Node {
+pub trait GroupRole: Node + Send {
     /// Takes the oldest event.
     fn event(&mut self) -> Option<GroupRoleEvent>;
     /// Takes an order; only an orchestrator does anything.
@@ -46,7 +46,10 @@ pub trait GroupRole: Node {
     fn key(&self, logical: Option<Address>) -> Option<(u64, Secret)>;
 }
 
-impl<S: GroupSuite, D: GroupDirectory> GroupRole for Member<'_, S, D> {
+impl<S: GroupSuite, D: GroupDirectory> GroupRole for Member<'_, S, D>
+where
+    Self: Send,
+{
     fn event(&mut self) -> Option<GroupRoleEvent> {
         Member::event(self)
     }
@@ -58,7 +61,10 @@ impl<S: GroupSuite, D: GroupDirectory> GroupRole for Member<'_, S, D> {
     }
 }
 
-impl<S: GroupSuite, D: GroupDirectory> GroupRole for Orchestrator<'_, S, D> {
+impl<S: GroupSuite, D: GroupDirectory> GroupRole for Orchestrator<'_, S, D>
+where
+    Self: Send,
+{
     fn event(&mut self) -> Option<GroupRoleEvent> {
         Orchestrator::event(self)
     }
@@ -94,7 +100,7 @@ fn in_use(
 #[derive(Clone)]
 pub struct PublishedKeys {
     /// Store of the keys in use.
-    pub in_use: Rc<KeysInUse>,
+    pub in_use: Arc<KeysInUse>,
     /// Keys of the group that they use.
     pub wanted: Vec<GroupKeyId>,
 }
@@ -104,7 +110,7 @@ pub struct GroupKeyRole {
     role: Box<dyn GroupRole>,
     timetable: Timetable<OrchestratorCommand>,
     /// Reader of its group's frames.
-    frames: Rc<GroupFrameReader>,
+    frames: Arc<GroupFrameReader>,
     /// Time that members take to confirm a key that the orchestrator has.
     answer: Duration,
     published: PublishedKeys,
@@ -122,7 +128,7 @@ impl GroupKeyRole {
     pub fn new(
         role: Box<dyn GroupRole>,
         timetable: Timetable<OrchestratorCommand>,
-        (frames, answer): (Rc<GroupFrameReader>, Duration),
+        (frames, answer): (Arc<GroupFrameReader>, Duration),
         published: PublishedKeys,
         (group, facts): (usize, Facts),
     ) -> Self {

@@ -7,7 +7,7 @@ use waywarden_ecu::{Guard, Withheld};
 use waywarden_work::Instant;
 
 /// A key protocol's role in an ECU of a vehicle. What happens to it, it reports as facts.
-pub trait KeyRole: Guard {
+pub trait KeyRole: Guard + Send {
     /// Returns true if it has had a key since the boot of its ECU.
     fn has_key(&self) -> bool {
         false

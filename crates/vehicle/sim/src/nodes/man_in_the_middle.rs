@@ -41,7 +41,7 @@ pub struct MiddlePlan {
 /// A gateway whose attacker passes on what the security module says to all, and answers
 /// everything else between it and one ECU itself.
 pub struct ManInTheMiddle {
-    inner: Box<dyn Node>,
+    inner: Box<dyn Node + Send>,
     plan: MiddlePlan,
     as_ecu: Box<dyn LasanRole>,
     as_module: Box<dyn LasanRole>,
@@ -57,7 +57,7 @@ pub struct ManInTheMiddle {
 impl ManInTheMiddle {
     /// Puts the attacker around a gateway's node.
     #[must_use]
-    pub fn new(inner: Box<dyn Node>, plan: MiddlePlan, boot: &Boot<'_>) -> Self {
+    pub fn new(inner: Box<dyn Node + Send>, plan: MiddlePlan, boot: &Boot<'_>) -> Self {
         let role = |make: &MakePlayed, salt: u8| {
             let mut seed = boot.seed;
             seed[0] ^= salt;

@@ -4,7 +4,7 @@
 //! they cannot make up by deviating from them.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Token};
@@ -19,7 +19,7 @@ use waywarden_vehicle_trace::{AuthorizationEvent, Fact, Facts};
 const OWN: u32 = 1 << 31;
 
 /// Makes a role of an attacker's at a boot.
-pub type MakePlayed = Rc<dyn Fn(&Boot<'_>) -> Box<dyn LasanRole>>;
+pub type MakePlayed = Arc<dyn Fn(&Boot<'_>) -> Box<dyn LasanRole> + Send + Sync>;
 
 /// Recorder of the sessions that an attacker shares with others.
 #[derive(Clone)]
@@ -33,7 +33,7 @@ pub struct Sessions {
     /// Reader of the network's messages.
     pub frames: LasanFrameReader,
     /// Places of the ECUs and streams in the vehicle file.
-    pub places: Rc<NetworkPlaces>,
+    pub places: Arc<NetworkPlaces>,
     /// Recorder of its facts.
     pub facts: Facts,
 }

@@ -1,7 +1,7 @@
 //! Names the messages of a simulated ECU, and reports those that leave it nowhere.
 
-use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use waywarden_can::node::Port;
 use waywarden_can::{Frame, MessageHandle};
@@ -10,7 +10,7 @@ use waywarden_vehicle_trace::{Fact, Facts, MessageId, MessageIdentity};
 
 /// A stream of an ECU: its place in the vehicle file, and how many instances it has released in all
 /// boots.
-pub type OwnStream = (usize, Rc<Cell<u32>>);
+pub type OwnStream = (usize, Arc<AtomicU32>);
 
 /// The observer of an ECU's messages for one boot.
 pub struct MessageNames {
@@ -61,9 +61,12 @@ impl MessageObserver for MessageNames {
         let Some((stream, next)) = self.streams.get(stream) else {
             return MessageHandle::NONE;
         };
+        // The ECU of these streams is driven by one thread at a time.
+        let number = next.load(Relaxed);
+        next.store(number.saturating_add(1), Relaxed);
         let message = MessageId {
             stream: *stream,
-            number: next.replace(next.get().saturating_add(1)),
+            number,
             boot: self.boot,
         };
         self.facts.push_ahead(Fact::Released { message });

@@ -11,9 +11,9 @@
 //! confirmed before it was switched off, or with that of the last trip. What is granted is asked
 //! for again at each boot.
 
-use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use waywarden_can_auth::key_store::{KeyId, KeyStoreError, Usage};
 use waywarden_can_auth::keyring::Keyring;
@@ -77,29 +77,34 @@ pub enum SessionKeyId {
 /// The session keys that an ECU has in use: confirmed or granted since its last boot.
 #[derive(Default)]
 pub struct KeysInUse {
-    keys: RefCell<BTreeMap<SessionKeyId, (u64, Secret)>>,
+    keys: Mutex<BTreeMap<SessionKeyId, (u64, Secret)>>,
     /// The last ones of groups, in memory that lasts through resets.
-    retained: RefCell<BTreeMap<GroupKeyId, (u64, Secret)>>,
+    retained: Mutex<BTreeMap<GroupKeyId, (u64, Secret)>>,
     /// The groups of whose last trip the ECU knows nothing: it is a new part.
-    unknown: RefCell<BTreeSet<usize>>,
+    unknown: Mutex<BTreeSet<usize>>,
     /// Counts the changes.
-    version: Cell<u64>,
+    version: AtomicU64,
+}
+
+/// Locks a map of keys, which is complete after each change, whatever panicked elsewhere.
+fn locked<T>(keys: &Mutex<T>) -> MutexGuard<'_, T> {
+    keys.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl KeysInUse {
     /// Takes a group's key of an epoch into use, in the place of the one before.
     pub(super) fn put(&self, of: GroupKeyId, epoch: u64, key: Secret) {
         let last = (epoch, key.duplicate());
-        self.retained.borrow_mut().insert(of, last);
+        locked(&self.retained).insert(of, last);
         let of = SessionKeyId::Group(of);
-        self.keys.borrow_mut().insert(of, (epoch, key));
+        locked(&self.keys).insert(of, (epoch, key));
         self.changed();
     }
 
     /// Takes a granted key into use, or out of it if there is none any more.
     pub(super) fn set_grant(&self, of: GrantId, key: Option<&Secret>) {
         let of = SessionKeyId::Grant(of);
-        let mut keys = self.keys.borrow_mut();
+        let mut keys = locked(&self.keys);
         let before = keys.get(&of).map(|(_, key)| key.as_bytes());
         if before == key.map(Secret::as_bytes) {
             return;
@@ -107,51 +112,56 @@ impl KeysInUse {
         self.changed();
         match key {
             // A security module that was replaced counts its grants from the start.
-            Some(key) => keys.insert(of, (self.version.get(), key.duplicate())),
+            Some(key) => keys.insert(of, (self.version(), key.duplicate())),
             None => keys.remove(&of),
         };
     }
 
+    fn version(&self) -> u64 {
+        self.version.load(Relaxed)
+    }
+
     fn changed(&self) {
-        self.version.set(self.version.get() + 1);
+        // The ECU of these keys is driven by one thread at a time.
+        self.version.store(self.version() + 1, Relaxed);
     }
 
     /// Forgets the keys of a group: its ECU boots.
     pub fn forget(&self, group: usize) {
         let is_other =
             |of: &SessionKeyId| !matches!(of, SessionKeyId::Group((own, _)) if *own == group);
-        self.keys.borrow_mut().retain(|of, _| is_other(of));
+        locked(&self.keys).retain(|of, _| is_other(of));
     }
 
     /// Forgets what a security module granted: its ECU boots.
     pub fn forget_grants(&self, network: usize) {
         let is_other =
             |of: &SessionKeyId| !matches!(of, SessionKeyId::Grant((own, _)) if *own == network);
-        self.keys.borrow_mut().retain(|of, _| is_other(of));
+        locked(&self.keys).retain(|of, _| is_other(of));
     }
 
     /// Forgets the keys of a group, the retained ones and that of the last trip too: a new part
     /// boots in the place of the ECU.
     pub fn forget_all(&self, group: usize) {
         self.forget(group);
-        let mut retained = self.retained.borrow_mut();
+        let mut retained = locked(&self.retained);
         retained.retain(|(of, _), _| *of != group);
-        self.unknown.borrow_mut().insert(group);
+        locked(&self.unknown).insert(group);
     }
 
     /// Returns a key with its epoch.
     fn get(&self, of: SessionKeyId) -> Option<(u64, Secret)> {
-        let keys = self.keys.borrow();
+        let keys = locked(&self.keys);
         keys.get(&of).map(|(epoch, key)| (*epoch, key.duplicate()))
     }
 
     /// Returns the last key that the ECU confirmed, in this trip or, if none, in the last one; none
     /// of a part that is new since.
     fn last(&self, of: GroupKeyId, last_trip: &Secret) -> Option<(u64, Secret)> {
-        let retained = self.retained.borrow();
+        let retained = locked(&self.retained);
         let own = retained.get(&of);
         let own = own.map(|(epoch, key)| (*epoch, key.duplicate()));
-        let is_known = !self.unknown.borrow().contains(&of.0);
+        let is_known = !locked(&self.unknown).contains(&of.0);
         own.or_else(|| is_known.then(|| (LAST_TRIP, last_trip.duplicate())))
     }
 }
@@ -197,7 +207,7 @@ struct Followed {
 
 /// The keys of a role of message authentication that follow session keys.
 pub struct FollowingKeys {
-    in_use: Rc<KeysInUse>,
+    in_use: Arc<KeysInUse>,
     followed: Vec<Followed>,
     change_over: ChangeOver,
     /// The version of the keys in use that it has looked at.
@@ -211,7 +221,7 @@ impl FollowingKeys {
     /// that follow a group's begin with the last one that the ECU confirmed, if it knows one.
     #[must_use]
     pub fn new(
-        in_use: Rc<KeysInUse>,
+        in_use: Arc<KeysInUse>,
         keys: Vec<(SessionKeyId, Vec<FollowingKey>)>,
         change_over: ChangeOver,
         last_trip: Option<&Secret>,
@@ -240,7 +250,7 @@ impl FollowingKeys {
 
     /// Returns true if keys have changed since it looked.
     pub(super) fn is_behind(&self) -> bool {
-        self.seen != Some(self.in_use.version.get())
+        self.seen != Some(self.in_use.version())
     }
 
     /// Gives a role the keys that it is to have at this time.
@@ -257,7 +267,7 @@ impl FollowingKeys {
             }
             one.go_on(now, role);
         }
-        self.seen = Some(self.in_use.version.get());
+        self.seen = Some(self.in_use.version());
         let due = self.followed.iter().filter_map(Followed::due);
         self.due = due.min();
     }

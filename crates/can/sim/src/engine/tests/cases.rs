@@ -22,13 +22,14 @@ fn frame(id: u16, data: &[u8]) -> Frame {
 /// Answers with what a list holds, once at its boot; later inputs are written down.
 struct Script {
     answers: std::collections::VecDeque<Output>,
-    seen: std::rc::Rc<std::cell::RefCell<Vec<(u64, String)>>>,
+    seen: std::sync::Arc<std::sync::Mutex<Vec<(u64, String)>>>,
 }
 
 impl Node for Script {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         self.seen
-            .borrow_mut()
+            .lock()
+            .unwrap()
             .push((now.as_nanos(), format!("{input:?}")));
     }
 
@@ -37,9 +38,12 @@ impl Node for Script {
     }
 }
 
-type Seen = std::rc::Rc<std::cell::RefCell<Vec<(u64, String)>>>;
+type Seen = std::sync::Arc<std::sync::Mutex<Vec<(u64, String)>>>;
 
-fn script(answers: Vec<Output>, seen: &Seen) -> impl FnMut(&Boot<'_>) -> Box<dyn Node> + use<> {
+fn script(
+    answers: Vec<Output>,
+    seen: &Seen,
+) -> impl FnMut(&Boot<'_>) -> Box<dyn Node + Send> + use<> {
     let seen = seen.clone();
     move |_| {
         Box::new(Script {
@@ -49,7 +53,7 @@ fn script(answers: Vec<Output>, seen: &Seen) -> impl FnMut(&Boot<'_>) -> Box<dyn
     }
 }
 
-fn silent() -> impl FnMut(&Boot<'_>) -> Box<dyn Node> + 'static {
+fn silent() -> impl FnMut(&Boot<'_>) -> Box<dyn Node + Send> + Send + 'static {
     script(Vec::new(), &Seen::default())
 }
 
@@ -92,10 +96,10 @@ fn a_frame_takes_its_exact_bits_and_receivers_have_it_one_bit_before_the_sender(
     let recording = run(config, 1_000_000);
     let (from, to) = recording.delivery(1).sent[0];
     assert_eq!(from, Time::ZERO);
-    let sent = sender.borrow()[0].clone();
+    let sent = sender.lock().unwrap()[0].clone();
     assert_eq!(sent.1, "Sent { port: Port(0), token: Token(7) }");
     assert_eq!(sent.0 * 1_000, to.as_picos());
-    assert_eq!(receiver.borrow()[0].0 + 2_000, sent.0);
+    assert_eq!(receiver.lock().unwrap()[0].0 + 2_000, sent.0);
 }
 
 #[test]
@@ -119,7 +123,7 @@ fn a_data_frame_leaves_while_its_tag_is_computed() {
         ecu("b", "ideal", vec![PortConfig::on(0)], silent()),
     ]);
     run(config, 10_000_000);
-    let seen = seen.borrow();
+    let seen = seen.lock().unwrap();
     assert!(seen[0].1.starts_with("Sent"), "{seen:?}");
     assert_eq!(seen[1].1, "Done(Ticket(5))");
     // [GKE Table IV]: 2.36 ms for a signature on a TC297; the driver call pre-empts it.
@@ -174,7 +178,7 @@ fn a_sender_alone_goes_error_passive_and_never_bus_off() {
         ["error-passive"]
     );
     assert_eq!(
-        seen.borrow()[0].1,
+        seen.lock().unwrap()[0].1,
         format!("Bus {{ port: Port(0), state: {:?} }}", BusState::Passive)
     );
 }
@@ -196,12 +200,12 @@ fn a_frame_can_be_taken_back_until_it_is_on_the_wire() {
         ecu("b", "ideal", vec![PortConfig::on(0)], script(vec![], &seen)),
     ]);
     run(config, 1_000_000);
-    assert_eq!(seen.borrow().len(), 1);
+    assert_eq!(seen.lock().unwrap().len(), 1);
     assert_eq!(
-        a.borrow()[0].1,
+        a.lock().unwrap()[0].1,
         "Withdrawn { port: Port(0), token: Token(2) }"
     );
-    assert!(a.borrow()[1].1.starts_with("Sent"));
+    assert!(a.lock().unwrap()[1].1.starts_with("Sent"));
 }
 
 #[test]
@@ -256,12 +260,13 @@ fn a_slow_receiver_loses_frames_to_a_full_queue_and_the_trace_says_so() {
 
 #[test]
 fn a_reset_keeps_what_was_retained_and_nothing_else() {
-    let boots = std::rc::Rc::new(std::cell::RefCell::new(Vec::new()));
+    let boots = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let seen = Seen::default();
     let (log, inner) = (boots.clone(), seen.clone());
     let mut config = one_bus(vec![
         ecu("a", "ideal", vec![PortConfig::on(0)], move |boot| {
-            log.borrow_mut()
+            log.lock()
+                .unwrap()
                 .push((boot.retained(Slot(3)).copied(), boot.seed));
             let answers = vec![Output::Retain {
                 slot: Slot(3),
@@ -280,12 +285,16 @@ fn a_reset_keeps_what_was_retained_and_nothing_else() {
         kind: EcuFaultKind::Reset,
     }];
     run(config, 5_000_000);
-    let boots = boots.borrow();
+    let boots = boots.lock().unwrap();
     assert_eq!(boots.len(), 2);
     assert_eq!((boots[0].0, boots[1].0), (None, Some([9; 32])));
     assert_ne!(boots[0].1, boots[1].1, "the seed of a boot is fresh");
-    assert_eq!(seen.borrow()[0], (0, "Retained(Slot(3))".to_owned()));
-    assert_eq!(seen.borrow()[1].0, 0, "the clock starts again at a boot");
+    assert_eq!(seen.lock().unwrap()[0], (0, "Retained(Slot(3))".to_owned()));
+    assert_eq!(
+        seen.lock().unwrap()[1].0,
+        0,
+        "the clock starts again at a boot"
+    );
 }
 
 #[test]
@@ -317,7 +326,12 @@ fn an_ecu_that_is_cut_off_neither_sends_nor_hears_and_is_back_afterwards() {
         kind: EcuFaultKind::Open { port: 0 },
     }];
     run(config, 11_500_000);
-    let heard: Vec<u64> = seen.borrow().iter().map(|(at, _)| at / 1_000_000).collect();
+    let heard: Vec<u64> = seen
+        .lock()
+        .unwrap()
+        .iter()
+        .map(|(at, _)| at / 1_000_000)
+        .collect();
     assert_eq!(heard, [0, 1, 2, 3, 8, 9, 10, 11]);
 }
 
@@ -388,5 +402,5 @@ fn a_filter_keeps_a_frame_from_the_processor() {
         ecu("b", "ideal", vec![port], script(vec![], &seen)),
     ]);
     run(config, 1_000_000);
-    assert_eq!(seen.borrow().len(), 1);
+    assert_eq!(seen.lock().unwrap().len(), 1);
 }

@@ -1,9 +1,7 @@
 //! Cryptography on a hardware security module: times worked out by hand, and what holds by seed.
 
-use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use waywarden_boards::Board;
 use waywarden_can::node::{Input, Node, Output, Port, Ports, Task, Ticket, Token};
@@ -58,7 +56,7 @@ fn board_with(uses_module: bool, engines: &str) -> Arc<Board> {
     })
 }
 
-type Done = Rc<RefCell<Vec<(u32, u64)>>>;
+type Done = Arc<Mutex<Vec<(u32, u64)>>>;
 
 /// Asks for work at given times and writes down when each is done, in microseconds.
 struct Asker {
@@ -72,7 +70,8 @@ impl Node for Asker {
         self.now = now;
         if let Input::Done(Ticket(ticket)) = input {
             self.done
-                .borrow_mut()
+                .lock()
+                .unwrap()
                 .push((ticket, now.as_nanos() / 1_000));
         }
     }
@@ -130,7 +129,7 @@ fn one_bus(ecus: Vec<EcuConfig>) -> Config {
 fn answered(board: Arc<Board>, plan: &[(u64, Output)]) -> Vec<(u32, u64)> {
     let done = Done::default();
     run(one_bus(vec![asker(board, plan, &done)]), 20_000_000);
-    done.take()
+    std::mem::take(&mut done.lock().unwrap())
 }
 
 #[test]
@@ -227,7 +226,7 @@ fn a_reset_drops_the_commands_of_the_module() {
     config.faults = vec![EcuFault { from, until, kind }];
     run(one_bus(vec![config]), 20_000_000);
     // The same plan again on the clock of the second boot, and nothing of the first.
-    assert_eq!(done.take(), [(1, 101), (2, 201)]);
+    assert_eq!(*done.lock().unwrap(), [(1, 101), (2, 201)]);
 }
 
 fn listener() -> EcuConfig {
@@ -243,7 +242,7 @@ struct Streams {
     next: [u8; 3],
     due: Instant,
     ready: VecDeque<Output>,
-    answers: Rc<RefCell<(u32, u32)>>,
+    answers: Arc<Mutex<(u32, u32)>>,
 }
 
 const STREAM_MESSAGES: u8 = 40;
@@ -251,7 +250,7 @@ const STREAM_MESSAGES: u8 = 40;
 impl Streams {
     fn ask(&mut self) {
         let stream = self.random.below(3) as usize;
-        let ticket = self.answers.borrow().0;
+        let ticket = self.answers.lock().unwrap().0;
         let bytes = 8 + 8 * stream as u32;
         let (operation, message) = match self.random.below(4) {
             0 => (SIGN, None),
@@ -264,7 +263,7 @@ impl Streams {
             }
         };
         self.asked.insert(ticket, message);
-        self.answers.borrow_mut().0 += 1;
+        self.answers.lock().unwrap().0 += 1;
         self.ready.push_back(work(ticket, operation));
     }
 }
@@ -276,14 +275,14 @@ impl Node for Streams {
                 .asked
                 .remove(&ticket)
                 .expect("a ticket is answered once");
-            self.answers.borrow_mut().1 += 1;
+            self.answers.lock().unwrap().1 += 1;
             if let Some((stream, number)) = asked {
                 let token = u32::from(stream) * 1_000 + u32::from(number);
                 self.ready
                     .push_back(transmit(token, 0x100 + stream, &[number]));
             }
         }
-        if now >= self.due && self.answers.borrow().0 < 200 {
+        if now >= self.due && self.answers.lock().unwrap().0 < 200 {
             (0..1 + self.random.below(3)).for_each(|_| self.ask());
             self.due = now + Duration::from_micros(50 + self.random.below(400));
         }
@@ -296,7 +295,7 @@ impl Node for Streams {
         {
             return next;
         }
-        Output::Idle((self.answers.borrow().0 < 200).then_some(self.due))
+        Output::Idle((self.answers.lock().unwrap().0 < 200).then_some(self.due))
     }
 }
 
@@ -304,7 +303,7 @@ impl Node for Streams {
 fn module_and_core_never_reorder_the_frames_of_a_stream_and_every_result_comes() {
     for seed in 0..seeds() {
         let mut random = Random::new(seed);
-        let answers = Rc::new(RefCell::new((0, 0)));
+        let answers = Arc::new(Mutex::new((0, 0)));
         let (inner, node) = (answers.clone(), random.stream("streams", 0));
         let port = PortConfig {
             order: TransmitOrder::Fifo,
@@ -328,7 +327,7 @@ fn module_and_core_never_reorder_the_frames_of_a_stream_and_every_result_comes()
             *priority = random.below(4) as u8;
         }
         let recording = run(one_bus(vec![config, listener()]), 500_000_000);
-        let (asked, answered) = *answers.borrow();
+        let (asked, answered) = *answers.lock().unwrap();
         assert_eq!((asked, answered), (asked.max(200), asked), "seed {seed}");
         let mut last: BTreeMap<u32, u8> = BTreeMap::new();
         for delivery in recording.deliveries.values() {

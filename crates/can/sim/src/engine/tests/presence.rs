@@ -33,7 +33,7 @@ fn station(name: &str, id: Option<u16>, start: u64) -> EcuConfig {
         })
         .into_iter()
         .collect();
-    let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
+    let build = move |boot: &Boot<'_>| -> Box<dyn Node + Send> {
         Box::new(Ecu::new(boot, streams.clone(), [], [None; 0]))
     };
     let mut config = ecu(name, "ideal", vec![PortConfig::on(0)], build);

@@ -118,7 +118,7 @@ fn sender(at: u64, buses: &[BusConfig], late: bool, random: &mut Random) -> EcuC
         ..PortConfig::on(bus)
     };
     let board = ["ideal", "tc297", "sancus", "m3"][random.below(4) as usize];
-    let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
+    let build = move |boot: &Boot<'_>| -> Box<dyn Node + Send> {
         Box::new(Ecu::new(boot, streams.clone(), [], [None; 0]))
     };
     let mut config = ecu(&format!("ecu{at}"), board, vec![port], build);

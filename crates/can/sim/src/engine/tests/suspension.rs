@@ -52,7 +52,7 @@ fn bits(count: u64) -> Picoseconds {
 fn station(name: &str, ids: &[u16]) -> EcuConfig {
     let frames: Vec<Frame> = ids.iter().map(|&id| frame(id)).collect();
     let build =
-        move |_: &Boot<'_>| -> Box<dyn Node> { Box::new(Burst(frames.clone().into_iter())) };
+        move |_: &Boot<'_>| -> Box<dyn Node + Send> { Box::new(Burst(frames.clone().into_iter())) };
     ecu(name, "ideal", vec![PortConfig::on(0)], build)
 }
 

@@ -1,9 +1,8 @@
 //! Whole ECUs with authenticators of any protocol on simulated buses, what each sends and takes,
 //! and an attacker on the first bus.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 
 use waywarden_boards::Board;
 use waywarden_can::node::{Boot, Input, Node, Output, Port, Ports, Slot, Token};
@@ -70,7 +69,7 @@ pub(crate) struct Part {
     pub(crate) name: &'static str,
     /// Identifiers and payload lengths.
     pub(crate) streams: Vec<(u16, u8)>,
-    pub(crate) build: Box<dyn Fn(&Boot<'_>) -> Auth>,
+    pub(crate) build: Box<dyn Fn(&Boot<'_>) -> Auth + Send>,
     /// The buses it is on.
     pub(crate) buses: Vec<usize>,
     /// In milliseconds: down from, up again.
@@ -86,8 +85,8 @@ pub(crate) struct Ran {
 
 #[derive(Clone, Default)]
 struct Log {
-    now: Rc<Cell<u64>>,
-    entries: Rc<RefCell<Vec<Entry>>>,
+    now: Arc<AtomicU64>,
+    entries: Arc<Mutex<Vec<Entry>>>,
 }
 
 pub(crate) fn id(raw: u16) -> StandardId {
@@ -125,8 +124,8 @@ impl MessageObserver for Names {
 
 impl Open {
     fn note(&self, what: AuthEvent) {
-        self.log.entries.borrow_mut().push(Entry {
-            at: self.log.now.get(),
+        self.log.entries.lock().unwrap().push(Entry {
+            at: self.log.now.load(Relaxed),
             ecu: self.name,
             what,
         });
@@ -163,7 +162,7 @@ impl Node for Open {
 }
 
 /// An attacker who sends frames of his own: asked at each frame and at each full 100 microseconds.
-pub(crate) type Act = Box<dyn FnMut(Instant, Option<&Frame>) -> Option<Frame>>;
+pub(crate) type Act = Box<dyn FnMut(Instant, Option<&Frame>) -> Option<Frame> + Send>;
 
 struct Outsider {
     act: Act,
@@ -210,7 +209,7 @@ fn whole(part: Part, log: &Log) -> EcuConfig {
         kind: EcuFaultKind::Reset,
     });
     let (faults, buses, name) = (faults.collect(), part.buses.clone(), part.name);
-    let build = move |boot: &Boot<'_>| -> Box<dyn Node> {
+    let build = move |boot: &Boot<'_>| -> Box<dyn Node + Send> {
         let own = part.streams.iter();
         let own = own.map(|&(stream, length)| (stream, length, 0));
         let streams = part.streams.iter().map(|&(stream, length)| {
@@ -256,7 +255,7 @@ pub(crate) fn run_with(
     let mut ecus: Vec<EcuConfig> = parts.into_iter().map(|part| whole(part, &log)).collect();
     if let Some(act) = outsider {
         let mut act = Some(act);
-        let build = move |_: &Boot<'_>| -> Box<dyn Node> {
+        let build = move |_: &Boot<'_>| -> Box<dyn Node + Send> {
             Box::new(Outsider {
                 act: act.take().unwrap(),
                 waiting: None,
@@ -275,9 +274,9 @@ pub(crate) fn run_with(
     let mut frames = Vec::new();
     let now = log.now.clone();
     let mut sink = |at: Time, event: &Traced<'_>| {
-        now.set(at.as_picos() / 1_000);
+        now.store(at.as_picos() / 1_000, Relaxed);
         if let Traced::Sent { bus, frame, .. } = event {
-            frames.push((now.get(), bus.0, **frame));
+            frames.push((now.load(Relaxed), bus.0, **frame));
         }
     };
     let mut simulation = Simulation::new(Config { seed, buses, ecus }).unwrap();
@@ -285,10 +284,10 @@ pub(crate) fn run_with(
     for step in 1..=ms * 20 {
         let end = Time::from_nanos(step * 50_000);
         simulation.run_until(end, &mut sink).unwrap();
-        log.now.set(step * 50_000);
+        log.now.store(step * 50_000, Relaxed);
     }
     Ran {
-        log: log.entries.take(),
+        log: std::mem::take(&mut log.entries.lock().unwrap()),
         frames,
     }
 }

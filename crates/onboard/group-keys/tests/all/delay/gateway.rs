@@ -1,8 +1,7 @@
 //! The gateway that records and holds back frames, and the group behind it.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
-
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use waywarden_can::Frame;
 use waywarden_can::node::Port;
 use waywarden_can_sim::config::EcuFault;
@@ -19,19 +18,19 @@ use crate::network::{Fleet, NetworkConfig, identity_secret};
 /// The state of the gateway, under control of the test.
 pub(super) struct Gate {
     /// From now on it records what goes to the members, and holds back what `holds` selects.
-    pub(super) armed: Cell<bool>,
+    pub(super) armed: AtomicBool,
     /// Lets nothing pass any more.
-    pub(super) shut: Cell<bool>,
-    pub(super) passed: RefCell<Vec<Frame>>,
-    pub(super) held: RefCell<Vec<Frame>>,
+    pub(super) shut: AtomicBool,
+    pub(super) passed: Mutex<Vec<Frame>>,
+    pub(super) held: Mutex<Vec<Frame>>,
     /// Ends of earlier agreements.
-    pub(super) ends: RefCell<Vec<Frame>>,
+    pub(super) ends: Mutex<Vec<Frame>>,
 }
 
 pub(super) struct Delayed<S: CurveSuite> {
     pub(super) fleet: Fleet<S>,
     pub(super) foothold: Foothold,
-    pub(super) gate: Rc<Gate>,
+    pub(super) gate: Arc<Gate>,
 }
 
 /// Says what the gateway does with a frame that goes to the members, and whether it shuts then.
@@ -45,28 +44,28 @@ impl<S: CurveSuite + 'static> Delayed<S> {
         armed: bool,
         faults: &[(usize, EcuFault)],
     ) -> Self {
-        let gate = Rc::new(Gate {
-            armed: Cell::new(armed),
-            shut: Cell::new(false),
-            passed: RefCell::default(),
-            held: RefCell::default(),
-            ends: RefCell::default(),
+        let gate = Arc::new(Gate {
+            armed: AtomicBool::new(armed),
+            shut: AtomicBool::new(false),
+            passed: Mutex::default(),
+            held: Mutex::default(),
+            ends: Mutex::default(),
         });
         let (at, root) = (gate.clone(), network_config.settings().plan.root());
         let pass: Pass = Box::new(move |port, frame| {
-            if at.shut.get() {
+            if at.shut.load(Relaxed) {
                 return Vec::new();
             }
             let to_members = port == Port(0);
             if let Some((step, header)) = GroupHeader::of(frame).filter(|_| to_members) {
                 if step == Step::End {
-                    at.ends.borrow_mut().push(*frame);
+                    at.ends.lock().unwrap().push(*frame);
                 }
-                if at.armed.get() {
+                if at.armed.load(Relaxed) {
                     let (held, shuts) = holds(step, header, root);
-                    at.shut.set(shuts);
+                    at.shut.store(shuts, Relaxed);
                     let record = if held { &at.held } else { &at.passed };
-                    record.borrow_mut().push(*frame);
+                    record.lock().unwrap().push(*frame);
                     if held {
                         return Vec::new();
                     }
@@ -90,7 +89,7 @@ impl<S: CurveSuite + 'static> Delayed<S> {
     }
 
     pub(super) fn renew(&mut self) {
-        self.gate.armed.set(true);
+        self.gate.armed.store(true, Relaxed);
         let mut role = self.fleet.orchestrator.borrow_mut();
         role.as_mut().unwrap().renew(false);
         self.foothold.stir();
@@ -103,7 +102,7 @@ impl<S: CurveSuite + 'static> Delayed<S> {
     }
 
     pub(super) fn say(&self, frame: Frame) {
-        let mut injected = self.foothold.injected.borrow_mut();
+        let mut injected = self.foothold.injected.lock().unwrap();
         injected.push_back((Port(1), frame));
     }
 
@@ -135,7 +134,7 @@ impl<S: CurveSuite + 'static> Delayed<S> {
         .concat();
         let own = S::signing_key(&identity_secret(REMOVED));
         let signature = S::sign(&mut NoMeter, &own, &message);
-        let mut ends = self.gate.ends.borrow().clone();
+        let mut ends = self.gate.ends.lock().unwrap().clone();
         ends.push(frame_of(whole, Step::End, &signature));
         self.say(finish);
         let mut now = self.now();
@@ -174,8 +173,8 @@ impl<S: CurveSuite + 'static> Delayed<S> {
             assert_eq!(self.fleet.key(victim), before, "ECU {}", victim + 1);
         }
         // The gateway opens, and all but the removed one come to the common key.
-        self.gate.armed.set(false);
-        self.gate.shut.set(false);
+        self.gate.armed.store(false, Relaxed);
+        self.gate.shut.store(false, Relaxed);
         // With a start, an exchange is given up after 4 s, and the ECUs after three of them.
         self.fleet.run(self.now() + 40_000);
         let expected = self.fleet.orchestrators_key();

@@ -1,8 +1,7 @@
 //! Forged, held-back and endless messages of an attacker, some with the keys of a removed ECU.
 
-use std::cell::{Cell, RefCell};
-use std::rc::Rc;
-
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use waywarden_group_keys::{
     Address, GroupDirectory, GroupHeader, GroupRoleEvent, Orchestration, Scheme, Step,
 };
@@ -24,7 +23,7 @@ fn a_removed_ecu_has_no_old_key_confirmed_for_a_new_epoch() {
         at.fleet.run(600);
         at.fleet.assert_agreed();
         let (_, old) = at.fleet.key(0).expect("ECU 1 is still a member");
-        at.shut.set(true);
+        at.shut.store(true, Relaxed);
         at.remove(1);
         at.fleet.run(3_000);
         let (epoch, new) = at.fleet.orchestrators_key().unwrap();
@@ -57,12 +56,15 @@ fn a_start_that_was_held_back_does_not_turn_back_the_freshness() {
         orchestration: Orchestration::Once,
         ..NetworkConfig::new(Scheme::TreeWithoutOrchestrator, 3)
     };
-    let (held, holding) = (Rc::new(RefCell::new(Vec::new())), Rc::new(Cell::new(true)));
+    let (held, holding) = (
+        Arc::new(Mutex::new(Vec::new())),
+        Arc::new(AtomicBool::new(true)),
+    );
     let (holds, keeps) = (holding.clone(), held.clone());
     let pass: Pass = Box::new(move |port, frame| {
         let is_start = matches!(GroupHeader::of(frame), Some((Step::Start, _)));
-        if is_start && holds.replace(false) {
-            keeps.borrow_mut().push((other_side(port), *frame));
+        if is_start && holds.swap(false, Relaxed) {
+            keeps.lock().unwrap().push((other_side(port), *frame));
             return Vec::new();
         }
         vec![(other_side(port), *frame)]
@@ -74,9 +76,13 @@ fn a_start_that_was_held_back_does_not_turn_back_the_freshness() {
     let foothold = foothold.unwrap();
     fleet.run(8_000);
     fleet.assert_agreed();
-    assert_eq!(held.borrow().len(), 1);
+    assert_eq!(held.lock().unwrap().len(), 1);
     let before = fleet.frames(&[Step::ShareA, Step::ShareB]);
-    foothold.injected.borrow_mut().extend(held.borrow().iter());
+    foothold
+        .injected
+        .lock()
+        .unwrap()
+        .extend(held.lock().unwrap().iter());
     fleet.run(8_100);
     assert_eq!(fleet.frames(&[Step::ShareA, Step::ShareB]), before);
     fleet.assert_agreed();
@@ -113,10 +119,10 @@ fn a_forged_delivery_makes_no_one_deaf() {
 #[test]
 fn a_flood_of_wrong_ends_is_not_checked_without_end() {
     for scheme in SCHEMES {
-        let on = Rc::new(Cell::new(true));
+        let on = Arc::new(AtomicBool::new(true));
         let floods = on.clone();
         let pass: Pass = Box::new(move |port, frame| match GroupHeader::of(frame) {
-            Some((Step::End, header)) if floods.get() => {
+            Some((Step::End, header)) if floods.load(Relaxed) => {
                 let wrong = |at| frame_of(header, Step::End, &[at; 64]);
                 (0..40).map(|at| (other_side(port), wrong(at))).collect()
             }
@@ -147,7 +153,7 @@ fn a_flood_of_wrong_ends_is_not_checked_without_end() {
         let keys = fleet.frames(&[Step::Finish]).div_ceil(2);
         assert!((1..=3 * keys).contains(&failed), "{scheme:?} {failed}");
         assert_eq!(fleet.key(3), None);
-        on.set(false);
+        on.store(false, Relaxed);
         fleet.run(8_000);
         fleet.assert_agreed();
     }

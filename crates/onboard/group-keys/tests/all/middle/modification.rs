@@ -1,8 +1,8 @@
 //! Each message is suppressed, modified, repeated or delayed once, and all are replayed at random.
 
-use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{EcuFault, EcuFaultKind};
@@ -57,18 +57,18 @@ const STEPS: [Step; 9] = [
 /// The gateway's switch, and the number of its actions.
 #[derive(Default)]
 struct Switch {
-    on: Cell<bool>,
-    applied: Cell<usize>,
+    on: AtomicBool,
+    applied: AtomicUsize,
 }
 
 /// Meddles with every frame of a step while it is on.
-fn meddle(with: Step, how: Meddling, switch: &Rc<Switch>) -> Pass {
+fn meddle(with: Step, how: Meddling, switch: &Arc<Switch>) -> Pass {
     let (switch, mut held, mut last) = (switch.clone(), None, None);
     Box::new(move |port, frame| {
         let to = other_side(port);
         let mut out = Vec::new();
         let (step, header) = GroupHeader::of(frame).unwrap_or((Step::Start, UNKNOWN));
-        if GroupHeader::of(frame).is_none() || step != with || !switch.on.get() {
+        if GroupHeader::of(frame).is_none() || step != with || !switch.on.load(Relaxed) {
             out.push((to, *frame));
             out.extend(held.take());
             return out;
@@ -102,7 +102,9 @@ fn meddle(with: Step, how: Meddling, switch: &Rc<Switch>) -> Pass {
             }
         }
         if out != [(to, *frame)] {
-            switch.applied.set(switch.applied.get() + 1);
+            switch
+                .applied
+                .store(switch.applied.load(Relaxed) + 1, Relaxed);
         }
         out
     })
@@ -142,8 +144,8 @@ fn compare<S: CurveSuite + 'static>(fleet: &Fleet<S>, keys: &mut BTreeMap<u64, [
 fn withstands<S: CurveSuite + 'static>(network_config: &NetworkConfig, with: Step, how: Meddling) {
     let what = format!("{network_config:?} {} {with:?} {how:?}", S::NAME);
     println!("{what}");
-    let switch = Rc::new(Switch::default());
-    switch.on.set(true);
+    let switch = Arc::new(Switch::default());
+    switch.on.store(true, Relaxed);
     let mut foothold = None;
     let fleet = &mut Fleet::<S>::with(network_config, |config| {
         // ECU 2 acts for itself alone, ECU 3 for a logical one too.
@@ -172,8 +174,8 @@ fn withstands<S: CurveSuite + 'static>(network_config: &NetworkConfig, with: Ste
             foothold.stir();
         }
     }
-    switch.on.set(false);
-    assert!(switch.applied.get() > 0, "{what}: nothing was done");
+    switch.on.store(false, Relaxed);
+    assert!(switch.applied.load(Relaxed) > 0, "{what}: nothing was done");
     for at in 1..=60 {
         fleet.run(1_500 + at * 100);
         compare(fleet, &mut keys);
@@ -237,7 +239,7 @@ fn says_anything_again(scheme: Scheme, seed: u64) {
     for at in 1..=60 {
         fleet.run(at * 25);
         compare(fleet, &mut keys);
-        let heard = foothold.heard.borrow();
+        let heard = foothold.heard.lock().unwrap();
         for _ in 0..8 {
             let Some(frame) = heard.get(random.below(heard.len().max(1) as u64) as usize) else {
                 continue;

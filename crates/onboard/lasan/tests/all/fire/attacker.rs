@@ -23,7 +23,12 @@ pub(super) struct Attacker {
 }
 
 impl Attacker {
-    pub(super) fn boxed(boot: &Boot<'_>, seed: u64, parties: u8, millis: u64) -> Box<dyn Node> {
+    pub(super) fn boxed(
+        boot: &Boot<'_>,
+        seed: u64,
+        parties: u8,
+        millis: u64,
+    ) -> Box<dyn Node + Send> {
         Box::new(Attacker {
             random: Random::new(seed),
             heard: Vec::new(),

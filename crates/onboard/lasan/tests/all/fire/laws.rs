@@ -1,7 +1,8 @@
 //! Laws that must never be broken, checked after every output of every role.
 
-use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use waywarden_can::Frame;
 use waywarden_can::node::Output;
@@ -19,15 +20,15 @@ pub(super) struct Laws {
     permissions: Vec<Permission>,
     ecus: u8,
     /// The secrets that each ECU has ever had with the security module.
-    exporters: RefCell<BTreeSet<(u8, Bytes)>>,
+    exporters: Mutex<BTreeSet<(u8, Bytes)>>,
     /// The stream and generation of each key, and the key of each generation.
-    keys: RefCell<BTreeMap<Bytes, (StreamId, u32)>>,
-    generations: RefCell<BTreeMap<(StreamId, u32), Bytes>>,
+    keys: Mutex<BTreeMap<Bytes, (StreamId, u32)>>,
+    generations: Mutex<BTreeMap<(StreamId, u32), Bytes>>,
     /// The keys and counters under which payloads were sent.
-    counters: RefCell<BTreeSet<(Bytes, u32)>>,
-    payloads: Cell<u64>,
-    sent: RefCell<BTreeSet<(StreamId, u64)>>,
-    received: RefCell<BTreeSet<(u8, u64)>>,
+    counters: Mutex<BTreeSet<(Bytes, u32)>>,
+    payloads: AtomicU64,
+    sent: Mutex<BTreeSet<(StreamId, u64)>>,
+    received: Mutex<BTreeSet<(u8, u64)>>,
 }
 
 impl Laws {
@@ -35,13 +36,13 @@ impl Laws {
         Laws {
             permissions: network_config.streams.clone(),
             ecus: network_config.ecus,
-            exporters: RefCell::default(),
-            keys: RefCell::default(),
-            generations: RefCell::default(),
-            counters: RefCell::default(),
-            payloads: Cell::new(0),
-            sent: RefCell::default(),
-            received: RefCell::default(),
+            exporters: Mutex::default(),
+            keys: Mutex::default(),
+            generations: Mutex::default(),
+            counters: Mutex::default(),
+            payloads: AtomicU64::new(0),
+            sent: Mutex::default(),
+            received: Mutex::default(),
         }
     }
 
@@ -54,7 +55,7 @@ impl Laws {
     ) {
         if let Some(exporter) = ecu.exporter() {
             let known = (address, *exporter.as_bytes());
-            self.exporters.borrow_mut().insert(known);
+            self.exporters.lock().unwrap().insert(known);
         }
         for line in &self.permissions {
             let Some((generation, key)) = ecu.stream_key(line.stream) else {
@@ -66,9 +67,9 @@ impl Laws {
                 holders.contains(Address(address)),
                 "{address} has the key of {which:?}"
             );
-            let mut keys = self.keys.borrow_mut();
+            let mut keys = self.keys.lock().unwrap();
             assert_eq!(*keys.entry(key).or_insert(which), which, "one key twice");
-            let mut generations = self.generations.borrow_mut();
+            let mut generations = self.generations.lock().unwrap();
             let first = *generations.entry(which).or_insert(key);
             assert_eq!(first, key, "two keys for {which:?}");
             if let Output::Transmit { frame, .. } = output
@@ -76,7 +77,7 @@ impl Laws {
                 && StreamId::of(frame.id()) == line.stream
                 && let Some(counter) = counter_of(line, generation, &key, frame)
             {
-                let fresh = self.counters.borrow_mut().insert((key, counter));
+                let fresh = self.counters.lock().unwrap().insert((key, counter));
                 assert!(fresh, "{address} has used {counter} of {which:?} twice");
             }
         }
@@ -100,7 +101,7 @@ impl Laws {
         for ecu in 1..=self.ecus {
             if let Some(exporter) = module.exporter(Address(ecu)) {
                 let exporter = *exporter.as_bytes();
-                let genuine = self.exporters.borrow().contains(&(ecu, exporter));
+                let genuine = self.exporters.lock().unwrap().contains(&(ecu, exporter));
                 assert!(genuine, "somebody else is authenticated as {ecu}");
                 assert!(seen.insert(exporter), "one secret for two ECUs");
             }
@@ -109,10 +110,9 @@ impl Laws {
 
     /// Returns a payload that no ECU has sent.
     pub(super) fn next_payload(&self, sender: u8) -> [u8; 8] {
-        let next = self.payloads.get() + 1;
-        self.payloads.set(next);
+        let next = self.payloads.fetch_add(1, Relaxed) + 1;
         let stream = crate::network::stream_of(sender);
-        self.sent.borrow_mut().insert((stream, next));
+        self.sent.lock().unwrap().insert((stream, next));
         next.to_be_bytes()
     }
 
@@ -125,8 +125,8 @@ impl Laws {
             return;
         };
         let number = u64::from_be_bytes(*payload.first_chunk().unwrap());
-        assert!(self.sent.borrow().contains(&(stream, number)));
-        let fresh = self.received.borrow_mut().insert((address, number));
+        assert!(self.sent.lock().unwrap().contains(&(stream, number)));
+        let fresh = self.received.lock().unwrap().insert((address, number));
         assert!(fresh, "{address} has taken payload {number} twice");
     }
 }

@@ -167,7 +167,7 @@ fn identity(suite: AnyGroupSuite, address: u8) -> MemberIdentity<AnyGroupSuite> 
 fn ecu(
     address: u8,
     board: &Arc<Board>,
-    build: impl FnMut(&Boot<'_>) -> Box<dyn Node> + 'static,
+    build: impl FnMut(&Boot<'_>) -> Box<dyn Node + Send> + Send + 'static,
 ) -> EcuConfig {
     let port = PortConfig {
         transmit_queue: 64,

@@ -200,7 +200,7 @@ fn party(
 fn ecu(
     address: u8,
     board: &Arc<Board>,
-    build: impl FnMut(&Boot<'_>) -> Box<dyn Node> + 'static,
+    build: impl FnMut(&Boot<'_>) -> Box<dyn Node + Send> + Send + 'static,
 ) -> EcuConfig {
     let port = PortConfig {
         transmit_queue: 64,

@@ -4,9 +4,8 @@
 //! computes the code as soon as it has the data; one of the others when it has the tag. One thing
 //! is computed after another.
 
-use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Port, Ports, Task, Ticket, Token};
@@ -33,6 +32,11 @@ pub(super) struct Log {
     pub(super) fault: Option<String>,
 }
 
+/// Locks the measurements, which are complete after each change, whatever panicked elsewhere.
+pub(super) fn locked(log: &Mutex<Log>) -> MutexGuard<'_, Log> {
+    log.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// An ECU.
 pub(super) struct Player<M> {
     ends: Ends<M>,
@@ -53,7 +57,7 @@ pub(super) struct Player<M> {
     last: Option<Token>,
     /// Makes payloads.
     random: u64,
-    log: Rc<RefCell<Log>>,
+    log: Arc<Mutex<Log>>,
 }
 
 /// A computation and the action that follows it.
@@ -74,7 +78,7 @@ impl<M: Mac> Player<M> {
         ends: Ends<M>,
         serves: bool,
         (length, ahead): (usize, Option<Operation>),
-        log: &Rc<RefCell<Log>>,
+        log: &Arc<Mutex<Log>>,
     ) -> Self {
         Player {
             ends,
@@ -90,7 +94,7 @@ impl<M: Mac> Player<M> {
             tokens: 0,
             last: None,
             random: u64::from(serves),
-            log: Rc::clone(log),
+            log: Arc::clone(log),
         }
     }
 
@@ -98,7 +102,7 @@ impl<M: Mac> Player<M> {
         match result {
             Ok(value) => Some(value),
             Err(fault) => {
-                self.log.borrow_mut().fault.get_or_insert(fault);
+                locked(&self.log).fault.get_or_insert(fault);
                 None
             }
         }
@@ -153,7 +157,7 @@ impl<M: Mac> Player<M> {
             None => self.send(now),
             Some(_) => {
                 if let Some(began) = self.began.take() {
-                    self.log.borrow_mut().trips.push((began, now));
+                    locked(&self.log).trips.push((began, now));
                 }
             }
         }
@@ -208,7 +212,7 @@ impl<M: Mac> Player<M> {
         let sent = self.ends.sent();
         self.fault(sent);
         if let (Some(began), Some(_)) = (self.began, self.ping) {
-            self.log.borrow_mut().sends.push((began, now));
+            locked(&self.log).sends.push((began, now));
         }
     }
 

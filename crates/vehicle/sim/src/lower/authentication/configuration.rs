@@ -193,7 +193,7 @@ impl AuthenticationConfiguration {
         held
     }
 
-    pub(super) fn place<M: Mac + 'static>(&self, boot: &Boot<'_>) -> Keys {
+    pub(super) fn place<M: Mac + Send + 'static>(&self, boot: &Boot<'_>) -> Keys {
         let held = self.all_held();
         let room = 2 * held.len();
         let in_place = match self.follows {

@@ -20,7 +20,7 @@ pub(super) fn ends<T>(lines: &[Line], mut make: impl FnMut(&Line) -> Option<T>) 
 }
 
 /// Makes a role of its ends and keys.
-pub(super) fn made<S: Protect + 'static, R: Check + 'static>(
+pub(super) fn made<S: Protect + Send + 'static, R: Check + Send + 'static>(
     boot: &Boot<'_>,
     slot: Slot,
     configuration: &AuthenticationConfiguration,

@@ -21,9 +21,9 @@ pub(super) struct Held {
 }
 
 /// A key store whose keys may be renewed while it is in use.
-trait RenewableKeyStore: MacKeyStore + RenewableKeys {}
+trait RenewableKeyStore: MacKeyStore + RenewableKeys + Send {}
 
-impl<T: MacKeyStore + RenewableKeys> RenewableKeyStore for T {}
+impl<T: MacKeyStore + RenewableKeys + Send> RenewableKeyStore for T {}
 
 /// The keys of a role, wherever they are.
 pub(super) struct Keys {
@@ -102,7 +102,7 @@ impl MacKeyStore for Keys {
 const KEYS_MAX: usize = 768;
 
 /// Puts keys where they are to be; `room` is for those that are derived as well.
-pub(super) fn place<M: Mac + 'static>(
+pub(super) fn place<M: Mac + Send + 'static>(
     boot: &Boot<'_>,
     key_store: KeyStoreKind,
     held: &[Held],
@@ -116,7 +116,7 @@ pub(super) fn place<M: Mac + 'static>(
     }
 }
 
-fn sized<M: Mac + 'static, const N: usize>(
+fn sized<M: Mac + Send + 'static, const N: usize>(
     boot: &Boot<'_>,
     key_store: KeyStoreKind,
     held: &[Held],
@@ -151,7 +151,10 @@ const IDENTITY: [&[u8]; 1] = [b"waywarden authenticator"];
 
 /// Hands keys to a protected module that proved what it is: all that takes no time, for it was over
 /// before the car started.
-fn attested<M: Mac + 'static, const N: usize>(boot: &Boot<'_>, held: &[Held]) -> Module<M, N> {
+fn attested<M: Mac + Send + 'static, const N: usize>(
+    boot: &Boot<'_>,
+    held: &[Held],
+) -> Module<M, N> {
     let mut meter = RecordedOperations::new();
     let mut entropy = Entropy::new(boot.seed);
     let mut draw = || {

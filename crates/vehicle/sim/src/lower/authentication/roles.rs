@@ -26,7 +26,7 @@ pub(super) fn role(
     }
 }
 
-fn with<M: Mac + 'static>(
+fn with<M: Mac + Send + 'static>(
     boot: &Boot<'_>,
     slot: Slot,
     configuration: &AuthenticationConfiguration,

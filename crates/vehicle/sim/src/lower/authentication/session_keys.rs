@@ -1,6 +1,6 @@
 //! The session keys that the keys of a role follow.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use waywarden_can::Id;
 use waywarden_key_suites::Secret;
@@ -16,13 +16,13 @@ pub(in crate::lower) struct SessionKeys<'a> {
     /// Vehicle file.
     pub(in crate::lower) file: &'a VehicleFile,
     /// The keys that the ECU has in use.
-    pub(in crate::lower) in_use: &'a Rc<KeysInUse>,
+    pub(in crate::lower) in_use: &'a Arc<KeysInUse>,
     /// Returns the times of a change of such a key.
     pub(in crate::lower) change_over: &'a dyn Fn(SessionKeyId) -> ChangeOver,
 }
 
 /// Makes the keys of a role at a boot.
-pub(super) type MakeKeys = Box<dyn Fn() -> FollowingKeys>;
+pub(super) type MakeKeys = Box<dyn Fn() -> FollowingKeys + Send>;
 
 impl SessionKeys<'_> {
     /// Returns what makes the keys of a configuration, if they follow session keys.

@@ -3,7 +3,6 @@
 mod settings;
 
 use std::cell::Cell;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use waywarden_can::node::{Boot, Ports, Slot};
@@ -133,7 +132,7 @@ impl Group<'_> {
         &self,
         file: &VehicleFile,
         index: EcuIndex,
-        (in_use, facts): (&Rc<KeysInUse>, &Facts),
+        (in_use, facts): (&Arc<KeysInUse>, &Facts),
     ) -> Option<Part> {
         let group = self.group;
         let party = group.parties().find(|party| party.ecu == index)?;
@@ -164,7 +163,7 @@ impl Group<'_> {
             wanted: wanted(file, self.at),
         };
         let (at, facts) = (self.at, facts.clone());
-        let frames = Rc::new(group.frames().ok()?);
+        let frames = Arc::new(group.frames().ok()?);
         let make = move |boot: &Boot<'_>, slot: Slot| -> Box<dyn KeyRole> {
             let identity = MemberIdentity {
                 address,

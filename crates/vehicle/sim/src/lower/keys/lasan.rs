@@ -9,7 +9,7 @@ mod settings;
 mod warnings;
 
 use std::cell::Cell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_can_sim::config::BusConfig;
@@ -40,9 +40,9 @@ pub(in crate::lower) struct Network<'a> {
     lasan: &'a Lasan,
     /// The keys that the security module grants.
     keys: Vec<GrantedKey>,
-    parts: Rc<Parts>,
+    parts: Arc<Parts>,
     make: MakeRole,
-    places: Rc<NetworkPlaces>,
+    places: Arc<NetworkPlaces>,
     /// Warnings of load that the boards cannot keep up with.
     overload: Vec<String>,
 }
@@ -73,9 +73,9 @@ pub(super) fn networks<'a>(
         Ok(Network {
             at,
             lasan,
-            parts: Rc::new(Parts::of(suite, file, at, &keys, computed.settings)),
+            parts: Arc::new(Parts::of(suite, file, at, &keys, computed.settings)),
             make: roles::make(suite, lasan, keys.len()),
-            places: Rc::new(places(file, lasan)),
+            places: Arc::new(places(file, lasan)),
             keys,
             overload,
         })
@@ -133,7 +133,7 @@ impl Network<'_> {
         &self,
         file: &VehicleFile,
         index: EcuIndex,
-        (in_use, facts): (&Rc<KeysInUse>, &Facts),
+        (in_use, facts): (&Arc<KeysInUse>, &Facts),
     ) -> Option<Part> {
         let lasan = self.lasan;
         let party = *lasan.parties().find(|party| party.ecu == index)?;

@@ -1,7 +1,7 @@
 //! Attackers under a security module: the roles that they play, and what they know.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use waywarden_can::node::{Port, Ports, Slot};
 use waywarden_lasan::{LasanKind, StreamId};
@@ -81,7 +81,7 @@ impl Network<'_> {
         let requests: Vec<StreamId> = sent.map(|stream| StreamId::of(stream.id.value)).collect();
         let is_module = party == lasan.security_module;
         let (parts, make) = (self.parts.clone(), self.make.clone());
-        Rc::new(move |boot| {
+        Arc::new(move |boot| {
             let provisioned = parts.attackers(has_certificate, started);
             let place = Place {
                 address: party.address,

@@ -1,7 +1,7 @@
 //! The roles of a suite, which is known only when the vehicle file has been read, and the
 //! operations it computes.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_group_keys::Address;
@@ -20,8 +20,11 @@ use waywarden_vehicle_file::{HELD_MAX, Lasan};
 pub(super) const INVITED_MAX: usize = 4;
 
 /// Makes the role of one part at a boot.
-pub(super) type MakeRole =
-    Rc<dyn Fn(&Boot<'_>, &ProvisionedIdentity, &Place, &[StreamId]) -> Box<dyn LasanRole>>;
+pub(super) type MakeRole = Arc<
+    dyn Fn(&Boot<'_>, &ProvisionedIdentity, &Place, &[StreamId]) -> Box<dyn LasanRole>
+        + Send
+        + Sync,
+>;
 
 /// Place of a role in its ECU, and kind of the role.
 pub(super) struct Place {
@@ -85,7 +88,7 @@ pub(super) fn make(suite: AnyLasanSuite, lasan: &Lasan, permissions: usize) -> M
         handshakes,
         permissions,
     };
-    Rc::new(
+    Arc::new(
         move |boot, provisioned, place, requests| match place.is_module {
             true => Box::new(module(suite, boot, provisioned, place, capacity)),
             false => Box::new(ecu(suite, boot, provisioned, place, requests)),
