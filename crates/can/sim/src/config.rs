@@ -210,7 +210,8 @@ impl fmt::Display for ConfigError {
             }
             ConfigError::FaultOrder { ecu } => write!(
                 f,
-                "{ecu}: a fault must end after it begins, and a reset before the next one begins"
+                "{ecu}: a fault must end after it begins, a reset before the next one begins, and \
+                 none may begin in the past"
             ),
             ConfigError::Interferer { name, error } => write!(f, "{name}: {error}"),
             ConfigError::NoSuchPort { ecu, port } => {
@@ -228,33 +229,18 @@ impl std::error::Error for ConfigError {}
 impl<R> Config<R> {
     /// Checks what the engine relies on.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        let names: Vec<&str> = self.buses.iter().map(|bus| bus.name.as_str()).collect();
         let mut crowd = vec![0; self.buses.len()];
         for ecu in &self.ecus {
-            let name = || ecu.name.clone();
-            for (at, port) in ecu.ports.iter().enumerate() {
-                let Some(bus) = self.buses.get(port.bus) else {
-                    return Err(ConfigError::NoSuchBus {
-                        ecu: name(),
-                        bus: port.bus,
-                    });
-                };
-                if port.transmit_queue == 0 || port.receive_queue == 0 {
-                    return Err(ConfigError::EmptyQueue { ecu: name() });
-                }
-                if ecu.ports[..at].iter().any(|other| other.bus == port.bus) {
-                    return Err(ConfigError::TwicePresent {
-                        ecu: name(),
-                        bus: bus.name.clone(),
-                    });
-                }
+            ecu.check(&names, Time::ZERO)?;
+            for port in &ecu.ports {
                 crowd[port.bus] += 1;
                 if crowd[port.bus] > PARTIES_MAX {
                     return Err(ConfigError::CrowdedBus {
-                        bus: bus.name.clone(),
+                        bus: names[port.bus].to_owned(),
                     });
                 }
             }
-            ecu.check_faults()?;
         }
         Ok(())
     }
@@ -272,7 +258,7 @@ impl<R> Config<R> {
 }
 
 impl<R> EcuConfig<R> {
-    fn split(self) -> (EcuConfig, Remarks<R>) {
+    pub(crate) fn split(self) -> (EcuConfig, Remarks<R>) {
         let config = EcuConfig {
             name: self.name,
             board: self.board,
@@ -288,11 +274,34 @@ impl<R> EcuConfig<R> {
         (config, self.remarks)
     }
 
-    fn check_faults(&self) -> Result<(), ConfigError> {
+    /// Checks an ECU for the buses of these names, on which it begins at `now` or later.
+    pub(crate) fn check(&self, buses: &[&str], now: Time) -> Result<(), ConfigError> {
+        let name = || self.name.clone();
+        for (at, port) in self.ports.iter().enumerate() {
+            let Some(bus) = buses.get(port.bus) else {
+                return Err(ConfigError::NoSuchBus {
+                    ecu: name(),
+                    bus: port.bus,
+                });
+            };
+            if port.transmit_queue == 0 || port.receive_queue == 0 {
+                return Err(ConfigError::EmptyQueue { ecu: name() });
+            }
+            if self.ports[..at].iter().any(|other| other.bus == port.bus) {
+                return Err(ConfigError::TwicePresent {
+                    ecu: name(),
+                    bus: (*bus).to_owned(),
+                });
+            }
+        }
+        self.check_faults(now)
+    }
+
+    fn check_faults(&self, now: Time) -> Result<(), ConfigError> {
         let ecu = || self.name.clone();
         let mut resets = Vec::new();
         for fault in &self.faults {
-            if fault.until <= fault.from {
+            if fault.until <= fault.from || fault.from < now {
                 return Err(ConfigError::FaultOrder { ecu: ecu() });
             }
             match fault.kind {

@@ -14,6 +14,7 @@ mod episode;
 mod faults;
 mod interference;
 mod jobs;
+mod membership;
 mod nodes;
 mod passage;
 mod presence;

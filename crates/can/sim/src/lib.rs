@@ -14,6 +14,7 @@ pub mod cpu;
 pub mod engine;
 pub mod interferer;
 pub mod json;
+pub mod live;
 pub mod observed;
 pub use waywarden_random as random;
 pub mod remarks;
@@ -22,4 +23,4 @@ pub mod trace;
 
 pub use config::Config;
 pub use engine::SimulationError;
-pub use simulation::Simulation;
+pub use simulation::{MembershipError, Simulation};

@@ -23,7 +23,6 @@ impl<N> ObservedNode<N> {
     ///
     /// # Panics
     /// While it is borrowed mutably, as it is while the simulation drives it.
-    #[must_use]
     pub fn borrow(&self) -> RwLockReadGuard<'_, Option<N>> {
         match self.0.try_read() {
             Ok(node) => node,
@@ -36,7 +35,6 @@ impl<N> ObservedNode<N> {
     ///
     /// # Panics
     /// While it is borrowed, as it is while the simulation drives it.
-    #[must_use]
     pub fn borrow_mut(&self) -> RwLockWriteGuard<'_, Option<N>> {
         match self.0.try_write() {
             Ok(node) => node,

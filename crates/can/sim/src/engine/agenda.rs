@@ -74,6 +74,35 @@ impl Agenda {
         }
     }
 
+    /// Makes room for one more ECU, which comes after the others.
+    pub(crate) fn add_ecu(&mut self) {
+        let buses = self.buses();
+        let ecus = (self.arbitration_from - self.ecus_from) / ECU_PLACES;
+        let mut larger = Agenda::new(buses, ecus + 1);
+        for place in 0..self.arbitration_from + buses {
+            let due = self.due(place);
+            larger.set(due, self.at(due));
+        }
+        *self = larger;
+    }
+
+    const fn buses(&self) -> usize {
+        (self.ecus_from - 1) / BUS_PLACES
+    }
+
+    /// Returns the time of the next event, [`Time::NEVER`] without one.
+    pub(crate) fn earliest(&self) -> Time {
+        match self.times.last() {
+            Some(&first) if self.taken == NONE => Time::from_picos(first),
+            // The place that was taken still has its old time in the tree.
+            _ => {
+                let places = 0..self.arbitration_from + self.buses();
+                let times = places.map(|place| self.at(self.due(place)));
+                times.min().unwrap_or(Time::NEVER)
+            }
+        }
+    }
+
     /// Puts down when something is due; [`Time::NEVER`] takes it off.
     pub(crate) fn set(&mut self, due: Due, at: Time) {
         let place = self.place(due);

@@ -93,6 +93,8 @@ pub(super) struct BusPort {
     pub(super) cuts: u32,
     /// It takes part: it sends, listens and acknowledges, unless it is in bus-off.
     pub(super) listening: bool,
+    /// Its ECU was taken away.
+    pub(super) vacant: bool,
 }
 
 impl BusPort {
@@ -168,6 +170,7 @@ impl Bus {
             attached: false,
             cuts: 0,
             listening: false,
+            vacant: false,
         });
         self.joined.push(Time::ZERO);
         self.names.push(name.to_owned());
@@ -178,6 +181,37 @@ impl Bus {
             ..BusParty::receiver()
         });
         self.bus_ports.len() - 1
+    }
+
+    /// Adds a controller's port while the bus is in use; `place` is one that a controller of the
+    /// same ECU had which left for good. Returns its index.
+    pub(super) fn join(
+        &mut self,
+        place: Option<usize>,
+        (ecu, port): (usize, usize),
+        name: &str,
+    ) -> usize {
+        // Whose filter passes a known identifier is worked out again.
+        self.hearers.clear();
+        let Some(bus_port) = place else {
+            return self.bus_port(ecu, port, name);
+        };
+        self.bus_ports[bus_port].vacant = false;
+        name.clone_into(&mut self.names[bus_port]);
+        bus_port
+    }
+
+    /// Frees the place of a port whose ECU has left for good.
+    pub(super) fn vacate(&mut self, bus_port: usize) {
+        self.hearers.clear();
+        self.bus_ports[bus_port].vacant = true;
+        self.bus_ports[bus_port].cuts = 0;
+    }
+
+    /// Returns the number of controllers on the bus.
+    pub(super) fn members(&self) -> usize {
+        let members = self.bus_ports.iter();
+        members.filter(|place| !place.vacant).count()
     }
 
     /// Tells each interferer what bus it is on.

@@ -100,6 +100,8 @@ pub(crate) struct Ecu {
     pub(crate) ports: Vec<Controller>,
     pub(crate) retained: Vec<(Slot, Retained)>,
     pub(crate) boots: u32,
+    /// Taken away: its place is free.
+    pub(crate) detached: bool,
     board: Arc<Board>,
     driver: Arc<DriverCosts>,
 }
@@ -128,6 +130,7 @@ impl Ecu {
             ports,
             retained: Vec::new(),
             boots: 0,
+            detached: false,
             board: config.board,
             driver,
         }

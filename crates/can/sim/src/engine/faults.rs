@@ -19,6 +19,17 @@ pub(crate) enum Planned {
     FaultEnds { ecu: usize, fault: usize },
 }
 
+impl Planned {
+    /// Returns the index of the ECU.
+    pub(super) const fn ecu(self) -> usize {
+        match self {
+            Planned::Boot { ecu }
+            | Planned::FaultBegins { ecu, .. }
+            | Planned::FaultEnds { ecu, .. } => ecu,
+        }
+    }
+}
+
 impl Engine {
     pub(super) fn await_plan(&mut self) {
         let next = self.plan.last().map_or(Time::NEVER, |&(at, _)| at);
@@ -117,7 +128,7 @@ impl Engine {
         );
     }
 
-    fn reset(&mut self, ecu: usize, sink: &mut dyn EngineSink) {
+    pub(super) fn reset(&mut self, ecu: usize, sink: &mut dyn EngineSink) {
         let state = &mut self.ecus[ecu];
         state.node = None;
         state.cpu.clear(self.now, &mut self.slices);

@@ -50,7 +50,8 @@ impl Bus {
             self.joined[bus_port] = now;
         }
         // Before the run began the bus was idle for long.
-        place.listening = present && (place.listening || now == Time::ZERO);
+        let from_the_start = now == Time::ZERO && matches!(self.wire, Wire::Free);
+        place.listening = present && (place.listening || from_the_start);
         self.parties[bus_port].listening = place.listening;
         let integrating = self.bus_ports.iter().filter(|place| place.is_integrating());
         self.integrating = integrating.count();

@@ -3,6 +3,7 @@
 mod cases;
 mod chaos;
 mod fire;
+mod membership;
 mod module;
 mod presence;
 mod recording;

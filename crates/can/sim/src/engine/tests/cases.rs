@@ -27,10 +27,8 @@ struct Script {
 
 impl Node for Script {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
-        self.seen
-            .lock()
-            .unwrap()
-            .push((now.as_nanos(), format!("{input:?}")));
+        let seen = (now.as_nanos(), format!("{input:?}"));
+        self.seen.lock().unwrap().push(seen);
     }
 
     fn poll(&mut self, _now: Instant, _room: Ports) -> Output {
@@ -40,10 +38,9 @@ impl Node for Script {
 
 type Seen = std::sync::Arc<std::sync::Mutex<Vec<(u64, String)>>>;
 
-fn script(
-    answers: Vec<Output>,
-    seen: &Seen,
-) -> impl FnMut(&Boot<'_>) -> Box<dyn Node + Send> + use<> {
+type BoxedNode = Box<dyn Node + Send>;
+
+fn script(answers: Vec<Output>, seen: &Seen) -> impl FnMut(&Boot<'_>) -> BoxedNode + use<> {
     let seen = seen.clone();
     move |_| {
         Box::new(Script {
@@ -201,10 +198,8 @@ fn a_frame_can_be_taken_back_until_it_is_on_the_wire() {
     ]);
     run(config, 1_000_000);
     assert_eq!(seen.lock().unwrap().len(), 1);
-    assert_eq!(
-        a.lock().unwrap()[0].1,
-        "Withdrawn { port: Port(0), token: Token(2) }"
-    );
+    let withdrawn = "Withdrawn { port: Port(0), token: Token(2) }";
+    assert_eq!(a.lock().unwrap()[0].1, withdrawn);
     assert!(a.lock().unwrap()[1].1.starts_with("Sent"));
 }
 
@@ -265,9 +260,8 @@ fn a_reset_keeps_what_was_retained_and_nothing_else() {
     let (log, inner) = (boots.clone(), seen.clone());
     let mut config = one_bus(vec![
         ecu("a", "ideal", vec![PortConfig::on(0)], move |boot| {
-            log.lock()
-                .unwrap()
-                .push((boot.retained(Slot(3)).copied(), boot.seed));
+            let retained = boot.retained(Slot(3)).copied();
+            log.lock().unwrap().push((retained, boot.seed));
             let answers = vec![Output::Retain {
                 slot: Slot(3),
                 value: [9; 32],

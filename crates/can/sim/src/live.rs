@@ -1,0 +1,348 @@
+//! Buses that programs take part in while they are simulated: each program has a mailbox, which is
+//! an ECU with one controller and no cost of its own.
+//!
+//! Nothing here reads a clock: the caller says up to what time the network runs. Between two events
+//! nothing happens, so an idle second costs no more than one call.
+
+mod mailbox;
+mod statistics;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::Arc;
+
+use waywarden_boards::Board;
+use waywarden_can::Frame;
+use waywarden_can::node::{Boot, BusState, Node, Port};
+use waywarden_can::timing::BitTiming;
+
+use self::mailbox::{Mailbox, MailboxNode};
+use self::statistics::Recorder;
+use crate::clock::Time;
+use crate::config::{Config, ConfigError, EcuConfig};
+use crate::controller::{PortConfig, TransmitOrder};
+use crate::remarks::{NoRemark, Remark};
+use crate::trace::{BusIndex, EcuIndex, EventSink};
+use crate::{MembershipError, Simulation, SimulationError};
+
+pub use self::mailbox::{LiveEvent, MailboxConfig};
+pub use self::statistics::BusStatistics;
+
+/// A bus as programs see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LiveBus {
+    /// Its name.
+    pub name: String,
+    /// Bit rates and sample points.
+    pub timing: BitTiming,
+}
+
+/// Names a mailbox. It is refused after the mailbox has left, although another one may have its
+/// place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MailboxId {
+    ecu: usize,
+    number: u64,
+}
+
+/// A network under way, whose nodes make remarks of type `R`.
+pub struct LiveNetwork<R = NoRemark> {
+    simulation: Simulation<R>,
+    buses: Vec<LiveBus>,
+    recorder: Recorder,
+    joined: u64,
+    failure: Option<SimulationError>,
+    board: Arc<Board>,
+}
+
+/// Reason that a network does not do what a program asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LiveError {
+    /// The mailbox has left.
+    Left,
+    /// There is no bus of this name.
+    NoSuchBus {
+        /// The name.
+        name: String,
+        /// The names of the buses.
+        buses: Vec<String>,
+    },
+    /// As many frames wait as the mailbox holds.
+    Full {
+        /// Number of frames that wait.
+        waiting: usize,
+    },
+    /// The configuration or the new mailbox is refused.
+    Config(ConfigError),
+    /// The built-in board without costs is missing.
+    NoBoard,
+    /// The simulation stopped, now or earlier.
+    Stopped(SimulationError),
+}
+
+impl<R: Remark> LiveNetwork<R> {
+    /// Begins a network at time zero.
+    ///
+    /// # Errors
+    /// [`LiveError::Config`] by cause.
+    pub fn new(config: Config<R>) -> Result<Self, LiveError> {
+        let buses: Vec<LiveBus> = config
+            .buses
+            .iter()
+            .map(|bus| LiveBus {
+                name: bus.name.clone(),
+                timing: bus.timing,
+            })
+            .collect();
+        let board = Board::builtin("ideal").ok_or(LiveError::NoBoard)?;
+        Ok(LiveNetwork {
+            recorder: Recorder::new(&buses),
+            simulation: Simulation::new(config)?,
+            buses,
+            joined: 0,
+            failure: None,
+            board: Arc::new(board),
+        })
+    }
+
+    /// Returns the buses, in the order of the configuration.
+    #[must_use]
+    pub fn buses(&self) -> &[LiveBus] {
+        &self.buses
+    }
+
+    /// Returns a bus by its name.
+    ///
+    /// # Errors
+    /// [`LiveError::NoSuchBus`] with the names that there are.
+    pub fn bus(&self, name: &str) -> Result<BusIndex, LiveError> {
+        let found = self.buses.iter().position(|bus| bus.name == name);
+        found.map(BusIndex).ok_or_else(|| LiveError::NoSuchBus {
+            name: name.to_owned(),
+            buses: self.buses.iter().map(|bus| bus.name.clone()).collect(),
+        })
+    }
+
+    /// Returns the time up to which the network has run.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.simulation.now()
+    }
+
+    /// Returns the time of the next event; [`Time::NEVER`] if nothing happens before a program
+    /// sends.
+    #[must_use]
+    pub fn next_due(&self) -> Time {
+        self.simulation.next_due()
+    }
+
+    /// Runs everything due up to and including `end`; a time that has passed changes nothing.
+    ///
+    /// # Errors
+    /// [`LiveError::Stopped`], then and from then on.
+    pub fn run_until(&mut self, end: Time) -> Result<(), LiveError> {
+        self.is_running()?;
+        let run = self.simulation.run_until(end, &mut self.recorder);
+        run.map_err(|error| self.stop(error))
+    }
+
+    /// Puts a mailbox on a bus. Before anything ran it takes part at once, later after eleven
+    /// recessive bits.
+    ///
+    /// # Errors
+    /// [`LiveError::Config`] for a bus that is full, or a mailbox without room.
+    pub fn join(&mut self, bus: BusIndex, config: MailboxConfig) -> Result<MailboxId, LiveError> {
+        self.is_running()?;
+        let mailbox = Mailbox::new(&config);
+        let outgoing = mailbox.outgoing.clone();
+        let port = PortConfig {
+            order: config.order,
+            ..PortConfig::on(bus.0)
+        };
+        let build = move |_: &Boot<'_>| -> Box<dyn Node + Send> {
+            Box::new(MailboxNode::new(outgoing.clone()))
+        };
+        let mut ecu = EcuConfig::new(config.name, self.board.clone(), vec![port], build);
+        ecu.start = self.simulation.now();
+        let index = self.simulation.attach(ecu)?;
+        self.joined += 1;
+        let id = MailboxId {
+            ecu: index.0,
+            number: self.joined,
+        };
+        self.recorder.put(id, mailbox);
+        // It boots now.
+        self.run_until(self.simulation.now())?;
+        Ok(id)
+    }
+
+    /// Takes a mailbox off its bus, with all that it holds. One that has left already is ignored.
+    pub fn leave(&mut self, id: MailboxId) {
+        if self.recorder.mailbox(id).is_none() {
+            return;
+        }
+        if self.failure.is_none() {
+            // It is attached: the recorder has it.
+            let _: Result<(), MembershipError> =
+                self.simulation.detach(EcuIndex(id.ecu), &mut self.recorder);
+        }
+        self.recorder.remove(id);
+    }
+
+    /// Hands a frame in at the present time. It waits until the bus is free and no frame of
+    /// higher priority competes.
+    ///
+    /// # Errors
+    /// [`LiveError::Full`] if too many wait; [`LiveError::Left`].
+    pub fn send(&mut self, id: MailboxId, frame: Frame) -> Result<(), LiveError> {
+        self.is_running()?;
+        let mailbox = self.recorder.mailbox_mut(id).ok_or(LiveError::Left)?;
+        mailbox.push(frame)?;
+        let woken = self.simulation.wake(EcuIndex(id.ecu), &mut self.recorder);
+        match woken {
+            Ok(_) => Ok(()),
+            Err(MembershipError::NoSuchEcu { .. }) => Err(LiveError::Left),
+            Err(MembershipError::Simulation(error)) => Err(self.stop(error)),
+        }
+    }
+
+    /// Takes the oldest event of a mailbox, with its time.
+    ///
+    /// # Errors
+    /// [`LiveError::Left`].
+    pub fn take(&mut self, id: MailboxId) -> Result<Option<(Time, LiveEvent)>, LiveError> {
+        let mailbox = self.recorder.mailbox_mut(id).ok_or(LiveError::Left)?;
+        Ok(mailbox.take())
+    }
+
+    /// Returns the number of events that mailboxes ever got: it tells a caller that ran the network
+    /// if there is something to take.
+    #[must_use]
+    pub fn delivered(&self) -> u64 {
+        self.recorder.delivered()
+    }
+
+    /// Returns the number of frames handed in that are neither sent nor withdrawn.
+    ///
+    /// # Errors
+    /// [`LiveError::Left`].
+    pub fn waiting(&self, id: MailboxId) -> Result<usize, LiveError> {
+        let mailbox = self.recorder.mailbox(id).ok_or(LiveError::Left)?;
+        Ok(mailbox.waiting())
+    }
+
+    /// Withdraws the frames of a mailbox that its controller does not have yet; the controller
+    /// holds up to 32.
+    ///
+    /// # Errors
+    /// [`LiveError::Left`].
+    pub fn flush(&mut self, id: MailboxId) -> Result<(), LiveError> {
+        let mailbox = self.recorder.mailbox_mut(id).ok_or(LiveError::Left)?;
+        mailbox.flush();
+        Ok(())
+    }
+
+    /// Returns the state of a mailbox's controller and its transmit and receive error counters.
+    ///
+    /// # Errors
+    /// [`LiveError::Left`].
+    pub fn state(&self, id: MailboxId) -> Result<(BusState, u16, u16), LiveError> {
+        let mailbox = self.recorder.mailbox(id).ok_or(LiveError::Left)?;
+        Ok((mailbox.state, mailbox.tec, mailbox.rec))
+    }
+
+    /// Returns the number of events that a mailbox dropped because no program took them.
+    ///
+    /// # Errors
+    /// [`LiveError::Left`].
+    pub fn dropped(&self, id: MailboxId) -> Result<u64, LiveError> {
+        let mailbox = self.recorder.mailbox(id).ok_or(LiveError::Left)?;
+        Ok(mailbox.dropped)
+    }
+
+    /// Returns the number of arbitrations that a mailbox lost.
+    ///
+    /// # Errors
+    /// [`LiveError::Left`].
+    pub fn arbitrations_lost(&self, id: MailboxId) -> Result<u64, LiveError> {
+        let mailbox = self.recorder.mailbox(id).ok_or(LiveError::Left)?;
+        Ok(mailbox.arbitrations_lost)
+    }
+
+    /// Returns true if a mailbox takes part on its bus: it has integrated and is not in bus-off.
+    #[must_use]
+    pub fn takes_part(&self, id: MailboxId) -> bool {
+        let is_there = self.recorder.mailbox(id).is_some();
+        is_there && self.simulation.takes_part(EcuIndex(id.ecu), Port(0))
+    }
+
+    /// Returns the figures of a bus from the start of the network up to now.
+    #[must_use]
+    pub fn statistics(&self, bus: BusIndex) -> BusStatistics {
+        self.recorder.statistics(bus)
+    }
+
+    fn is_running(&self) -> Result<(), LiveError> {
+        match &self.failure {
+            None => Ok(()),
+            Some(error) => Err(LiveError::Stopped(error.clone())),
+        }
+    }
+
+    fn stop(&mut self, error: SimulationError) -> LiveError {
+        self.failure = Some(error.clone());
+        LiveError::Stopped(error)
+    }
+}
+
+impl From<ConfigError> for LiveError {
+    fn from(error: ConfigError) -> Self {
+        LiveError::Config(error)
+    }
+}
+
+impl fmt::Display for LiveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LiveError::Left => f.write_str("the bus was shut down; open another one"),
+            LiveError::NoSuchBus { name, buses } => {
+                let buses = buses.join(", ");
+                write!(f, "unknown bus {name:?}; buses of this network: {buses}")
+            }
+            LiveError::Full { waiting } => write!(
+                f,
+                "{waiting} frames wait for the bus, which is all that there is room for; wait \
+                 until some are sent"
+            ),
+            LiveError::Config(error) => error.fmt(f),
+            LiveError::NoBoard => f.write_str("the built-in board ideal is missing"),
+            LiveError::Stopped(error) => write!(f, "the simulation stopped: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for LiveError {}
+
+impl<R: Remark> EventSink<R> for Recorder {
+    fn record(&mut self, at: Time, event: &crate::trace::TraceEvent<'_, R>) {
+        if let Some(event) = event.without_remark() {
+            self.take(at, &event);
+        }
+    }
+}
+
+impl Default for MailboxConfig {
+    fn default() -> Self {
+        MailboxConfig {
+            name: "program".to_owned(),
+            order: TransmitOrder::Priority,
+            hears_itself: false,
+            hears_errors: true,
+            inbox: 1 << 16,
+            outbox: 1 << 16,
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The trace of a live network: into mailboxes, and into the figures of each bus.
+
+use waywarden_can::timing::Picoseconds;
+
+use super::mailbox::{LiveEvent, Mailbox};
+use super::{LiveBus, MailboxId};
+use crate::clock::Time;
+use crate::trace::{BusIndex, TraceEvent};
+
+/// Figures of a bus since the start of its network.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BusStatistics {
+    /// Frames that were sent and acknowledged.
+    pub frames: u64,
+    /// Time that these frames took, intermissions included.
+    pub busy: Picoseconds,
+    /// Arbitrations that a controller lost: one for each start of frame at which another won.
+    pub arbitrations_lost: u64,
+    /// Error flags: one for each controller that sent one.
+    pub error_flags: u64,
+}
+
+impl BusStatistics {
+    /// Returns the share of the time that frames took, 0 to 1; 0 at time zero.
+    #[must_use]
+    pub fn load(&self, now: Time) -> f64 {
+        match now.as_picos() {
+            0 => 0.0,
+            now => (self.busy.get() as f64 / now as f64).min(1.0),
+        }
+    }
+}
+
+/// A sink that sorts the trace by mailbox and bus.
+pub(super) struct Recorder {
+    /// By ECU; none for those that are no mailboxes.
+    mailboxes: Vec<Option<(u64, Mailbox)>>,
+    statistics: Vec<BusStatistics>,
+    delivered: u64,
+    /// By bus.
+    intermission: Vec<Picoseconds>,
+}
+
+impl Recorder {
+    pub(super) fn new(buses: &[LiveBus]) -> Self {
+        Recorder {
+            mailboxes: Vec::new(),
+            statistics: vec![BusStatistics::default(); buses.len()],
+            delivered: 0,
+            intermission: buses.iter().map(|bus| bus.timing.intermission()).collect(),
+        }
+    }
+
+    pub(super) fn put(&mut self, id: MailboxId, mailbox: Mailbox) {
+        if self.mailboxes.len() <= id.ecu {
+            self.mailboxes.resize_with(id.ecu + 1, || None);
+        }
+        self.mailboxes[id.ecu] = Some((id.number, mailbox));
+    }
+
+    pub(super) fn remove(&mut self, id: MailboxId) {
+        if let Some(place) = self.mailboxes.get_mut(id.ecu) {
+            *place = None;
+        }
+    }
+
+    pub(super) fn mailbox(&self, id: MailboxId) -> Option<&Mailbox> {
+        let place = self.mailboxes.get(id.ecu)?.as_ref();
+        place
+            .filter(|(number, _)| *number == id.number)
+            .map(|(_, mailbox)| mailbox)
+    }
+
+    pub(super) fn mailbox_mut(&mut self, id: MailboxId) -> Option<&mut Mailbox> {
+        let place = self.mailboxes.get_mut(id.ecu)?.as_mut();
+        place
+            .filter(|(number, _)| *number == id.number)
+            .map(|(_, mailbox)| mailbox)
+    }
+
+    pub(super) fn delivered(&self) -> u64 {
+        self.delivered
+    }
+
+    fn put_event(&mut self, ecu: usize, at: Time, event: LiveEvent) {
+        if let Some(mailbox) = self.of(ecu) {
+            mailbox.put(at, event);
+            self.delivered += 1;
+        }
+    }
+
+    pub(super) fn statistics(&self, bus: BusIndex) -> BusStatistics {
+        self.statistics.get(bus.0).copied().unwrap_or_default()
+    }
+
+    fn of(&mut self, ecu: usize) -> Option<&mut Mailbox> {
+        let place = self.mailboxes.get_mut(ecu)?.as_mut();
+        place.map(|(_, mailbox)| mailbox)
+    }
+
+    pub(super) fn take(&mut self, at: Time, event: &TraceEvent<'_>) {
+        match *event {
+            TraceEvent::Received { ecu, frame, .. } => {
+                self.put_event(ecu.0, at, LiveEvent::Received(*frame));
+            }
+            TraceEvent::Requested { ecu, .. } => {
+                if let Some(mailbox) = self.of(ecu.0) {
+                    mailbox.requested += 1;
+                }
+            }
+            TraceEvent::Withdrawn { ecu, .. } => {
+                if let Some(mailbox) = self.of(ecu.0) {
+                    mailbox.requested = mailbox.requested.saturating_sub(1);
+                }
+            }
+            TraceEvent::Started { ecu, .. } => {
+                if let Some(mailbox) = self.of(ecu.0) {
+                    mailbox.sending = true;
+                }
+            }
+            TraceEvent::Sent {
+                bus,
+                ecu,
+                started,
+                frame,
+                ..
+            } => {
+                let figures = &mut self.statistics[bus.0];
+                figures.frames += 1;
+                figures.busy += at.since(started) + self.intermission[bus.0];
+                if let Some(mailbox) = self.of(ecu.0) {
+                    mailbox.sending = false;
+                    mailbox.requested = mailbox.requested.saturating_sub(1);
+                    if mailbox.hears_itself {
+                        self.put_event(ecu.0, at, LiveEvent::Sent(*frame));
+                    }
+                }
+            }
+            TraceEvent::ArbitrationLost { bus, ecu, .. } => {
+                self.statistics[bus.0].arbitrations_lost += 1;
+                if let Some(mailbox) = self.of(ecu.0) {
+                    mailbox.sending = false;
+                    mailbox.arbitrations_lost += 1;
+                }
+            }
+            TraceEvent::ErrorFlag { bus, .. } => self.statistics[bus.0].error_flags += 1,
+            _ => self.take_fault(at, event),
+        }
+    }
+
+    fn take_fault(&mut self, at: Time, event: &TraceEvent<'_>) {
+        match *event {
+            TraceEvent::Error {
+                ecu, kind, place, ..
+            } => {
+                let Some(mailbox) = self.of(ecu.0) else {
+                    return;
+                };
+                let sending = std::mem::take(&mut mailbox.sending);
+                if mailbox.hears_errors {
+                    let (tec, rec) = (mailbox.tec, mailbox.rec);
+                    let error = LiveEvent::Error {
+                        kind,
+                        place,
+                        sending,
+                        tec,
+                        rec,
+                    };
+                    self.put_event(ecu.0, at, error);
+                }
+            }
+            TraceEvent::Counters { ecu, tec, rec, .. } => {
+                if let Some(mailbox) = self.of(ecu.0) {
+                    (mailbox.tec, mailbox.rec) = (tec, rec);
+                }
+            }
+            TraceEvent::State { ecu, state, .. } => {
+                let Some(mailbox) = self.of(ecu.0) else {
+                    return;
+                };
+                mailbox.state = state;
+                if mailbox.hears_errors {
+                    let (tec, rec) = (mailbox.tec, mailbox.rec);
+                    self.put_event(ecu.0, at, LiveEvent::State { state, tec, rec });
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Mailboxes that come, send, receive and go.
+
+use waywarden_can::Id;
+use waywarden_can::timing::BitRate;
+
+use super::*;
+use crate::config::BusConfig;
+use crate::random::Random;
+
+fn network() -> LiveNetwork {
+    let timing = BitTiming::classic(BitRate::constant(500_000));
+    let buses = vec![BusConfig::new("a", timing), BusConfig::new("b", timing)];
+    LiveNetwork::new(Config {
+        seed: 1,
+        buses,
+        ecus: Vec::new(),
+    })
+    .unwrap()
+}
+
+fn frame(id: u16, data: &[u8]) -> Frame {
+    Frame::classic(Id::standard(id).unwrap(), data).unwrap()
+}
+
+fn frames(network: &mut LiveNetwork, id: MailboxId) -> Vec<(u64, Frame)> {
+    let mut frames = Vec::new();
+    while let Some((at, event)) = network.take(id).unwrap() {
+        if let LiveEvent::Received(frame) = event {
+            frames.push((at.as_picos(), frame));
+        }
+    }
+    frames
+}
+
+#[test]
+fn frames_arrive_in_order_of_priority_and_each_bit_counts() {
+    let mut network = network();
+    let [a, b, c] = [(); 3].map(|()| network.join(BusIndex(0), MailboxConfig::default()).unwrap());
+    for id in [0x300, 0x200, 0x100] {
+        network.send(a, frame(id, &[])).unwrap();
+        network.send(b, frame(id + 1, &[])).unwrap();
+    }
+    network.run_until(Time::from_nanos(1_000_000)).unwrap();
+    let seen: Vec<u32> = frames(&mut network, c)
+        .iter()
+        .map(|(_, frame)| frame.id().raw())
+        .collect();
+    assert_eq!(seen, [0x100, 0x101, 0x200, 0x201, 0x300, 0x301]);
+    // Five times the other one had a frame as well.
+    let statistics = network.statistics(BusIndex(0));
+    assert_eq!((statistics.frames, statistics.arbitrations_lost), (6, 5));
+    assert_eq!(network.statistics(BusIndex(1)), BusStatistics::default());
+}
+
+#[test]
+fn a_mailbox_that_joins_late_hears_what_starts_after_eleven_bits() {
+    let mut network = network();
+    let [a, b] = [(); 2].map(|()| network.join(BusIndex(0), MailboxConfig::default()).unwrap());
+    network.run_until(Time::from_nanos(1_000_000)).unwrap();
+    let late = network.join(BusIndex(0), MailboxConfig::default()).unwrap();
+    assert!(!network.takes_part(late));
+    network.send(a, frame(1, &[])).unwrap();
+    network.run_until(Time::from_nanos(2_000_000)).unwrap();
+    assert!(network.takes_part(late));
+    assert_eq!(frames(&mut network, b).len(), 1);
+    assert!(frames(&mut network, late).is_empty());
+    network.send(a, frame(2, &[])).unwrap();
+    network.run_until(Time::from_nanos(3_000_000)).unwrap();
+    assert_eq!(frames(&mut network, late).len(), 1);
+}
+
+#[test]
+fn a_mailbox_that_left_is_refused_and_its_place_serves_another() {
+    let mut network = network();
+    let [a, b] = [(); 2].map(|()| network.join(BusIndex(0), MailboxConfig::default()).unwrap());
+    for _ in 0..1_000 {
+        let guest = network.join(BusIndex(0), MailboxConfig::default()).unwrap();
+        network.send(guest, frame(7, &[1])).unwrap();
+        network.leave(guest);
+        network.leave(guest);
+        assert_eq!(network.send(guest, frame(7, &[])), Err(LiveError::Left));
+        assert_eq!(network.take(guest), Err(LiveError::Left));
+    }
+    network.send(a, frame(1, &[])).unwrap();
+    network.run_until(Time::from_nanos(5_000_000)).unwrap();
+    assert!(
+        frames(&mut network, b)
+            .iter()
+            .any(|(_, frame)| frame.id().raw() == 1)
+    );
+}
+
+#[test]
+fn an_outbox_is_bounded_and_an_inbox_drops_the_oldest() {
+    let mut network = network();
+    let small = MailboxConfig {
+        outbox: 2,
+        inbox: 1,
+        ..MailboxConfig::default()
+    };
+    let [a, b] = [(); 2].map(|()| network.join(BusIndex(0), small.clone()).unwrap());
+    network.send(a, frame(1, &[])).unwrap();
+    network.send(a, frame(2, &[])).unwrap();
+    let full = network.send(a, frame(3, &[]));
+    assert_eq!(full, Err(LiveError::Full { waiting: 2 }));
+    network.run_until(Time::from_nanos(1_000_000)).unwrap();
+    assert_eq!(network.waiting(a), Ok(0));
+    assert_eq!(network.dropped(b), Ok(1));
+    assert_eq!(frames(&mut network, b).len(), 1);
+}
+
+#[test]
+fn a_mailbox_alone_sees_errors_and_becomes_error_passive() {
+    let mut network = network();
+    let alone = network.join(BusIndex(0), MailboxConfig::default()).unwrap();
+    network.send(alone, frame(1, &[])).unwrap();
+    network.run_until(Time::from_nanos(20_000_000)).unwrap();
+    let (state, tec, _) = network.state(alone).unwrap();
+    assert_eq!((state, tec), (BusState::Passive, 128));
+    let (_, event) = network.take(alone).unwrap().unwrap();
+    assert!(
+        matches!(event, LiveEvent::Error { sending: true, .. }),
+        "{event:?}"
+    );
+    // It goes on until another one acknowledges.
+    assert_eq!(network.waiting(alone), Ok(1));
+    let other = network.join(BusIndex(0), MailboxConfig::default()).unwrap();
+    network.run_until(Time::from_nanos(30_000_000)).unwrap();
+    assert_eq!(network.waiting(alone), Ok(0));
+    assert_eq!(frames(&mut network, other).len(), 1);
+}
+
+/// Programs that come, send and go at random.
+fn history(seed: u64) -> (Vec<String>, Vec<BusStatistics>) {
+    let mut random = Random::new(seed).stream("live", 0);
+    let mut network = network();
+    let (mut members, mut left) = (Vec::new(), Vec::new());
+    let mut seen = Vec::new();
+    for _ in 0..200 {
+        match random.below(10) {
+            0 | 1 => {
+                let bus = BusIndex(random.below(2) as usize);
+                members.push(network.join(bus, MailboxConfig::default()).unwrap());
+            }
+            2 if !members.is_empty() => {
+                let gone = members.swap_remove(random.below(members.len() as u64) as usize);
+                network.leave(gone);
+                left.push(gone);
+            }
+            3..=6 if !members.is_empty() => {
+                let from = members[random.below(members.len() as u64) as usize];
+                let data = vec![random.below(256) as u8; random.below(9) as usize];
+                network
+                    .send(from, frame(random.below(16) as u16, &data))
+                    .unwrap();
+            }
+            _ => {
+                let longest = 1 << random.below(22);
+                let pause = random.below(longest);
+                let end = Time::from_picos(network.now().as_picos() + pause * 1_000);
+                network.run_until(end).unwrap();
+            }
+        }
+        for &member in &members {
+            while let Some((at, event)) = network.take(member).unwrap() {
+                seen.push(format!("{} {member:?} {event:?}", at.as_picos()));
+            }
+        }
+        assert!(
+            left.iter()
+                .all(|&gone| network.take(gone) == Err(LiveError::Left))
+        );
+    }
+    let statistics = [0, 1].map(|bus| network.statistics(BusIndex(bus)));
+    (seen, statistics.to_vec())
+}
+
+#[test]
+fn the_same_calls_at_the_same_times_give_the_same_trace() {
+    let seeds = waywarden_testkit::seeds(60);
+    for seed in 0..seeds {
+        println!("seed {seed}");
+        assert_eq!(history(seed), history(seed));
+    }
+}
