@@ -11,6 +11,7 @@
 mod arguments;
 mod arrow;
 mod can;
+mod can_bus;
 mod command;
 mod document;
 mod error;
@@ -29,6 +30,8 @@ mod watch;
 mod _native {
     #[pymodule_export]
     use super::can::can;
+    #[pymodule_export]
+    use super::can_bus::can_bus;
     #[pymodule_export]
     use super::command::command;
     #[pymodule_export]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+can_bus: Any
 secoc: Any
 
 def command(arguments: list[str]) -> int: ...

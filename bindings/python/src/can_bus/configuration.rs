@@ -1,0 +1,128 @@
+//! Networks from bit rates, and from a vehicle file.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use pyo3::PyErr;
+use waywarden_boards::Board;
+use waywarden_can::timing::{BitRate, BitTiming, PhaseTiming, SamplePoint};
+use waywarden_can_sim::config::{BusConfig, Config};
+use waywarden_can_sim::live::LiveNetwork;
+use waywarden_vehicle_file::resources::{Needed, Resources, needed};
+use waywarden_vehicle_file::{TEXT_MAX, VehicleFile};
+use waywarden_vehicle_sim::lower::lower;
+use waywarden_vehicle_trace::Fact;
+
+use crate::error::Failure;
+
+/// Maximum number of buses of a network.
+const BUSES_MAX: usize = 64;
+
+/// Name, bit rate, data bit rate and sample point of a bus.
+pub(super) type BusArguments = (String, u64, Option<u64>, Option<u16>);
+
+/// Makes a network of buses without ECUs.
+pub(super) fn of_buses(
+    buses: &[BusArguments],
+    seed: Option<u64>,
+) -> Result<LiveNetwork<Fact>, PyErr> {
+    if buses.is_empty() || buses.len() > BUSES_MAX {
+        return Err(Failure::parameter(
+            "buses",
+            format_args!("{} buses", buses.len()),
+            "1 to 64 buses",
+        ));
+    }
+    let mut configured: Vec<BusConfig> = Vec::new();
+    for (name, bit_rate, data, sample_point) in buses {
+        if configured.iter().any(|bus| bus.name == *name) {
+            return Err(Failure::parameter(
+                "buses",
+                format_args!("two buses have the name {name:?}"),
+                "one name for each bus",
+            ));
+        }
+        let nominal = phase("bitrate", *bit_rate, *sample_point)?;
+        let data = data
+            .map(|rate| phase("data_bitrate", rate, None))
+            .transpose()?;
+        configured.push(BusConfig::new(name.as_str(), BitTiming { nominal, data }));
+    }
+    let config = Config {
+        seed: seed.unwrap_or(1),
+        buses: configured,
+        ecus: Vec::new(),
+    };
+    LiveNetwork::new(config).map_err(super::failure)
+}
+
+fn phase(name: &'static str, rate: u64, sample_point: Option<u16>) -> Result<PhaseTiming, PyErr> {
+    let refused = |what: String| {
+        Failure::parameter(name, what, "an integer of bits a second, such as 500000")
+    };
+    let bits = u32::try_from(rate).map_err(|_| refused(format!("{rate} bit/s is too fast")))?;
+    let rate = BitRate::new(bits).map_err(|error| refused(error.to_string()))?;
+    match sample_point {
+        None => Ok(PhaseTiming::recommended(rate)),
+        Some(permille) => {
+            let point = SamplePoint::from_permille(permille).map_err(|error| {
+                Failure::parameter("sample_point", error, "a share of the bit in 0.1 %")
+            })?;
+            Ok(PhaseTiming::new(rate, point))
+        }
+    }
+}
+
+/// Makes a network of a vehicle file, with its ECUs and attackers.
+pub(super) fn of_vehicle(path: &Path, seed: Option<u64>) -> Result<LiveNetwork<Fact>, PyErr> {
+    let name = path.display().to_string();
+    let text = read(path, &name)?;
+    let file = VehicleFile::parse(&name, &text).map_err(|errors| {
+        let problems: Vec<String> = errors.to_string().lines().map(str::to_owned).collect();
+        PyErr::from(Failure::new("VehicleError", errors).problems(problems))
+    })?;
+    let resources = resources(&file, path)?;
+    let lowered = lower(&file, &resources, seed)
+        .map_err(|error| PyErr::from(Failure::new("VehicleError", format!("{name}: {error}"))))?;
+    LiveNetwork::new(lowered.config).map_err(super::failure)
+}
+
+fn read(path: &Path, name: &str) -> Result<String, PyErr> {
+    let refused = |what: String| PyErr::from(Failure::new("InputError", what).place(name));
+    let length = path
+        .metadata()
+        .map_err(|error| refused(format!("{name}: {error}")))?;
+    if length.len() > TEXT_MAX as u64 {
+        return Err(refused(format!("{name}: longer than {TEXT_MAX} bytes")));
+    }
+    std::fs::read_to_string(path).map_err(|error| refused(format!("{name}: {error}")))
+}
+
+/// Reads the boards that a vehicle file names, relative to its folder.
+fn resources(file: &VehicleFile, vehicle: &Path) -> Result<Resources, PyErr> {
+    let folder = vehicle.parent().unwrap_or(Path::new("."));
+    let mut resources = Resources::default();
+    for need in needed(file) {
+        let path = match need {
+            Needed::Board { path, .. } => path,
+            Needed::Log { path, span } => {
+                let place = file.source.place(&span);
+                let name = file.source.file_name();
+                let failure = Failure::new(
+                    "VehicleError",
+                    format!(
+                        "{name}:{place}: {path}: a network for python-can plays no log back; take \
+                         the [[replay]] out and send the log with can.MessageSync"
+                    ),
+                );
+                return Err(failure.into());
+            }
+        };
+        let name = folder.join(path).display().to_string();
+        let text = read(&folder.join(path), &name)?;
+        let board = Board::parse(&name, &text)
+            .map_err(|error| PyErr::from(Failure::new("InputError", format!("{name}: {error}"))))?;
+        resources.boards.insert(path.to_owned(), Arc::new(board));
+    }
+    Ok(resources)
+}
