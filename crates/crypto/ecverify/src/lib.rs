@@ -32,7 +32,7 @@ pub use job::{EncodedSignature, Job, JobKey, SenderId, SignatureRefusal, Verdict
 pub use sample::{JobSample, Multiples, SampleCertificate};
 #[cfg(any(test, feature = "alloc"))]
 pub use verifier::{Memory, SignatureVerifier};
-pub use verify::{lanes, verify, verify_many};
+pub use verify::{lanes, use_vectors, verify, verify_many};
 
 #[cfg(test)]
 mod tests;

@@ -139,11 +139,8 @@ fn rate(folder: &Path) {
 fn microseconds(count: usize, run: impl FnOnce()) -> f64 {
     let (begun, used) = (Instant::now(), processor_time());
     run();
-    let time = match (used, processor_time()) {
-        (Some(before), Some(after)) => after - before,
-        _ => begun.elapsed(),
-    };
-    time.as_secs_f64() * 1e6 / count as f64
+    let used = || Some(processor_time()? - used?);
+    used().unwrap_or_else(|| begun.elapsed()).as_secs_f64() * 1e6 / count as f64
 }
 
 /// Returns the processor time of this thread so far.

@@ -102,6 +102,9 @@ impl Verifier {
         &mut self,
         received: &[IncomingMessage<'m, '_>],
     ) -> Vec<Result<Accepted<'m>, Refusal>> {
+        if let [one] = received {
+            return alloc::vec![self.verify(one.message, &one.context)];
+        }
         let all = received.iter().cloned();
         let mut ahead: Vec<_> = all.map(|one| self.look_ahead(one, false)).collect();
         self.verify_jobs_of(&mut ahead);
@@ -160,6 +163,9 @@ impl Verifier {
             if !brought.contains_key(&id) && self.store().find(id).is_none() {
                 continue;
             }
+            // This is its second message: no later one pays for the parts again.
+            let key = brought.get(&id).and_then(|one| one.computed());
+            brought.extend(key.map(|computed| (id, computed)));
             let received = &ahead[at].received;
             let prepared = self.prepare_with(received.message, &received.context, Some(brought));
             // A refusal counts only when it is the message's turn: now it is not known yet.

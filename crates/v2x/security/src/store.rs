@@ -68,6 +68,13 @@ impl Verified {
         }
     }
 
+    /// The same certificate with its implicit key computed; `None` if it has none.
+    pub(crate) fn computed(&self) -> Option<Arc<Self>> {
+        let is_implicit = matches!(self.key, SignerKey::Implicit(_));
+        let point = is_implicit.then(|| self.key.point().ok()).flatten()?;
+        Some(Arc::new(self.with_key(SignerKey::Point(point))))
+    }
+
     /// The same certificate with what another verified encoding of it says beyond this one; `None`
     /// if that is nothing.
     fn merged(&self, other: &Self) -> Option<Self> {

@@ -11,7 +11,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use crate::consistency::check_permissions;
 use crate::context::ReceptionContext;
-use crate::key::{SignerKey, sender};
+use crate::key::sender;
 use crate::limits::{Capacity, Limits};
 use crate::list::{check_list, crl};
 use crate::prepared::{Prepared, verified};
@@ -267,15 +267,7 @@ impl Verifier {
         message: &'m [u8],
         context: &ReceptionContext<'_>,
     ) -> Result<Accepted<'m>, Refusal> {
-        let prepared = self.prepare(message, context)?;
-        self.finish(prepared)
-    }
-
-    /// Verifies the signatures that are left, and commits.
-    pub(crate) fn finish<'m>(
-        &mut self,
-        mut prepared: Prepared<'m>,
-    ) -> Result<Accepted<'m>, Refusal> {
+        let mut prepared = self.prepare(message, context)?;
         self.verify_rest(&mut prepared)?;
         self.commit(prepared)
     }
@@ -359,13 +351,11 @@ impl Verifier {
     /// that was seen before is computed, if it was not: a signature under it was valid now.
     fn take_chain(&mut self, prepared: Prepared<'_>) -> Result<Arc<Verified>, Refusal> {
         let Prepared { chain, keys, .. } = prepared;
-        let mut issuer = chain.top;
-        if let SignerKey::Implicit(key) = &issuer.key
-            && let Ok(point) = key.rebuild()
-        {
-            issuer = Arc::new(issuer.with_key(SignerKey::Point(point)));
+        // The store may have computed it since.
+        let mut issuer = self.state.store.hold(chain.top);
+        if let Some(computed) = issuer.computed() {
+            issuer = self.state.store.hold(computed);
         }
-        issuer = self.state.store.hold(issuer);
         // The first key is the top's; the links stand the other way round.
         for (link, key) in chain.links.iter().rev().zip(keys.into_iter().skip(1)) {
             issuer = self.state.store.hold(verified(link, key, issuer)?);

@@ -51,6 +51,12 @@ pub(super) fn available() -> bool {
     }
 }
 
+/// Has [`run`] use the vector if there is one, or do as if there were none.
+pub(super) fn enable(enabled: bool) {
+    let found = enabled && detect();
+    KNOWN.store(1 + u8::from(found), Ordering::Relaxed);
+}
+
 /// Asks processor and operating system for all the features that [`call`] names.
 fn detect() -> bool {
     /// OSXSAVE: the operating system says which registers it saves.

@@ -112,6 +112,14 @@ const fn vectors_first<C: LaneTabulated + Tabulated<4>>() -> [Kernel<4>; 3] {
     ]
 }
 
+/// Has the vectors of this processor used, or only plain code.
+pub(crate) fn enable_vectors(enabled: bool) {
+    #[cfg(target_arch = "x86_64")]
+    ifma::enable(enabled);
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = enabled;
+}
+
 /// Kernels that are asked in one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {

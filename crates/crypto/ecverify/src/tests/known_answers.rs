@@ -14,14 +14,15 @@ use crate::residue::Prime;
 use crate::{Curve, EncodedPoint, EncodedSignature, Job, JobKey, Point, verify};
 
 /// Number of ways to multiply the generator.
-const WAYS: usize = 6;
+const WAYS: usize = 7;
 
-/// A multiple of the generator: as any point, with its own table, with tables of both shapes that
+/// A multiple of the generator: as any point, with its own table, with tables of all shapes that
 /// are built, and with a partner in the sum.
 fn ways<C: Verifiable<N>, const N: usize>(scalar: [u64; N]) -> [Jacobian<C, N>; WAYS] {
     let generator = Affine::<C, N>::GENERATOR;
     let shapes = [
         (Shape::SENDER, Form::Residues),
+        (Shape::SPARSE_SENDER, Form::Residues),
         (Shape::ISSUER, Form::Residues),
         (Shape::SENDER, Form::Lanes),
     ];
@@ -48,6 +49,7 @@ fn ways<C: Verifiable<N>, const N: usize>(scalar: [u64; N]) -> [Jacobian<C, N>; 
         built[0],
         built[1],
         built[2],
+        built[3],
         sum(&[Term::generator(scalar), nothing]),
     ]
 }

@@ -8,7 +8,8 @@ use waywarden_testkit::{Random, cases};
 
 use super::agreement::damage;
 use super::outside::{self, Outside, OwnedJob, OwnedKey, OwnedPoint};
-use crate::{Curve, Job, SenderId, SignatureRefusal, SignatureVerifier, Verdict, verify};
+use crate::{Curve, Job, JobKey, Point, SenderId, SignatureRefusal, SignatureVerifier, Verdict};
+use crate::{rebuild, verify};
 
 /// Room for everything.
 const AMPLE: usize = 1 << 22;
@@ -135,6 +136,126 @@ fn a_name_does_not_lend_its_key() {
     );
     verifier.forget(alice.sender);
     assert_eq!(verifier.memory().senders, 0);
+}
+
+/// Returns the key of a job, rebuilt if it is implicit.
+fn in_full(job: &Job<'_>) -> Point {
+    match &job.key {
+        JobKey::Explicit(key) => Point::decode(job.curve, key).expect("a key"),
+        JobKey::Implicit {
+            e,
+            reconstruction,
+            ca,
+        } => rebuild(job.curve, e, reconstruction, ca).expect("a key"),
+    }
+}
+
+/// A certificate's key comes compressed with the first message, and whole from the store with the
+/// next; that of an implicit one is rebuilt in between.
+#[test]
+fn a_table_serves_every_form_of_its_key() {
+    let mut random = Random::of_test("forms");
+    for theirs in &outside::all() {
+        let holders = holders(theirs, 2, &mut random);
+        // One each, since not every curve has two tables for what is saved up at first.
+        let mut verifiers = [AMPLE; 2].map(SignatureVerifier::with_table_bytes);
+        for (holder, verifier) in holders.iter().zip(&mut verifiers) {
+            for number in 0..8 {
+                let owned = message(theirs, holder, &mut random);
+                let job = named(&owned);
+                let point = in_full(&job);
+                let key = match number {
+                    0 | 1 => job.key,
+                    _ if number % 2 == 0 => JobKey::Explicit(point.uncompressed()),
+                    _ => JobKey::Explicit(point.compressed()),
+                };
+                let mut requested = Job { key, ..job };
+                assert!(number < 2 || verifier.knows(&requested));
+                assert_eq!(verifier.verify(&requested), Ok(()));
+                requested.digest = &[7; 32];
+                let refused = Err(SignatureRefusal::Equation);
+                assert_eq!(verifier.verify(&requested), refused);
+            }
+            assert!(verifier.knows(&named(&message(theirs, holder, &mut random))));
+        }
+        let verifier = &mut verifiers[0];
+        let other = Holder {
+            sender: holders[0].sender,
+            key: holders[1].key.clone(),
+            secret: holders[1].secret.clone(),
+        };
+        let owned = message(theirs, &other, &mut random);
+        assert!(!verifier.knows(&named(&owned)));
+        // In the end it comes in place of the first one's.
+        for tries in 0.. {
+            assert_eq!(verifier.verify(&named(&owned)), Ok(()));
+            assert!(tries < 100);
+            if verifier.knows(&named(&owned)) {
+                break;
+            }
+        }
+        let forged = Job {
+            digest: &[7; 32],
+            ..named(&owned)
+        };
+        assert_eq!(verifier.verify(&forged), Err(SignatureRefusal::Equation));
+    }
+}
+
+/// Without vectors a batch takes the table of a sender that repeats in it, as single jobs do.
+#[test]
+fn a_table_serves_the_call_in_which_it_is_built() {
+    let mut random = Random::of_test("within");
+    // A curve for which there are no vectors anywhere.
+    let theirs = &outside::all()[1];
+    let holders = holders(theirs, 1, &mut random);
+    let owned: Vec<_> = (0..6)
+        .map(|_| message(theirs, &holders[0], &mut random))
+        .collect();
+    let jobs: Vec<_> = owned.iter().map(named).collect();
+    let mut alone = SignatureVerifier::with_table_bytes(AMPLE);
+    jobs.iter()
+        .for_each(|job| assert_eq!(alone.verify(job), Ok(())));
+    let mut together = SignatureVerifier::with_table_bytes(AMPLE);
+    let mut verdicts = [Verdict::Refused(SignatureRefusal::Equation); 6];
+    together.verify_many(&jobs, &mut verdicts);
+    assert_eq!(verdicts, [Verdict::Valid; 6]);
+    assert_eq!(together.memory(), alone.memory());
+    assert_eq!(together.saved(), alone.saved());
+}
+
+/// Each different job is verified once, whatever differs, and every copy has its verdict.
+#[test]
+fn copies_have_the_verdict_of_the_first() {
+    let mut random = Random::of_test("copies");
+    let mut jobs = Vec::new();
+    let owned: Vec<_> = outside::all()
+        .iter()
+        .flat_map(|theirs| {
+            holders(theirs, 3, &mut random)
+                .iter()
+                .map(|holder| message(theirs, holder, &mut random))
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    for _ in 0..cases(120) {
+        let mut job = named(&owned[random.index(owned.len())]);
+        let other = named(&owned[random.index(owned.len())]);
+        match random.index(6) {
+            0 => job.key = other.key,
+            1 => job.signature = other.signature,
+            2 => job.signature.r = other.signature.r,
+            3 => job.digest = other.digest,
+            4 => job.curve = other.curve,
+            _ => {}
+        }
+        jobs.push(job);
+    }
+    let expected: Vec<_> = jobs.iter().map(|job| Verdict::from(verify(job))).collect();
+    let mut verifier = SignatureVerifier::with_table_bytes(AMPLE);
+    let mut verdicts = std::vec![Verdict::Refused(SignatureRefusal::SignatureForm); jobs.len()];
+    verifier.verify_many(&jobs, &mut verdicts);
+    assert_eq!(verdicts, expected);
 }
 
 #[test]

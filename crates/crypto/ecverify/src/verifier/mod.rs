@@ -11,6 +11,7 @@
 
 mod names;
 mod recent;
+mod repeated;
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -23,8 +24,9 @@ use crate::job::{Job, SenderId, SignatureRefusal, Verdict};
 use crate::multiply::{FixedBase, Form, Shape};
 use crate::request::{Answer, BATCH, Known, Request, RequestKey};
 use crate::verify::{Verifying, verify_by, verify_many_by};
-use names::{Name, Seen, WideKey};
+use names::{Name, Seen, TableKey};
 use recent::Recent;
+use repeated::verify_once;
 
 /// Full verifications that pay for a table of their curve, none of them in lanes. It costs as much
 /// as one of them, and trying it more than half: all tables together take less than a tenth of the
@@ -84,7 +86,7 @@ struct Table {
     shape: Shape,
     form: Form,
     /// The key of a sender: another under the same name is not answered for.
-    key: Option<WideKey>,
+    key: Option<Box<TableKey>>,
 }
 
 /// Memory use of a verifier.
@@ -133,7 +135,9 @@ impl SignatureVerifier {
     /// # Panics
     /// If the slices differ in length.
     pub fn verify_many(&mut self, jobs: &[Job<'_>], verdicts: &mut [Verdict]) {
-        verify_many_by(self, jobs, verdicts);
+        verify_once(jobs, verdicts, |jobs, verdicts| {
+            verify_many_by(self, jobs, verdicts);
+        });
     }
 
     /// Drops what is kept of a sender, whose certificate has expired or is revoked.
@@ -157,12 +161,31 @@ impl SignatureVerifier {
         }
     }
 
+    /// Returns true if there is a table of the key of a job.
+    #[cfg(test)]
+    pub(crate) fn knows(&self, job: &Job<'_>) -> bool {
+        fn knows<C: Verifiable<N>, const N: usize>(by: &SignatureVerifier, job: &Job<'_>) -> bool {
+            let request = crate::verify::read::<C, N>(job).expect("in range");
+            by.known(&request, &Names::new::<C, N>(&request))
+                .key
+                .is_some()
+        }
+        crate::curves::on_curve!(job.curve, knows(self, job))
+    }
+
+    /// Returns the effort that is saved up for tables.
+    #[cfg(test)]
+    pub(crate) fn saved(&self) -> u32 {
+        self.credit
+    }
+
     /// The tables that fit a request.
     fn known<const N: usize>(&self, request: &Request<N>, names: &Names) -> Known<'_> {
         let table = |name: &Option<Name>| {
             let table = self.tables.peek(name.as_ref()?)?;
             // An issuer's name is its key.
-            let fits = table.key.is_none_or(|key| key == request.key.widen());
+            let key = table.key.as_ref();
+            let fits = key.is_none_or(|key| key.is(&request.key.widen()));
             fits.then(|| FixedBase::new::<N>(&table.words, table.shape, table.form))
         };
         Known {
@@ -173,19 +196,17 @@ impl SignatureVerifier {
 
     /// After a valid signature: builds the tables that are due, and keeps those that work.
     fn learn<C: Verifiable<N>, const N: usize>(&mut self, request: &Request<N>, names: &Names) {
-        let sender = names
-            .sender
-            .as_ref()
-            .filter(|name| self.is_due::<C, N>(name));
+        let known = self.known(request, names);
+        let (key, issuer) = (known.key.is_some(), known.issuer.is_some());
+        let sender = names.sender.as_ref();
+        let sender = sender.filter(|name| !key && self.is_due::<C, N>(name));
         if let Some(name) = sender
             && let Some(key) = public_key::<C, N>(&request.key)
         {
             self.build(request, name, &key);
         }
-        let issuer = names
-            .issuer
-            .as_ref()
-            .filter(|name| self.is_due::<C, N>(name));
+        let name = names.issuer.as_ref();
+        let issuer = name.filter(|name| !issuer && self.is_due::<C, N>(name));
         if let Some(name) = issuer
             && let RequestKey::Implicit { ca, .. } = &request.key
             && let Some(key) = ca.point::<C>()
@@ -197,14 +218,46 @@ impl SignatureVerifier {
     /// Returns true if a table of that name is to be built now: the name has been seen before, and
     /// tables are not built too often.
     fn is_due<C: Verifiable<N>, const N: usize>(&mut self, name: &Name) -> bool {
-        let price = PRICE * effort(C::CURVE);
-        let again = self.tables.peek(name).is_none() && self.seen.again(name);
-        let fits = self.tables.fits(bytes::<N>(name.shape()));
-        if !(again && fits && self.credit >= price) {
+        if !(self.seen.again(name) && self.can_build::<C, N>(name)) {
             return false;
         }
-        self.credit -= price;
+        self.credit -= PRICE * effort(C::CURVE);
         true
+    }
+
+    /// Returns true if there is room for a table of that name, and enough has been saved up.
+    fn can_build<C: Verifiable<N>, const N: usize>(&self, name: &Name) -> bool {
+        let fits = self.tables.fits(bytes::<N>(name.shape(C::form())));
+        fits && self.credit >= PRICE * effort(C::CURVE)
+    }
+
+    /// Returns how many requests go together: without vectors only up to a second one under a name
+    /// that can have a table by then.
+    fn together<C: Verifiable<N>, const N: usize>(
+        &self,
+        requests: &[Request<N>],
+        names: &[Names],
+    ) -> usize {
+        if C::lanes() > 1 {
+            return requests.len();
+        }
+        let repeats = |at: usize| {
+            let (own, known) = (&names[at], self.known(&requests[at], &names[at]));
+            let is_again = |name: &Option<Name>, of: fn(&Names) -> &Option<Name>| {
+                name.as_ref().is_some_and(|one| {
+                    names[..at].iter().any(|earlier| of(earlier) == name)
+                        && self.can_build::<C, N>(one)
+                })
+            };
+            let key = known.key.is_none() && is_again(&own.sender, |names| &names.sender);
+            // With a table of the key the issuer's is of no use.
+            key || known.key.is_none()
+                && known.issuer.is_none()
+                && is_again(&own.issuer, |names| &names.issuer)
+        };
+        (1..requests.len())
+            .find(|at| repeats(*at))
+            .unwrap_or(requests.len())
     }
 
     /// Builds a table, and keeps it if the request is valid by it, too.
@@ -214,9 +267,9 @@ impl SignatureVerifier {
         name: &Name,
         point: &Affine<C, N>,
     ) {
-        let shape = name.shape();
-        let mut words = vec![0; shape.words::<N>()].into_boxed_slice();
         let form = C::form();
+        let shape = name.shape(form);
+        let mut words = vec![0; shape.words::<N>()].into_boxed_slice();
         FixedBase::build(point, shape, form, &mut words);
         let table = Some(FixedBase::new::<N>(&words, shape, form));
         let known = match name.is_sender() {
@@ -233,7 +286,9 @@ impl SignatureVerifier {
         run(Turn::First, C::KERNELS, &[*request], &[known], &mut answers);
         self.built += 1;
         if answers == [Answer::Decided(Verdict::Valid)] {
-            let key = name.is_sender().then(|| request.key.widen());
+            let key = name
+                .is_sender()
+                .then(|| Box::new(TableKey::new(request, point)));
             let table = Table {
                 words,
                 shape,
@@ -278,7 +333,6 @@ impl Verifying for SignatureVerifier {
         requests: &[Request<N>],
         answers: &mut [Answer],
     ) {
-        let count = requests.len();
         let mut names = [const { Names::NONE }; BATCH];
         for (names, request) in names.iter_mut().zip(requests) {
             *names = Names::new::<C, N>(request);
@@ -286,14 +340,36 @@ impl Verifying for SignatureVerifier {
                 self.tables.touch(name);
             }
         }
+        let mut start = 0;
+        while start < requests.len() {
+            let left = &requests[start..];
+            let names = &names[start..requests.len()];
+            let count = self.together::<C, N>(left, names);
+            let answers = &mut answers[start..start + count];
+            self.answer_known::<C, N>(turn, &left[..count], &names[..count], answers);
+            start += count;
+        }
+    }
+}
+
+impl SignatureVerifier {
+    /// Answers with the tables that there are, and learns from valid signatures.
+    fn answer_known<C: Verifiable<N>, const N: usize>(
+        &mut self,
+        turn: Turn,
+        requests: &[Request<N>],
+        names: &[Names],
+        answers: &mut [Answer],
+    ) {
         let mut known = [Known::NOTHING; BATCH];
-        for ((known, request), names) in known.iter_mut().zip(requests).zip(&names) {
+        let known = &mut known[..requests.len()];
+        for ((known, request), names) in known.iter_mut().zip(requests).zip(names) {
             *known = self.known(request, names);
         }
-        run(turn, C::KERNELS, requests, &known[..count], answers);
-        let spent = spent::<C, N>(&known[..count], answers);
+        run(turn, C::KERNELS, requests, known, answers);
+        let spent = spent::<C, N>(known, answers);
         self.credit = (self.credit + spent).min(CREDIT_MOST);
-        for ((request, names), answer) in requests.iter().zip(&names).zip(answers.iter()) {
+        for ((request, names), answer) in requests.iter().zip(names).zip(answers.iter()) {
             if *answer == Answer::Decided(Verdict::Valid) {
                 self.learn::<C, N>(request, names);
             }
@@ -316,5 +392,5 @@ fn public_key<C: Verifiable<N>, const N: usize>(key: &RequestKey<N>) -> Option<A
 /// Bytes that a table takes, with its two entries in trees whose nodes are half full at worst.
 const fn bytes<const N: usize>(shape: Shape) -> usize {
     let entry = size_of::<Name>() + size_of::<Table>() + 4 * size_of::<u64>();
-    8 * shape.words::<N>() + 2 * (entry + size_of::<Name>())
+    8 * shape.words::<N>() + size_of::<TableKey>() + 2 * (entry + size_of::<Name>())
 }

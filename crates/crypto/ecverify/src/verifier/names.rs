@@ -3,17 +3,58 @@
 use alloc::boxed::Box;
 use alloc::vec;
 
-use crate::curves::Curve;
+use crate::curves::{Curve, Weierstrass};
 use crate::encoding::{Coordinates, Ordinate};
+use crate::group::Affine;
 use crate::job::SenderId;
-use crate::multiply::Shape;
-use crate::request::RequestKey;
+use crate::multiply::{Form, Shape};
+use crate::request::{Request, RequestKey};
 
 /// Names that are remembered as seen once: 32 KiB.
 const SEEN: usize = 4096;
 
 /// The key of any curve, with words of zeros above.
-pub(super) type WideKey = RequestKey<6>;
+type WideKey = RequestKey<6>;
+/// x and y.
+type Point = [[u64; 6]; 2];
+
+/// The key of which a sender's table has multiples. A key travels compressed or not, and may be
+/// rebuilt after it was used as the parts of an implicit certificate: all of these are one key.
+pub(super) struct TableKey {
+    /// As it came when the table was built.
+    sent: WideKey,
+    /// Both coordinates.
+    point: Point,
+}
+
+impl TableKey {
+    pub(super) fn new<C: Weierstrass<N>, const N: usize>(
+        request: &Request<N>,
+        point: &Affine<C, N>,
+    ) -> Self {
+        Self {
+            sent: request.key.widen(),
+            point: [&point.x, &point.y].map(|own| widen(&own.to_integer())),
+        }
+    }
+
+    /// Returns true if this key was meant: for parts of an implicit certificate, if it came as the
+    /// same parts.
+    pub(super) fn is(&self, key: &WideKey) -> bool {
+        let [x, y] = &self.point;
+        let is_point = |other: &Coordinates<6>| {
+            other.x == *x
+                && match &other.y {
+                    Ordinate::Odd(odd) => *odd == (y[0] & 1 == 1),
+                    Ordinate::Whole(other) => other == y,
+                }
+        };
+        match key {
+            RequestKey::Explicit(other) => is_point(other),
+            RequestKey::Implicit { .. } => *key == self.sent,
+        }
+    }
+}
 
 /// Owner of a table.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,12 +94,12 @@ impl Name {
         matches!(self.whose, Whose::Sender(_))
     }
 
-    /// Returns the shape of its table.
-    pub(super) fn shape(&self) -> Shape {
-        if self.is_sender() {
-            Shape::SENDER
-        } else {
-            Shape::ISSUER
+    /// Returns the shape of its table in this form.
+    pub(super) fn shape(&self, form: Form) -> Shape {
+        match form {
+            _ if !self.is_sender() => Shape::ISSUER,
+            Form::Residues => Shape::SPARSE_SENDER,
+            Form::Lanes => Shape::SENDER,
         }
     }
 
