@@ -7,6 +7,7 @@
 // One module of the peers calls C functions, and says why that is sound.
 #![deny(unsafe_code)]
 
+mod batch;
 mod bus;
 mod clock;
 mod ecverify;
@@ -46,6 +47,8 @@ struct Arguments {
 /// A group of cases.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum SuiteName {
+    /// V2X messages verified together, against the same one by one.
+    Batch,
     /// The simulated bus against python-can's virtual one.
     Bus,
     /// Verification on elliptic curves against OpenSSL, AWS-LC, ring and RustCrypto.
@@ -75,6 +78,7 @@ enum Format {
 impl SuiteName {
     fn cases(self) -> Result<Vec<Case>> {
         Ok(match self {
+            SuiteName::Batch => batch::cases(),
             SuiteName::Ecverify => ecverify::cases(),
             SuiteName::Fourq => fourq::cases(),
             SuiteName::Bus => bus::cases()?,
@@ -84,6 +88,7 @@ impl SuiteName {
             SuiteName::Wire => wire::cases()?,
             SuiteName::All => {
                 let mut cases = fourq::cases();
+                cases.extend(batch::cases());
                 cases.extend(bus::cases()?);
                 cases.extend(run::cases()?);
                 cases.extend(secoc::cases());
