@@ -13,7 +13,7 @@ mod verdict;
 mod verifier;
 
 /// V2X messages (IEEE 1609.2, ETSI TS 103 097).
-#[pyo3::pymodule]
+#[pyo3::pymodule(submodule, module = "waywarden")]
 pub(crate) mod v2x {
     #[pymodule_export]
     use super::encryption::{decrypt, encrypt};

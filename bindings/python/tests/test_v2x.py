@@ -117,6 +117,14 @@ def test_inspect_shows_what_the_command_shows_of_the_corpus() -> None:
     check_inspection(corpus())
 
 
+def test_help_names_module_and_has_words_for_everything() -> None:
+    for name in v2x.__all__:
+        value = getattr(v2x, name)
+        assert value.__module__ == "waywarden.v2x" and value.__doc__, name
+        for own, member in vars(value).items() if isinstance(value, type) else ():
+            assert own.startswith("_") or member.__doc__, f"{name}.{own}"
+
+
 def test_verdict_says_what_it_is_about() -> None:
     verifier = v2x.Verifier(v2x.Trust.load(TRUST), at="generation")
     accepted = [verdict for verdict in verifier.verify_many(v2x.records(MESSAGES)) if verdict]

@@ -7,3 +7,4 @@ secoc: Any
 
 def command(arguments: list[str]) -> int: ...
 paired: Any
+v2x: Any

@@ -3,6 +3,8 @@ from datetime import datetime
 from os import PathLike
 from typing import Any, Literal, TypeAlias, final, overload
 
+__all__: list[str]
+
 Bytes: TypeAlias = bytes | bytearray | memoryview
 Path: TypeAlias = str | PathLike[str]
 Time: TypeAlias = str | int | datetime
