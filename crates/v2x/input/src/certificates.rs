@@ -69,9 +69,10 @@ impl Trust {
     /// # Errors
     /// As [`FoundCertificates::read`] has them.
     pub fn load(folder: &Path, verifier: &mut Verifier) -> Result<Self, Problem> {
-        // A file is no folder for the command, which says so.
-        if folder.is_file() {
-            let error = std::io::ErrorKind::NotADirectory.into();
+        // A file is no folder for the command, which says so in the words of the system.
+        if folder.is_file()
+            && let Err(error) = std::fs::read_dir(folder)
+        {
             return Err(Problem::file(plain(&folder.display().to_string()), &error));
         }
         Ok(FoundCertificates::read(folder)?.install(verifier))
