@@ -3,6 +3,7 @@
 mod bits;
 mod check;
 mod columns;
+mod convert;
 mod load;
 mod log;
 pub(crate) mod log_file;
@@ -17,6 +18,8 @@ pub(crate) mod can {
     use super::bits::{Bits, bits};
     #[pymodule_export]
     use super::check::{LogCheck, check_log};
+    #[pymodule_export]
+    use super::convert::convert;
     #[pymodule_export]
     use super::load::{Load, load};
     #[pymodule_export]

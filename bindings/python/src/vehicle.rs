@@ -7,6 +7,7 @@ mod composed;
 mod fit;
 mod jobs;
 mod named_files;
+mod prepare;
 mod run;
 mod runs;
 mod simulation;

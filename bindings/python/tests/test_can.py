@@ -6,6 +6,8 @@ import signal
 import subprocess
 import threading
 import time
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +108,7 @@ def test_damage_is_a_warning_or_an_error(tmp_path: Path) -> None:
     with pytest.raises(LogError, match="damaged.log:line 2|damaged.log:2") as caught:
         can.read_log(path, strict=True)
     assert caught.value.place and caught.value.remedy
-    for content, text in ((b"", "empty|no byte|nothing"), (b"PK\3\4" * 9, "format"), (b"\n\n", "")):
+    for content, text in ((b"", "empty|no byte|nothing"), (b"PK\3\4" * 9, "format"), (b"\n\n", "log")):
         path.write_bytes(content)
         with pytest.raises(LogError, match=text):
             can.read_log(path)
@@ -177,6 +179,32 @@ def test_imported_database_is_that_of_the_command(source: str) -> None:
     assert Vehicle(text).run(duration=0.1).report["streams"]
 
 
+@needs_command
+@pytest.mark.parametrize("ending", ["log", "asc", "blf", "trc", "csv", "pcapng", "mf4"])
+def test_converted_log_is_that_of_the_command(ending: str, tmp_path: Path) -> None:
+    ours, theirs = tmp_path / f"ours.{ending}", tmp_path / f"theirs.{ending}"
+    with warnings.catch_warnings(record=True):
+        warnings.simplefilter("always")
+        records = can.convert(LOG, ours)
+    command("bus", "convert", LOG, str(theirs))
+    assert ours.read_bytes() == theirs.read_bytes()
+    assert records == len(can.read_log(ours))
+    assert [one.name for one in sorted(tmp_path.iterdir())] == [ours.name, theirs.name]
+
+
+def test_conversion_that_fails_leaves_the_target(tmp_path: Path) -> None:
+    target, damaged = tmp_path / "kept.asc", tmp_path / "damaged.log"
+    target.write_text("kept")
+    damaged.write_text("(1.0) can0 123#11\n(1.1) can0 12x#11\n")
+    with pytest.raises(LogError):
+        can.convert(damaged, target, strict=True)
+    assert target.read_text() == "kept" and len(list(tmp_path.iterdir())) == 2
+    with pytest.raises(ParameterError, match="ending"):
+        can.convert(LOG, tmp_path / "some.txt")
+    with pytest.raises(LogError):
+        can.convert(LOG, tmp_path / "none" / "some.log")
+
+
 def test_imports_that_come_to_no_vehicle_are_errors(tmp_path: Path) -> None:
     path = tmp_path / "some.dbc"
     for content in (b"", b"BO_ x", b"\xff\xfe\0", b"<a><b/></a>", b"[[[" * 1000):
@@ -188,7 +216,9 @@ def test_imports_that_come_to_no_vehicle_are_errors(tmp_path: Path) -> None:
 
 
 def test_check_needs_one_source_of_keys() -> None:
-    for arguments in ({}, {"config": "examples/auth.toml", "vehicle": "examples/minimal.toml"}):
+    both = {"config": "examples/auth.toml", "vehicle": "examples/minimal.toml"}
+    cases: list[dict[str, Any]] = [{}, both]
+    for arguments in cases:
         with pytest.raises(ParameterError):
             can.check_log(LOG, **arguments)
     with pytest.raises(VehicleError, match="none.toml"):
@@ -234,7 +264,7 @@ ODD: list[Any] = [
 
 
 def test_hostile_arguments_raise_and_nothing_else() -> None:
-    calls = [
+    calls: list[Callable[[Any], object]] = [
         lambda odd: can.read_log(odd),
         lambda odd: can.read_log(LOG, channel=odd),
         lambda odd: can.read_log(LOG, progress=odd),
@@ -250,6 +280,9 @@ def test_hostile_arguments_raise_and_nothing_else() -> None:
         lambda odd: can.check_log(LOG, config="examples/auth.toml", counters=odd),
         lambda odd: can.check_log(LOG, vehicle="examples/vulcan-bench.toml", channels=odd),
         lambda odd: can.check_log(LOG, config="examples/auth.toml", matrix=odd),
+        lambda odd: can.convert(odd, "target/python/odd.log"),
+        lambda odd: can.convert("none.log", odd),
+        lambda odd: can.convert(LOG, "target/python/odd.log", to=odd),
         lambda odd: can.import_matrix(odd),
         lambda odd: can.import_matrix("examples/matrix.dbc", assume=odd),
         lambda odd: can.import_matrix("examples/matrix.dbc", bus=odd),

@@ -166,12 +166,13 @@ def test_missing_files_are_named() -> None:
 
 def test_ctrl_c_stops_a_run_of_a_day_at_once() -> None:
     vehicle = example("compact-car-secoc")
-    for arguments in ({"duration": "24h"}, {"duration": "24h", "seeds": 4, "jobs": 2}):
+    cases: list[dict[str, Any]] = [{"duration": "24h"}, {"duration": "24h", "seeds": 4, "jobs": 2}]
+    for arguments in cases:
         timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
         timer.start()
         begun = time.monotonic()
         with pytest.raises(KeyboardInterrupt):
-            vehicle.run(**arguments)  # type: ignore[call-overload]
+            vehicle.run(**arguments)
         assert time.monotonic() - begun < 3
         timer.join()
 
@@ -237,7 +238,7 @@ class Odd:
     def __str__(self) -> str:
         raise RuntimeError("odd")
 
-    __repr__ = __float__ = __index__ = __iter__ = __len__ = __str__  # type: ignore[assignment]
+    __repr__ = __float__ = __index__ = __iter__ = __len__ = __str__
 
 
 ODD: list[Any] = [
@@ -280,7 +281,7 @@ def test_hostile_arguments_raise_and_nothing_else() -> None:
 
 def test_arguments_out_of_range_name_range_and_remedy() -> None:
     vehicle = example("minimal")
-    for arguments in (
+    cases: list[dict[str, Any]] = [
         {"duration": 0},
         {"duration": "25h"},
         {"duration": -1.0},
@@ -291,9 +292,10 @@ def test_arguments_out_of_range_name_range_and_remedy() -> None:
         {"seeds": 2, "jobs": 257},
         {"seeds": 2, "phase": 1},
         {"jobs": 2},
-    ):
+    ]
+    for arguments in cases:
         with pytest.raises(ParameterError) as caught:
-            vehicle.run(**arguments)  # type: ignore[call-overload]
+            vehicle.run(**arguments)
         assert caught.value.remedy and isinstance(caught.value, waywarden.Error)
     with pytest.raises(OverflowError):
         vehicle.run(seed=-1)

@@ -21,6 +21,7 @@ LogReader = _can.LogReader
 Table = _can.Table
 bits = _can.bits
 check_log = _can.check_log
+convert = _can.convert
 import_matrix = _can.import_matrix
 load = _can.load
 open_log = _can.open_log
@@ -34,6 +35,7 @@ __all__ = [
     "Table",
     "bits",
     "check_log",
+    "convert",
     "import_matrix",
     "load",
     "open_log",

@@ -1,7 +1,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from os import PathLike
-from typing import Any, Protocol, final
+from typing import Any, Literal, Protocol, final
 
 __all__ = [
     "Bits",
@@ -11,6 +11,7 @@ __all__ = [
     "Table",
     "bits",
     "check_log",
+    "convert",
     "import_matrix",
     "load",
     "open_log",
@@ -152,3 +153,11 @@ def import_matrix(
     unflagged_as_extended: bool = False,
     strict: bool = False,
 ) -> str: ...
+def convert(
+    source: _Path,
+    target: _Path,
+    *,
+    to: Literal["candump", "asc", "blf", "trc", "csv", "pcapng", "mf4"] | None = None,
+    strict: bool = False,
+    progress: _Progress = None,
+) -> int: ...

@@ -23,8 +23,8 @@ const SHOWN_MAX: usize = 5;
 ///
 /// Cycle times come from the database where it has them, else from a log of the same bus, else from
 /// ``assume``; messages without any stand in the text as comments. Offsets that it does not state
-/// are "unknown". Each CAN cluster of an ARXML or KCD file is a bus. Secured I-PDUs of an ARXML file
-/// become ``[[authentication]]``.
+/// are "unknown". Each CAN cluster of an ARXML or KCD file is a bus. Secured I-PDUs of an ARXML
+/// file become ``[[authentication]]``.
 ///
 /// Parameters
 /// ----------

@@ -16,7 +16,7 @@ use super::compare::{self, Comparison};
 use super::fit::{self, Fit};
 use super::run::Run;
 use super::runs::{self, Runs};
-use super::simulation::{Car, Keep, Setting, faults, lowered};
+use super::simulation::{Car, Keep, lowered};
 use super::{composed, named_files};
 use crate::can::log_file;
 use crate::error::Failure;
@@ -42,44 +42,6 @@ use crate::{arguments, text};
 #[pyclass(module = "waywarden.vehicle", frozen)]
 pub(crate) struct Vehicle {
     pub(super) car: Arc<Car>,
-}
-
-impl Vehicle {
-    fn read(name: String, text: String, folder: PathBuf) -> PyResult<Self> {
-        let file = VehicleFile::parse(&name, &text).map_err(|errors| faults(&errors))?;
-        let car = Arc::new(Car { text, file, folder });
-        Ok(Vehicle { car })
-    }
-
-    /// Returns the run of a seed, else of the file's own, in phase 0.
-    fn id(&self, seed: Option<u64>) -> RunId {
-        RunId {
-            seed: seed.unwrap_or(self.car.file.seed),
-            phase: 0,
-        }
-    }
-
-    /// Returns the vehicle with all that its runs need; remarks about its logs are warnings.
-    fn setting(
-        &self,
-        py: Python<'_>,
-        id: RunId,
-        duration: Option<&Bound<'_, PyAny>>,
-    ) -> PyResult<Setting> {
-        let mut file = self.car.file.clone();
-        if let Some(duration) = duration {
-            file.duration = arguments::run_length(duration)?;
-        }
-        let loaded = py.detach(|| named_files::load(&file, &self.car.folder));
-        let (resources, remarks) = loaded?;
-        log_file::warn(py, &remarks)?;
-        Ok(Setting {
-            file,
-            resources,
-            id,
-            own_duration: self.car.file.duration,
-        })
-    }
 }
 
 #[pymethods]
@@ -172,16 +134,11 @@ impl Vehicle {
     /// Raises
     /// ------
     /// VehicleError
-    ///     For errors that only the preparation of a run finds: figures that a board lacks, missing
-    ///     boards and logs, keys without room.
+    ///     For what only the preparation of a run finds: missing files, keys without room.
     fn check(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        let id = RunId {
-            seed: self.car.file.seed,
-            phase: 0,
-        };
-        let setting = self.setting(py, id, None)?;
+        let setting = self.setting(py, self.id(None), None)?;
         let found = py.detach(|| {
-            let lowered = lowered(&setting.file, &setting.resources, id.seed)?;
+            let lowered = lowered(&setting.file, &setting.resources, setting.id.seed)?;
             Ok::<_, Failure>(setting.warnings(&lowered))
         });
         Ok(found?)
@@ -244,8 +201,8 @@ impl Vehicle {
     ) -> PyResult<Bound<'py, PyAny>> {
         let watch = Watch::new(progress.as_ref())?;
         let id = RunId {
-            seed: seed.unwrap_or(self.car.file.seed),
             phase: phase.unwrap_or(0),
+            ..self.id(seed)
         };
         let setting = self.setting(py, id, duration.as_ref())?;
         if seeds.is_some() || phases.is_some() {
@@ -303,8 +260,8 @@ impl Vehicle {
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Bounds> {
         let watch = Watch::new(progress.as_ref())?;
-        let every = error_every.map(|every| arguments::duration("error_every", &every));
-        let every = every.transpose()?;
+        let read = |every| arguments::duration("error_every", &every);
+        let every = error_every.map(read).transpose()?;
         if error_burst == 0 || every == Some(Duration::ZERO) {
             let found = "error_every and error_burst are above zero";
             return Err(arguments::refused(found, "leave them out for no errors"));
@@ -375,7 +332,7 @@ impl Vehicle {
         Comparison::make(py, (&self.car, setting), &choices, (jobs, watch))
     }
 
-    /// Answers if SecOC fits the buses: candidates of profile, truncation and carrier side by side.
+    /// Answers if SecOC fits the buses: candidates of profile, truncation and carrier in a table.
     ///
     /// Parameters
     /// ----------

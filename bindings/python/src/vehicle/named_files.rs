@@ -19,7 +19,7 @@ pub(crate) fn load(file: &VehicleFile, folder: &Path) -> Result<(Resources, Vec<
     let gathered = gather(file, |need| {
         let at = folder.join(need.path());
         let loaded = match need {
-            Needed::Board { .. } => board(&at).map(Loaded::Board),
+            Needed::Board { .. } => board(&at).map(|board| Loaded::Board(board.into())),
             Needed::Log { .. } => log(&at, &mut remarks).map(Loaded::Log),
         };
         let (name, place) = (file.source.file_name(), file.source.place(need.span()));

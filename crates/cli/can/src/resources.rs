@@ -37,7 +37,7 @@ fn load_one(
     match need {
         Needed::Board { .. } => {
             let refusal = |head: &[u8]| file_kind::refusal(at, head, Expected::Board);
-            files::board_of_kind(at, refusal).map(Loaded::Board)
+            files::board_of_kind(at, refusal).map(|board| Loaded::Board(board.into()))
         }
         Needed::Log { .. } => {
             let frames = input::frames(at, reading)?;

@@ -39,13 +39,13 @@ pub struct BoundChoices {
 pub enum BoundsError {
     /// The analysis does not cover the vehicle.
     #[error(transparent)]
-    Derive(DeriveError),
+    Derive(Box<DeriveError>),
     /// The vehicle cannot be simulated.
     #[error(transparent)]
-    Lower(LowerError),
+    Lower(Box<LowerError>),
     /// The simulation stopped.
     #[error(transparent)]
-    Run(RunError),
+    Run(Box<RunError>),
 }
 
 /// Parts of a vehicle that bounds cover.
@@ -79,9 +79,13 @@ impl Bounding {
         go_on: &mut dyn FnMut(f64) -> bool,
     ) -> Result<Vec<Option<Duration>>, BoundsError> {
         let file = self.file();
-        let lowered = lower(file, resources, Some(file.seed)).map_err(BoundsError::Lower)?;
+        let lowered = lower(file, resources, Some(file.seed))
+            .map_err(|error| BoundsError::Lower(error.into()))?;
         let outcome = run_while(lowered, &mut Discard, &mut |share, _, _| go_on(share));
-        let streams = outcome.map_err(BoundsError::Run)?.measure.streams;
+        let streams = outcome
+            .map_err(|error| BoundsError::Run(error.into()))?
+            .measure
+            .streams;
         Ok(streams.iter().map(|one| one.latency.greatest()).collect())
     }
 
@@ -111,7 +115,7 @@ impl Bounding {
             ..secured.clone()
         };
         let of = |file: &VehicleFile, options: &BoundOptions| {
-            bounds(file, resources, options).map_err(BoundsError::Derive)
+            bounds(file, resources, options).map_err(|error| BoundsError::Derive(error.into()))
         };
         let assumed = Assumed::new(&self.file, &secured, assumptions);
         let (secured, bare) = (of(&own, &secured)?, of(&without_security(&own), &bare)?);

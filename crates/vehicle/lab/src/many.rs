@@ -48,14 +48,14 @@ pub enum RangeError {
 pub enum OneRunError {
     /// The vehicle cannot be simulated.
     #[error(transparent)]
-    Lower(LowerError),
+    Lower(Box<LowerError>),
     /// The simulation stopped.
     #[error("seed {}, phase {}: {error}", .id.seed, .id.phase)]
     Run {
         /// The run.
         id: RunId,
         /// Reason.
-        error: RunError,
+        error: Box<RunError>,
     },
 }
 
@@ -108,9 +108,13 @@ pub fn one(
     go_on: &mut dyn FnMut() -> bool,
 ) -> Result<Report, OneRunError> {
     let file = in_phase(file, id.seed, id.phase);
-    let lowered = lower(&file, resources, Some(id.seed)).map_err(OneRunError::Lower)?;
+    let lowered =
+        lower(&file, resources, Some(id.seed)).map_err(|error| OneRunError::Lower(error.into()))?;
     let outcome = run_while(lowered, &mut Discard, &mut |_, _: Time, _| go_on());
-    let outcome = outcome.map_err(|error| OneRunError::Run { id, error })?;
+    let outcome = outcome.map_err(|error| OneRunError::Run {
+        id,
+        error: error.into(),
+    })?;
     Ok(Report::new(&file, id.seed, &outcome))
 }
 

@@ -11,7 +11,7 @@ use waywarden_vehicle_file::resources::{LoadedLog, Needed, Resources, needed};
 #[derive(Clone, Debug)]
 pub enum Loaded {
     /// A board file.
-    Board(Board),
+    Board(Arc<Board>),
     /// A bus log.
     Log(LoadedLog),
 }
@@ -38,7 +38,7 @@ pub fn gather<E>(
         }
         match load(&need) {
             Ok(Loaded::Board(board)) => {
-                resources.boards.insert(path.to_owned(), Arc::new(board));
+                resources.boards.insert(path.to_owned(), board);
             }
             Ok(Loaded::Log(log)) => {
                 resources.logs.insert(path.to_owned(), log);
