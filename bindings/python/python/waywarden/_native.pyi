@@ -3,7 +3,9 @@
 from typing import Any
 
 can_bus: Any
+can: Any
 secoc: Any
+vehicle: Any
 
 def command(arguments: list[str]) -> int: ...
 paired: Any

@@ -51,10 +51,11 @@ const FORMATS: [(&str, &str); 8] = [
 /// source : path
 ///     The log, of any format that `read_log` reads.
 /// target : path
-///     The log to write, which replaces a file of that name; its ending names the format: .log, .asc,
-///     .blf, .trc, .csv, .pcapng or .mf4.
+///     The log to write, which replaces a file of that name; its ending names the format: .log,
+///     .asc, .blf, .trc, .csv, .pcapng or .mf4.
 /// to : str, optional
-///     The format, whatever the ending says: "candump", "asc", "blf", "trc", "csv", "pcapng", "mf4".
+///     The format, whatever the ending says: "candump", "asc", "blf", "trc", "csv", "pcapng" or
+///     "mf4".
 /// strict, progress
 ///     As `read_log`.
 ///

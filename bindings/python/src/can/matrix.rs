@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use waywarden_can::{Format, Id};
+use waywarden_can_log::Channel;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::matrix::{
     self, DbcOptions, MessageMatrix, ReadOptions, Written, observed_periods, write,
@@ -218,31 +219,51 @@ fn recorded(
     remarks: &mut Vec<String>,
 ) -> Result<HashMap<Id, Duration>, Failure> {
     let mut log = LogFile::open(path, is_strict)?;
-    let mut sightings = Vec::new();
-    let mut seen: Vec<String> = Vec::new();
-    while let Some(record) = log.next()? {
-        let frame = record.entry.frame();
-        let Some(frame) = frame.filter(|frame| frame.format() != Format::Remote) else {
-            continue;
-        };
-        let channel = log.channels().name(record.channel);
-        if !seen.iter().any(|own| own == channel) {
-            seen.push(channel.to_owned());
+    let (mut seen, mut fault): (Vec<(Channel, String)>, _) = (Vec::new(), None);
+    let sightings = std::iter::from_fn(|| {
+        loop {
+            let record = match log.next() {
+                Ok(record) => record?,
+                Err(failure) => {
+                    fault = Some(failure);
+                    return None;
+                }
+            };
+            let frame = record.entry.frame();
+            let Some(frame) = frame.filter(|frame| frame.format() != Format::Remote) else {
+                continue;
+            };
+            if !seen.iter().any(|(own, _)| *own == record.channel) {
+                let name = log.channels().name(record.channel);
+                seen.push((record.channel, name.to_owned()));
+            }
+            let of = (record.channel, frame.id());
+            return Some((of, Duration::from_nanos(record.at_ns)));
         }
-        if only.is_none_or(|only| only == channel) {
-            sightings.push((frame.id(), Duration::from_nanos(record.at_ns)));
-        }
+    });
+    let periods = observed_periods(sightings);
+    if let Some(failure) = fault {
+        return Err(failure);
     }
     remarks.extend(log.remarks()?);
-    match only {
-        None if seen.len() > 1 => Err(log.about(format_args!(
-            "the log has several channels; name the bus with channel: {}",
-            seen.join(", ")
-        ))),
-        Some(only) if !seen.iter().any(|own| own == only) => Err(log.about(format_args!(
-            "no message is on channel {only}; its channels: {}",
-            seen.join(", ")
-        ))),
-        _ => Ok(observed_periods(sightings.into_iter())),
-    }
+    let names: Vec<&str> = seen.iter().map(|(_, name)| name.as_str()).collect();
+    let names = names.join(", ");
+    let chosen = match (only, seen.as_slice()) {
+        (None, [] | [_]) => seen.first(),
+        (None, _) => {
+            let why = "the log has several channels; name the bus with channel";
+            return Err(log.about(format_args!("{why}: {names}")));
+        }
+        (Some(only), _) => match seen.iter().find(|(_, name)| name == only) {
+            Some(found) => Some(found),
+            None => {
+                let why = format_args!("no message is on channel {only}; its channels: {names}");
+                return Err(log.about(why));
+            }
+        },
+    };
+    let chosen = chosen.map(|(channel, _)| *channel);
+    let periods = periods.into_iter();
+    let own = periods.filter(|((channel, _), _)| Some(*channel) == chosen);
+    Ok(own.map(|((_, id), period)| (id, period)).collect())
 }

@@ -339,7 +339,7 @@ impl Vehicle {
     /// protect : sequence of str
     ///     Streams to protect, with ``*`` for any letters; all by default.
     /// share : float, optional
-    ///     Share of the messages to protect, above 0 and at most 1: those with the shortest periods.
+    ///     Share of the messages to protect, above 0 up to 1: those with the shortest periods.
     /// profiles : sequence of str
     ///     Profiles of SecOC: production, jaspar, autosar-1; all by default.
     /// truncations : sequence of str

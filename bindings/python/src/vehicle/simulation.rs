@@ -122,7 +122,7 @@ impl Setting {
         let name = file.source.file_name();
         // Of a shorter run it is on purpose.
         let late = file.too_late(file.duration.max(self.own_duration));
-        let late = late.iter().flat_map(|errors| errors.listed());
+        let late = late.iter().flat_map(FileErrors::listed);
         let late = late.map(ToString::to_string);
         let unintended = lowered.warnings.iter();
         let unintended = unintended.map(|(place, warning)| format!("{name}:{place}: {warning}"));
