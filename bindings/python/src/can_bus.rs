@@ -46,6 +46,9 @@ const JOIN_MAX: Duration = Duration::from_millis(200);
 ///     Simulated seconds in a real one, 0.000001 to 1000000; for the real clock.
 /// vehicle : str, optional
 ///     Path of a vehicle file, whose buses these are; ``buses`` is empty then.
+/// acknowledge : bool, optional
+///     True for one more controller on each bus, which sends nothing: then a program alone is
+///     acknowledged. Without effect on a vehicle file.
 ///
 /// Raises
 /// ------
@@ -61,7 +64,8 @@ pub(crate) struct PyNetwork {
 #[pymethods]
 impl PyNetwork {
     #[new]
-    #[pyo3(signature = (buses, *, seed=None, clock="real", scale=1.0, vehicle=None))]
+    #[pyo3(signature = (buses, *, seed=None, clock="real", scale=1.0, vehicle=None,
+        acknowledge=false))]
     fn new(
         py: Python<'_>,
         buses: Vec<(String, u64, Option<u64>, Option<u16>)>,
@@ -69,11 +73,12 @@ impl PyNetwork {
         clock: &str,
         scale: f64,
         vehicle: Option<std::path::PathBuf>,
+        acknowledge: bool,
     ) -> PyResult<Self> {
         let clock = Clock::new(clock, scale)?;
         let network = py.detach(|| match vehicle {
             Some(path) => configuration::of_vehicle(&path, seed),
-            None => configuration::of_buses(&buses, seed),
+            None => configuration::of_buses(&buses, seed, acknowledge),
         })?;
         let shared = Arc::new(Shared::new(network, clock));
         Ok(PyNetwork { shared })

@@ -225,6 +225,24 @@ def test_a_bus_joins_late_and_leaves_early(open_bus, channel):
         late.recv(0)
 
 
+def test_what_was_sent_before_a_shutdown_arrives(open_bus, channel):
+    b = open_bus(channel, clock="virtual")
+    with can.Bus(interface="waywarden", channel=channel, clock="virtual") as a:
+        for number in range(100):
+            a.send(message(number))
+    assert len(received(b)) == 100
+    # It has left then: b is alone.
+    b.send(message(1))
+    assert b.recv(0.01).is_error_frame
+
+
+def test_a_bus_alone_can_be_acknowledged(open_bus, channel):
+    alone = open_bus(channel, clock="virtual", acknowledge=True, receive_own_messages=True)
+    alone.send(message(1))
+    assert not alone.recv(0.1).is_error_frame
+    assert alone.recv(0.1) is None
+
+
 def test_hundreds_of_buses_come_and_go(open_bus, channel):
     a, b = (open_bus(channel, clock="virtual") for _ in range(2))
     for number in range(300):

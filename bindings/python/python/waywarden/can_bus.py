@@ -112,6 +112,10 @@ class Bus(can.BusABC):
     error_frames : bool, optional
         False to leave error frames out of ``recv``.
 
+    acknowledge : bool, optional
+        True, at the first bus object of a network, for one more controller on each bus, which sends
+        nothing: then a bus object alone is acknowledged.
+
     Other arguments, which are for other interfaces, are logged and ignored.
 
     Raises
@@ -147,6 +151,7 @@ class Bus(can.BusABC):
         channels: tuple[str, ...] = (),
         queue: str = "priority",
         error_frames: bool = True,
+        acknowledge: bool = False,
         **others: Any,
     ) -> None:
         if others:
@@ -155,21 +160,22 @@ class Bus(can.BusABC):
             raise can.CanInitializationError("channel is missing: name the bus, such as 'can0'")
         if queue not in ("priority", "fifo"):
             raise can.CanInitializationError(f"queue {queue!r} is neither 'priority' nor 'fifo'")
-        self.channel = str(channel)
-        self.channel_info = f"waywarden {self.channel}"
+        self.channel = channel
+        self._name = str(channel)
+        self.channel_info = f"waywarden {self._name}"
         rates = _Rates(bitrate, fd, data_bitrate, timing)
         place = None if vehicle is None else os.path.abspath(os.fspath(vehicle))
-        self._key = (network if channels or place else f"{network}\0{self.channel}", place)
+        self._key = (network if channels or place else f"{network}\0{self._name}", place)
         try:
             self._join(
                 rates,
-                (clock, scale, seed, tuple(channels)),
+                (clock, scale, seed, tuple(channels), bool(acknowledge)),
                 fifo=queue == "fifo",
                 hears_itself=bool(receive_own_messages),
                 hears_errors=bool(error_frames),
             )
         except (errors.Error, TypeError, ValueError, OverflowError) as error:
-            raise can.CanInitializationError(f"{self.channel}: {error}") from error
+            raise can.CanInitializationError(f"{self._name}: {error}") from error
         try:
             super().__init__(channel=self.channel, can_filters=can_filters)
         except BaseException:
@@ -179,20 +185,21 @@ class Bus(can.BusABC):
     def _join(
         self,
         rates: _Rates,
-        settings: tuple[str, float, int | None, tuple[str, ...]],
+        settings: tuple[str, float, int | None, tuple[str, ...], bool],
         **controller: bool,
     ) -> None:
-        clock, scale, seed, channels = settings
+        clock, scale, seed, channels, acknowledge = settings
         with _lock:
             opened = _open.get(self._key)
             if opened is None:
-                names = [] if self._key[1] else dict.fromkeys([self.channel, *map(str, channels)])
+                names = [] if self._key[1] else dict.fromkeys([self._name, *map(str, channels)])
                 network = _native.can_bus.Network(
                     [(name, *rates.of_new()) for name in names],
                     seed=seed,
                     clock=clock,
                     scale=scale,
                     vehicle=self._key[1],
+                    acknowledge=acknowledge,
                 )
                 opened = _Opened(network, clock, float(scale))
             elif (opened.clock, opened.scale) != (clock, float(scale)):
@@ -201,11 +208,11 @@ class Bus(can.BusABC):
                     "open all its buses with the same, or give network= another name"
                 )
             for name, bitrate, data_bitrate in opened.network.buses:
-                if name == self.channel:
+                if name == self._name:
                     rates.check(bitrate, data_bitrate)
                     self._is_fd = data_bitrate is not None
-            self._mailbox = opened.network.join(self.channel, **controller)
-            opened.users.append(self.channel)
+            self._mailbox = opened.network.join(self._name, **controller)
+            opened.users.append(self._name)
             _open[self._key] = opened
         self._network = opened.network
         self.clock = clock
@@ -234,9 +241,9 @@ class Bus(can.BusABC):
                 return self._mailbox.send(msg)  # type: ignore[no-any-return]
             except (errors.Error, TypeError, ValueError, OverflowError) as error:
                 if getattr(error, "code", None) != "full":
-                    raise can.CanOperationError(f"{self.channel}: {error}") from error
+                    raise can.CanOperationError(f"{self._name}: {error}") from error
                 if time.monotonic() >= end:
-                    raise can.CanTimeoutError(f"{self.channel}: {error}") from error
+                    raise can.CanTimeoutError(f"{self._name}: {error}") from error
                 time.sleep(0.001)
 
     def recv(self, timeout: float | None = None) -> can.Message | None:
@@ -265,7 +272,7 @@ class Bus(can.BusABC):
         try:
             event = self._mailbox.receive(timeout)
         except (errors.Error, TypeError, ValueError, OverflowError) as error:
-            raise can.CanOperationError(f"{self.channel}: {error}") from error
+            raise can.CanOperationError(f"{self._name}: {error}") from error
         return (None if event is None else self._message(*event)), False
 
     def _message(self, kind: str, at: float, what: Any) -> can.Message:
@@ -292,7 +299,9 @@ class Bus(can.BusABC):
         self._mailbox.flush()
 
     def shutdown(self) -> None:
-        """Takes the controller off the bus. A second call does nothing."""
+        """Closes the bus object. Its controller leaves when the messages that wait are sent; with the
+        last bus object of a network they are lost. A second call does nothing.
+        """
         super().shutdown()
         self._leave()
 
@@ -303,7 +312,7 @@ class Bus(can.BusABC):
             self._has_left = True
             self._mailbox.leave()
             opened = _open[self._key]
-            opened.users.remove(self.channel)
+            opened.users.remove(self._name)
             if not opened.users:
                 del _open[self._key]
 
@@ -313,7 +322,7 @@ class Bus(can.BusABC):
         try:
             return _STATES[self._mailbox.state[0]]
         except errors.Error as error:
-            raise can.CanOperationError(f"{self.channel}: {error}") from error
+            raise can.CanOperationError(f"{self._name}: {error}") from error
 
     @state.setter
     def state(self, new_state: BusState) -> None:
@@ -363,7 +372,7 @@ class Bus(can.BusABC):
         try:
             return self._mailbox.figures  # type: ignore[no-any-return]
         except errors.Error as error:
-            raise can.CanOperationError(f"{self.channel}: {error}") from error
+            raise can.CanOperationError(f"{self._name}: {error}") from error
 
     @staticmethod
     def _detect_available_configs() -> list[Any]:
@@ -424,7 +433,7 @@ class _Rates:
             )
 
 
-def _error_frame(channel: str, kind: str, at: float, what: dict[str, Any]) -> can.Message:
+def _error_frame(channel: Any, kind: str, at: float, what: dict[str, Any]) -> can.Message:
     """Returns an error frame as SocketCAN reports it."""
     data = bytearray(8)
     data[6], data[7] = min(what["tec"], 255), min(what["rec"], 255)

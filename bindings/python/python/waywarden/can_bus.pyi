@@ -11,7 +11,7 @@ from can.typechecking import CanFilters
 __all__ = ["Bus"]
 
 class Bus(can.BusABC):
-    channel: str
+    channel: str | int
     clock: str
     def __init__(
         self,
@@ -31,6 +31,7 @@ class Bus(can.BusABC):
         channels: Sequence[str] = (),
         queue: str = "priority",
         error_frames: bool = True,
+        acknowledge: bool = False,
         **others: Any,
     ) -> None: ...
     def send(self, msg: can.Message, timeout: float | None = None) -> None: ...

@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use pyo3::PyErr;
 use waywarden_boards::Board;
+use waywarden_can::node::{Boot, Input, Node, Output, Ports};
 use waywarden_can::timing::{BitRate, BitTiming, PhaseTiming, SamplePoint};
-use waywarden_can_sim::config::{BusConfig, Config};
+use waywarden_can_sim::config::{BusConfig, Config, EcuConfig};
+use waywarden_can_sim::controller::{Acceptance, PortConfig};
 use waywarden_can_sim::live::LiveNetwork;
 use waywarden_vehicle_file::resources::{Needed, Resources, needed};
 use waywarden_vehicle_file::{TEXT_MAX, VehicleFile};
 use waywarden_vehicle_sim::lower::lower;
 use waywarden_vehicle_trace::Fact;
+use waywarden_work::Instant;
 
 use crate::error::Failure;
 
@@ -25,6 +28,7 @@ pub(super) type BusArguments = (String, u64, Option<u64>, Option<u16>);
 pub(super) fn of_buses(
     buses: &[BusArguments],
     seed: Option<u64>,
+    acknowledge: bool,
 ) -> Result<LiveNetwork<Fact>, PyErr> {
     if buses.is_empty() || buses.len() > BUSES_MAX {
         return Err(Failure::parameter(
@@ -51,9 +55,38 @@ pub(super) fn of_buses(
     let config = Config {
         seed: seed.unwrap_or(1),
         buses: configured,
-        ecus: Vec::new(),
+        ecus: match acknowledge {
+            true => listeners(buses.len()),
+            false => Vec::new(),
+        },
     };
     LiveNetwork::new(config).map_err(super::failure)
+}
+
+/// Returns a controller for each bus that acknowledges and sends nothing.
+fn listeners(buses: usize) -> Vec<EcuConfig<Fact>> {
+    let board = Board::builtin("ideal").map(Arc::new);
+    let listener = |(bus, board)| {
+        let port = PortConfig {
+            acceptance: Acceptance::Only(Vec::new()),
+            ..PortConfig::on(bus)
+        };
+        EcuConfig::new("listener", board, vec![port], |_: &Boot<'_>| {
+            Box::new(Listener)
+        })
+    };
+    let boards = board.into_iter().cycle();
+    (0..buses).zip(boards).map(listener).collect()
+}
+
+struct Listener;
+
+impl Node for Listener {
+    fn handle(&mut self, _now: Instant, _input: Input<'_>) {}
+
+    fn poll(&mut self, _now: Instant, _room: Ports) -> Output {
+        Output::Idle(None)
+    }
 }
 
 fn phase(name: &'static str, rate: u64, sample_point: Option<u16>) -> Result<PhaseTiming, PyErr> {

@@ -92,7 +92,8 @@ impl PyMailbox {
         }
     }
 
-    /// Takes the program off its bus. A second call does nothing.
+    /// Takes the program off its bus, when the frames that it handed in are sent. A second call
+    /// does nothing.
     fn leave(&self, py: Python<'_>) -> PyResult<()> {
         py.detach(|| self.shared.leave(self.id));
         Ok(())

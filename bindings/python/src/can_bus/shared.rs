@@ -186,7 +186,7 @@ impl Shared {
     }
 
     pub(super) fn leave(&self, id: MailboxId) {
-        self.locked().network.leave(id);
+        self.locked().network.retire(id);
         self.changed.notify_all();
         self.rescheduled.notify_all();
     }

@@ -53,6 +53,8 @@ pub struct LiveNetwork<R = NoRemark> {
     buses: Vec<LiveBus>,
     recorder: Recorder,
     joined: u64,
+    /// ECUs whose programs have gone and whose frames are still to be sent.
+    retiring: Vec<usize>,
     failure: Option<SimulationError>,
     board: Arc<Board>,
 }
@@ -103,6 +105,7 @@ impl<R: Remark> LiveNetwork<R> {
             simulation: Simulation::new(config)?,
             buses,
             joined: 0,
+            retiring: Vec::new(),
             failure: None,
             board: Arc::new(board),
         })
@@ -145,8 +148,29 @@ impl<R: Remark> LiveNetwork<R> {
     /// [`LiveError::Stopped`], then and from then on.
     pub fn run_until(&mut self, end: Time) -> Result<(), LiveError> {
         self.is_running()?;
+        while !self.retiring.is_empty() && self.next_due() <= end {
+            self.run_on(self.next_due())?;
+            self.detach_drained();
+        }
+        self.run_on(end)
+    }
+
+    fn run_on(&mut self, end: Time) -> Result<(), LiveError> {
         let run = self.simulation.run_until(end, &mut self.recorder);
         run.map_err(|error| self.stop(error))
+    }
+
+    fn detach_drained(&mut self) {
+        let (simulation, recorder) = (&mut self.simulation, &mut self.recorder);
+        self.retiring.retain(|&ecu| {
+            let waits = recorder.waiting_of(ecu);
+            if !waits {
+                // It is attached: it retires.
+                let _: Result<(), MembershipError> = simulation.detach(EcuIndex(ecu), recorder);
+                recorder.remove(ecu);
+            }
+            waits
+        });
     }
 
     /// Puts a mailbox on a bus. Before anything ran it takes part at once, later after eleven
@@ -189,7 +213,18 @@ impl<R: Remark> LiveNetwork<R> {
             let _: Result<(), MembershipError> =
                 self.simulation.detach(EcuIndex(id.ecu), &mut self.recorder);
         }
-        self.recorder.remove(id);
+        self.recorder.remove(id.ecu);
+    }
+
+    /// Ends a mailbox for its program, and takes it off its bus when its last frame is sent. One
+    /// that has left already is ignored.
+    pub fn retire(&mut self, id: MailboxId) {
+        if self.failure.is_some() || !self.recorder.retire(id) {
+            self.leave(id);
+            return;
+        }
+        self.retiring.push(id.ecu);
+        self.detach_drained();
     }
 
     /// Hands a frame in at the present time. It waits until the bus is free and no frame of

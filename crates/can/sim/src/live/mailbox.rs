@@ -77,6 +77,7 @@ pub(super) struct Mailbox {
     pub(super) arbitrations_lost: u64,
     pub(super) hears_itself: bool,
     pub(super) hears_errors: bool,
+    is_closed: bool,
     inbox: VecDeque<(Time, LiveEvent)>,
     inbox_max: usize,
     outbox_max: usize,
@@ -95,6 +96,7 @@ impl Mailbox {
             arbitrations_lost: 0,
             hears_itself: config.hears_itself,
             hears_errors: config.hears_errors,
+            is_closed: false,
             inbox: VecDeque::new(),
             inbox_max: config.inbox.max(1),
             outbox_max: config.outbox.max(1),
@@ -118,7 +120,16 @@ impl Mailbox {
         locked(&self.outgoing).clear();
     }
 
+    /// Gets no more events.
+    pub(super) fn close(&mut self) {
+        self.inbox = VecDeque::new();
+        (self.hears_itself, self.hears_errors, self.is_closed) = (false, false, true);
+    }
+
     pub(super) fn put(&mut self, at: Time, event: LiveEvent) {
+        if self.is_closed {
+            return;
+        }
         if self.inbox.len() >= self.inbox_max {
             self.inbox.pop_front();
             self.dropped += 1;

@@ -58,10 +58,29 @@ impl Recorder {
         self.mailboxes[id.ecu] = Some((id.number, mailbox));
     }
 
-    pub(super) fn remove(&mut self, id: MailboxId) {
-        if let Some(place) = self.mailboxes.get_mut(id.ecu) {
+    pub(super) fn remove(&mut self, ecu: usize) {
+        if let Some(place) = self.mailboxes.get_mut(ecu) {
             *place = None;
         }
+    }
+
+    /// Ends a mailbox for its program; returns false if it has left.
+    pub(super) fn retire(&mut self, id: MailboxId) -> bool {
+        if self.mailbox(id).is_none() {
+            return false;
+        }
+        if let Some((number, mailbox)) = self.mailboxes.get_mut(id.ecu).and_then(Option::as_mut) {
+            // No mailbox that joins has it.
+            *number = 0;
+            mailbox.close();
+        }
+        true
+    }
+
+    /// Returns true if frames of an ECU are still to be sent.
+    pub(super) fn waiting_of(&self, ecu: usize) -> bool {
+        let place = self.mailboxes.get(ecu).and_then(Option::as_ref);
+        place.is_some_and(|(_, mailbox)| mailbox.waiting() > 0)
     }
 
     pub(super) fn mailbox(&self, id: MailboxId) -> Option<&Mailbox> {

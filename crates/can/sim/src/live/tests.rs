@@ -91,6 +91,29 @@ fn a_mailbox_that_left_is_refused_and_its_place_serves_another() {
 }
 
 #[test]
+fn a_mailbox_that_retires_sends_what_it_has_and_is_gone_then() {
+    let mut network = network();
+    let [a, b] = [(); 2].map(|()| {
+        let joined = network.join(BusIndex(0), MailboxConfig::default());
+        joined.unwrap()
+    });
+    for id in 0..100 {
+        network.send(a, frame(id, &[])).unwrap();
+    }
+    network.retire(a);
+    network.retire(a);
+    assert_eq!(network.send(a, frame(1, &[])), Err(LiveError::Left));
+    network.run_until(Time::from_nanos(50_000_000)).unwrap();
+    assert_eq!(frames(&mut network, b).len(), 100);
+    // Nothing acknowledges any more.
+    network.send(b, frame(1, &[])).unwrap();
+    network.run_until(Time::from_nanos(60_000_000)).unwrap();
+    assert_eq!(network.waiting(b), Ok(1));
+    network.retire(b);
+    network.run_until(Time::from_nanos(70_000_000)).unwrap();
+}
+
+#[test]
 fn an_outbox_is_bounded_and_an_inbox_drops_the_oldest() {
     let mut network = network();
     let small = MailboxConfig {
@@ -144,7 +167,10 @@ fn history(seed: u64) -> (Vec<String>, Vec<BusStatistics>) {
             }
             2 if !members.is_empty() => {
                 let gone = members.swap_remove(random.below(members.len() as u64) as usize);
-                network.leave(gone);
+                match random.below(2) {
+                    0 => network.leave(gone),
+                    _ => network.retire(gone),
+                }
                 left.push(gone);
             }
             3..=6 if !members.is_empty() => {
