@@ -9,6 +9,7 @@ import time
 import can
 import pytest
 
+from waywarden import _native
 from waywarden.can_bus import Bus
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -394,3 +395,48 @@ def test_open_channels_are_detected(open_bus, channel):
     configs = can.detect_available_configs(interfaces=["waywarden"])
     assert {"interface": "waywarden", "channel": channel} in configs
     assert {"interface": "waywarden", "channel": "can0"} in configs
+
+
+def test_hostile_arguments_raise_exceptions_and_nothing_else(channel):
+    Network = _native.can_bus.Network
+
+    seed = random.randrange(1 << 32)
+    print("seed", seed)
+    dice = random.Random(seed)
+    values = [
+        None, True, 0, 1, -1, 7, 1 << 32, 1 << 64, -(1 << 70), 0.5, -1e300, float("inf"),
+        float("nan"), "", "real", "virtual", "can", "\0", "\U0001f697" * 100, b"", b"\xff" * 100,
+        [], [()], ["can"], [("can", 500_000, None, None)], [("can", 1, 1, 1)], {}, object(),
+        [("can", 500_000, 2_000_000, 800)], [("a", 1_000_000_000, 7, 65_535)], message(1), Network,
+    ]  # fmt: skip
+    network = Network([("can", 500_000, 2_000_000, None)], clock="virtual")
+    mailbox = network.join("can")
+    named = ["seed", "clock", "scale", "vehicle", "acknowledge", "name", "fifo", "hears_itself"]
+    calls = [Network, network.join, mailbox.send, mailbox.receive, mailbox.flush]
+
+    class Hostile:
+        def __getattr__(self, name):
+            value = dice.choice(values)
+            if isinstance(value, int) and dice.random() < 0.1:
+                raise RuntimeError(name)
+            return value
+
+    refused = 0
+    for _ in range(10_000):
+        call = dice.choice(calls)
+        given = [dice.choice([*values, Hostile()]) for _ in range(dice.randrange(3))]
+        also = {dice.choice(named): dice.choice(values) for _ in range(dice.randrange(2))}
+        # Without a limit it waits for ever, as it says.
+        if call == mailbox.receive and (not given or given[0] is None):
+            given = [0.0]
+        try:
+            made = call(*given, **also)
+            if call == network.join:
+                made.leave()
+        except Exception:  # a panic would be none
+            refused += 1
+    assert refused > 1_000
+    mailbox.leave()
+    mailbox.leave()
+    with pytest.raises(Exception, match="shut down"):
+        mailbox.send(message(1))

@@ -8,8 +8,9 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use waywarden_can::node::BusState;
 use waywarden_can::{Format, Frame};
 use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::live::{LiveEvent, MailboxId};
+use waywarden_can_sim::live::{LiveEvent, LiveNetwork, MailboxId};
 use waywarden_can_sim::trace::BusIndex;
+use waywarden_vehicle_trace::Fact;
 
 use super::shared::{Clock, Outcome, Shared};
 use super::{SLICE, catch_up, failure, picoseconds};
@@ -75,7 +76,13 @@ impl PyMailbox {
             Clock::Real { .. } => Limit::Real(timeout.map(|wait| Instant::now() + wait)),
             Clock::Virtual => {
                 let now = self.shared.locked().network.now();
-                let after = |wait: Duration| now.as_picos().saturating_add(picoseconds(wait));
+                // A wait beyond the longest time ends in an error there.
+                let end_max = LiveNetwork::<Fact>::TIME_MAX.as_picos() + 1;
+                let after = |wait: Duration| {
+                    now.as_picos()
+                        .saturating_add(picoseconds(wait))
+                        .min(end_max)
+                };
                 Limit::Simulated(timeout.map(|wait| Time::from_picos(after(wait))))
             }
         };

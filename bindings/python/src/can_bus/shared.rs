@@ -100,7 +100,7 @@ impl Clock {
         match self {
             Clock::Real { began, scale, .. } => {
                 let picos = began.elapsed().as_secs_f64() * scale * 1e12;
-                Some(Time::from_picos(picos.min(9e18) as u64))
+                Some(Time::from_picos(picos.min(1e19) as u64))
             }
             Clock::Virtual => None,
         }

@@ -81,11 +81,16 @@ pub enum LiveError {
     Config(ConfigError),
     /// The built-in board without costs is missing.
     NoBoard,
+    /// The network would run longer than [`LiveNetwork::TIME_MAX`].
+    TooLong,
     /// The simulation stopped, now or earlier.
     Stopped(SimulationError),
 }
 
 impl<R: Remark> LiveNetwork<R> {
+    /// The longest that a network runs: 106 days.
+    pub const TIME_MAX: Time = Time::from_picos(1 << 63);
+
     /// Begins a network at time zero.
     ///
     /// # Errors
@@ -145,9 +150,12 @@ impl<R: Remark> LiveNetwork<R> {
     /// Runs everything due up to and including `end`; a time that has passed changes nothing.
     ///
     /// # Errors
-    /// [`LiveError::Stopped`], then and from then on.
+    /// [`LiveError::TooLong`]; [`LiveError::Stopped`], then and from then on.
     pub fn run_until(&mut self, end: Time) -> Result<(), LiveError> {
         self.is_running()?;
+        if end > Self::TIME_MAX {
+            return Err(LiveError::TooLong);
+        }
         while !self.retiring.is_empty() && self.next_due() <= end {
             self.run_on(self.next_due())?;
             self.detach_drained();
@@ -354,6 +362,7 @@ impl fmt::Display for LiveError {
             ),
             LiveError::Config(error) => error.fmt(f),
             LiveError::NoBoard => f.write_str("the built-in board ideal is missing"),
+            LiveError::TooLong => f.write_str("a network runs 106 days at most; open another one"),
             LiveError::Stopped(error) => write!(f, "the simulation stopped: {error}"),
         }
     }

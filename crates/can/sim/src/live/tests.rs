@@ -114,6 +114,17 @@ fn a_mailbox_that_retires_sends_what_it_has_and_is_gone_then() {
 }
 
 #[test]
+fn a_network_refuses_to_run_for_ever() {
+    let mut network = network();
+    network.join(BusIndex(0), MailboxConfig::default()).unwrap();
+    assert_eq!(network.run_until(Time::NEVER), Err(LiveError::TooLong));
+    network
+        .run_until(LiveNetwork::<NoRemark>::TIME_MAX)
+        .unwrap();
+    assert!(network.join(BusIndex(0), MailboxConfig::default()).is_ok());
+}
+
+#[test]
 fn an_outbox_is_bounded_and_an_inbox_drops_the_oldest() {
     let mut network = network();
     let small = MailboxConfig {
