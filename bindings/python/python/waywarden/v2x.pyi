@@ -3,11 +3,23 @@ from datetime import datetime
 from os import PathLike
 from typing import Any, Literal, TypeAlias, final, overload
 
-__all__: list[str]
+__all__ = [
+    "Pki",
+    "Record",
+    "Records",
+    "Signer",
+    "Trust",
+    "Verdict",
+    "Verifier",
+    "decrypt",
+    "encrypt",
+    "inspect",
+    "records",
+]
 
-Bytes: TypeAlias = bytes | bytearray | memoryview
-Path: TypeAlias = str | PathLike[str]
-Time: TypeAlias = str | int | datetime
+_Bytes: TypeAlias = bytes | bytearray | memoryview
+_Path: TypeAlias = str | PathLike[str]
+_Time: TypeAlias = str | int | datetime
 
 @final
 class Record:
@@ -31,13 +43,13 @@ class Records(Iterator[Record]):
     def __iter__(self) -> Records: ...
     def __next__(self) -> Record: ...
 
-def records(path: Path, /) -> Records: ...
+def records(path: _Path, /) -> Records: ...
 
 @final
 class Trust:
-    def __new__(cls, *sources: Path | Bytes) -> Trust: ...
+    def __new__(cls, *sources: _Path | _Bytes) -> Trust: ...
     @staticmethod
-    def load(path: Path, /) -> Trust: ...
+    def load(path: _Path, /) -> Trust: ...
     @property
     def anchors(self) -> int: ...
     @property
@@ -93,13 +105,13 @@ class Verdict:
 class Verifier:
     def __new__(
         cls,
-        trust: Trust | Path | Bytes | Iterable[Path | Bytes] | None = None,
+        trust: Trust | _Path | _Bytes | Iterable[_Path | _Bytes] | None = None,
         *,
-        at: Time = "now",
+        at: _Time = "now",
         position: tuple[float, float] | None = None,
         psid: int | str | None = None,
-        crl: Path | Iterable[Path] | None = None,
-        signer_keys: Path | None = None,
+        crl: _Path | Iterable[_Path] | None = None,
+        signer_keys: _Path | None = None,
         strict: bool = False,
         nonce_form: Literal["any", "point", "x-only"] | None = None,
         lenient: bool = False,
@@ -115,10 +127,10 @@ class Verifier:
     @overload
     def verify(
         self,
-        message: Bytes | str,
+        message: _Bytes | str,
         /,
         *,
-        at: Time | None = None,
+        at: _Time | None = None,
         position: tuple[float, float] | None = None,
         psid: int | str | None = None,
     ) -> Verdict: ...
@@ -128,18 +140,18 @@ class Verifier:
         message: Record,
         /,
         *,
-        at: Time | None = None,
+        at: _Time | None = None,
         position: tuple[float, float] | None = None,
         psid: int | str | None = None,
     ) -> Verdict | None: ...
     @overload
     def verify_many(
         self,
-        messages: Iterable[Bytes | str],
+        messages: Iterable[_Bytes | str],
         /,
         *,
         threads: int | None = None,
-        at: Time | None = None,
+        at: _Time | None = None,
         position: tuple[float, float] | None = None,
         psid: int | str | None = None,
     ) -> list[Verdict]: ...
@@ -150,12 +162,12 @@ class Verifier:
         /,
         *,
         threads: int | None = None,
-        at: Time | None = None,
+        at: _Time | None = None,
         position: tuple[float, float] | None = None,
         psid: int | str | None = None,
     ) -> list[Verdict | None]: ...
-    def apply_crl(self, list: Bytes, /, *, at: Time | None = None) -> None: ...
-    def forget_old(self, *, at: Time | None = None) -> None: ...
+    def apply_crl(self, list: _Bytes, /, *, at: _Time | None = None) -> None: ...
+    def forget_old(self, *, at: _Time | None = None) -> None: ...
     @property
     def warnings(self) -> list[str]: ...
     @property
@@ -167,33 +179,33 @@ class Verifier:
 class Signer:
     def __new__(
         cls,
-        certificate: Path,
-        key: Path,
+        certificate: _Path,
+        key: _Path,
         *,
-        chain: Sequence[Path] = (),
+        chain: Sequence[_Path] = (),
         passphrase: str | bytes | None = None,
     ) -> Signer: ...
     @staticmethod
     def from_pki(
-        folder: Path,
+        folder: _Path,
         name: str,
         *,
-        at: Time | None = None,
+        at: _Time | None = None,
         index: int = 0,
         passphrase: str | bytes | None = None,
     ) -> Signer: ...
     def sign(
         self,
-        payload: Bytes,
+        payload: _Bytes,
         /,
         psid: int | str,
         *,
-        time: Time | None = None,
+        time: _Time | None = None,
         location: tuple[float, float] | tuple[float, float, float] | None = None,
         lifetime: float | None = None,
         signer: Literal["certificate", "digest", "chain"] = "certificate",
         x_only: bool = False,
-        answer_key: Path | None = None,
+        answer_key: _Path | None = None,
         lenient: bool = False,
     ) -> bytes: ...
     @property
@@ -203,7 +215,7 @@ class Signer:
 
 @final
 class Pki:
-    def __new__(cls, folder: Path, /) -> Pki: ...
+    def __new__(cls, folder: _Path, /) -> Pki: ...
     @property
     def folder(self) -> str: ...
     @property
@@ -215,32 +227,32 @@ class Pki:
         name: str,
         /,
         *,
-        at: Time | None = None,
+        at: _Time | None = None,
         index: int = 0,
         passphrase: str | bytes | None = None,
     ) -> Signer: ...
     def trust(self) -> Trust: ...
 
 def encrypt(
-    data: Bytes,
+    data: _Bytes,
     /,
-    to: Path | Bytes | Iterable[Path | Bytes] | None = None,
+    to: _Path | _Bytes | Iterable[_Path | _Bytes] | None = None,
     *,
-    pre_shared_key: Bytes | None = None,
+    pre_shared_key: _Bytes | None = None,
     payload: bool = False,
 ) -> bytes: ...
 def decrypt(
-    message: Bytes | str | Record,
+    message: _Bytes | str | Record,
     /,
     *,
-    certificate: Path | None = None,
-    key: Path | None = None,
-    pki: Path | None = None,
+    certificate: _Path | None = None,
+    key: _Path | None = None,
+    pki: _Path | None = None,
     name: str | None = None,
-    pre_shared_key: Bytes | None = None,
+    pre_shared_key: _Bytes | None = None,
     passphrase: str | bytes | None = None,
 ) -> bytes: ...
 @overload
-def inspect(message: Bytes | str, /, *, issuer: Bytes | None = None) -> dict[str, Any]: ...
+def inspect(message: _Bytes | str, /, *, issuer: _Bytes | None = None) -> dict[str, Any]: ...
 @overload
-def inspect(message: Record, /, *, issuer: Bytes | None = None) -> dict[str, Any] | None: ...
+def inspect(message: Record, /, *, issuer: _Bytes | None = None) -> dict[str, Any] | None: ...

@@ -15,7 +15,7 @@ use crate::arrow::{Table, capsule};
 use crate::error::Failure;
 use crate::watch::Watch;
 
-/// Records of a batch, unless others are asked for.
+/// Records of a batch, unless others are asked for; the signature of `open_log` has it, too.
 const BATCH: usize = 1 << 16;
 
 /// The most records of a batch.
@@ -154,7 +154,7 @@ pub(super) struct LogReader {
 /// LogError
 ///     For a log that cannot be read; also while it is read.
 #[pyfunction]
-#[pyo3(signature = (path, *, channel=None, strict=false, batch=BATCH))]
+#[pyo3(signature = (path, *, channel=None, strict=false, batch=65536))]
 pub(super) fn open_log(
     path: PathBuf,
     channel: Option<String>,

@@ -64,7 +64,7 @@ pub struct Verdict {
     pub is_undated: bool,
 }
 
-/// Findings of a payload check, serialized as [`PayloadFindings`].
+/// Findings of a payload check, serialized as `PayloadFindings`.
 #[derive(Clone, Debug)]
 pub struct PayloadReport(pub PayloadCheck);
 
