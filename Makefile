@@ -47,6 +47,7 @@ wheel: rust $(MATURIN) ## build the Python package as a wheel, in target/wheels
 
 # A page a module, from the docstrings and types of the package.
 PDOC_VERSION := 16.0.0
+PYTHON_MODULES := $(addprefix waywarden.,can can_bus errors paired papers secoc sweep traffic v2x vehicle)
 .PHONY: python-docs
 python-docs: rust oracles ## write the pages of the Python package into target/python-docs
 	@$(CARGO) build --quiet --package waywarden-python
@@ -54,7 +55,7 @@ python-docs: rust oracles ## write the pages of the Python package into target/p
 	@[ -x target/tools/pdoc-$(PDOC_VERSION)/bin/pdoc ] || { $(PYTHON) -m venv target/tools/pdoc-$(PDOC_VERSION) && \
 	    target/tools/pdoc-$(PDOC_VERSION)/bin/python -m pip install --quiet pdoc==$(PDOC_VERSION) python-can; }
 	@PYTHONPATH=target/python/site target/tools/pdoc-$(PDOC_VERSION)/bin/pdoc --docformat numpy \
-	    --output-directory target/python-docs waywarden
+	    --output-directory target/python-docs waywarden $(PYTHON_MODULES)
 
 $(MATURIN):
 	@$(PYTHON) -m venv target/tools/maturin-$(MATURIN_VERSION)

@@ -1,5 +1,7 @@
 """Exact simulated buses for python-can: interface ``waywarden``."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Sequence
 from typing import Any

@@ -1,5 +1,7 @@
 """vatiCAN and LeiA, with their defects closed: messages whose code travels in a second frame."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import final
 

@@ -1,5 +1,7 @@
 """SecOC of AUTOSAR: messages on CAN and CAN FD with freshness and a code."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable
 from typing import Any, ClassVar, Protocol, final

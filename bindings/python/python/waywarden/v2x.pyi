@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from os import PathLike
