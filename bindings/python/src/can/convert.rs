@@ -93,7 +93,7 @@ pub(super) fn convert(
         Ok(written)
     });
     if placed.is_err() || stopped.is_err() {
-        // What is left of the part is of no use, and the first error counts.
+        // The rest of the part is of no use, and the first error counts.
         let _ = fs::remove_file(&part);
     }
     stopped?;

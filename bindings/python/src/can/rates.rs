@@ -59,7 +59,7 @@ fn phase(name: &str, rate: &Bound<'_, PyAny>, point: Option<f64>) -> PyResult<Ph
     let Some(share) = point else {
         return Ok(PhaseTiming::recommended(rate));
     };
-    // What is no number, or too large, becomes a share out of range.
+    // Text that is no number, or too large a one, becomes a share out of range.
     let permille = (share * 1_000.0).round() as u16;
     let point = (500..=950)
         .contains(&permille)

@@ -319,7 +319,7 @@ fn place_of(numbers: &[f64]) -> Result<ThreeDLocation, Failure> {
         _ => return Err(wrong("location", "give two or three numbers")),
     };
     let place = position(plane)?;
-    // What does not fit an `i32` becomes its nearest, which is out of range as well.
+    // A value beyond an `i32` becomes its nearest, which is out of range as well.
     let elevation = Elevation::from_decimetres((metres * 10.0).round() as i32);
     let elevation = elevation.filter(|_| metres.is_finite()).ok_or_else(|| {
         wrong(

@@ -47,7 +47,7 @@ fn open_regular(path: &Path) -> io::Result<File> {
 /// Opens a file, for a caller that tells by itself what is wrong.
 ///
 /// # Errors
-/// What the operating system says; `IsADirectory` for a folder.
+/// The error of the operating system; `IsADirectory` for a folder.
 pub fn open_plain(path: &Path) -> io::Result<File> {
     let file = match REGULAR_ONLY.load(Ordering::Relaxed) {
         true => open_regular(path)?,

@@ -64,7 +64,7 @@ const SAMPLE_POINTS: std::ops::RangeInclusive<u16> = 500..=950;
 
 fn sample_point(text: &str) -> Result<SamplePoint, String> {
     let share: f64 = text.parse().unwrap_or(f64::NAN);
-    // What is no number, or too large, becomes a share out of range.
+    // Text that is no number, or too large a one, becomes a share out of range.
     let permille = (share * 1_000.0).round() as u16;
     if !SAMPLE_POINTS.contains(&permille) {
         return Err("a sample point is a share of the bit from 0.5 to 0.95, such as 0.875".into());

@@ -95,7 +95,7 @@ pub fn location(text: &str) -> Result<ThreeDLocation, String> {
         _ => return Err(wrong()),
     };
     let place = place(latitude, longitude).ok_or_else(wrong)?;
-    // What does not fit an `i32` becomes its nearest, which is out of range as well.
+    // A value beyond an `i32` becomes its nearest, which is out of range as well.
     let elevation = Elevation::from_decimetres((metres * 10.0).round() as i32);
     Ok(ThreeDLocation {
         latitude: Latitude(place.latitude),

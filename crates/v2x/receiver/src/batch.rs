@@ -275,7 +275,7 @@ impl<'r> Turn<'_, 'r> {
                         let are_valid = (self.explains() && is_known).then_some(true);
                         return Err(refused(refusal, are_valid));
                     }
-                    // What it asks for is expanded now.
+                    // The lists that it asks for are expanded now.
                     Some(Err(_)) => has_expanded = true,
                     None => {}
                 },

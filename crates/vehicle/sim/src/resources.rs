@@ -32,7 +32,7 @@ pub fn gather<E>(
             Needed::Board { .. } => resources.boards.contains_key(path),
             Needed::Log { .. } => resources.logs.contains_key(path),
         };
-        // What two ECUs name is missing once.
+        // A file that two ECUs name is missing once.
         if is_there || failed.contains(path) {
             continue;
         }

@@ -29,7 +29,7 @@ impl Columns {
     /// Takes the fields of an object; those of objects within it get its name and a dot before.
     fn collect(&mut self, whole: &Value, schema: &Value, prefix: &str) {
         let properties = schema["properties"].as_object();
-        // What is always written is listed in the order of its declaration.
+        // Fields that are always written are listed in the order of their declaration.
         let required = schema["required"].as_array().into_iter().flatten();
         let required = required.filter_map(Value::as_str);
         let all = properties.into_iter().flatten();
