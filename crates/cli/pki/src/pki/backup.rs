@@ -8,12 +8,13 @@ use waywarden_v2x_pki::enrolment::EnrolmentLimits;
 use waywarden_v2x_pki_service::database::{DATABASE, Database, restore};
 use waywarden_v2x_wire::ieee1609dot2::HashedId8;
 
-use super::pseudonyms::{Marks, unlistable};
 use super::{clock, revoke};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::places::{check_unlinked, is_standard};
+use waywarden_pki_authorities::pseudonyms::unlistable;
 use waywarden_pki_folder::directory::PkiDirectory;
 use waywarden_pki_folder::index::{CertificateShape, HolderRole};
+use waywarden_pki_folder::pseudonyms::marks::Marks;
 use waywarden_pki_folder::{recorded, transaction};
 use waywarden_v2x_input::{records, time};
 

@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
+use waywarden_pki_authorities::clock::Clock;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
+
+/// The clock for the calls of the library.
+pub(crate) const CLOCK: Clock = Clock { now, sleep };
 
 /// Returns this moment.
 pub(crate) fn now() -> Time64 {

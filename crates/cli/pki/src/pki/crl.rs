@@ -1,22 +1,21 @@
 //! `waywarden pki crl`: a signed revocation list of IEEE 1609.2.
 
-mod list;
-
 use std::path::PathBuf;
 
 use waywarden_v2x_pki::crl::{Crl, CrlEntries};
 use waywarden_v2x_pki::pseudonym::Period;
 use waywarden_v2x_wire::ieee1609dot2::{Duration, IValue, Time32, Time64};
 
-use self::list::List;
-use super::list_time::Making;
-use super::pseudonyms::{holders, unlistable};
-use super::revoked_seeds::SeedsFile;
-use super::specification::CRL_SERIES;
-use super::{clock, root_crl, root_list};
+use super::clock;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::OutputFile;
 use waywarden_command_line::messages;
+use waywarden_pki_authorities::list::{self, List};
+use waywarden_pki_authorities::list_time::Making;
+use waywarden_pki_authorities::pseudonyms::{holders, unlistable};
+use waywarden_pki_authorities::revoked_seeds::SeedsFile;
+use waywarden_pki_authorities::specification::CRL_SERIES;
+use waywarden_pki_authorities::{root_crl, root_list};
 use waywarden_pki_folder::directory::PkiDirectory;
 use waywarden_pki_folder::index::{CertificateShape, HolderRole, Index};
 use waywarden_pki_folder::passphrase::{PassphraseSource, Passphrases};
@@ -107,7 +106,14 @@ impl CrlCommand {
                 directory.index.discard_later_crls(clock::now());
             }
             let (output, token) = (&self.output, &self.token);
-            root_crl::make(&directory, output, self.next, &mut passphrases, token)?;
+            root_crl::make(
+                &directory,
+                clock::CLOCK,
+                output,
+                self.next,
+                &mut passphrases,
+                token,
+            )?;
             return Ok(Answer::Yes);
         }
         let path = directory.path.display();
@@ -174,6 +180,7 @@ impl CrlCommand {
         seeds: Option<&CrlEntries>,
     ) -> Result<Time32, Failure> {
         let making = |list, before| Making {
+            clock: clock::CLOCK,
             folder: &directory.path,
             list,
             before,

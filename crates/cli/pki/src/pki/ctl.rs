@@ -7,12 +7,13 @@ use waywarden_v2x_pki_service::server::Endpoint;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, HashedId8, Time64};
 
-use super::list_time::Making;
-use super::{clock, root_list};
+use super::clock;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
+use waywarden_pki_authorities::list_time::Making;
+use waywarden_pki_authorities::root_list;
 use waywarden_pki_folder::directory::{PkiDirectory, certificate};
 use waywarden_pki_folder::index::{CertificateShape, HolderRole, Index, IndexEntry};
 use waywarden_pki_folder::passphrase::{PassphraseSource, Passphrases};
@@ -107,6 +108,7 @@ impl CtlCommand {
             index.discard_later_ctl(clock::now());
         }
         let making = Making {
+            clock: clock::CLOCK,
             folder: &directory.path,
             list: "trust list",
             before: index.ctl_time(),

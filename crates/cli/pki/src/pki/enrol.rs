@@ -7,9 +7,9 @@ use waywarden_v2x_pki::Region;
 use waywarden_v2x_wire::ieee1609dot2::Duration;
 
 use super::issue::{Order, Period, check_name, fill};
-use super::specification::{self, Specification};
 use super::station::{Asked, Remote};
 use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_pki_authorities::specification::{self, Specification};
 use waywarden_pki_folder::curve::CurveName;
 use waywarden_pki_folder::directory::PkiDirectory;
 use waywarden_pki_folder::index::{HolderRole, name};

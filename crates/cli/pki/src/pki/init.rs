@@ -9,11 +9,11 @@ use waywarden_v2x_security::Verified;
 use waywarden_v2x_token::TokenSelector;
 use waywarden_v2x_wire::ieee1609dot2::{Duration, Time64};
 
-use super::issuer::{Subject, Workshop};
-use super::profile::{Profile, YEARS};
 use super::show;
-use super::specification::{Specification, authorities};
 use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_pki_authorities::issuer::{Subject, Workshop};
+use waywarden_pki_authorities::profile::{Profile, YEARS};
+use waywarden_pki_authorities::specification::{Specification, authorities};
 use waywarden_pki_folder::curve::CurveName;
 use waywarden_pki_folder::directory::PkiDirectory;
 use waywarden_pki_folder::index::{CertificateShape, HolderRole, Index, KeyForm};

@@ -1,7 +1,5 @@
 //! `waywarden pki issue`: certificates of stations and further authorities.
 
-mod known_key;
-
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -10,13 +8,14 @@ use waywarden_ecverify::{Curve, Point};
 use waywarden_v2x_pki::{Authority, Region, SspPermission};
 use waywarden_v2x_wire::ieee1609dot2::{Duration, EndEntityType, Psid, Time32, Time64};
 
-use super::issuer::{Subject, Workshop};
-use super::profile::{PermissionText, Profile};
 use super::show;
-use super::specification::{Specification, group};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_command_line::progress::ProgressLine;
+use waywarden_pki_authorities::issuer::{Subject, Workshop};
+use waywarden_pki_authorities::known_key;
+use waywarden_pki_authorities::profile::{PermissionText, Profile};
+use waywarden_pki_authorities::specification::{Specification, group};
 use waywarden_pki_folder::curve::CurveName;
 use waywarden_pki_folder::directory::PkiDirectory;
 use waywarden_pki_folder::index::{CertificateShape, HolderRole, IndexEntry, KeyForm, name};

@@ -1,12 +1,5 @@
 //! `waywarden pki pseudonyms`: batches of pseudonym certificates for vehicles.
 
-mod authorities;
-mod known;
-mod linkage;
-mod revocation;
-mod target;
-mod weeks;
-
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -15,29 +8,21 @@ use indicatif::ProgressBar;
 use waywarden_v2x_pki::pseudonym::{CertificatePosition, Period};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use self::authorities::Authorities;
-pub(super) use self::known::KnownVehicles;
-pub(super) use self::revocation::holders;
-use self::weeks::Weeks;
 use super::clock;
 
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_command_line::progress::ProgressLine;
 use waywarden_command_line::progress::bar;
+use waywarden_pki_authorities::pseudonyms::{Authorities, PER_WEEK_MAX, Weeks};
 use waywarden_pki_folder::directory::PkiDirectory;
 use waywarden_pki_folder::index::{CertificateShape, name};
 use waywarden_pki_folder::passphrase::{PassphraseSource, Passphrases};
-use waywarden_pki_folder::pseudonyms::database_to_read;
-pub(super) use waywarden_pki_folder::pseudonyms::marks::Marks;
 use waywarden_pki_folder::pseudonyms::vehicle::RequestingVehicle;
 use waywarden_v2x_input::time;
 
 /// Certificates that are recorded together: what a killed command does again at most.
 const TOGETHER: usize = 400;
-
-/// Maximum number of certificates of a vehicle for a week.
-const PER_WEEK_MAX: u8 = 100;
 
 /// The most vehicles of one command.
 const VEHICLES_MAX: i64 = 100_000;
@@ -224,17 +209,4 @@ impl Pseudonyms {
             ))),
         }
     }
-}
-
-/// Returns the reason for which no list can have the vehicles of a PKI by their linkage values.
-pub(super) fn unlistable(directory: &PkiDirectory) -> Result<Option<Failure>, Failure> {
-    match database_to_read(directory)? {
-        Some(database) => linkage::missing_secret(directory, &database),
-        None => Ok(None),
-    }
-}
-
-/// Returns the names of the vehicles of a PKI, from the oldest to the newest.
-pub(super) fn vehicles(directory: &PkiDirectory) -> Result<Vec<String>, Failure> {
-    KnownVehicles::open_to_read(directory)?.names()
 }

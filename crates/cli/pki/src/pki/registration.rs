@@ -11,9 +11,9 @@ use waywarden_v2x_pki_service::database::{StationRecord, Status, whole_seconds};
 use waywarden_v2x_signing::written;
 use waywarden_v2x_wire::etsi103097::its_aid::{CAM, DENM};
 
-use super::profile::{DurationText, RangeText, RegionText};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
+use waywarden_pki_authorities::profile::{DurationText, RangeText, RegionText};
 use waywarden_pki_folder::curve::CurveName;
 use waywarden_pki_folder::directory::PkiDirectory;
 use waywarden_pki_folder::permission::default_range;

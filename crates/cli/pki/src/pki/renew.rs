@@ -7,8 +7,9 @@ use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateType, Time64};
 
 use super::issue::{Order, Period, fill};
-use super::specification::Specification;
 use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_pki_authorities::issuer::curve_of;
+use waywarden_pki_authorities::specification::Specification;
 use waywarden_pki_folder::directory::{PkiDirectory, certificate};
 use waywarden_pki_folder::index::{HolderRole, IndexEntry};
 use waywarden_pki_folder::key_store::KeyStoreChoice;
@@ -85,7 +86,7 @@ impl Renew {
                 encryption_key: contents.encryption_key.is_some(),
                 ..Specification::new(&entry.name, entry.role, None, validity)
             },
-            curve: super::issuer::curve_of(std::slice::from_ref(&bytes))?,
+            curve: curve_of(std::slice::from_ref(&bytes))?,
             start: self.period.start,
             is_implicit,
             public: None,

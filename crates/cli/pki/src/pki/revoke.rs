@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::Certificate;
 
-use super::pseudonyms::{KnownVehicles, unlistable};
-use super::{clock, root_list};
+use super::clock;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
+use waywarden_pki_authorities::pseudonyms::{KnownVehicles, unlistable};
+use waywarden_pki_authorities::root_list;
 use waywarden_pki_folder::directory::{PkiDirectory, certificate};
 use waywarden_pki_folder::index::{
     CertificateShape, HolderRole, IndexEntry, RevokedVehicle, show_id,

@@ -17,10 +17,10 @@ use waywarden_v2x_signing::Credential;
 use waywarden_v2x_wire::etsi102941::AuthorizationResponseCode;
 use waywarden_v2x_wire::ieee1609dot2::Duration;
 
-use super::issuer::Workshop;
 use super::requests::Requests;
-use super::specification::Specification;
 use waywarden_command_line::exit::Failure;
+use waywarden_pki_authorities::issuer::Workshop;
+use waywarden_pki_authorities::specification::Specification;
 use waywarden_pki_folder::credential::Held;
 use waywarden_pki_folder::directory::PkiDirectory;
 use waywarden_pki_folder::index::{CertificateShape, HolderRole, Index, KeyForm, show_id};

@@ -16,10 +16,10 @@ use waywarden_v2x_signing::written;
 use waywarden_v2x_wire::coer::{SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8};
 
-use super::super::issuer::Workshop;
 use super::super::registration;
 use super::{Serve, Served, document, log};
 use waywarden_command_line::exit::Failure;
+use waywarden_pki_authorities::issuer::Workshop;
 use waywarden_pki_folder::credential::decryption_key;
 use waywarden_pki_folder::directory::{PkiDirectory, certificate};
 use waywarden_pki_folder::index::{CertificateShape, HolderRole as IndexRole, IndexEntry};

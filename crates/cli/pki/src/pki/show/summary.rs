@@ -11,11 +11,11 @@ use waywarden_v2x_wire::ieee1609dot2::{
     PsidGroupPermissions,
 };
 
-use crate::pki::issuer::curve_of;
-use crate::pki::pseudonyms;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain_lines;
+use waywarden_pki_authorities::issuer::curve_of;
+use waywarden_pki_authorities::pseudonyms;
 use waywarden_pki_folder::directory::{PkiDirectory, certificate};
 use waywarden_pki_folder::index::{CertificateShape, HolderRole, IndexEntry, KeyForm, show_id};
 use waywarden_pki_folder::{permission, region};

@@ -11,9 +11,9 @@ use waywarden_v2x_security::linkage::{later_seed, value_of_seeds};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateId, LaId, LinkageSeed};
 
-use super::super::specification::CRL_SERIES;
 use super::linkage;
 use super::target::Target;
+use crate::specification::CRL_SERIES;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
@@ -29,12 +29,12 @@ use waywarden_pki_folder::pseudonyms::{data_key, database};
 type Store = SoftwareStore<8>;
 
 /// Revoked vehicles in a list by linkage values.
-pub(in crate::pki) struct Revoked {
-    pub(in crate::pki) holders: Vec<RevokedHolder>,
+pub struct Revoked {
+    pub holders: Vec<RevokedHolder>,
     /// Number of them that have certificates that the list does not revoke.
-    pub(in crate::pki) unconfirmed: usize,
+    pub unconfirmed: usize,
     /// Names of the vehicles that need to be on no later delta list.
-    pub(in crate::pki) names: Vec<String>,
+    pub names: Vec<String>,
 }
 
 /// Data and authorities that make seeds public.
@@ -73,7 +73,7 @@ enum Listing {
 /// A vehicle whose certificates are others than the list says is on it, and is not counted: a
 /// warning says why. A vehicle without certificates from the week on is left out. So is one whose
 /// certificates begin later, for there is no seed before; a note says so.
-pub(in crate::pki) fn holders(
+pub fn holders(
     directory: &PkiDirectory,
     passphrases: &mut Passphrases<'_>,
     week: Period,

@@ -5,7 +5,7 @@ use waywarden_testkit_schemas::{FileSchema, ReaderResult, toml_files};
 use waywarden_v2x_wire::application::APPLICATIONS;
 
 use super::{Profile, mistakes, refused};
-use crate::pki::profile::{SCHEMA, YEARS};
+use crate::profile::{SCHEMA, YEARS};
 use waywarden_pki_folder::index::CertificateShape;
 
 /// Texts of refusals that no schema sees: those that depend on other authorities, and, of numbers

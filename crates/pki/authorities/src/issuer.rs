@@ -23,7 +23,7 @@ use waywarden_v2x_input::certificates::id_of;
 
 /// Key that a new certificate is for.
 #[derive(Clone, Copy)]
-pub(crate) enum Subject<'p> {
+pub enum Subject<'p> {
     /// A new key.
     New,
     /// A new key, by way of an implicit certificate.
@@ -33,17 +33,17 @@ pub(crate) enum Subject<'p> {
 }
 
 /// Makes certificates; what it made is written by the caller, together.
-pub(crate) struct Workshop<'w> {
-    pub(crate) store: Keys,
-    pub(crate) seeds: Seeds,
+pub struct Workshop<'w> {
+    pub store: Keys,
+    pub seeds: Seeds,
     writer: KeyWriter<'w>,
     form: KeyForm,
     /// Files that it made, to be written.
-    pub(crate) files: Vec<NewFile>,
+    pub files: Vec<NewFile>,
 }
 
 impl<'w> Workshop<'w> {
-    pub(crate) fn new(writer: KeyWriter<'w>) -> Result<Self, Failure> {
+    pub fn new(writer: KeyWriter<'w>) -> Result<Self, Failure> {
         Ok(Self {
             store: Keys::default(),
             seeds: random::seeds()?,
@@ -59,7 +59,7 @@ impl<'w> Workshop<'w> {
 
     /// Loads an authority of a PKI with its key. One whose key is in a token, or in the memory of
     /// AWS-LC, issues no implicit certificates.
-    pub(crate) fn authority(
+    pub fn authority(
         &mut self,
         directory: &PkiDirectory,
         entry: &IndexEntry,
@@ -131,7 +131,7 @@ impl<'w> Workshop<'w> {
     }
 
     /// Makes a root and its authority.
-    pub(crate) fn root(
+    pub fn root(
         &mut self,
         index: &mut Index,
         specification: &Specification,
@@ -156,7 +156,7 @@ impl<'w> Workshop<'w> {
     }
 
     /// Makes a certificate and collects its files. Returns the key of an authority, to go on with.
-    pub(crate) fn issue(
+    pub fn issue(
         &mut self,
         index: &mut Index,
         issuer: &Authority,
@@ -202,14 +202,14 @@ impl<'w> Workshop<'w> {
     }
 
     /// Forgets a key that was written.
-    pub(crate) fn retire(&mut self, key: Option<KeyHandle>) {
+    pub fn retire(&mut self, key: Option<KeyHandle>) {
         if let Some(key) = key {
             let _ = self.store.retire(key);
         }
     }
 
     /// Makes a key.
-    pub(crate) fn generate(&mut self, curve: Curve, uses: Uses) -> Result<KeyHandle, Failure> {
+    pub fn generate(&mut self, curve: Curve, uses: Uses) -> Result<KeyHandle, Failure> {
         let seed = self.seeds.next();
         self.store
             .generate(curve, uses, &seed)
@@ -277,7 +277,7 @@ impl<'w> Workshop<'w> {
     }
 
     /// Collects the files of a certificate, and adds it to the index.
-    pub(crate) fn keep(
+    pub fn keep(
         &mut self,
         index: &mut Index,
         specification: &Specification,
@@ -341,7 +341,7 @@ impl<'w> Workshop<'w> {
 }
 
 /// The curve of the first certificate's key; `None` where it is implicit: it has its issuer's.
-pub(crate) fn curve_of(chain: &[Vec<u8>]) -> Result<Option<Curve>, Failure> {
+pub fn curve_of(chain: &[Vec<u8>]) -> Result<Option<Curve>, Failure> {
     use waywarden_v2x_wire::ieee1609dot2::{
         PublicVerificationKey as Key, VerificationKeyIndicator,
     };

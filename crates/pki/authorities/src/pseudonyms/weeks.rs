@@ -12,14 +12,14 @@ use waywarden_pki_folder::pseudonyms::vehicle::is_known;
 use waywarden_v2x_input::time;
 
 /// Successive weeks.
-pub(super) struct Weeks {
-    pub(super) first: Period,
-    pub(super) count: u16,
+pub struct Weeks {
+    pub first: Period,
+    pub count: u16,
 }
 
 impl Weeks {
     /// Refuses weeks in which the pseudonym CA is not valid.
-    pub(super) fn check(&self, directory: &PkiDirectory, names: &[String]) -> Result<(), Failure> {
+    pub fn check(&self, directory: &PkiDirectory, names: &[String]) -> Result<(), Failure> {
         let entry = directory.issuer(None, HolderRole::Authorization)?;
         let (start, end) = verified(&directory.chain(entry)?)?.validity();
         let path = directory.file(&entry.certificate);

@@ -23,10 +23,10 @@ use waywarden_pki_folder::{region, validity};
 use waywarden_v2x_input::time;
 
 /// Years for which a root is valid, unless a profile or an option says otherwise.
-pub(super) const YEARS: u16 = 10;
+pub const YEARS: u16 = 10;
 
 /// The schema of profiles.
-pub(crate) const SCHEMA: DocumentSchema =
+pub const SCHEMA: DocumentSchema =
     DocumentSchema::of_files::<Profile>("pki-profile", 1, "a profile of a V2X PKI");
 
 /// A value that is written as text, with its form in the schema; errors name its line.
@@ -34,7 +34,7 @@ macro_rules! text {
     ($($name:ident($type:ty) = $parse:expr, $form:expr;)*) => {$(
         #[derive(Clone, Debug, Deserialize)]
         #[serde(try_from = "String")]
-        pub(crate) struct $name(pub(crate) $type);
+        pub struct $name(pub $type);
 
         impl TryFrom<String> for $name {
             type Error = String;
@@ -148,58 +148,58 @@ struct AuthorityTable {
 /// Settings of `waywarden pki issue --profile` for stations, unless its options say otherwise.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct StationTable {
+pub struct StationTable {
     /// The authority that issues. Default: the newest that issues tickets.
-    pub(crate) issuer: Option<NameText>,
+    pub issuer: Option<NameText>,
     /// Curve of its keys. Default: p256; of implicit certificates their issuer's.
-    pub(crate) curve: Option<CurveName>,
+    pub curve: Option<CurveName>,
     /// Longest duration for which its certificate is valid, in whole cells of `validity_grid`, such
     /// as 7d. Default: 14d.
-    pub(crate) validity: Option<DurationText>,
+    pub validity: Option<DurationText>,
     /// Region in which its certificate is valid. Default: that of its issuer.
-    pub(crate) region: Option<RegionText>,
+    pub region: Option<RegionText>,
     /// Messages that it may send. Default: CAM and DENM; of `us` BSM.
     #[serde(default)]
-    pub(crate) permissions: Vec<PermissionText>,
+    pub permissions: Vec<PermissionText>,
     /// True if others can encrypt to it. Default: false.
     #[serde(default)]
-    pub(crate) encryption_key: bool,
+    pub encryption_key: bool,
 }
 
 /// A profile of a V2X PKI: its authorities, and the certificates of stations (docs/pki.md).
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Profile {
+pub struct Profile {
     /// Standard that the PKI follows: `etsi`, TS 103 097; `us`, IEEE 1609.2.1 with butterfly keys.
     /// Default: etsi.
     #[schemars(extend("default" = CertificateShape::default()))]
-    pub(crate) shape: Option<CertificateShape>,
+    pub shape: Option<CertificateShape>,
     /// Curve of authorities that name none. Default: p256.
-    pub(crate) curve: Option<CurveName>,
+    pub curve: Option<CurveName>,
     /// Time from which certificates are valid. Default: the beginning of the current cell of
     /// `validity_grid`; of `us` that of the week.
-    pub(crate) start: Option<TimeText>,
+    pub start: Option<TimeText>,
     /// Years for which the root is valid: 1 to 100. Without authorities here the others are valid
     /// for half of it. Default: 10.
     #[schemars(range(min = 1, max = YEARS_MAX), extend("default" = YEARS))]
-    pub(crate) years: Option<u16>,
+    pub years: Option<u16>,
     /// Grid of times since 2004 (TAI) on which certificates of stations begin and end, so that no
     /// validity period tells one vehicle from another; 1s for none. Default: 1w.
-    pub(crate) validity_grid: Option<GridText>,
+    pub validity_grid: Option<GridText>,
     /// Region in which the certificate of the root is valid, and so all others. Default:
     /// everywhere.
-    pub(crate) region: Option<RegionText>,
+    pub region: Option<RegionText>,
     /// The authorities: the root first, each behind its issuer. Default: those of the shape.
     #[serde(default, rename = "authority")]
     authorities: Vec<AuthorityTable>,
     /// Settings for stations.
     #[serde(default)]
-    pub(crate) station: StationTable,
+    pub station: StationTable,
 }
 
 impl Profile {
     /// Reads a profile.
-    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+    pub fn read(path: &Path) -> Result<Self, Failure> {
         Self::parse(&files::text(path)?)
             .map_err(|why| Failure::new(format_args!("{}: {}", path.display(), why.trim())))
     }
@@ -266,7 +266,7 @@ impl Profile {
     }
 
     /// Returns its authorities; none: those of its shape.
-    pub(crate) fn authorities(&self, validity: Duration) -> Vec<Specification> {
+    pub fn authorities(&self, validity: Duration) -> Vec<Specification> {
         let authorities = self.authorities.iter();
         authorities.map(|one| one.specification(validity)).collect()
     }
@@ -314,7 +314,7 @@ impl AuthorityTable {
 
 impl Profile {
     /// Returns true if the authority at this place names its own curve.
-    pub(crate) fn has_curve(&self, at: usize) -> bool {
+    pub fn has_curve(&self, at: usize) -> bool {
         self.authorities
             .get(at)
             .is_some_and(AuthorityTable::has_curve)

@@ -6,6 +6,7 @@ use waywarden_v2x_pki::trust_list::RootCrl;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Duration, HashedId8, Time32, Time64};
 
+use super::clock::Clock;
 use super::list_time::Making;
 use super::root_list;
 use waywarden_command_line::exit::Failure;
@@ -20,8 +21,9 @@ use waywarden_v2x_input::certificates::id_of;
 use waywarden_v2x_input::time;
 
 /// Makes and signs the list, and puts it where it is served, too.
-pub(crate) fn make(
+pub fn make(
     directory: &PkiDirectory,
+    clock: Clock,
     output: &Path,
     next: Duration,
     passphrases: &mut Passphrases<'_>,
@@ -29,6 +31,7 @@ pub(crate) fn make(
 ) -> Result<(), Failure> {
     let root = root_list::root(directory)?;
     let making = Making {
+        clock,
         folder: &directory.path,
         list: "revocation list of the root",
         before: directory.index.crl_time(),

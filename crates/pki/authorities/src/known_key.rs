@@ -17,7 +17,7 @@ use waywarden_pki_folder::index::{HolderRole, IndexEntry};
 
 /// Refuses a public key of the PKI's own authorities, and warns of one that is certified already.
 /// Reads each certificate of the index once.
-pub(super) fn check(directory: &PkiDirectory, path: &Path, public: &Point) -> Result<(), Failure> {
+pub fn check(directory: &PkiDirectory, path: &Path, public: &Point) -> Result<(), Failure> {
     for entry in &directory.index.entries {
         if !keys(directory, entry)?.contains(public) {
             continue;

@@ -12,20 +12,20 @@ use waywarden_pki_folder::directory::{PkiDirectory, certificate};
 use waywarden_pki_folder::index::{Index, IndexEntry};
 
 /// A list to be made.
-pub(super) struct List {
+pub struct List {
     /// File that it goes to.
-    pub(super) path: PathBuf,
-    pub(super) entries: CrlEntries,
+    pub path: PathBuf,
+    pub entries: CrlEntries,
     /// Number of its holders that have certificates that it does not revoke.
-    pub(super) unconfirmed: usize,
+    pub unconfirmed: usize,
     /// HashedId8s of the certificates that it revokes.
-    pub(super) ids: Vec<String>,
+    pub ids: Vec<String>,
     /// Names of the vehicles that it revokes.
-    pub(super) vehicles: Vec<String>,
+    pub vehicles: Vec<String>,
 }
 
 impl List {
-    pub(super) fn new(path: &Path, entries: CrlEntries) -> Self {
+    pub fn new(path: &Path, entries: CrlEntries) -> Self {
         Self {
             path: path.to_owned(),
             entries,
@@ -36,7 +36,7 @@ impl List {
     }
 
     /// Notes that the list is made: the next delta list leaves out what it has.
-    pub(super) fn mark(&self, index: &mut Index, is_full: bool) {
+    pub fn mark(&self, index: &mut Index, is_full: bool) {
         let entries = index.entries.iter_mut();
         for entry in entries.filter(|one| self.ids.contains(&one.id)) {
             entry.listed = true;
@@ -51,7 +51,7 @@ impl List {
     }
 
     /// Describes what it revokes.
-    pub(super) fn words(&self) -> String {
+    pub fn words(&self) -> String {
         match &self.entries {
             CrlEntries::Certificates { certificates, .. } => {
                 format!("{} certificates", certificates.len())
@@ -78,7 +78,7 @@ impl List {
 }
 
 /// Returns where the list by linkage values goes: `list.linked.oer` for `list.oer`.
-pub(super) fn linked_output(output: &Path) -> Result<PathBuf, Failure> {
+pub fn linked_output(output: &Path) -> Result<PathBuf, Failure> {
     let stem = output.file_stem().filter(|_| output != Path::new("-"));
     let stem = stem.ok_or_else(|| {
         Failure::new("--output: give the name of a file, beside which the list by linkage goes")
@@ -96,7 +96,7 @@ pub(super) fn linked_output(output: &Path) -> Result<PathBuf, Failure> {
 /// `only_new` those alone that no list has.
 ///
 /// No time tells which ones those are: the clock may have been set back between.
-pub(super) fn revoked(
+pub fn revoked(
     directory: &PkiDirectory,
     only_new: bool,
     now: Time32,

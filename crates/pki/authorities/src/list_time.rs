@@ -5,19 +5,21 @@ use std::time::Duration;
 
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
-use super::clock;
+use super::clock::Clock;
 use waywarden_command_line::exit::Failure;
 use waywarden_v2x_input::time;
 
 const SECOND: u64 = 1_000_000;
 
 /// A list that is made, and the folder of the PKI that makes it.
-pub(crate) struct Making<'m> {
-    pub(crate) folder: &'m Path,
+pub struct Making<'m> {
+    pub clock: Clock,
+    /// Folder of the PKI.
+    pub folder: &'m Path,
     /// Kind of list, in words.
-    pub(crate) list: &'static str,
+    pub list: &'static str,
     /// Time of the list before of this kind.
-    pub(crate) before: Option<Time64>,
+    pub before: Option<Time64>,
 }
 
 impl Making<'_> {
@@ -26,9 +28,9 @@ impl Making<'_> {
     ///
     /// # Errors
     /// [`Failure`] if the list before is of a later second than the clock.
-    pub(crate) fn time(&self, fits: impl Fn(Time64) -> bool) -> Result<Time64, Failure> {
+    pub fn time(&self, fits: impl Fn(Time64) -> bool) -> Result<Time64, Failure> {
         loop {
-            let now = clock::now();
+            let now = self.clock.now();
             let second = |time: Time64| time.0 / SECOND;
             if let Some(before) = self.before.filter(|before| second(*before) > second(now)) {
                 return Err(self.refused(before, now));
@@ -36,7 +38,7 @@ impl Making<'_> {
             if self.before.is_none_or(|before| now >= before) && fits(now) {
                 return Ok(now);
             }
-            clock::sleep(Duration::from_millis(20));
+            self.clock.sleep(Duration::from_millis(20));
         }
     }
 

@@ -17,7 +17,7 @@ const EUROPEAN: [u64; 9] = [36, 37, 137, 138, 139, 140, 141, 638, 639];
 const AMERICAN: [u64; 1] = [32];
 
 /// The linkage authorities of an American PKI, and their identifiers.
-pub(crate) const LINKAGE_AUTHORITIES: [(&str, u16); 2] = [("la1", 1), ("la2", 2)];
+pub const LINKAGE_AUTHORITIES: [(&str, u16); 2] = [("la1", 1), ("la2", 2)];
 
 const CRL: Psid = Psid(622);
 const SCR: Psid = Psid(623);
@@ -25,31 +25,26 @@ const CTL: Psid = Psid(624);
 const SCMS: Psid = Psid(35);
 
 /// The series of the revocation lists of a PKI.
-pub(crate) const CRL_SERIES: CrlSeries = CrlSeries(1);
+pub const CRL_SERIES: CrlSeries = CrlSeries(1);
 
 /// Contents of a certificate to issue, and its issuer.
 #[derive(Clone, Debug)]
-pub(crate) struct Specification {
-    pub(crate) name: String,
-    pub(crate) role: HolderRole,
+pub struct Specification {
+    pub name: String,
+    pub role: HolderRole,
     /// The name of the issuer; none for the root.
-    pub(crate) issuer: Option<String>,
-    pub(crate) curve: Curve,
-    pub(crate) validity: Duration,
-    pub(crate) region: Option<Region>,
-    pub(crate) permissions: Vec<(Psid, SspPermission)>,
-    pub(crate) issues: Vec<IssueGroup>,
-    pub(crate) requests: Vec<IssueGroup>,
-    pub(crate) encryption_key: bool,
+    pub issuer: Option<String>,
+    pub curve: Curve,
+    pub validity: Duration,
+    pub region: Option<Region>,
+    pub permissions: Vec<(Psid, SspPermission)>,
+    pub issues: Vec<IssueGroup>,
+    pub requests: Vec<IssueGroup>,
+    pub encryption_key: bool,
 }
 
 impl Specification {
-    pub(crate) fn new(
-        name: &str,
-        role: HolderRole,
-        issuer: Option<&str>,
-        validity: Duration,
-    ) -> Self {
+    pub fn new(name: &str, role: HolderRole, issuer: Option<&str>, validity: Duration) -> Self {
         Self {
             name: name.to_owned(),
             role,
@@ -65,19 +60,19 @@ impl Specification {
     }
 
     /// Returns true if the certificate itself has the holder's name: tickets are pseudonymous.
-    pub(crate) fn is_named(&self) -> bool {
+    pub fn is_named(&self) -> bool {
         self.role != HolderRole::Station
     }
 }
 
 /// For those who send messages and those who enrol.
-pub(crate) fn both() -> EndEntityType {
+pub fn both() -> EndEntityType {
     let bits = EndEntityType::APP.bits() | EndEntityType::ENROL.bits();
     EndEntityType::new(bits).unwrap_or(EndEntityType::APP)
 }
 
 /// A group of applications for chains of some lengths.
-pub(crate) fn group(
+pub fn group(
     applications: Vec<(Psid, PermissionRange)>,
     min_chain_length: i64,
     chain_length_range: i64,
@@ -108,7 +103,7 @@ fn permission(psid: Psid, bits: &[u8]) -> (Psid, SspPermission) {
 }
 
 /// Returns the permissions of a credential: to send requests to authorities.
-pub(crate) fn credential(shape: CertificateShape) -> (Vec<(Psid, SspPermission)>, Vec<IssueGroup>) {
+pub fn credential(shape: CertificateShape) -> (Vec<(Psid, SspPermission)>, Vec<IssueGroup>) {
     match shape {
         CertificateShape::Etsi => (vec![permission(SCR, &[1, 0xC0])], Vec::new()),
         CertificateShape::Us => (
@@ -119,7 +114,7 @@ pub(crate) fn credential(shape: CertificateShape) -> (Vec<(Psid, SspPermission)>
 }
 
 /// Returns the authorities of a shape, issuers first.
-pub(crate) fn authorities(shape: CertificateShape, years: u16) -> Vec<Specification> {
+pub fn authorities(shape: CertificateShape, years: u16) -> Vec<Specification> {
     let below = Duration::Years(years.div_ceil(2));
     match shape {
         CertificateShape::Etsi => etsi(Duration::Years(years), below),

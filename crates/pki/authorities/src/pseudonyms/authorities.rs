@@ -14,10 +14,10 @@ use waywarden_v2x_security::{Capacity, Verifier};
 use waywarden_v2x_signing::{Credential, DecryptionKeys, Recipient};
 use waywarden_v2x_wire::ieee1609dot2::{Duration, LaId, Psid, Time32, Time64};
 
-use super::super::issuer::curve_of;
-use super::super::specification;
-use super::super::specification::CRL_SERIES;
 use super::linkage;
+use crate::issuer::curve_of;
+use crate::specification;
+use crate::specification::CRL_SERIES;
 use waywarden_command_line::exit::Failure;
 use waywarden_pki_folder::directory::PkiDirectory;
 use waywarden_pki_folder::index::{CertificateShape, HolderRole, IndexEntry};
@@ -39,7 +39,7 @@ const BSM: Psid = Psid(32);
 const ENROLLED: Duration = Duration::Years(3);
 
 /// All roles, in one process.
-pub(super) struct Authorities {
+pub struct Authorities {
     store: Store,
     seeds: Seeds,
     database: Database,
@@ -56,7 +56,7 @@ pub(super) struct Authorities {
 
 impl Authorities {
     /// Loads them. The linkage authorities' secrets are made at the first time.
-    pub(super) fn load(
+    pub fn load(
         directory: &PkiDirectory,
         passphrases: &mut Passphrases<'_>,
         now: Time64,
@@ -114,11 +114,7 @@ impl Authorities {
 
     /// Loads a vehicle, or makes one: its enrolment certificate, its keys and its request. The
     /// registration authority has taken the request then.
-    pub(super) fn vehicle(
-        &mut self,
-        name: &str,
-        first: Period,
-    ) -> Result<RequestingVehicle, Failure> {
+    pub fn vehicle(&mut self, name: &str, first: Period) -> Result<RequestingVehicle, Failure> {
         let vehicle =
             RequestingVehicle::load(&self.database, &self.data_key, &mut self.store, name)?;
         let (vehicle, is_new) = match vehicle {
@@ -179,7 +175,7 @@ impl Authorities {
     }
 
     /// Marks how far vehicles have certificates, before these are issued.
-    pub(super) fn mark(
+    pub fn mark(
         &mut self,
         names: &[String],
         vehicles: &[RequestingVehicle],
@@ -198,7 +194,7 @@ impl Authorities {
 
     /// Issues the certificates of a week that are missing, and records them together. Returns how
     /// many those were.
-    pub(super) fn issue(
+    pub fn issue(
         &mut self,
         vehicles: &[RequestingVehicle],
         i: Period,
@@ -257,7 +253,7 @@ impl Authorities {
     }
 
     /// Forgets vehicles: their certificates are recorded.
-    pub(super) fn forget(&mut self, vehicles: &[RequestingVehicle]) {
+    pub fn forget(&mut self, vehicles: &[RequestingVehicle]) {
         for vehicle in vehicles {
             self.registration.forget(vehicle.id);
             for key in vehicle.holder.keys() {
