@@ -23,6 +23,9 @@ pub mod trust;
 mod tests;
 
 use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::messages;
+use waywarden_command_line::terminal::plain;
+use waywarden_pki_authorities::Note;
 
 /// Make the certificates and keys of a V2X public key infrastructure.
 #[derive(Debug, clap::Args)]
@@ -82,6 +85,15 @@ impl PkiCommand {
             Self::CheckList(check) => check.execute(),
             Self::Trust(trust) => trust.execute(),
         }
+    }
+}
+
+/// Prints what the library notes, but for its progress.
+fn print(note: &Note) {
+    match note {
+        Note::Warning(text) => messages::warning(plain(text)),
+        Note::Status(text) => messages::status(plain(text)),
+        Note::Progress { .. } => {}
     }
 }
 

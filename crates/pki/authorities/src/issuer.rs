@@ -23,7 +23,7 @@ use waywarden_v2x_input::certificates::id_of;
 
 /// Key that a new certificate is for.
 #[derive(Clone, Copy)]
-pub enum Subject<'p> {
+pub(crate) enum Subject<'p> {
     /// A new key.
     New,
     /// A new key, by way of an implicit certificate.
@@ -34,7 +34,9 @@ pub enum Subject<'p> {
 
 /// Makes certificates; what it made is written by the caller, together.
 pub struct Workshop<'w> {
+    /// The keys.
     pub store: Keys,
+    /// Seeds of the operating system.
     pub seeds: Seeds,
     writer: KeyWriter<'w>,
     form: KeyForm,
@@ -43,6 +45,10 @@ pub struct Workshop<'w> {
 }
 
 impl<'w> Workshop<'w> {
+    /// Begins with no file; keys are written by `writer`.
+    ///
+    /// # Errors
+    /// [`Failure`] if the operating system has no random numbers.
     pub fn new(writer: KeyWriter<'w>) -> Result<Self, Failure> {
         Ok(Self {
             store: Keys::default(),
@@ -131,7 +137,7 @@ impl<'w> Workshop<'w> {
     }
 
     /// Makes a root and its authority.
-    pub fn root(
+    pub(crate) fn root(
         &mut self,
         index: &mut Index,
         specification: &Specification,
@@ -156,7 +162,7 @@ impl<'w> Workshop<'w> {
     }
 
     /// Makes a certificate and collects its files. Returns the key of an authority, to go on with.
-    pub fn issue(
+    pub(crate) fn issue(
         &mut self,
         index: &mut Index,
         issuer: &Authority,

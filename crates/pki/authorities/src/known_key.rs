@@ -9,15 +9,19 @@ use waywarden_v2x_signing::Recipient;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, VerificationKeyIndicator};
 
+use crate::note::{Note, Notes};
 use waywarden_command_line::exit::Failure;
-use waywarden_command_line::messages;
-use waywarden_command_line::terminal::plain;
 use waywarden_pki_folder::directory::PkiDirectory;
 use waywarden_pki_folder::index::{HolderRole, IndexEntry};
 
 /// Refuses a public key of the PKI's own authorities, and warns of one that is certified already.
 /// Reads each certificate of the index once.
-pub fn check(directory: &PkiDirectory, path: &Path, public: &Point) -> Result<(), Failure> {
+pub(crate) fn check(
+    directory: &PkiDirectory,
+    path: &Path,
+    public: &Point,
+    notes: Notes<'_>,
+) -> Result<(), Failure> {
     for entry in &directory.index.entries {
         if !keys(directory, entry)?.contains(public) {
             continue;
@@ -31,7 +35,7 @@ pub fn check(directory: &PkiDirectory, path: &Path, public: &Point) -> Result<()
                  `waywarden pki keygen`"
             )));
         }
-        messages::warning(plain(&format!(
+        notes(Note::Warning(format!(
             "--public {path}: is certified already, for {role} {name} ({id}): receivers see that \
              one holder has both certificates; `waywarden pki keygen` makes another key"
         )));

@@ -1,17 +1,44 @@
 //! The authorities of a V2X public key infrastructure in a folder: they are made, issue, renew and
 //! revoke certificates, and sign the lists that receivers need.
 //!
-//! The command `waywarden pki` and the bindings to other languages do the same by these calls.
+//! The command `waywarden pki` and the bindings to other languages do the same by these calls:
+//!
+//! | call | does |
+//! |---|---|
+//! | [`create`] | makes the authorities of a new PKI |
+//! | [`issue`], [`enrol`], [`renew`] | issue certificates |
+//! | [`revoke`] | revokes certificates and vehicles |
+//! | [`make_crl`], [`make_ctl`] | make and sign lists |
+//! | [`pseudonyms::issue`] | issues pseudonyms in batches |
 #![forbid(unsafe_code)]
 
 pub mod clock;
+mod create;
+mod crl;
+pub mod ctl;
+mod error;
+mod issue;
 pub mod issuer;
-pub mod known_key;
-pub mod list;
-pub mod list_time;
+mod known_key;
+mod list;
+mod list_time;
+mod note;
 pub mod profile;
 pub mod pseudonyms;
-pub mod revoked_seeds;
-pub mod root_crl;
-pub mod root_list;
+mod renew;
+mod revoke;
+mod revoked_seeds;
+mod root_crl;
+mod root_list;
 pub mod specification;
+
+pub use self::create::{NewKeys, NewPki, create};
+pub use self::crl::{CrlKind, MadeCrl, MadeCrls, NewCrl, make_crl};
+pub use self::ctl::{MadeCtl, NewCtl, make_ctl};
+pub use self::error::PkiError;
+pub use self::issue::{
+    COUNT_MAX, CertificateForm, Issued, NewCertificates, NewCredential, NewPeriod, enrol, issue,
+};
+pub use self::note::{Note, Notes, ignore};
+pub use self::renew::renew;
+pub use self::revoke::{Revocations, Revoked, revoke};

@@ -7,27 +7,28 @@ use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time32};
 
+use crate::crl::{CrlKind, MadeCrl};
 use waywarden_command_line::exit::Failure;
 use waywarden_pki_folder::directory::{PkiDirectory, certificate};
 use waywarden_pki_folder::index::{Index, IndexEntry};
 
 /// A list to be made.
-pub struct List {
+pub(crate) struct List {
     /// File that it goes to.
-    pub path: PathBuf,
-    pub entries: CrlEntries,
+    pub(crate) path: Option<PathBuf>,
+    pub(crate) entries: CrlEntries,
     /// Number of its holders that have certificates that it does not revoke.
-    pub unconfirmed: usize,
+    pub(crate) unconfirmed: usize,
     /// HashedId8s of the certificates that it revokes.
-    pub ids: Vec<String>,
+    pub(crate) ids: Vec<String>,
     /// Names of the vehicles that it revokes.
-    pub vehicles: Vec<String>,
+    pub(crate) vehicles: Vec<String>,
 }
 
 impl List {
-    pub fn new(path: &Path, entries: CrlEntries) -> Self {
+    pub(crate) fn new(path: Option<PathBuf>, entries: CrlEntries) -> Self {
         Self {
-            path: path.to_owned(),
+            path,
             entries,
             unconfirmed: 0,
             ids: Vec::new(),
@@ -36,7 +37,7 @@ impl List {
     }
 
     /// Notes that the list is made: the next delta list leaves out what it has.
-    pub fn mark(&self, index: &mut Index, is_full: bool) {
+    pub(crate) fn mark(&self, index: &mut Index, is_full: bool) {
         let entries = index.entries.iter_mut();
         for entry in entries.filter(|one| self.ids.contains(&one.id)) {
             entry.listed = true;
@@ -50,8 +51,21 @@ impl List {
         }
     }
 
+    /// Returns the list with its signature.
+    pub(crate) fn made(&self, bytes: Vec<u8>) -> MadeCrl {
+        MadeCrl {
+            kind: match self.entries {
+                CrlEntries::Certificates { .. } => CrlKind::Certificates,
+                CrlEntries::Holders { .. } => CrlKind::Linkage,
+            },
+            path: self.path.clone(),
+            bytes,
+            revokes: self.words(),
+        }
+    }
+
     /// Describes what it revokes.
-    pub fn words(&self) -> String {
+    fn words(&self) -> String {
         match &self.entries {
             CrlEntries::Certificates { certificates, .. } => {
                 format!("{} certificates", certificates.len())
@@ -78,7 +92,7 @@ impl List {
 }
 
 /// Returns where the list by linkage values goes: `list.linked.oer` for `list.oer`.
-pub fn linked_output(output: &Path) -> Result<PathBuf, Failure> {
+pub(crate) fn linked_output(output: &Path) -> Result<PathBuf, Failure> {
     let stem = output.file_stem().filter(|_| output != Path::new("-"));
     let stem = stem.ok_or_else(|| {
         Failure::new("--output: give the name of a file, beside which the list by linkage goes")
@@ -96,7 +110,7 @@ pub fn linked_output(output: &Path) -> Result<PathBuf, Failure> {
 /// `only_new` those alone that no list has.
 ///
 /// No time tells which ones those are: the clock may have been set back between.
-pub fn revoked(
+pub(crate) fn revoked(
     directory: &PkiDirectory,
     only_new: bool,
     now: Time32,

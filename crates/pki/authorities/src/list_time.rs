@@ -12,14 +12,14 @@ use waywarden_v2x_input::time;
 const SECOND: u64 = 1_000_000;
 
 /// A list that is made, and the folder of the PKI that makes it.
-pub struct Making<'m> {
-    pub clock: Clock,
+pub(crate) struct Making<'m> {
+    pub(crate) clock: Clock,
     /// Folder of the PKI.
-    pub folder: &'m Path,
+    pub(crate) folder: &'m Path,
     /// Kind of list, in words.
-    pub list: &'static str,
+    pub(crate) list: &'static str,
     /// Time of the list before of this kind.
-    pub before: Option<Time64>,
+    pub(crate) before: Option<Time64>,
 }
 
 impl Making<'_> {
@@ -28,7 +28,7 @@ impl Making<'_> {
     ///
     /// # Errors
     /// [`Failure`] if the list before is of a later second than the clock.
-    pub fn time(&self, fits: impl Fn(Time64) -> bool) -> Result<Time64, Failure> {
+    pub(crate) fn time(&self, fits: impl Fn(Time64) -> bool) -> Result<Time64, Failure> {
         loop {
             let now = self.clock.now();
             let second = |time: Time64| time.0 / SECOND;

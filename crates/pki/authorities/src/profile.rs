@@ -32,6 +32,7 @@ pub const SCHEMA: DocumentSchema =
 /// A value that is written as text, with its form in the schema; errors name its line.
 macro_rules! text {
     ($($name:ident($type:ty) = $parse:expr, $form:expr;)*) => {$(
+        /// A value that is written as text.
         #[derive(Clone, Debug, Deserialize)]
         #[serde(try_from = "String")]
         pub struct $name(pub $type);
@@ -198,14 +199,20 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Reads a profile.
+    /// Reads a profile from a file.
+    ///
+    /// # Errors
+    /// [`Failure`] for a file that cannot be read, and for a profile that is wrong.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         Self::parse(&files::text(path)?)
             .map_err(|why| Failure::new(format_args!("{}: {}", path.display(), why.trim())))
     }
 
     /// Reads the text of a profile.
-    fn parse(text: &str) -> Result<Self, String> {
+    ///
+    /// # Errors
+    /// A line with what is wrong, and its place in the text.
+    pub fn parse(text: &str) -> Result<Self, String> {
         // Serde would take the values of a list for those of a table's keys.
         let file: toml::Table = text.parse().unwrap_or_default();
         let is_list = |key: &str| file.get(key).is_some_and(toml::Value::is_array);
@@ -266,7 +273,7 @@ impl Profile {
     }
 
     /// Returns its authorities; none: those of its shape.
-    pub fn authorities(&self, validity: Duration) -> Vec<Specification> {
+    pub(crate) fn authorities(&self, validity: Duration) -> Vec<Specification> {
         let authorities = self.authorities.iter();
         authorities.map(|one| one.specification(validity)).collect()
     }
@@ -314,7 +321,7 @@ impl AuthorityTable {
 
 impl Profile {
     /// Returns true if the authority at this place names its own curve.
-    pub fn has_curve(&self, at: usize) -> bool {
+    pub(crate) fn has_curve(&self, at: usize) -> bool {
         self.authorities
             .get(at)
             .is_some_and(AuthorityTable::has_curve)

@@ -14,7 +14,7 @@ use waywarden_v2x_input::digits;
 /// The seeds of holders and groups for one period. Publishing them in a list is what revokes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SeedsFile {
+pub(crate) struct SeedsFile {
     /// The period of the seeds, from which on certificates are revoked.
     i_rev: u16,
     /// Number of earlier lists of this period.
@@ -59,7 +59,7 @@ fn octets<'de, D: Deserializer<'de>, const N: usize>(from: D) -> Result<[u8; N],
 
 impl SeedsFile {
     /// Reads the file; refuses one with an entry that revokes nothing.
-    pub fn read(path: &Path) -> Result<CrlEntries, Failure> {
+    pub(crate) fn read(path: &Path) -> Result<CrlEntries, Failure> {
         let wrong = |why: &str| Failure::new(format_args!("{}: {}", path.display(), why.trim()));
         let text = files::text(path)?;
         let file: Self = toml::from_str(&text).map_err(|error| wrong(&error.to_string()))?;

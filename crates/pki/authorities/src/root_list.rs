@@ -17,7 +17,7 @@ use waywarden_pki_folder::token::TokenSource;
 use waywarden_pki_folder::transaction;
 
 /// Returns the root of a European PKI.
-pub fn root(directory: &PkiDirectory) -> Result<&IndexEntry, Failure> {
+pub(crate) fn root(directory: &PkiDirectory) -> Result<&IndexEntry, Failure> {
     let path = directory.path.display();
     if directory.index.shape == CertificateShape::Us {
         return Err(Failure::new(format_args!(
@@ -29,12 +29,12 @@ pub fn root(directory: &PkiDirectory) -> Result<&IndexEntry, Failure> {
 }
 
 /// Returns true if an authority can be on the lists of a root: it is right below it.
-pub fn is_below(entry: &IndexEntry, root: &IndexEntry) -> bool {
+pub(crate) fn is_below(entry: &IndexEntry, root: &IndexEntry) -> bool {
     entry.role.is_authority() && entry.issuer.as_ref() == Some(&root.id)
 }
 
 /// Returns a certificate that signs lists, with its key in a file or in the token.
-pub fn credential(
+pub(crate) fn credential(
     directory: &PkiDirectory,
     signer: &IndexEntry,
     passphrases: &mut Passphrases<'_>,
@@ -50,13 +50,13 @@ pub fn credential(
 }
 
 /// Returns the path from which `pki serve` gives out a list of a root.
-pub fn place(directory: &PkiDirectory, root: &IndexEntry, ending: &str) -> PathBuf {
+pub(crate) fn place(directory: &PkiDirectory, root: &IndexEntry, ending: &str) -> PathBuf {
     let name = format!("{}.{ending}", root.id);
     directory.path.join(TRUST).join(name)
 }
 
 /// Writes a list to a file that is not in its place yet.
-pub fn written(path: &Path, list: &[u8]) -> Result<OutputFile, Failure> {
+pub(crate) fn written(path: &Path, list: &[u8]) -> Result<OutputFile, Failure> {
     let mut output = OutputFile::create_unlinked(path, Readers::Usual)?;
     output.write_all(list).map_err(Failure::writing)?;
     output.flush().map_err(Failure::writing)?;
@@ -67,7 +67,7 @@ pub fn written(path: &Path, list: &[u8]) -> Result<OutputFile, Failure> {
 ///
 /// The index is committed once all files could be written, and before they are in place: better a
 /// number without a list than two lists with one number.
-pub fn publish(
+pub(crate) fn publish(
     directory: &PkiDirectory,
     index: &Index,
     files: &[(&Path, &[u8])],

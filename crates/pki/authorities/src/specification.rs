@@ -17,7 +17,7 @@ const EUROPEAN: [u64; 9] = [36, 37, 137, 138, 139, 140, 141, 638, 639];
 const AMERICAN: [u64; 1] = [32];
 
 /// The linkage authorities of an American PKI, and their identifiers.
-pub const LINKAGE_AUTHORITIES: [(&str, u16); 2] = [("la1", 1), ("la2", 2)];
+pub(crate) const LINKAGE_AUTHORITIES: [(&str, u16); 2] = [("la1", 1), ("la2", 2)];
 
 const CRL: Psid = Psid(622);
 const SCR: Psid = Psid(623);
@@ -25,25 +25,36 @@ const CTL: Psid = Psid(624);
 const SCMS: Psid = Psid(35);
 
 /// The series of the revocation lists of a PKI.
-pub const CRL_SERIES: CrlSeries = CrlSeries(1);
+pub(crate) const CRL_SERIES: CrlSeries = CrlSeries(1);
 
 /// Contents of a certificate to issue, and its issuer.
 #[derive(Clone, Debug)]
 pub struct Specification {
+    /// Name of the holder.
     pub name: String,
+    /// Role of the holder.
     pub role: HolderRole,
     /// The name of the issuer; none for the root.
     pub issuer: Option<String>,
+    /// The curve of the key.
     pub curve: Curve,
+    /// Longest validity.
     pub validity: Duration,
+    /// Region of validity; none for that of the issuer.
     pub region: Option<Region>,
+    /// Messages that the holder may send.
     pub permissions: Vec<(Psid, SspPermission)>,
+    /// Certificates that the holder may issue.
     pub issues: Vec<IssueGroup>,
+    /// Certificates that the holder may request.
     pub requests: Vec<IssueGroup>,
+    /// True if the certificate has a key to encrypt to, too.
     pub encryption_key: bool,
 }
 
 impl Specification {
+    /// A certificate on P-256 without permissions.
+    #[must_use]
     pub fn new(name: &str, role: HolderRole, issuer: Option<&str>, validity: Duration) -> Self {
         Self {
             name: name.to_owned(),
@@ -60,19 +71,19 @@ impl Specification {
     }
 
     /// Returns true if the certificate itself has the holder's name: tickets are pseudonymous.
-    pub fn is_named(&self) -> bool {
+    pub(crate) fn is_named(&self) -> bool {
         self.role != HolderRole::Station
     }
 }
 
 /// For those who send messages and those who enrol.
-pub fn both() -> EndEntityType {
+pub(crate) fn both() -> EndEntityType {
     let bits = EndEntityType::APP.bits() | EndEntityType::ENROL.bits();
     EndEntityType::new(bits).unwrap_or(EndEntityType::APP)
 }
 
 /// A group of applications for chains of some lengths.
-pub fn group(
+pub(crate) fn group(
     applications: Vec<(Psid, PermissionRange)>,
     min_chain_length: i64,
     chain_length_range: i64,
@@ -103,7 +114,7 @@ fn permission(psid: Psid, bits: &[u8]) -> (Psid, SspPermission) {
 }
 
 /// Returns the permissions of a credential: to send requests to authorities.
-pub fn credential(shape: CertificateShape) -> (Vec<(Psid, SspPermission)>, Vec<IssueGroup>) {
+pub(crate) fn credential(shape: CertificateShape) -> (Vec<(Psid, SspPermission)>, Vec<IssueGroup>) {
     match shape {
         CertificateShape::Etsi => (vec![permission(SCR, &[1, 0xC0])], Vec::new()),
         CertificateShape::Us => (
@@ -114,7 +125,7 @@ pub fn credential(shape: CertificateShape) -> (Vec<(Psid, SspPermission)>, Vec<I
 }
 
 /// Returns the authorities of a shape, issuers first.
-pub fn authorities(shape: CertificateShape, years: u16) -> Vec<Specification> {
+pub(crate) fn authorities(shape: CertificateShape, years: u16) -> Vec<Specification> {
     let below = Duration::Years(years.div_ceil(2));
     match shape {
         CertificateShape::Etsi => etsi(Duration::Years(years), below),

@@ -107,7 +107,10 @@ impl Restore {
         if !Marks::read(&directory.path)?.is_empty()
             && let Some(why) = unlistable(&directory)?
         {
-            revoke::warn("vehicles have pseudonyms that no list can revoke", &why);
+            revoke::warn(
+                "vehicles have pseudonyms that no list can revoke",
+                why.lines(),
+            );
         }
         Ok(Answer::Yes)
     }

@@ -2,19 +2,15 @@
 
 use std::path::PathBuf;
 
-use waywarden_ecverify::Curve;
 use waywarden_v2x_pki::Region;
-use waywarden_v2x_wire::ieee1609dot2::Duration;
 
-use super::issue::{Order, Period, check_name, fill};
+use super::issue::{Period, shown};
 use super::station::{Asked, Remote};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_pki_authorities::specification::{self, Specification};
+use waywarden_pki_authorities::{NewCredential, enrol};
 use waywarden_pki_folder::curve::CurveName;
-use waywarden_pki_folder::directory::PkiDirectory;
-use waywarden_pki_folder::index::{HolderRole, name};
-use waywarden_pki_folder::key_store::KeyStoreChoice;
-use waywarden_pki_folder::passphrase::NewPassphrase;
+use waywarden_pki_folder::index::name;
+use waywarden_pki_folder::passphrase::{NewPassphrase, Passphrases};
 use waywarden_pki_folder::region;
 use waywarden_pki_folder::token::TokenSource;
 
@@ -86,26 +82,14 @@ impl Enrol {
                 "--no-passphrase: the keys of a PKI are all as `pki init` was told; leave it out",
             ));
         }
-        let directory = PkiDirectory::open_to_change(&self.dir)?;
-        check_name(&directory, &self.name, HolderRole::Credential)?;
-        let validity = self.period.validity.unwrap_or(Duration::Years(3));
-        let issuer = directory.issuer(self.issuer.as_deref(), HolderRole::Enrolment)?;
-        let (permissions, requests) = specification::credential(directory.index.shape);
-        let order = Order {
-            issuer,
-            specification: Specification {
-                region: self.region.clone(),
-                permissions,
-                requests,
-                ..Specification::new(&self.name, HolderRole::Credential, None, validity)
-            },
-            curve: self.curve.map(Curve::from),
-            start: self.period.start,
-            is_implicit: false,
-            public: None,
-            count: 1,
-            key_store: KeyStoreChoice::default(),
+        let new = NewCredential {
+            name: self.name.clone(),
+            issuer: self.issuer.clone(),
+            period: self.period.as_new(),
+            region: self.region.clone(),
+            curve: self.curve,
         };
-        fill(&directory, &order, &self.passphrase.source, &self.token)
+        let mut passphrases = Passphrases::new(&self.passphrase.source);
+        shown(&enrol(&self.dir, &new, &mut passphrases, &self.token)?)
     }
 }

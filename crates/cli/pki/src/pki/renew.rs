@@ -2,18 +2,10 @@
 
 use std::path::PathBuf;
 
-use waywarden_v2x_pki::Contents;
-use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateType, Time64};
-
-use super::issue::{Order, Period, fill};
+use super::issue::{Period, shown};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_pki_authorities::issuer::curve_of;
-use waywarden_pki_authorities::specification::Specification;
-use waywarden_pki_folder::directory::{PkiDirectory, certificate};
-use waywarden_pki_folder::index::{HolderRole, IndexEntry};
-use waywarden_pki_folder::key_store::KeyStoreChoice;
-use waywarden_pki_folder::passphrase::PassphraseSource;
+use waywarden_pki_authorities::renew;
+use waywarden_pki_folder::passphrase::{PassphraseSource, Passphrases};
 use waywarden_pki_folder::token::TokenSource;
 
 const EXAMPLES: &str = "\
@@ -44,62 +36,9 @@ pub(crate) struct Renew {
 
 impl Renew {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let directory = PkiDirectory::open_to_change(&self.dir)?;
-        let entry = directory.entry(&self.name)?;
-        let path = directory.file(&entry.certificate);
-        let wrong = |why: &str| Failure::new(format_args!("{}: {why}", path.display()));
-        let issuer = entry
-            .issuer
-            .as_deref()
-            .and_then(|id| directory.index.of_id(id));
-        let issuer = issuer.ok_or_else(|| {
-            wrong("issuer: a root cannot be renewed; make a new PKI with `waywarden pki init`")
-        })?;
-        let issuer_start = start_of(&directory, issuer)?;
-        // An issuer that was renewed itself issues with its new certificate.
-        let issuer = directory.entry(&issuer.name)?;
-        if entry.key.is_none() && entry.token.is_none() {
-            return Err(wrong(
-                "its private key is elsewhere; issue again with `waywarden pki issue --public`",
-            ));
-        }
-        let bytes = certificate(&path)?;
-        let old: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
-        let own = &old.to_be_signed;
-        let contents = Contents::of(own).map_err(|error| wrong(&error.to_string()))?;
-        let before = match entry.role {
-            HolderRole::Station => directory
-                .index
-                .grid()
-                .renewed(issuer_start, own.validity_period),
-            _ => contents.duration,
-        };
-        let validity = self.period.validity.unwrap_or(before);
-        let is_implicit = old.kind == CertificateType::Implicit;
-        let order = Order {
-            issuer,
-            specification: Specification {
-                region: contents.region,
-                permissions: contents.permissions,
-                issues: contents.issues,
-                requests: contents.requests,
-                encryption_key: contents.encryption_key.is_some(),
-                ..Specification::new(&entry.name, entry.role, None, validity)
-            },
-            curve: curve_of(std::slice::from_ref(&bytes))?,
-            start: self.period.start,
-            is_implicit,
-            public: None,
-            count: 1,
-            key_store: KeyStoreChoice::default(),
-        };
-        fill(&directory, &order, &self.passphrase, &self.token)
+        let mut passphrases = Passphrases::new(&self.passphrase);
+        let period = self.period.as_new();
+        let issued = renew(&self.dir, &self.name, period, &mut passphrases, &self.token)?;
+        shown(&issued)
     }
-}
-
-/// Returns from when a certificate of the PKI is valid.
-fn start_of(directory: &PkiDirectory, entry: &IndexEntry) -> Result<Time64, Failure> {
-    let bytes = certificate(&directory.file(&entry.certificate))?;
-    let view: Certificate<'_> = parse(&bytes).map_err(Failure::new)?;
-    Ok(view.to_be_signed.validity_period.start())
 }

@@ -39,7 +39,7 @@ const BSM: Psid = Psid(32);
 const ENROLLED: Duration = Duration::Years(3);
 
 /// All roles, in one process.
-pub struct Authorities {
+pub(crate) struct Authorities {
     store: Store,
     seeds: Seeds,
     database: Database,
@@ -56,7 +56,7 @@ pub struct Authorities {
 
 impl Authorities {
     /// Loads them. The linkage authorities' secrets are made at the first time.
-    pub fn load(
+    pub(crate) fn load(
         directory: &PkiDirectory,
         passphrases: &mut Passphrases<'_>,
         now: Time64,
@@ -114,7 +114,11 @@ impl Authorities {
 
     /// Loads a vehicle, or makes one: its enrolment certificate, its keys and its request. The
     /// registration authority has taken the request then.
-    pub fn vehicle(&mut self, name: &str, first: Period) -> Result<RequestingVehicle, Failure> {
+    pub(crate) fn vehicle(
+        &mut self,
+        name: &str,
+        first: Period,
+    ) -> Result<RequestingVehicle, Failure> {
         let vehicle =
             RequestingVehicle::load(&self.database, &self.data_key, &mut self.store, name)?;
         let (vehicle, is_new) = match vehicle {
@@ -175,7 +179,7 @@ impl Authorities {
     }
 
     /// Marks how far vehicles have certificates, before these are issued.
-    pub fn mark(
+    pub(crate) fn mark(
         &mut self,
         names: &[String],
         vehicles: &[RequestingVehicle],
@@ -194,7 +198,7 @@ impl Authorities {
 
     /// Issues the certificates of a week that are missing, and records them together. Returns how
     /// many those were.
-    pub fn issue(
+    pub(crate) fn issue(
         &mut self,
         vehicles: &[RequestingVehicle],
         i: Period,
@@ -253,7 +257,7 @@ impl Authorities {
     }
 
     /// Forgets vehicles: their certificates are recorded.
-    pub fn forget(&mut self, vehicles: &[RequestingVehicle]) {
+    pub(crate) fn forget(&mut self, vehicles: &[RequestingVehicle]) {
         for vehicle in vehicles {
             self.registration.forget(vehicle.id);
             for key in vehicle.holder.keys() {

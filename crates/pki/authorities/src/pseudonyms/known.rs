@@ -12,19 +12,19 @@ use waywarden_pki_folder::pseudonyms::{database, database_to_read};
 use waywarden_v2x_input::time;
 
 /// The vehicles of a PKI.
-pub struct KnownVehicles {
+pub(crate) struct KnownVehicles {
     database: Option<Database>,
     marks: Option<Marks>,
 }
 
 impl KnownVehicles {
     /// Opens what a PKI has of vehicles: nothing, if it is not American.
-    pub fn open(directory: &PkiDirectory) -> Result<Self, Failure> {
+    pub(crate) fn open(directory: &PkiDirectory) -> Result<Self, Failure> {
         Self::with(directory, database(directory)?)
     }
 
     /// The same, also where the folder is read-only.
-    pub fn open_to_read(directory: &PkiDirectory) -> Result<Self, Failure> {
+    pub(crate) fn open_to_read(directory: &PkiDirectory) -> Result<Self, Failure> {
         Self::with(directory, database_to_read(directory)?)
     }
 
@@ -37,7 +37,7 @@ impl KnownVehicles {
     }
 
     /// Returns true if there is a vehicle of this name. Needs no key.
-    pub fn has(&self, name: &str) -> Result<bool, Failure> {
+    pub(crate) fn has(&self, name: &str) -> Result<bool, Failure> {
         let is_recorded = match &self.database {
             Some(database) => is_known(database, name)?,
             None => false,
@@ -48,7 +48,7 @@ impl KnownVehicles {
 
     /// Returns the names of all vehicles: those of the database from the oldest to the newest, and
     /// those that it does not have.
-    pub fn names(&self) -> Result<Vec<String>, Failure> {
+    pub(crate) fn names(&self) -> Result<Vec<String>, Failure> {
         let mut names = match &self.database {
             Some(database) => vehicle::names(database)?,
             None => Vec::new(),
@@ -64,7 +64,7 @@ impl KnownVehicles {
     }
 
     /// Says that there is no certificate of a name, and what to do if a restored database is why.
-    pub fn unknown(&self, directory: &PkiDirectory, name: &str) -> Result<Failure, Failure> {
+    pub(crate) fn unknown(&self, directory: &PkiDirectory, name: &str) -> Result<Failure, Failure> {
         let failure = directory.unknown(name, &self.names()?);
         let restored = match &self.database {
             Some(database) => database.restored().map_err(Failure::new)?,

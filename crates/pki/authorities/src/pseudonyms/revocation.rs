@@ -13,10 +13,9 @@ use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateId, LaId, Linkage
 
 use super::linkage;
 use super::target::Target;
+use crate::note::{Note, Notes};
 use crate::specification::CRL_SERIES;
 use waywarden_command_line::exit::Failure;
-use waywarden_command_line::messages;
-use waywarden_command_line::terminal::plain;
 use waywarden_pki_folder::directory::PkiDirectory;
 use waywarden_pki_folder::index::HolderRole;
 use waywarden_pki_folder::passphrase::Passphrases;
@@ -29,12 +28,12 @@ use waywarden_pki_folder::pseudonyms::{data_key, database};
 type Store = SoftwareStore<8>;
 
 /// Revoked vehicles in a list by linkage values.
-pub struct Revoked {
-    pub holders: Vec<RevokedHolder>,
+pub(crate) struct Revoked {
+    pub(crate) holders: Vec<RevokedHolder>,
     /// Number of them that have certificates that the list does not revoke.
-    pub unconfirmed: usize,
+    pub(crate) unconfirmed: usize,
     /// Names of the vehicles that need to be on no later delta list.
-    pub names: Vec<String>,
+    pub(crate) names: Vec<String>,
 }
 
 /// Data and authorities that make seeds public.
@@ -73,11 +72,12 @@ enum Listing {
 /// A vehicle whose certificates are others than the list says is on it, and is not counted: a
 /// warning says why. A vehicle without certificates from the week on is left out. So is one whose
 /// certificates begin later, for there is no seed before; a note says so.
-pub fn holders(
+pub(crate) fn holders(
     directory: &PkiDirectory,
     passphrases: &mut Passphrases<'_>,
     week: Period,
     only_new: bool,
+    notes: Notes<'_>,
 ) -> Result<Revoked, Failure> {
     let mut database = database(directory)?.ok_or_else(|| {
         let path = directory.path.join(DATABASE);
@@ -124,7 +124,7 @@ pub fn holders(
         }
         let mut is_listed = true;
         for target in &targets {
-            match revocation.listing(name, target)? {
+            match revocation.listing(name, target, notes)? {
                 Listing::Past => {}
                 Listing::Later => is_listed = false,
                 Listing::Listed(listed) => {
@@ -132,7 +132,7 @@ pub fn holders(
                     // Other vehicles are revoked all the same.
                     let mismatch = revocation.first_mismatch(&mut store, target, &listed)?;
                     if let Some(why) = mismatch {
-                        messages::warning(format_args!("{}: {why}", plain(name)));
+                        notes(Note::Warning(format!("{name}: {why}")));
                         all.unconfirmed += 1;
                     }
                 }
@@ -147,19 +147,19 @@ pub fn holders(
 
 impl Revocation {
     /// Returns the seeds of a vehicle, or why it is left out.
-    fn listing(&self, name: &str, target: &Target) -> Result<Listing, Failure> {
-        let (week, name) = (self.week, plain(name));
+    fn listing(&self, name: &str, target: &Target, notes: Notes<'_>) -> Result<Listing, Failure> {
+        let week = self.week;
         let recorded = self.database.last_batch(&target.id.0, u32::from(week.0));
         let recorded = recorded.map_err(Failure::new)?;
         let Some((i_max, j_max)) = target.last(week, recorded, self.end) else {
             return Ok(Listing::Past);
         };
         if target.first > week {
-            messages::status(format_args!(
+            notes(Note::Status(format!(
                 "{name}: not on the list yet: its certificates begin in the week {:X}, and this is \
                  {:X}",
                 target.first.0, week.0
-            ));
+            )));
             return Ok(Listing::Later);
         }
         let seed = |authority: &LinkageAuthority| {

@@ -12,14 +12,14 @@ use waywarden_pki_folder::pseudonyms::vehicle::is_known;
 use waywarden_v2x_input::time;
 
 /// Successive weeks.
-pub struct Weeks {
-    pub first: Period,
-    pub count: u16,
+pub(crate) struct Weeks {
+    pub(crate) first: Period,
+    pub(crate) count: u16,
 }
 
 impl Weeks {
     /// Refuses weeks in which the pseudonym CA is not valid.
-    pub fn check(&self, directory: &PkiDirectory, names: &[String]) -> Result<(), Failure> {
+    pub(crate) fn check(&self, directory: &PkiDirectory, names: &[String]) -> Result<(), Failure> {
         let entry = directory.issuer(None, HolderRole::Authorization)?;
         let (start, end) = verified(&directory.chain(entry)?)?.validity();
         let path = directory.file(&entry.certificate);
