@@ -7,12 +7,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyInt, PyMemoryView, PyString};
 use waywarden_input_files::Problem;
 use waywarden_pki_folder::passphrase::{Passphrase, Passphrases};
+use waywarden_pki_folder::region;
 use waywarden_v2x_input::record::InputRecord;
 use waywarden_v2x_input::records;
 use waywarden_v2x_input::time::{At, parse_at};
 use waywarden_v2x_input::unread::UnreadFile;
 use waywarden_v2x_security::time::from_unix;
-use waywarden_v2x_wire::ieee1609dot2::{Latitude, Longitude, Psid, Time64, TwoDLocation};
+use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64, TwoDLocation};
 use zeroize::Zeroizing;
 
 use super::record::Record;
@@ -21,9 +22,6 @@ use crate::error::Failure;
 
 /// The longest message that is taken: 16 MiB, as of a file.
 const MESSAGE_MAX: usize = 16 << 20;
-
-/// Ten millionths of a degree, the unit of the standard.
-const UNITS_PER_DEGREE: f64 = 1e7;
 
 /// Takes bytes of any kind; `None` for another object.
 pub(super) fn bytes(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
@@ -146,18 +144,7 @@ fn datetime(value: &Bound<'_, PyAny>) -> PyResult<Option<Time64>> {
 
 /// Takes a position in degrees: latitude north and longitude east.
 pub(super) fn position((latitude, longitude): (f64, f64)) -> Result<TwoDLocation, Failure> {
-    let unit = |value: f64, most: f64, name: &str| match value.abs() <= most {
-        // Both fit: at most 1.8e9.
-        true => Ok((value * UNITS_PER_DEGREE).round() as i32),
-        false => Err(wrong(
-            "position",
-            format_args!("{name} {value}; give degrees from -{most} to {most}"),
-        )),
-    };
-    Ok(TwoDLocation {
-        latitude: Latitude(unit(latitude, 90.0, "latitude")?),
-        longitude: Longitude(unit(longitude, 180.0, "longitude")?),
-    })
+    region::position(latitude, longitude).map_err(|fault| wrong("position", fault))
 }
 
 /// Takes an application: a name or a number.

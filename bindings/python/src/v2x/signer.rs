@@ -9,16 +9,14 @@ use waywarden_ecverify::Curve;
 use waywarden_pki_folder::credential::CredentialIdentity;
 use waywarden_pki_folder::key_store::MemoryKeys;
 use waywarden_pki_folder::signer::{MessageForm, PayloadSigner, SigningFault};
-use waywarden_pki_folder::{public, random};
+use waywarden_pki_folder::{public, random, region};
 use waywarden_v2x_input::records::show;
 use waywarden_v2x_input::time::{self, At};
 use waywarden_v2x_keys::NonceForm;
 use waywarden_v2x_signing::{SignerForm, wire_key};
-use waywarden_v2x_wire::ieee1609dot2::{
-    Duration, Elevation, Latitude, Longitude, ThreeDLocation, Time64,
-};
+use waywarden_v2x_wire::ieee1609dot2::{Duration, ThreeDLocation, Time64};
 
-use super::arguments::{at, bytes, passphrases, position, psid};
+use super::arguments::{at, bytes, passphrases, psid};
 use super::refusal::wrong;
 use crate::error::Failure;
 
@@ -313,25 +311,7 @@ fn made(value: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Time64> {
 }
 
 fn place_of(numbers: &[f64]) -> Result<ThreeDLocation, Failure> {
-    let (plane, metres) = match *numbers {
-        [latitude, longitude] => ((latitude, longitude), 0.0),
-        [latitude, longitude, metres] => ((latitude, longitude), metres),
-        _ => return Err(wrong("location", "give two or three numbers")),
-    };
-    let place = position(plane)?;
-    // A value beyond an `i32` becomes its nearest, which is out of range as well.
-    let elevation = Elevation::from_decimetres((metres * 10.0).round() as i32);
-    let elevation = elevation.filter(|_| metres.is_finite()).ok_or_else(|| {
-        wrong(
-            "location",
-            format_args!("elevation {metres}; give -409.5 to 6143.9 metres"),
-        )
-    })?;
-    Ok(ThreeDLocation {
-        latitude: Latitude(place.latitude.0),
-        longitude: Longitude(place.longitude.0),
-        elevation,
-    })
+    region::location_of(numbers).map_err(|fault| wrong("location", fault))
 }
 
 /// Takes a duration in seconds: in milliseconds where they fit, else in seconds.

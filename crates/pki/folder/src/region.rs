@@ -1,5 +1,8 @@
 //! Places and regions as users write and read them.
 
+use std::error::Error;
+use std::fmt;
+
 use waywarden_v2x_pki::{GeographicPoint, Region};
 use waywarden_v2x_wire::ieee1609dot2::{
     Elevation, GeographicRegion, IdentifiedRegion, Latitude, Longitude, ThreeDLocation,
@@ -67,10 +70,10 @@ fn whole<T: TryFrom<i64>>(number: f64) -> Option<T> {
 }
 
 fn place(latitude: f64, longitude: f64) -> Option<GeographicPoint> {
-    let is_place = latitude.abs() <= 90.0 && longitude > -180.0 && longitude <= 180.0;
-    is_place.then(|| GeographicPoint {
-        latitude: (latitude * 1e7).round() as i32,
-        longitude: (longitude * 1e7).round() as i32,
+    let place = position(latitude, longitude).ok()?;
+    Some(GeographicPoint {
+        latitude: place.latitude.0,
+        longitude: place.longitude.0,
     })
 }
 
@@ -81,6 +84,85 @@ fn rectangle(list: &[f64]) -> Option<(GeographicPoint, GeographicPoint)> {
     (north > south).then(|| place(north, west).zip(place(south, east)))?
 }
 
+/// Numbers that are no place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LocationFault {
+    /// So many numbers.
+    Count(usize),
+    /// Degrees north beyond a pole, or no number.
+    Latitude(f64),
+    /// Degrees east out of range, or no number. The standard writes the antimeridian as 180.
+    Longitude(f64),
+    /// Metres that a message cannot say, or no number.
+    Elevation(f64),
+}
+
+impl fmt::Display for LocationFault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(count) => write!(formatter, "{count} numbers; give two or three"),
+            Self::Latitude(degrees) => {
+                write!(formatter, "latitude {degrees}; give degrees from -90 to 90")
+            }
+            Self::Longitude(degrees) => {
+                write!(
+                    formatter,
+                    "longitude {degrees}; give degrees above -180, up to 180"
+                )
+            }
+            Self::Elevation(metres) => {
+                write!(
+                    formatter,
+                    "elevation {metres}; give -409.5 to 6143.9 metres"
+                )
+            }
+        }
+    }
+}
+
+impl Error for LocationFault {}
+
+/// Takes a position in degrees north and degrees east.
+///
+/// # Errors
+/// [`LocationFault`] for a value out of range.
+pub fn position(latitude: f64, longitude: f64) -> Result<TwoDLocation, LocationFault> {
+    // Both fit: at most 1.8e9 ten millionths of a degree.
+    let unit = |degrees: f64| (degrees * 1e7).round() as i32;
+    match () {
+        () if !(-90.0..=90.0).contains(&latitude) => Err(LocationFault::Latitude(latitude)),
+        () if !(longitude > -180.0 && longitude <= 180.0) => {
+            Err(LocationFault::Longitude(longitude))
+        }
+        () => Ok(TwoDLocation {
+            latitude: Latitude(unit(latitude)),
+            longitude: Longitude(unit(longitude)),
+        }),
+    }
+}
+
+/// Takes a place of a message: degrees north, degrees east and, if known, metres above the
+/// ellipsoid.
+///
+/// # Errors
+/// [`LocationFault`] for a value out of range, and another number of them.
+pub fn location_of(numbers: &[f64]) -> Result<ThreeDLocation, LocationFault> {
+    let (latitude, longitude, metres) = match *numbers {
+        [latitude, longitude] => (latitude, longitude, 0.0),
+        [latitude, longitude, metres] => (latitude, longitude, metres),
+        _ => return Err(LocationFault::Count(numbers.len())),
+    };
+    let place = position(latitude, longitude)?;
+    // A value beyond an `i32` becomes its nearest, which is out of range as well.
+    let elevation = Elevation::from_decimetres((metres * 10.0).round() as i32);
+    let elevation = elevation.filter(|_| metres.is_finite());
+    Ok(ThreeDLocation {
+        latitude: place.latitude,
+        longitude: place.longitude,
+        elevation: elevation.ok_or(LocationFault::Elevation(metres))?,
+    })
+}
+
 /// Reads a place of a message: degrees north, degrees east, and metres above the ellipsoid.
 pub fn location(text: &str) -> Result<ThreeDLocation, String> {
     let wrong = || {
@@ -89,19 +171,7 @@ pub fn location(text: &str) -> Result<ThreeDLocation, String> {
         )
     };
     let list = numbers(text).ok_or_else(wrong)?;
-    let (latitude, longitude, metres) = match *list.as_slice() {
-        [latitude, longitude] => (latitude, longitude, 0.0),
-        [latitude, longitude, metres] => (latitude, longitude, metres),
-        _ => return Err(wrong()),
-    };
-    let place = place(latitude, longitude).ok_or_else(wrong)?;
-    // A value beyond an `i32` becomes its nearest, which is out of range as well.
-    let elevation = Elevation::from_decimetres((metres * 10.0).round() as i32);
-    Ok(ThreeDLocation {
-        latitude: Latitude(place.latitude),
-        longitude: Longitude(place.longitude),
-        elevation: elevation.ok_or_else(wrong)?,
-    })
+    location_of(&list).map_err(|_| wrong())
 }
 
 /// Writes a region.
@@ -183,6 +253,34 @@ mod tests {
         for text in REFUSED {
             assert!(parse(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_named() {
+        use LocationFault::{Count, Elevation, Latitude, Longitude};
+        for (numbers, fault) in [
+            (&[][..], Count(0)),
+            (&[1.0, 2.0, 3.0, 4.0], Count(4)),
+            (&[90.000_1, 0.0], Latitude(90.000_1)),
+            (&[f64::INFINITY, 0.0], Latitude(f64::INFINITY)),
+            (&[0.0, -180.0], Longitude(-180.0)),
+            (&[0.0, 180.1], Longitude(180.1)),
+            (&[0.0, 0.0, 6_144.0], Elevation(6_144.0)),
+            (&[0.0, 0.0, 1e300], Elevation(1e300)),
+        ] {
+            assert_eq!(location_of(numbers), Err(fault));
+        }
+        for numbers in [
+            [f64::NAN, 0.0, 0.0],
+            [0.0, f64::NAN, 0.0],
+            [0.0, 0.0, f64::NAN],
+        ] {
+            assert!(location_of(&numbers).is_err(), "{numbers:?}");
+        }
+        assert_eq!(
+            location_of(&[0.0, 180.0]).unwrap().longitude.0,
+            1_800_000_000
+        );
     }
 
     #[test]
