@@ -22,6 +22,7 @@ __all__ = [
 _Bytes: TypeAlias = bytes | bytearray | memoryview
 _Path: TypeAlias = str | PathLike[str]
 _Time: TypeAlias = str | int | datetime
+_Curve: TypeAlias = Literal["p256", "brainpool-p256r1", "p384", "brainpool-p384r1"]
 
 @final
 class Record:
@@ -218,6 +219,99 @@ class Signer:
 @final
 class Pki:
     def __new__(cls, folder: _Path, /) -> Pki: ...
+    @staticmethod
+    def create(
+        folder: _Path,
+        *,
+        shape: Literal["european", "american"] | None = None,
+        curve: _Curve | None = None,
+        region: str | None = None,
+        start: _Time | None = None,
+        years: int | None = None,
+        validity_grid: str | None = None,
+        passphrase: str | bytes | None = None,
+        unencrypted: bool = False,
+        plain_keys: bool = False,
+        profile: _Path | None = None,
+    ) -> Pki: ...
+    def issue(
+        self,
+        name: str,
+        /,
+        permissions: Sequence[str] = (),
+        *,
+        count: int = 1,
+        start: _Time | None = None,
+        validity: str | None = None,
+        region: str | None = None,
+        curve: _Curve | None = None,
+        issuer: str | None = None,
+        implicit: bool | None = None,
+        encryption_key: bool = False,
+        public: _Path | None = None,
+        authority: bool = False,
+        issues: Sequence[str] = (),
+        profile: _Path | None = None,
+        passphrase: str | bytes | None = None,
+    ) -> list[dict[str, str | bool | None]]: ...
+    def enrol(
+        self,
+        name: str,
+        /,
+        *,
+        start: _Time | None = None,
+        validity: str | None = None,
+        region: str | None = None,
+        curve: _Curve | None = None,
+        issuer: str | None = None,
+        passphrase: str | bytes | None = None,
+    ) -> dict[str, str | bool | None]: ...
+    def renew(
+        self,
+        name: str,
+        /,
+        *,
+        start: _Time | None = None,
+        validity: str | None = None,
+        passphrase: str | bytes | None = None,
+    ) -> dict[str, str | bool | None]: ...
+    def revoke(self, *names: str) -> list[dict[str, Any]]: ...
+    def crl(
+        self,
+        output: _Path | None = None,
+        *,
+        delta: bool = False,
+        seeds: _Path | None = None,
+        discard_later: bool = False,
+        next: str = "24h",
+        passphrase: str | bytes | None = None,
+    ) -> list[dict[str, Any]]: ...
+    def ctl(
+        self,
+        output: _Path | None = None,
+        *,
+        delta: _Path | None = None,
+        url: str | None = None,
+        ea_url: str | None = None,
+        aa_url: str | None = None,
+        dc_url: str | None = None,
+        delete: str | Sequence[str] | None = None,
+        add: str | Sequence[str] | None = None,
+        discard_later: bool = False,
+        next: str = "7d",
+        passphrase: str | bytes | None = None,
+    ) -> dict[str, Any]: ...
+    def pseudonyms(
+        self,
+        name: str,
+        /,
+        *,
+        weeks: int = 52,
+        per_week: int = 20,
+        start: _Time | None = None,
+        vehicles: int | None = None,
+        passphrase: str | bytes | None = None,
+    ) -> dict[str, Any]: ...
     @property
     def folder(self) -> str: ...
     @property

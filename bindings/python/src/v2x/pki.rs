@@ -1,19 +1,34 @@
-//! A PKI in a folder, to read.
+//! A PKI in a folder: read, made, and its authorities at work.
+
+mod answers;
+mod arguments;
 
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
+use waywarden_pki_authorities::clock::Clock;
+use waywarden_pki_authorities::pseudonyms::{self, NewPseudonyms};
+use waywarden_pki_authorities::{
+    NewCertificates, NewCredential, NewCrl, NewCtl, NewPki, create, enrol, ignore, issue, make_crl,
+    make_ctl, renew, revoke,
+};
 use waywarden_pki_folder::directory::PkiDirectory;
-use waywarden_pki_folder::index::{IndexEntry, TRUST};
+use waywarden_pki_folder::index::TRUST;
+use waywarden_pki_folder::token::TokenSource;
 
-use super::signer::{Signer, refused};
+use self::answers::refused;
+use super::arguments::passphrases;
+use super::refusal::wrong;
+use super::signer::{Signer, secret};
 use super::trust::Trust;
 use crate::error::Failure;
 
-/// A PKI in a folder, as `waywarden pki init` makes it and `waywarden pki issue` adds to it.
+/// A PKI in a folder, as `create` and `waywarden pki init` make it.
 ///
-/// It is read at each call, so that what the command has issued meanwhile is found.
+/// It is read at each call, so that what another process has issued meanwhile is found. A call that
+/// changes it locks the folder, waits for others that do, and leaves all of its change or nothing.
+/// Keys in a PKCS#11 token are the command's alone.
 ///
 /// Parameters
 /// ----------
@@ -23,7 +38,10 @@ use crate::error::Failure;
 /// Raises
 /// ------
 /// TrustError
-///     The folder is no PKI.
+///     The folder is no PKI, a name is unknown, a passphrase is wrong, an issuer may not give what
+///     is asked for, the operating system refuses: each call raises it, and changes nothing then.
+/// InputError
+///     An argument that cannot be used.
 #[pyclass(module = "waywarden.v2x", frozen)]
 pub(crate) struct Pki {
     folder: PathBuf,
@@ -31,7 +49,7 @@ pub(crate) struct Pki {
 
 impl Pki {
     fn open(&self) -> Result<PkiDirectory, Failure> {
-        PkiDirectory::open(&self.folder).map_err(|failure| refused(failure.lines()))
+        PkiDirectory::open(&self.folder).map_err(|failure| refused(&failure.into()))
     }
 
     /// Returns a certificate and those above it.
@@ -39,7 +57,7 @@ impl Pki {
         let directory = self.open()?;
         let entry = directory.entry(name);
         let chain = entry.and_then(|entry| directory.chain(entry));
-        chain.map_err(|failure| refused(failure.lines()))
+        chain.map_err(|failure| refused(&failure.into()))
     }
 }
 
@@ -53,6 +71,260 @@ impl Pki {
         Ok(own)
     }
 
+    #[doc = include_str!("pki/create.txt")]
+    #[staticmethod]
+    #[pyo3(signature = (
+        folder, *, shape = None, curve = None, region = None, start = None, years = None,
+        validity_grid = None, passphrase = None, unencrypted = false, plain_keys = false,
+        profile = None,
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn create(
+        py: Python<'_>,
+        folder: PathBuf,
+        shape: Option<&str>,
+        curve: Option<&str>,
+        region: Option<&str>,
+        start: Option<Bound<'_, PyAny>>,
+        years: Option<u16>,
+        validity_grid: Option<&str>,
+        passphrase: Option<Bound<'_, PyAny>>,
+        unencrypted: bool,
+        plain_keys: bool,
+        profile: Option<PathBuf>,
+    ) -> PyResult<Self> {
+        let keys = arguments::KeyChoice::of(passphrase.as_ref(), unencrypted, plain_keys)?;
+        let new = NewPki {
+            profile: arguments::profile(profile.as_ref())?,
+            shape: shape.map(arguments::shape).transpose()?,
+            curve: arguments::curve(curve)?,
+            region: arguments::region_of(region)?,
+            start: arguments::start(start.as_ref())?,
+            years,
+            validity_grid: arguments::grid(validity_grid)?,
+            ..NewPki::default()
+        };
+        let made = py.detach(|| create(&folder, &new, || keys.keys()).map(drop));
+        made.map_err(|error| refused(&error))?;
+        Ok(Self { folder })
+    }
+
+    #[doc = include_str!("pki/issue.txt")]
+    #[pyo3(signature = (
+        name, /, permissions = Vec::new(), *, count = 1, start = None, validity = None,
+        region = None, curve = None, issuer = None, implicit = None, encryption_key = false,
+        public = None, authority = false, issues = Vec::new(), profile = None, passphrase = None,
+    ))]
+    #[pyo3(
+        text_signature = "($self, name, /, permissions=(), *, count=1, start=None, validity=None, \
+                             region=None, curve=None, issuer=None, implicit=None, \
+                             encryption_key=False, public=None, authority=False, issues=(), \
+                             profile=None, passphrase=None)"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn issue<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        permissions: Vec<String>,
+        count: u32,
+        start: Option<Bound<'py, PyAny>>,
+        validity: Option<&str>,
+        region: Option<&str>,
+        curve: Option<&str>,
+        issuer: Option<String>,
+        implicit: Option<bool>,
+        encryption_key: bool,
+        public: Option<PathBuf>,
+        authority: bool,
+        issues: Vec<String>,
+        profile: Option<PathBuf>,
+        passphrase: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let new = NewCertificates {
+            station: arguments::profile(profile.as_ref())?.station,
+            issuer,
+            permissions: arguments::permissions(&permissions)?,
+            form: arguments::form(implicit),
+            count,
+            period: arguments::period(start.as_ref(), validity)?,
+            region: arguments::region_of(region)?,
+            curve: arguments::curve(curve)?,
+            encryption_key,
+            public,
+            is_authority: authority,
+            issues: arguments::ranges(&issues)?,
+            ..NewCertificates::of(name)
+        };
+        let mut known = passphrases(secret(passphrase.as_ref())?);
+        let mut notes = Vec::new();
+        let note = &mut |note| answers::keep(&mut notes, note);
+        let token = TokenSource::default();
+        let issued = py.detach(|| issue(&self.folder, &new, &mut known, &token, note));
+        let issued = issued.map_err(|error| refused(&error))?;
+        answers::warn(py, &notes)?;
+        answers::entries(py, &issued.directory, issued.entries())
+    }
+
+    /// Issues an enrolment credential, which signs requests for certificates; by default for three
+    /// years. Arguments and the dict are those of `issue`.
+    #[pyo3(signature = (
+        name, /, *, start = None, validity = None, region = None, curve = None, issuer = None,
+        passphrase = None,
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn enrol<'py>(
+        &self,
+        py: Python<'py>,
+        name: String,
+        start: Option<Bound<'py, PyAny>>,
+        validity: Option<&str>,
+        region: Option<&str>,
+        curve: Option<&str>,
+        issuer: Option<String>,
+        passphrase: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let new = NewCredential {
+            name,
+            issuer,
+            period: arguments::period(start.as_ref(), validity)?,
+            region: arguments::region_of(region)?,
+            curve: arguments::curve(curve)?,
+        };
+        let mut known = passphrases(secret(passphrase.as_ref())?);
+        let token = TokenSource::default();
+        let issued = py.detach(|| enrol(&self.folder, &new, &mut known, &token));
+        answers::one(py, &issued.map_err(|error| refused(&error))?)
+    }
+
+    /// Issues a certificate again: a new key, the same contents, a new period. The old certificate
+    /// and its key stay. `name` may be a HashedId8; the dict is the new entry.
+    #[pyo3(signature = (name, /, *, start = None, validity = None, passphrase = None))]
+    fn renew<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        start: Option<Bound<'py, PyAny>>,
+        validity: Option<&str>,
+        passphrase: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let period = arguments::period(start.as_ref(), validity)?;
+        let mut known = passphrases(secret(passphrase.as_ref())?);
+        let token = TokenSource::default();
+        let issued = py.detach(|| renew(&self.folder, name, period, &mut known, &token));
+        answers::one(py, &issued.map_err(|error| refused(&error))?)
+    }
+
+    #[doc = include_str!("pki/revoke.txt")]
+    #[pyo3(signature = (*names))]
+    fn revoke<'py>(&self, py: Python<'py>, names: Vec<String>) -> PyResult<Bound<'py, PyList>> {
+        if names.is_empty() {
+            return Err(wrong("names", "give a name, HashedId8 or file").into());
+        }
+        let done = py.detach(|| revoke(&self.folder, &names, Clock::SYSTEM));
+        answers::revocations(py, done.map_err(|error| refused(&error))?)
+    }
+
+    #[doc = include_str!("pki/crl.txt")]
+    #[pyo3(signature = (
+        output = None, *, delta = false, seeds = None, discard_later = false, next = "24h",
+        passphrase = None,
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn crl<'py>(
+        &self,
+        py: Python<'py>,
+        output: Option<PathBuf>,
+        delta: bool,
+        seeds: Option<PathBuf>,
+        discard_later: bool,
+        next: &str,
+        passphrase: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let new = NewCrl {
+            output: arguments::output(output, "output")?,
+            seeds,
+            is_delta: delta,
+            discard_later,
+            next: arguments::next(next)?,
+        };
+        let mut known = passphrases(secret(passphrase.as_ref())?);
+        let mut notes = Vec::new();
+        let note = &mut |note| answers::keep(&mut notes, note);
+        let (clock, token) = (Clock::SYSTEM, TokenSource::default());
+        let made = py.detach(|| make_crl(&self.folder, &new, clock, &mut known, &token, note));
+        let made = made.map_err(|error| refused(&error))?;
+        answers::warn(py, &notes)?;
+        answers::crls(py, &made)
+    }
+
+    #[doc = include_str!("pki/ctl.txt")]
+    #[pyo3(signature = (
+        output = None, *, delta = None, url = None, ea_url = None, aa_url = None, dc_url = None,
+        delete = None, add = None, discard_later = false, next = "7d", passphrase = None,
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn ctl<'py>(
+        &self,
+        py: Python<'py>,
+        output: Option<PathBuf>,
+        delta: Option<PathBuf>,
+        url: Option<String>,
+        ea_url: Option<String>,
+        aa_url: Option<String>,
+        dc_url: Option<String>,
+        delete: Option<Bound<'py, PyAny>>,
+        add: Option<Bound<'py, PyAny>>,
+        discard_later: bool,
+        next: &str,
+        passphrase: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let new = NewCtl {
+            output: arguments::output(output, "output")?,
+            delta: arguments::output(delta, "delta")?,
+            url,
+            ea_url,
+            aa_url,
+            dc_url,
+            delete: arguments::names(delete.as_ref())?,
+            add: arguments::names(add.as_ref())?,
+            discard_later,
+            next: arguments::next(next)?,
+        };
+        let mut known = passphrases(secret(passphrase.as_ref())?);
+        let (clock, token) = (Clock::SYSTEM, TokenSource::default());
+        let made = py.detach(|| make_ctl(&self.folder, &new, clock, &mut known, &token));
+        answers::ctl(py, &made.map_err(|error| refused(&error))?)
+    }
+
+    #[doc = include_str!("pki/pseudonyms.txt")]
+    #[pyo3(signature = (
+        name, /, *, weeks = 52, per_week = 20, start = None, vehicles = None, passphrase = None,
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "keywords of Python")]
+    fn pseudonyms<'py>(
+        &self,
+        py: Python<'py>,
+        name: String,
+        weeks: u16,
+        per_week: u8,
+        start: Option<Bound<'py, PyAny>>,
+        vehicles: Option<u32>,
+        passphrase: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let new = NewPseudonyms {
+            name,
+            weeks,
+            per_week,
+            start: arguments::start(start.as_ref())?,
+            vehicles,
+        };
+        let mut known = passphrases(secret(passphrase.as_ref())?);
+        let (clock, note) = (Clock::SYSTEM, &mut ignore);
+        let done = py.detach(|| pseudonyms::issue(&self.folder, &new, clock, &mut known, note));
+        answers::pseudonyms(py, &done.map_err(|error| refused(&error))?)
+    }
+
     /// The folder.
     #[getter]
     fn folder(&self) -> String {
@@ -60,26 +332,12 @@ impl Pki {
     }
 
     /// Its certificates, in the order in which they were issued: dicts of `name`, `id` (HashedId8),
-    /// `role`, `issuer` (HashedId8 or None), `is_authority` and `is_revoked`.
+    /// `role`, `issuer` (HashedId8 or None), `is_authority`, `is_revoked`, and the files
+    /// `certificate` and `key` (None if the key is elsewhere).
     #[getter]
     fn entries<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let directory = py.detach(|| self.open())?;
-        let shape = directory.index.shape;
-        let all = PyList::empty(py);
-        for entry in &directory.index.entries {
-            let IndexEntry {
-                name, id, issuer, ..
-            } = entry;
-            let row = PyDict::new(py);
-            row.set_item("name", name)?;
-            row.set_item("id", id)?;
-            row.set_item("role", entry.role.show(shape))?;
-            row.set_item("issuer", issuer)?;
-            row.set_item("is_authority", entry.role.is_authority())?;
-            row.set_item("is_revoked", entry.revoked.is_some())?;
-            all.append(row)?;
-        }
-        Ok(all)
+        answers::entries(py, &directory, &directory.index.entries)
     }
 
     /// Returns the newest certificate of a name, or that of a HashedId8.

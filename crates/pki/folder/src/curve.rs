@@ -1,5 +1,7 @@
 //! Curves by the names that users write.
 
+use std::str::FromStr;
+
 use serde::Deserialize;
 use waywarden_ecverify::Curve;
 
@@ -24,6 +26,25 @@ pub enum CurveName {
     BrainpoolP384r1,
 }
 
+/// Every curve, by its name.
+const NAMES: [(&str, CurveName); 4] = [
+    ("p256", CurveName::P256),
+    ("brainpool-p256r1", CurveName::BrainpoolP256r1),
+    ("p384", CurveName::P384),
+    ("brainpool-p384r1", CurveName::BrainpoolP384r1),
+];
+
+impl FromStr for CurveName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = NAMES.iter().find(|(name, _)| *name == text);
+        found.map(|(_, curve)| *curve).ok_or_else(|| {
+            format!("{text:?}; give p256, brainpool-p256r1, p384 or brainpool-p384r1")
+        })
+    }
+}
+
 impl From<CurveName> for Curve {
     fn from(name: CurveName) -> Self {
         match name {
@@ -32,5 +53,21 @@ impl From<CurveName> for Curve {
             CurveName::P384 => Self::P384,
             CurveName::BrainpoolP384r1 => Self::BrainpoolP384r1,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::ValueEnum as _;
+
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_command() {
+        for curve in CurveName::value_variants() {
+            let value = curve.to_possible_value().unwrap();
+            assert_eq!(value.get_name().parse(), Ok(*curve));
+        }
+        assert!("p521".parse::<CurveName>().is_err());
     }
 }

@@ -39,3 +39,20 @@ fn a_passphrase_is_the_first_line_and_not_empty() {
         assert!(line(text.as_bytes(), "f", PASSPHRASE).is_err());
     }
 }
+
+#[test]
+fn a_new_passphrase_is_one_that_a_file_can_have() {
+    let chosen = |bytes: &[u8]| Passphrase::chosen(Zeroizing::new(bytes.to_vec()));
+    for wrong in [
+        &b""[..],
+        b"a\nb",
+        b"\n",
+        b"a\r",
+        &[b'a'; PASSPHRASE_MAX + 1],
+    ] {
+        assert!(chosen(wrong).is_err(), "{wrong:?}");
+    }
+    for right in [&b"a"[..], b"\0", b"a\rb", &[0xFF; PASSPHRASE_MAX]] {
+        assert!(chosen(right).is_ok_and(|one| one.as_bytes() == right));
+    }
+}
