@@ -199,7 +199,7 @@ impl Lists<'_> {
         Ok(MadeCrls {
             lists: made,
             next,
-            unlisted: unlisted.map(PkiError::from),
+            unlisted,
         })
     }
 
@@ -258,7 +258,7 @@ impl Lists<'_> {
         passphrases: &mut Passphrases<'_>,
         issued: Time32,
         notes: Notes<'_>,
-    ) -> Result<(Vec<List>, Option<Failure>), Failure> {
+    ) -> Result<(Vec<List>, Option<PkiError>), Failure> {
         let serial = index.number_crl(issued);
         let revoked = list::revoked(&self.directory, self.new.is_delta, issued)?;
         let (ids, certificates) = revoked.into_iter().unzip();

@@ -11,9 +11,9 @@ use waywarden_ecverify::Curve;
 use waywarden_v2x_pki::{Region, ValidityGrid};
 use waywarden_v2x_wire::ieee1609dot2::{Duration, EndEntityType, Time64};
 
+use super::error::PkiError;
 use super::specification::{Specification, both, group};
 use waywarden_command_line::document::DocumentSchema;
-use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_pki_folder::curve::CurveName;
 use waywarden_pki_folder::index::{CertificateShape, HolderRole, name};
@@ -202,10 +202,10 @@ impl Profile {
     /// Reads a profile from a file.
     ///
     /// # Errors
-    /// [`Failure`] for a file that cannot be read, and for a profile that is wrong.
-    pub fn read(path: &Path) -> Result<Self, Failure> {
+    /// [`PkiError`] for a file that cannot be read, and for a profile that is wrong.
+    pub fn read(path: &Path) -> Result<Self, PkiError> {
         Self::parse(&files::text(path)?)
-            .map_err(|why| Failure::new(format_args!("{}: {}", path.display(), why.trim())))
+            .map_err(|why| PkiError::new(format_args!("{}: {}", path.display(), why.trim())))
     }
 
     /// Reads the text of a profile.

@@ -183,18 +183,19 @@ impl NewPseudonyms {
 /// Returns the reason for which no list can have the vehicles of a PKI by their linkage values.
 ///
 /// # Errors
-/// [`Failure`] for a database that cannot be read.
-pub fn unlistable(directory: &PkiDirectory) -> Result<Option<Failure>, Failure> {
-    match database_to_read(directory)? {
-        Some(database) => linkage::missing_secret(directory, &database),
-        None => Ok(None),
-    }
+/// [`PkiError`] for a database that cannot be read.
+pub fn unlistable(directory: &PkiDirectory) -> Result<Option<PkiError>, PkiError> {
+    let Some(database) = database_to_read(directory)? else {
+        return Ok(None);
+    };
+    let missing = linkage::missing_secret(directory, &database)?;
+    Ok(missing.map(PkiError::from))
 }
 
 /// Returns the names of the vehicles of a PKI, from the oldest to the newest.
 ///
 /// # Errors
-/// [`Failure`] for a database that cannot be read.
-pub fn vehicles(directory: &PkiDirectory) -> Result<Vec<String>, Failure> {
-    KnownVehicles::open_to_read(directory)?.names()
+/// [`PkiError`] for a database that cannot be read.
+pub fn vehicles(directory: &PkiDirectory) -> Result<Vec<String>, PkiError> {
+    Ok(KnownVehicles::open_to_read(directory)?.names()?)
 }

@@ -99,9 +99,7 @@ pub fn revoke(folder: &Path, names: &[String], clock: Clock) -> Result<Revocatio
     };
     Ok(Revocations {
         revoked,
-        unlistable: unlistable
-            .map(|why| why.map(PkiError::from))
-            .map_err(PkiError::from),
+        unlistable,
     })
 }
 
