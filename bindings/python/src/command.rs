@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use pyo3::prelude::*;
+use waywarden_input_files::files;
 
 /// Runs the command with these arguments, its name first, on this process's standard streams.
 ///
@@ -10,5 +11,6 @@ use pyo3::prelude::*;
 /// about something else.
 #[pyfunction]
 pub(crate) fn command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    files::accept_pipes();
     py.detach(|| waywarden_cli::run(arguments))
 }

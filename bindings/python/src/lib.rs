@@ -42,4 +42,12 @@ mod _native {
     use super::v2x::v2x;
     #[pymodule_export]
     use super::vehicle::vehicle;
+
+    /// No function of the package waits for the writer of a pipe, which nothing could interrupt.
+    #[pymodule_init]
+    #[expect(clippy::unnecessary_wraps, reason = "as the interpreter calls it")]
+    fn init(_module: &pyo3::Bound<'_, pyo3::types::PyModule>) -> pyo3::PyResult<()> {
+        waywarden_input_files::files::refuse_pipes();
+        Ok(())
+    }
 }

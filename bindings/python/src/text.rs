@@ -1,8 +1,9 @@
 //! Files read whole, up to a bound.
 
-use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
+
+use waywarden_input_files::files::open_plain;
 
 /// The largest text that is read: 16 MiB.
 const TEXT_MAX: u64 = 16 << 20;
@@ -24,7 +25,7 @@ pub(crate) fn read(path: &Path) -> Result<String, String> {
 /// Reads a file of at most `most` bytes.
 pub(crate) fn bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
     let shown = path.display();
-    let file = File::open(path).map_err(|error| format!("{shown}: {error}"))?;
+    let file = open_plain(path).map_err(|error| format!("{shown}: {error}"))?;
     let mut bytes = Vec::new();
     // Read no further than the bound, for a device tells no length and may have no end.
     let read = file.take(most + 1).read_to_end(&mut bytes);

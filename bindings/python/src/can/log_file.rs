@@ -8,6 +8,7 @@ use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use waywarden_can_log::damage::{Damage, Unskippable};
 use waywarden_can_log::{Channels, LogFormat, LogReader, Record, open_at_any_place};
+use waywarden_input_files::files::open_plain;
 
 use crate::error::Failure;
 
@@ -25,10 +26,10 @@ impl LogFile {
     /// Opens a log, plain or gzip, of any format.
     pub(crate) fn open(path: &Path, is_strict: bool) -> Result<Self, Failure> {
         let failure = |why: &dyn std::fmt::Display| failure(path, why);
-        let file = File::open(path).map_err(|error| failure(&error))?;
-        if file.metadata().is_ok_and(|there| there.is_dir()) {
-            return Err(failure(&"is a folder; name a log in it"));
-        }
+        let file = open_plain(path).map_err(|error| match path.is_dir() {
+            true => failure(&"is a folder; name a log in it"),
+            false => failure(&error),
+        })?;
         let as_stream = |file| BufReader::with_capacity(1 << 16, file);
         let reader = open_at_any_place(file, as_stream);
         let reader = reader.map_err(|error| {

@@ -11,12 +11,13 @@ use waywarden_can_sim::config::{BusConfig, Config, EcuConfig};
 use waywarden_can_sim::controller::{Acceptance, PortConfig};
 use waywarden_can_sim::live::LiveNetwork;
 use waywarden_vehicle_file::resources::{Needed, Resources, needed};
-use waywarden_vehicle_file::{TEXT_MAX, VehicleFile};
+use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_sim::lower::lower;
 use waywarden_vehicle_trace::Fact;
 use waywarden_work::Instant;
 
 use crate::error::Failure;
+use crate::text;
 
 /// Maximum number of buses of a network.
 const BUSES_MAX: usize = 64;
@@ -121,14 +122,7 @@ pub(super) fn of_vehicle(path: &Path, seed: Option<u64>) -> Result<LiveNetwork<F
 }
 
 fn read(path: &Path, name: &str) -> Result<String, PyErr> {
-    let refused = |what: String| PyErr::from(Failure::new("InputError", what).place(name));
-    let length = path
-        .metadata()
-        .map_err(|error| refused(format!("{name}: {error}")))?;
-    if length.len() > TEXT_MAX as u64 {
-        return Err(refused(format!("{name}: longer than {TEXT_MAX} bytes")));
-    }
-    std::fs::read_to_string(path).map_err(|error| refused(format!("{name}: {error}")))
+    text::read(path).map_err(|what| Failure::new("InputError", what).place(name).into())
 }
 
 /// Reads the boards that a vehicle file names, relative to its folder.

@@ -1,9 +1,9 @@
 //! The boards and logs that a vehicle file names, from the folder that it stands in.
 
-use std::fs::File;
 use std::path::Path;
 
 use waywarden_boards::{Board, BoardError};
+use waywarden_input_files::files::open_plain;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::{LOG_FRAMES_MAX, LoadedLog, Needed, Resources, needed};
 use waywarden_vehicle_lab::fingerprint::Fingerprint;
@@ -40,7 +40,7 @@ pub(super) fn fingerprint(
     let mut fingerprint = Fingerprint::new(text);
     for need in needed(file) {
         let at = folder.join(need.path());
-        let added = File::open(&at).and_then(|file| fingerprint.add(file));
+        let added = open_plain(&at).and_then(|file| fingerprint.add(file));
         added.map_err(|error| {
             Failure::new("VehicleError", format_args!("{}: {error}", at.display()))
         })?;

@@ -28,6 +28,11 @@ pub fn refuse_pipes() {
     REGULAR_ONLY.store(true, Ordering::Relaxed);
 }
 
+/// Has files of every kind be opened again: a command in a terminal reads from pipes.
+pub fn accept_pipes() {
+    REGULAR_ONLY.store(false, Ordering::Relaxed);
+}
+
 /// Has `observer` called with each file that is opened from now on. The first one stays.
 pub fn observe(observer: fn(&Path, &Metadata)) {
     OBSERVER.get_or_init(|| observer);
