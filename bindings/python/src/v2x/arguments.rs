@@ -18,7 +18,8 @@ use zeroize::Zeroizing;
 
 use super::record::Record;
 use super::refusal::{problem, wrong};
-use crate::error::Failure;
+use crate::error::{Failure, excerpt};
+use crate::frame::shown;
 
 /// The longest message that is taken: 16 MiB, as of a file.
 const MESSAGE_MAX: usize = 16 << 20;
@@ -104,7 +105,7 @@ pub(super) fn at(value: &Bound<'_, PyAny>, name: &str) -> PyResult<At> {
     if let Ok(text) = value.cast::<PyString>() {
         let text = text.to_str()?;
         return Ok(parse_at(text)
-            .map_err(|expected| wrong(name, format_args!("{text:?}; give {expected}")))?);
+            .map_err(|expected| wrong(name, format_args!("{}; give {expected}", excerpt(text))))?);
     }
     if !value.is_instance_of::<PyBool>()
         && value.is_instance_of::<PyInt>()
@@ -119,9 +120,7 @@ pub(super) fn at(value: &Bound<'_, PyAny>, name: &str) -> PyResult<At> {
             format_args!(
                 "{}; give a datetime with a time zone, microseconds since 2004 (TAI, 0 to 2^64 - \
                  1), text such as 2026-03-01T12:00:00Z, or now, capture or generation",
-                value
-                    .repr()
-                    .map_or_else(|_| "?".to_owned(), |text| text.to_string())
+                shown(value)
             ),
         )
         .into()),

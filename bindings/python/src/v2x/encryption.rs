@@ -20,7 +20,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use zeroize::Zeroizing;
 
 use super::arguments::{bytes, message, passphrases};
-use super::refusal::wrong;
+use super::refusal::{with_warnings, wrong};
 use super::signer::{payload_of, refused, secret};
 use crate::error::Failure;
 
@@ -122,7 +122,7 @@ pub(crate) fn decrypt<'py>(
             return Err(wrong("certificate", why).into());
         }
     };
-    let opened = py.detach(|| opened(&record, identity.as_ref(), shared.as_ref(), passphrase))?;
+    let opened = with_warnings(py, || opened(&record, identity.as_ref(), shared.as_ref(), passphrase))?;
     Ok(PyBytes::new(py, &opened))
 }
 

@@ -1,7 +1,10 @@
 //! Exceptions for what is wrong with the input.
 
+use pyo3::prelude::*;
+use waywarden_command_line::messages;
 use waywarden_input_files::Problem;
 
+use crate::can::log_file::warn;
 use crate::error::Failure;
 
 /// Returns the exception for what a library found wrong with the input.
@@ -15,6 +18,19 @@ pub(super) fn problem(class: &'static str, problem: &Problem) -> Failure {
         [_] | [] => failure,
         lines => failure.problems(lines.to_vec()),
     }
+}
+
+/// Does `work` without the interpreter; what it warns of are warnings of the interpreter's own kind.
+pub(super) fn with_warnings<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce() -> Result<T, Failure> + Send,
+) -> PyResult<T> {
+    let (result, remarks) = messages::collected(|| py.detach(work));
+    let warned = warn(py, &remarks);
+    // A failure counts for more than a warning that was made an error.
+    let value = result?;
+    warned?;
+    Ok(value)
 }
 
 /// Returns an exception for an argument that cannot be used.

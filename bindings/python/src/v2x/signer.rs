@@ -17,7 +17,7 @@ use waywarden_v2x_signing::{SignerForm, wire_key};
 use waywarden_v2x_wire::ieee1609dot2::{Duration, ThreeDLocation, Time64};
 
 use super::arguments::{at, bytes, passphrases, psid};
-use super::refusal::wrong;
+use super::refusal::{with_warnings, wrong};
 use crate::error::Failure;
 
 /// The longest payload, in bytes.
@@ -109,7 +109,7 @@ impl Signer {
             time: time::now(),
             index: 0,
         };
-        Ok(py.detach(|| Self::of(&identity, &selection, passphrase))?)
+        with_warnings(py, || Self::of(&identity, &selection, passphrase))
     }
 
     /// Takes a certificate of a PKI in a folder, as `waywarden pki` makes it.
@@ -148,7 +148,7 @@ impl Signer {
             index,
         };
         let identity = CredentialIdentity::in_pki(folder, name);
-        Ok(py.detach(|| Self::of(&identity, &selection, passphrase))?)
+        with_warnings(py, || Self::of(&identity, &selection, passphrase))
     }
 
     /// Signs a payload.

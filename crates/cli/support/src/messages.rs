@@ -1,6 +1,7 @@
 //! Messages of a command on standard error besides its answer: errors, warnings, notes; and the
 //! colours of both.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -37,6 +38,20 @@ pub enum Tone {
 static QUIET: AtomicBool = AtomicBool::new(false);
 static STDOUT_COLORED: AtomicBool = AtomicBool::new(false);
 static STDERR_COLORED: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    /// Warnings and notes of this thread, while they are collected.
+    static COLLECTED: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
+}
+
+/// Does `work` and returns what this thread warns of meanwhile, which goes to no terminal: for a
+/// program that has another place for it.
+pub fn collected<T>(work: impl FnOnce() -> T) -> (T, Vec<String>) {
+    let before = COLLECTED.replace(Some(Vec::new()));
+    let result = work();
+    let said = COLLECTED.replace(before);
+    (result, said.unwrap_or_default())
+}
 
 /// Sets for the whole process what is said, and whether in colour.
 pub fn configure(quiet: bool, color: Color) {
@@ -88,6 +103,17 @@ pub fn colored(tone: Tone, word: &str) -> String {
 }
 
 fn say(kind: &str, tone: Tone, text: impl fmt::Display) {
+    let text = text.to_string();
+    let is_collected = COLLECTED.with_borrow_mut(|collected| match collected {
+        Some(collected) => {
+            collected.push(text.clone());
+            true
+        }
+        None => false,
+    });
+    if is_collected {
+        return;
+    }
     if !QUIET.load(Ordering::Relaxed) {
         let kind = painted(&STDERR_COLORED, tone, kind);
         answers::complain(&format!("{kind}: {text}"));
@@ -112,5 +138,23 @@ impl Tone {
             Tone::Plain => return Style::new(),
         };
         color.on_default().bold()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_collected_is_returned_in_order_and_ends_with_the_work() {
+        let (value, said) = collected(|| {
+            warning("first");
+            let (_, inner) = collected(|| note("inner"));
+            assert_eq!(inner, ["inner"]);
+            note("second");
+            7
+        });
+        assert_eq!((value, said), (7, vec!["first".into(), "second".into()]));
+        assert!(COLLECTED.with_borrow(Option::is_none));
     }
 }
