@@ -4,7 +4,9 @@ use std::num::NonZeroUsize;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyInt, PyString};
+use pyo3::types::{
+    PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyList, PyMemoryView, PyString, PyTuple,
+};
 use waywarden_vehicle_file::RUN_MAX;
 use waywarden_work::Duration;
 
@@ -12,6 +14,33 @@ use crate::error::Failure;
 
 /// The most jobs at a time.
 const JOBS_MAX: usize = 256;
+
+/// Bytes of any object that has a buffer, or of a list of numbers.
+pub(crate) struct Octets(pub(crate) Vec<u8>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Octets {
+    type Error = PyErr;
+
+    fn extract(value: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(bytes) = value.cast::<PyBytes>() {
+            return Ok(Octets(bytes.as_bytes().to_vec()));
+        }
+        if let Ok(bytes) = value.cast::<PyByteArray>() {
+            return Ok(Octets(bytes.to_vec()));
+        }
+        if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+            return value.extract().map(Octets);
+        }
+        // As `bytes(view)` reads it: in order, whatever its strides and dimensions are.
+        let view = PyMemoryView::from(&value).map_err(|_| {
+            let kind = value.get_type().name();
+            let kind = kind.map_or_else(|_| "an object".to_owned(), |name| name.to_string());
+            PyTypeError::new_err(format!("a bytes-like object is needed, and not {kind}"))
+        })?;
+        let copied = view.call_method0("tobytes")?;
+        Ok(Octets(copied.cast::<PyBytes>()?.as_bytes().to_vec()))
+    }
+}
 
 /// Reads a duration: seconds as a number, a `datetime.timedelta`, or text such as `250ms`.
 pub(crate) fn duration(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Duration> {

@@ -6,6 +6,7 @@ use pyo3::types::{PyBytes, PyDict};
 use waywarden_can::frame::FdFlags;
 use waywarden_can::{Format, Frame, Id};
 
+use crate::arguments::Octets;
 use crate::error::Failure;
 
 /// A CAN or CAN FD frame.
@@ -50,7 +51,7 @@ impl PyFrame {
         bitrate_switch=true, is_remote_frame=false, dlc=0))]
     fn new(
         arbitration_id: &Bound<'_, PyAny>,
-        data: Option<Vec<u8>>,
+        data: Option<Octets>,
         is_extended_id: bool,
         is_fd: bool,
         bitrate_switch: bool,
@@ -58,13 +59,14 @@ impl PyFrame {
         dlc: u8,
     ) -> PyResult<Self> {
         let id = identifier("arbitration_id", arbitration_id, is_extended_id)?;
-        let data = data.unwrap_or_default();
+        let data = data.map_or_else(Vec::new, |Octets(data)| data);
         frame(
             id,
             &data,
             &Kind {
                 is_fd,
                 bitrate_switch,
+                error_state_indicator: false,
                 is_remote_frame,
                 dlc,
             },
@@ -177,6 +179,7 @@ impl PyFrame {
 struct Kind {
     is_fd: bool,
     bitrate_switch: bool,
+    error_state_indicator: bool,
     is_remote_frame: bool,
     dlc: u8,
 }
@@ -194,7 +197,7 @@ fn frame(id: Id, data: &[u8], kind: &Kind) -> PyResult<Frame> {
     } else if kind.is_fd {
         let flags = FdFlags {
             bit_rate_switch: kind.bitrate_switch,
-            ..FdFlags::default()
+            error_state_indicator: kind.error_state_indicator,
         };
         Frame::fd_with(id, data, flags)
     } else {
@@ -243,6 +246,15 @@ pub(crate) fn shown(value: &Bound<'_, PyAny>) -> String {
 
 /// Returns the frame that an object is: a [`PyFrame`], or a message of python-can.
 pub(crate) fn extract(value: &Bound<'_, PyAny>) -> PyResult<Frame> {
+    read(value, false)
+}
+
+/// Returns the same, with the error state of its sender.
+pub(crate) fn extract_with_state(value: &Bound<'_, PyAny>) -> PyResult<Frame> {
+    read(value, true)
+}
+
+fn read(value: &Bound<'_, PyAny>, keeps_state: bool) -> PyResult<Frame> {
     if let Ok(own) = value.cast::<PyFrame>() {
         return Ok(own.get().0);
     }
@@ -270,8 +282,7 @@ pub(crate) fn extract(value: &Bound<'_, PyAny>) -> PyResult<Frame> {
     let id = identifier("arbitration_id", &id, flag("is_extended_id")?)?;
     let data: Vec<u8> = match value.getattr_opt("data")? {
         Some(data) if !is_remote_frame && !data.is_none() => {
-            let bytes = value.py().get_type::<PyBytes>().call1((data,))?;
-            bytes.extract()?
+            data.extract::<Octets>()?.0
         }
         _ => Vec::new(),
     };
@@ -282,6 +293,7 @@ pub(crate) fn extract(value: &Bound<'_, PyAny>) -> PyResult<Frame> {
     let kind = Kind {
         is_fd: flag("is_fd")?,
         bitrate_switch: flag("bitrate_switch")?,
+        error_state_indicator: keeps_state && flag("error_state_indicator")?,
         is_remote_frame,
         dlc,
     };

@@ -1,8 +1,8 @@
 //! Function `bits`: a frame on the wire, bit by bit.
 
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyString};
-use waywarden_can::{FdFlags, Frame, Id};
+use pyo3::types::PyString;
+use waywarden_can::Frame;
 use waywarden_documents::table::Table as Rows;
 use waywarden_vehicle_report::bus_bits::{DOCUMENT, Explained, bits_of};
 
@@ -10,6 +10,7 @@ use super::rates::{Rates, variant};
 use crate::arrow::{Table, table};
 use crate::document;
 use crate::error::Failure;
+use crate::frame::extract_with_state;
 
 /// A frame on the wire, bit by bit.
 #[pyclass(module = "waywarden.can", frozen)]
@@ -52,7 +53,7 @@ pub(super) fn bits(
     let timing = rates.timing()?;
     let frame = match frame.cast::<PyString>() {
         Ok(text) => parsed(text.to_str()?)?,
-        Err(_) => of_message(frame)?,
+        Err(_) => extract_with_state(frame)?,
     };
     let explained = bits_of(&frame, variant(non_iso), &timing);
     Ok(Bits { explained })
@@ -70,52 +71,6 @@ fn parsed(text: &str) -> Result<Frame, Failure> {
         let why = "an error report has no bits of its own";
         Failure::new("ParameterError", format_args!("{shown}: {why}"))
     })
-}
-
-/// Reads an object with the attributes of python-can's messages.
-fn of_message(message: &Bound<'_, PyAny>) -> PyResult<Frame> {
-    let truth = |name: &str| {
-        message
-            .getattr(name)
-            .and_then(|value| value.extract::<bool>())
-    };
-    let raw = message.getattr("arbitration_id")?.extract::<u32>()?;
-    let id = match truth("is_extended_id")? {
-        true => Id::extended(raw),
-        false => Id::standard(raw as u16),
-    };
-    // Digits beyond 16 bits are no identifier of 11.
-    let refused = |why: String| Failure::new("ParameterError", why).into();
-    if !truth("is_extended_id")? && raw > 0x7FF {
-        return Err(refused(format!(
-            "identifier 0x{raw:X}: above 0x7FF for 11 bits"
-        )));
-    }
-    let id = id.map_err(|error| refused(error.to_string()))?;
-    if truth("is_error_frame")? {
-        return Err(refused("an error report has no bits of its own".to_owned()));
-    }
-    let dlc = message.getattr("dlc")?.extract::<u64>()?;
-    let data = message.getattr("data")?;
-    let data = match data.cast::<PyByteArray>() {
-        Ok(bytes) => bytes.to_vec(),
-        Err(_) => match data.cast::<PyBytes>() {
-            Ok(bytes) => bytes.as_bytes().to_vec(),
-            Err(_) => Vec::new(),
-        },
-    };
-    let frame = match (truth("is_remote_frame")?, truth("is_fd")?) {
-        (true, _) => Frame::remote(id, u8::try_from(dlc).unwrap_or(u8::MAX)),
-        (false, true) => {
-            let flags = FdFlags {
-                bit_rate_switch: truth("bitrate_switch")?,
-                error_state_indicator: truth("error_state_indicator")?,
-            };
-            Frame::fd_with(id, &data, flags)
-        }
-        (false, false) => Frame::classic(id, &data),
-    };
-    frame.map_err(|error| refused(error.to_string()))
 }
 
 #[pymethods]

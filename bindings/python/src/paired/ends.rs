@@ -7,6 +7,7 @@ use waywarden_work::NoMeter;
 
 use super::keys::Keys;
 use super::stream::{PyPairedStream, standard};
+use crate::arguments::Octets;
 use crate::error::Failure;
 use crate::frame::{PyFrame, extract, shown};
 use crate::moment::{instant, seconds};
@@ -90,9 +91,9 @@ impl PyPairedSender {
     /// ------
     /// waywarden.errors.RefusedError
     ///     A payload that is too long, or a counter at its end; ``code`` tells.
-    fn protect(&mut self, py: Python<'_>, payload: Vec<u8>) -> PyResult<Vec<PyFrame>> {
+    fn protect(&mut self, py: Python<'_>, payload: Octets) -> PyResult<Vec<PyFrame>> {
         self.settle(py)?;
-        let made = self.sender.protect(&payload, &mut self.keys, &mut NoMeter);
+        let made = self.sender.protect(&payload.0, &mut self.keys, &mut NoMeter);
         let message = made.map_err(|error| refused(&error))?;
         Ok(vec![PyFrame(message.data), PyFrame(message.tag)])
     }
@@ -150,10 +151,10 @@ impl PyPairedReceiver {
         py: Python<'_>,
         stream: &PyPairedStream,
         ask_id: u16,
-        seed: Option<Vec<u8>>,
+        seed: Option<Octets>,
     ) -> PyResult<Self> {
         let seed = match seed {
-            Some(seed) => seed,
+            Some(Octets(seed)) => seed,
             None => py.import("os")?.call_method1("urandom", (16,))?.extract()?,
         };
         let seed: [u8; 16] = seed.try_into().map_err(|seed: Vec<u8>| {

@@ -6,6 +6,7 @@ use waywarden_can_auth::mac::MacKey;
 use waywarden_can_auth::paired::{PairedConnection, WireForm};
 
 use super::keys::{Code, KEY};
+use crate::arguments::Octets;
 use crate::error::Failure;
 use crate::secoc::mac_key;
 
@@ -43,7 +44,7 @@ pub(super) fn standard(name: &'static str, raw: u16) -> PyResult<StandardId> {
 impl PyPairedStream {
     #[new]
     #[pyo3(signature = (arbitration_id, *, form, key, mac="aes-cmac"))]
-    fn new(arbitration_id: u16, form: &str, key: Vec<u8>, mac: &str) -> PyResult<Self> {
+    fn new(arbitration_id: u16, form: &str, key: Octets, mac: &str) -> PyResult<Self> {
         let wire = match form {
             "vatican" => WireForm::Vatican,
             "leia" => WireForm::Leia,
@@ -55,7 +56,7 @@ impl PyPairedStream {
         let id = standard("arbitration_id", arbitration_id)?;
         let connection = PairedConnection::new(wire, id, KEY)
             .map_err(|error| Failure::parameter("arbitration_id", error, "take an even one"))?;
-        let (code, key) = (Code::named(mac)?, mac_key("key", &key)?);
+        let (code, key) = (Code::named(mac)?, mac_key("key", &key.0)?);
         Ok(PyPairedStream {
             connection,
             code,

@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use waywarden_can_auth::mac::{AesCmac, Mac, MacKey};
 
+use crate::arguments::Octets;
 use crate::error::Failure;
 
 /// Returns the key that 16 bytes are.
@@ -36,13 +37,13 @@ pub(crate) struct PyCmac(AesCmac);
 #[pymethods]
 impl PyCmac {
     #[new]
-    fn new(key: Vec<u8>) -> PyResult<Self> {
-        Ok(PyCmac(AesCmac::new(&mac_key("key", &key)?)))
+    fn new(key: Octets) -> PyResult<Self> {
+        Ok(PyCmac(AesCmac::new(&mac_key("key", &key.0)?)))
     }
 
     /// Returns the code of ``data``, 16 bytes.
-    fn tag<'py>(&self, py: Python<'py>, data: Vec<u8>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.0.compute(&[&data]).whole())
+    fn tag<'py>(&self, py: Python<'py>, data: Octets) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.compute(&[&data.0]).whole())
     }
 
     /// Returns True if the first ``bits`` bits of ``code`` are those of the code of ``data``.
@@ -60,11 +61,11 @@ impl PyCmac {
     /// waywarden.errors.ParameterError
     ///     Fewer than 8 bits, more than 128, or more than ``code`` has.
     #[pyo3(signature = (data, code, bits=None))]
-    fn verify(&self, data: Vec<u8>, code: Vec<u8>, bits: Option<u64>) -> PyResult<bool> {
-        let all = 8 * code.len();
+    fn verify(&self, data: Octets, code: Octets, bits: Option<u64>) -> PyResult<bool> {
+        let all = 8 * code.0.len();
         let bits = bits.map_or(Some(all), |bits| usize::try_from(bits).ok());
         match bits.filter(|bits| (8..=all.min(128)).contains(bits)) {
-            Some(bits) => Ok(self.0.compute(&[&data]).matches(&code, bits)),
+            Some(bits) => Ok(self.0.compute(&[&data.0]).matches(&code.0, bits)),
             None => Err(Failure::parameter(
                 "bits",
                 format_args!("a code of {all} bits"),
@@ -79,7 +80,7 @@ impl PyCmac {
         &self,
         py: Python<'py>,
         dbmsg: &Bound<'py, PyAny>,
-        auth_data: Vec<u8>,
+        auth_data: Octets,
         freshness_value: &Bound<'py, PyAny>,
     ) -> Bound<'py, PyBytes> {
         let _ = (dbmsg, freshness_value);

@@ -11,6 +11,7 @@ use waywarden_work::{Instant, NoMeter};
 use super::freshness::Source;
 use super::outcome::PyOutcome;
 use super::stream::{Form, Keys, PyStream, refused_key};
+use crate::arguments::Octets;
 use crate::error::Failure;
 use crate::frame::{PyFrame, extract, shown};
 use crate::moment::{instant, seconds};
@@ -120,7 +121,7 @@ impl PySender {
     /// ------
     /// waywarden.errors.RefusedError
     ///     A payload of another length, a counter at its end, or no freshness yet; ``code`` tells.
-    fn protect(&mut self, py: Python<'_>, payload: Vec<u8>) -> PyResult<Vec<PyFrame>> {
+    fn protect(&mut self, py: Python<'_>, payload: Octets) -> PyResult<Vec<PyFrame>> {
         settle(py, &mut self.sender, &self.keeper)?;
         let moment = EcuMoment {
             now: Instant::ZERO,
@@ -128,7 +129,7 @@ impl PySender {
         };
         let made = self.sender.protect(
             self.identifier,
-            &payload,
+            &payload.0,
             &moment,
             &mut self.keys,
             &mut NoMeter,

@@ -12,6 +12,7 @@ use waywarden_work::NoMeter;
 use super::cmac::mac_key;
 use super::outcome::PyOutcome;
 use super::stream::{KEY, Keys, chosen, keys, refused_key};
+use crate::arguments::Octets;
 use crate::error::Failure;
 use crate::frame::{PyFrame, extract, shown};
 use crate::moment::{duration, instant, seconds};
@@ -49,7 +50,7 @@ impl PyAnnouncements {
     #[pyo3(signature = (*, profile, key, arbitration_id=0x00F, mac_bits=28, is_fd=false))]
     fn new(
         profile: &Bound<'_, PyAny>,
-        key: Vec<u8>,
+        key: Octets,
         arbitration_id: u16,
         mac_bits: u8,
         is_fd: bool,
@@ -73,7 +74,7 @@ impl PyAnnouncements {
         })?;
         Ok(PyAnnouncements {
             form,
-            key: mac_key("key", &key)?,
+            key: mac_key("key", &key.0)?,
         })
     }
 

@@ -9,6 +9,7 @@ use waywarden_can_auth::secoc::{Layout, SecocCarrier, SecocStream, SeparateStrea
 
 use super::cmac::mac_key;
 use super::profile::PyProfile;
+use crate::arguments::Octets;
 use crate::error::Failure;
 use crate::frame::{identifier, shown};
 
@@ -112,7 +113,7 @@ impl PyStream {
     fn new(
         arbitration_id: &Bound<'_, PyAny>,
         profile: &Bound<'_, PyAny>,
-        key: Vec<u8>,
+        key: Octets,
         length: &Bound<'_, PyAny>,
         is_extended_id: bool,
         is_fd: bool,
@@ -141,7 +142,7 @@ impl PyStream {
             None => together(id, profile, &parts)?,
             Some(cryptographic) => separate((id, cryptographic), profile, &parts)?,
         };
-        let key = mac_key("key", &key)?;
+        let key = mac_key("key", &key.0)?;
         Ok(PyStream {
             form,
             identifier: id.raw(),
