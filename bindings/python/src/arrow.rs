@@ -9,13 +9,12 @@ mod values;
 use arrow_array::RecordBatch;
 use arrow_schema::ffi::FFI_ArrowSchema;
 use arrow_schema::{ArrowError, DataType, SchemaRef};
-use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
 
 pub(crate) use stream::capsule;
 
-use crate::error::Failure;
+use crate::error::{Failure, excerpt, missing};
 use waywarden_documents::table::Table as Rows;
 
 /// A table by column.
@@ -44,7 +43,7 @@ impl Table {
     fn index(&self, name: &str) -> PyResult<usize> {
         self.schema.index_of(name).map_err(|_| {
             let names = self.column_names().join(", ");
-            PyKeyError::new_err(format!("no column {name:?}; this table has {names}"))
+            missing(format_args!("no column {}", excerpt(name)), "this table", &names)
         })
     }
 
@@ -86,7 +85,7 @@ impl Table {
     ///
     /// Raises
     /// ------
-    /// KeyError
+    /// MissingError
     ///     For a name that is no column.
     fn column<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
         self.list(py, self.index(name)?)

@@ -93,6 +93,23 @@ impl Failure {
     }
 }
 
+/// Returns the exception for a name that `whole` does not have, with those that it has.
+pub(crate) fn missing(found: impl std::fmt::Display, whole: &str, names: &str) -> PyErr {
+    let failure = Failure::new("MissingError", format_args!("{found}; {whole} has {names}"));
+    failure
+        .code("missing")
+        .remedy(format!("one of {names}"))
+        .into()
+}
+
+/// Returns the beginning of a text in quotation marks, for messages.
+pub(crate) fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{:?}...", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
 impl From<Failure> for PyErr {
     fn from(failure: Failure) -> Self {
         let message = failure.message.clone();

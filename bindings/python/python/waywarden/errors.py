@@ -29,10 +29,10 @@ class Error(Exception):
         problems: Sequence[str] = (),
     ) -> None:
         super().__init__(message)
-        self.code = code
-        self.place = place
-        self.remedy = remedy
-        self.problems = list(problems)
+        self.code: str | None = code
+        self.place: str | None = place
+        self.remedy: str | None = remedy
+        self.problems: list[str] = list(problems)
 
 
 class InputError(Error, ValueError):
@@ -53,6 +53,14 @@ class TrustError(InputError):
 
 class ParameterError(InputError):
     """A key or a parameter of a protocol that cannot be used."""
+
+
+class MissingError(InputError, KeyError):
+    """A name that there is not, such as that of a column or a table."""
+
+    def __str__(self) -> str:
+        # That of KeyError would print the message in quotation marks.
+        return Exception.__str__(self)
 
 
 class SimulationError(Error, RuntimeError):

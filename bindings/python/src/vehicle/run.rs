@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use waywarden_vehicle_report::report::{DOCUMENT, Report};
@@ -12,7 +11,7 @@ use super::simulation::{Keep, Setting};
 use crate::arrow::{Table, table};
 use crate::can::log_file;
 use crate::document;
-use crate::error::Failure;
+use crate::error::{Failure, excerpt, missing};
 use crate::watch::Watch;
 
 /// A run of a vehicle: figures, verdicts, tables, and on demand its trace and its page.
@@ -117,13 +116,13 @@ impl Run {
     ///
     /// Raises
     /// ------
-    /// KeyError
+    /// MissingError
     ///     For a name that is no table.
     fn table(&self, name: &str) -> PyResult<Table> {
         let found = RunTable::ALL.into_iter().find(|one| one.name() == name);
         let found = found.ok_or_else(|| {
             let names = RunTable::ALL.map(RunTable::name).join(", ");
-            PyKeyError::new_err(format!("no table {name:?}; a run has {names}"))
+            missing(format_args!("no table {}", excerpt(name)), "a run", &names)
         })?;
         table(found.of(&self.report))
     }
