@@ -71,7 +71,19 @@ class FileStore:
         self.path = pathlib.Path(path)
 
     def __call__(self, value: Any) -> None:
-        """Stores a value."""
+        """Stores a counter: a number, or a tuple of numbers.
+
+        Raises
+        ------
+        waywarden.errors.ParameterError
+            Another value, or a device or a folder in the place of the file.
+        """
+        from .errors import ParameterError
+
+        numbers = value if isinstance(value, tuple) else (value,)
+        if not numbers or not all(type(number) is int for number in numbers):
+            raise ParameterError("value: a counter is an int or a tuple of them", place="value")
+        self._check()
         temporary = self.path.with_name(self.path.name + ".new")
         with open(temporary, "w", encoding="ascii") as file:
             json.dump(value, file)
@@ -85,6 +97,13 @@ class FileStore:
             finally:
                 os.close(folder)
 
+    def _check(self) -> None:
+        """Raises ParameterError for what must not be replaced, and may have no end."""
+        from .errors import ParameterError
+
+        if self.path.exists() and not self.path.is_file():
+            raise ParameterError(f"{self.path}: no regular file: name one", place=str(self.path))
+
     def read(self) -> Any:
         """Returns the value that was stored last; None if there is no file.
 
@@ -95,12 +114,13 @@ class FileStore:
         """
         from .errors import InputError
 
+        self._check()
         try:
-            text = self.path.read_text(encoding="ascii")
+            data = self.path.read_bytes()
         except FileNotFoundError:
             return None
         try:
-            value = json.loads(text)
+            value = json.loads(data.decode("ascii"))
         except ValueError as error:
             raise InputError(
                 f"{self.path}: no counter in it: restore the file, or use a fresh key",

@@ -79,6 +79,9 @@ pub(super) fn convert(
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<u64> {
     let format = format(&target, to)?;
+    if target.metadata().is_ok_and(|there| !there.is_file()) {
+        return Err(failure(&target, &"is no regular file; name one to write").into());
+    }
     let mut watch = Watch::new(progress.as_ref())?;
     let mut log = LogFile::open(&source, strict)?;
     let mut name = target.file_name().unwrap_or_default().to_owned();
