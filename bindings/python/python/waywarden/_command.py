@@ -11,6 +11,10 @@ from typing import Any
 
 from .errors import InputError, RefusedError
 
+#: The package of this process, also where a relative path or `sys.path` made it known.
+_FOLDER = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_PROGRAM = "import sys; sys.path.insert(0, sys.argv.pop(1)); import waywarden.__main__ as w; sys.exit(w.main())"
+
 
 def answer(arguments: Iterable[str | os.PathLike[str]]) -> tuple[int, str]:
     """Runs the command and returns its exit code (0, 1 or 3) and its standard output.
@@ -24,7 +28,7 @@ def answer(arguments: Iterable[str | os.PathLike[str]]) -> tuple[int, str]:
     # A name that begins with a hyphen would be an option: callers put `--` where it matters.
     environment = {**os.environ, "NO_COLOR": "1"}
     process = subprocess.Popen(
-        [sys.executable, "-m", "waywarden", "--quiet", *words],
+        [sys.executable, "-c", _PROGRAM, _FOLDER, "--quiet", *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -49,5 +53,9 @@ def answer(arguments: Iterable[str | os.PathLike[str]]) -> tuple[int, str]:
 
 def document(arguments: Iterable[str | os.PathLike[str]]) -> Any:
     """Runs the command, which is asked for JSON, and returns what it printed."""
-    _, printed = answer(arguments)
-    return json.loads(printed)
+    code, printed = answer(arguments)
+    try:
+        return json.loads(printed)
+    except ValueError as error:
+        message = f"the command ended with {code} and printed no document"
+        raise RefusedError(message, code="ended") from error

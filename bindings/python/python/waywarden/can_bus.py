@@ -29,7 +29,9 @@ repeatable in programs of one thread, and not made for ``can.Notifier``.
 from __future__ import annotations
 
 import logging
+import math
 import os
+import reprlib
 import threading
 import time
 from typing import Any
@@ -158,8 +160,9 @@ class Bus(can.BusABC):
             _LOG.info("ignored: %s are no arguments of this interface", ", ".join(sorted(others)))
         if channel is None or str(channel) == "":
             raise can.CanInitializationError("channel is missing: name the bus, such as 'can0'")
-        if queue not in ("priority", "fifo"):
-            raise can.CanInitializationError(f"queue {queue!r} is neither 'priority' nor 'fifo'")
+        if not isinstance(queue, str) or queue not in ("priority", "fifo"):
+            shown = reprlib.repr(queue)
+            raise can.CanInitializationError(f"queue {shown} is neither 'priority' nor 'fifo'")
         self.channel = channel
         self._name = str(channel)
         self.channel_info = f"waywarden {self._name}"
@@ -235,7 +238,7 @@ class Bus(can.BusABC):
         can.CanTimeoutError
             No room in time.
         """
-        end = time.monotonic() + (timeout or 0.0)
+        end = time.monotonic() + (_seconds(timeout) or 0.0)
         while True:
             try:
                 return self._mailbox.send(msg)  # type: ignore[no-any-return]
@@ -260,6 +263,7 @@ class Bus(can.BusABC):
             None if none came in time. Timestamps are seconds since the Epoch, of a virtual clock
             since its start.
         """
+        timeout = _seconds(timeout)
         if self.clock == "real":
             return super().recv(timeout)
         end = None if timeout is None else self.now + max(timeout, 0.0)
@@ -384,6 +388,22 @@ class Bus(can.BusABC):
             {"interface": "waywarden", "channel": name}
             for name in [*dict.fromkeys(taken), free]
         ]
+
+
+def _seconds(timeout: Any) -> float | None:
+    """Returns a timeout as a float.
+
+    Raises
+    ------
+    TypeError, ValueError
+        No number.
+    """
+    if timeout is None:
+        return None
+    seconds = float(timeout)
+    if math.isnan(seconds):
+        raise ValueError("timeout nan: give seconds, or None to wait for ever")
+    return seconds
 
 
 class _Rates:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import final
 
-from .secoc import FileStore, Frame, Outcome, _AnyFrame
+from .secoc import FileStore, Frame, Outcome, _AnyFrame  # pyright: ignore[reportPrivateUsage]
 
 __all__ = ["Receiver", "Sender", "Stream"]
 

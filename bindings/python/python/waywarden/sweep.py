@@ -20,6 +20,7 @@ import math
 import multiprocessing
 import os
 import pathlib
+import reprlib
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -54,7 +55,10 @@ class Table:
     """The figures of all runs, in order of kind, name, seed and figure."""
 
     def __init__(self, rows: Iterable[Row]) -> None:
-        self.rows = list(rows)
+        self.rows: list[Row] = list(rows)
+        for row in self.rows:
+            if not isinstance(row, Row):
+                raise TypeError(f"rows: {reprlib.repr(row)} is no sweep.Row")
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -128,15 +132,21 @@ def jobs(
     waywarden.errors.ParameterError
         Nothing to run, a seed out of range, or traffic without a trace.
     """
-    numbers = sorted(set(seeds))
+    chosen = list(seeds)
+    for seed in chosen:
+        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
+            raise ParameterError(f"seeds: {reprlib.repr(seed)}: 0 to 2**64 - 1", place="seeds")
+    numbers = sorted(set(chosen))
+    for place, named in ("vehicles", vehicles), ("traffic", traffic):
+        if named is not None and not isinstance(named, Mapping):
+            raise ParameterError(f"{place}: {reprlib.repr(named)}: a dict of names", place=place)
+        if not all(isinstance(name, str) for name in named or ()):
+            raise ParameterError(f"{place}: a name that is no text", place=place)
     if not numbers or not (vehicles or traffic):
         raise ParameterError("seeds: nothing to run: pass vehicles or traffic, and seeds")
-    for seed in numbers:
-        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
-            raise ParameterError(f"seeds: {seed!r}: 0 to 2**64 - 1", place="seeds")
     found: list[Job] = []
     for name, named in sorted((traffic or {}).items()):
-        if "trace" not in named:
+        if not isinstance(named, Mapping) or "trace" not in named:
             raise ParameterError(f"traffic: {name!r} has no trace", place="traffic")
         options = {key: value for key, value in named.items() if key != "trace"}
         trace = str(pathlib.Path(named["trace"]).absolute())
@@ -149,6 +159,8 @@ def jobs(
 
 def execute(job: Job) -> list[Row]:
     """Does one run and returns its figures."""
+    if not isinstance(job, Job):
+        raise TypeError(f"job: {reprlib.repr(job)} is no sweep.Job")
     if job.kind == "traffic":
         found = _traffic.run(job.subject, seed=job.seed, **dict(job.options)).numbers()
     else:
@@ -184,8 +196,8 @@ def run(
         What a run refuses: the sweep ends.
     """
     wanted = jobs(vehicles=vehicles, traffic=traffic, seeds=seeds)
-    if workers is not None and workers < 1:
-        raise ParameterError(f"workers: {workers}: 1 at least", place="workers")
+    if workers is not None and not 1 <= workers <= 1024:
+        raise ParameterError(f"workers: {workers}: 1 to 1024", place="workers")
     count = workers or multiprocessing.cpu_count()
     found: dict[int, list[Row]] = {}
     with concurrent.futures.ThreadPoolExecutor(count) as pool:
