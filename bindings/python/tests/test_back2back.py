@@ -1,48 +1,24 @@
 """python-can's own tests of buses, from its source package, on the interface ``waywarden``.
 
-The package is downloaded into ``target/python/peers`` and never committed. Without a network this is
-skipped; with ``WAYWARDEN_REQUIRE_ORACLES=1`` it fails instead.
+See ``peers.py`` for where it comes from.
 """
 
 import importlib
 import importlib.util
-import os
-import pathlib
-import subprocess
 import sys
-import tarfile
 import types
 import unittest
 
 import can.interfaces
 import pytest
 
+from peers import source
 from waywarden.can_bus import Bus
 
 VERSION = "4.6.1"
-PEERS = pathlib.Path(__file__).resolve().parents[3] / "target/python/peers"
 
 #: python-can skips these itself: both wait for a decision about ``is_rx`` of local messages.
 SKIPPED = {"test_message_is_rx", "test_message_is_rx_receive_own_messages"}
-
-
-def source():
-    """Returns the folder of python-can's source, downloaded if it is not there."""
-    folder = PEERS / f"python_can-{VERSION}"
-    if folder.is_dir():
-        return folder
-    PEERS.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check"]
-    command += ["--no-binary", ":all:", "--no-deps", "--dest", str(PEERS)]
-    done = subprocess.run([*command, f"python-can=={VERSION}"], capture_output=True, text=True)
-    if done.returncode != 0:
-        why = f"python-can {VERSION} cannot be downloaded: {done.stderr.strip()[-300:]}"
-        if os.environ.get("WAYWARDEN_REQUIRE_ORACLES") == "1":
-            pytest.fail(why)
-        pytest.skip(why)
-    with tarfile.open(PEERS / f"python_can-{VERSION}.tar.gz") as archive:
-        archive.extractall(PEERS, filter="data")
-    return folder
 
 
 def imported(folder, monkeypatch, module):
@@ -66,7 +42,7 @@ def imported(folder, monkeypatch, module):
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnknownMarkWarning")
 def test_python_can_finds_nothing_wrong_with_two_buses(monkeypatch):
-    theirs = imported(source(), monkeypatch, "back2back_test")
+    theirs = imported(source("python-can", VERSION), monkeypatch, "back2back_test")
     ours = {
         "INTERFACE_1": "waywarden",
         "INTERFACE_2": "waywarden",
@@ -116,7 +92,7 @@ def test_python_can_takes_it_for_its_virtual_bus(monkeypatch, module, tests):
     own.Bus = InPlaceOfVirtual
     monkeypatch.setitem(sys.modules, own.__name__, own)
     monkeypatch.setitem(can.interfaces.BACKENDS, "virtual", (own.__name__, "Bus"))
-    theirs = imported(source(), monkeypatch, module)
+    theirs = imported(source("python-can", VERSION), monkeypatch, module)
     result = unittest.TestResult()
     for group in unittest.defaultTestLoader.loadTestsFromModule(theirs):
         for test in group:
