@@ -225,6 +225,26 @@ class Values:
         """Returns a value of any kind."""
         return self.rng.choice(self.kinds)()
 
+    def near(self, value: Any) -> Any:
+        """Returns a value that differs a little from a good one; another kind where it has no parts."""
+        if isinstance(value, bytes) and value:
+            changed = bytearray(value[: self.rng.choice([len(value), self.rng.randrange(len(value) + 1)])])
+            for _ in range(self.rng.randrange(1, 4) if changed else 0):
+                changed[self.rng.randrange(len(changed))] = self.rng.randrange(256)
+            return bytes(changed)
+        if isinstance(value, dict) and value:
+            # A deeper place is as likely as this one.
+            key = self.rng.choice(list(value))
+            inner = value[key]
+            deeper = isinstance(inner, (dict, list)) and self.rng.randrange(5) > 0
+            return {**value, key: self.near(inner) if deeper else self.any()}
+        if isinstance(value, list) and value:
+            at = self.rng.randrange(len(value))
+            inner = value[at]
+            deeper = isinstance(inner, (bytes, dict, list)) and self.rng.randrange(5) > 0
+            return [*value[:at], self.near(inner) if deeper else self.any(), *value[at + 1 :]]
+        return self.any()
+
     def buffer(self) -> Any:
         """Returns bytes, or another object with a buffer."""
         size = self.rng.choice([0, 1, 2, 8, 15, 16, 17, 20, 32, 64, 65, 300, 5000])

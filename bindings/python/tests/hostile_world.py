@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import itertools
 import pathlib
+import subprocess
+import sys
+import tomllib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -29,7 +32,7 @@ class Call(NamedTuple):
 class World:
     """Objects whose methods are called, and arguments that functions take."""
 
-    def __init__(self, folder: pathlib.Path) -> None:
+    def __init__(self, folder: pathlib.Path, *, has_pki: bool = False) -> None:
         self.folder = folder
         self.text = (EXAMPLES / "minimal.toml").read_text(encoding="utf-8")
         self.car = vehicle.Vehicle(self.text)
@@ -47,6 +50,13 @@ class World:
         self.row = sweep.Row("vehicle", "a", 1, "seed", 1.0)
         self.job = sweep.Job("vehicle", "a", str(EXAMPLES / "minimal.toml"), (), 1)
         self.bits = logs.bits("123#0011")
+        self.pki: v2x.Pki | None = None
+        if has_pki:
+            for words in ("init --no-passphrase", "issue --name car"):
+                verb, *options = words.split()
+                command = [sys.executable, "-m", "waywarden", "--quiet", "pki", verb, folder / "pki", *options]
+                subprocess.run(command, check=True, capture_output=True)
+            self.pki = v2x.Pki(folder / "pki")
 
     def bus(self) -> can_bus.Bus:
         """Returns one of two buses of a channel of their own."""
@@ -79,7 +89,11 @@ class World:
         load = logs.load(self.log, bitrate="500k")
         check = logs.check_log(self.log, config=EXAMPLES / "auth.toml")
         cells = papers.Cells("gke", [{"place": "Table I", "cell": "a"}])
-        return {
+        own: dict[str, Callable[[], Any]] = {}
+        if (pki := self.pki) is not None:
+            signer = pki.signer("car")
+            own = {"v2x.Pki": lambda: pki, "v2x.Signer": lambda: signer}
+        return own | {
             "can.Bits": lambda: self.bits,
             "can.Load": lambda: load,
             "can.LogCheck": lambda: check,
@@ -119,6 +133,12 @@ class World:
         frame = secoc.Frame(0x120, bytes(8))
         short = {"duration": "1ms"}
         ends = {"retain": None}
+        of_pki = {
+            "v2x.Pki.certificate": Call(("car",)),
+            "v2x.Pki.chain": Call(("car",)),
+            "v2x.Pki.signer": Call(("car",)),
+            "v2x.Signer.sign": Call((b"12", "CAM")),
+        }
         message = can.Message(arbitration_id=0x123, is_extended_id=False, data=b"12")
         return {
             "can.bits": Call(("123#0011",), {"bitrate": "500k"}),
@@ -172,9 +192,10 @@ class World:
             "sweep.run": Call((), {"vehicles": {"a": EXAMPLES / "minimal.toml"}, "seeds": [1]}, cost=5000),
             "traffic.Run": Call(({"a": 1},)),
             "traffic.run": Call((folder / "missing.csv",), cost=5000),
-            "v2x.Pki": Call((folder,)),
+            "v2x.Pki": Call((folder / "pki",)),
             "v2x.Signer": Call((TRUST / "root.oer", folder / "noise")),
-            "v2x.Signer.from_pki": Call((folder, "car")),
+            "v2x.Signer.from_pki": Call((folder / "pki", "car")),
+            **({} if self.pki is None else of_pki),
             "v2x.Trust": Call((TRUST,)),
             "v2x.Trust.load": Call((TRUST,)),
             "v2x.Verifier": Call((TRUST,), {"at": "generation", "messages": 64}),
@@ -187,7 +208,7 @@ class World:
             "v2x.records": Call((EXAMPLES / "v2x/messages.hex",)),
             "vehicle.Run.show": Call((), {"height": 800}),
             "vehicle.Run.table": Call(("streams",)),
-            "vehicle.Vehicle": Call((self.text,)),
+            "vehicle.Vehicle": Call((tomllib.loads(self.text),)),
             "vehicle.Vehicle.bound": Call((), {"simulate": False}, cost=10),
             "vehicle.Vehicle.compare": Call((), {"authentication": ["none"], "attacks": "file", **short}, cost=100),
             "vehicle.Vehicle.fit": Call((), {"profiles": ["jaspar"], "truncations": ["32"], **short}, cost=100),

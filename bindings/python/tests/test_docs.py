@@ -16,7 +16,7 @@ def programs():
             yield pytest.param(page, program, id=f"{page}-{number}")
 
 
-@pytest.mark.parametrize(("page", "program"), programs())
+@pytest.mark.parametrize(("page", "program"), list(programs()))
 def test_a_program_runs_as_it_is_printed(page, program, tmp_path, monkeypatch):
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)

@@ -425,6 +425,10 @@ class _Rates:
             self.sample_point = round(timing.sample_point * 10)
         elif timing is not None:
             raise can.CanInitializationError("timing is no can.BitTiming or can.BitTimingFd")
+        for name, rate in ("bitrate", bitrate), ("data_bitrate", data_bitrate):
+            if rate is not None and not isinstance(rate, int):
+                shown = reprlib.repr(rate)
+                raise can.CanInitializationError(f"{name} {shown}: bits a second, such as 500000")
         self.bitrate = bitrate
         self.fd = fd
         self.data_bitrate = data_bitrate

@@ -132,6 +132,9 @@ def jobs(
     waywarden.errors.ParameterError
         Nothing to run, a seed out of range, or traffic without a trace.
     """
+    if not isinstance(seeds, Iterable):
+        shown = reprlib.repr(seeds)
+        raise ParameterError(f"seeds: {shown}: several numbers, such as range(1, 21)", place="seeds")
     chosen = list(seeds)
     for seed in chosen:
         if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:

@@ -355,7 +355,7 @@ impl Pki {
         PyList::new(py, chain.iter().map(|one| PyBytes::new(py, one)))
     }
 
-    /// Returns who signs with a certificate of the PKI; see `Signer.from_pki`.
+    /// Returns a signer with a certificate of the PKI; see `Signer.from_pki`.
     #[pyo3(signature = (name, /, *, at = None, index = 0, passphrase = None))]
     fn signer(
         &self,
@@ -368,7 +368,7 @@ impl Pki {
         Signer::from_pki(py, self.folder.clone(), name, at, index, passphrase)
     }
 
-    /// Returns what receivers of its stations trust.
+    /// Returns the certificates that receivers of its stations trust.
     fn trust(&self, py: Python<'_>) -> PyResult<Trust> {
         Trust::load(py, self.folder.join(TRUST))
     }

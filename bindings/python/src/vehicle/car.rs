@@ -19,7 +19,7 @@ use super::runs::{self, Runs};
 use super::simulation::{Car, Keep, lowered};
 use super::{composed, named_files};
 use crate::can::log_file;
-use crate::error::Failure;
+use crate::error::{Failure, excerpt};
 use crate::watch::Watch;
 use crate::{arguments, text};
 
@@ -51,7 +51,15 @@ impl Vehicle {
     fn new(vehicle: &Bound<'_, PyAny>, name: &str, folder: Option<PathBuf>) -> PyResult<Self> {
         let folder = folder.unwrap_or_default();
         if let Ok(text) = vehicle.cast::<PyString>() {
-            return Self::read(name.to_owned(), text.to_str()?.to_owned(), folder);
+            let text = text.to_str()?;
+            // A path in the place of a text is the likeliest mistake, and its TOML no help.
+            if !text.trim().is_empty() && !text.contains(['\n', '=', '[']) {
+                let remedy = "Vehicle.from_file reads a file";
+                let shown = excerpt(text);
+                let why = format_args!("{shown}: no text of a vehicle file; {remedy}");
+                return Err(Failure::new("VehicleError", why).remedy(remedy).into());
+            }
+            return Self::read(name.to_owned(), text.to_owned(), folder);
         }
         if !composed::is_mapping(vehicle) {
             return Err(PyTypeError::new_err(
