@@ -25,6 +25,7 @@ pub mod paired;
 mod pending;
 pub mod sancus;
 pub mod secoc;
+pub mod single_key;
 pub mod stream;
 #[cfg(feature = "as-published")]
 pub mod vatican;

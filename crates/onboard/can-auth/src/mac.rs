@@ -112,6 +112,13 @@ impl PartialEq for MacKey {
 impl Eq for MacKey {}
 
 impl Tag {
+    /// Takes the bytes of a tag in transmission order, as a key store outside this crate computes
+    /// them.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; TAG_LENGTH]) -> Self {
+        Tag { bytes, leading: 0 }
+    }
+
     /// Creates a tag that `M` computed.
     fn of<M: Mac>(bytes: [u8; TAG_LENGTH]) -> Self {
         Tag {

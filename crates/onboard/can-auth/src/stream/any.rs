@@ -21,9 +21,9 @@ pub enum NoEnd {}
 pub enum AnySender<V = NoEnd, L = NoEnd> {
     /// The tag follows in a frame of its own.
     Paired(paired::PairedSender),
-    /// FreshnessWidths and code share the frame with the message.
+    /// Freshness and code share the frame with the message.
     Secoc(secoc::SecocSender),
-    /// FreshnessWidths and code have a PDU of their own.
+    /// Freshness and code have a PDU of their own.
     SeparateSecoc(secoc::SeparateSender),
     /// vatiCAN as published.
     Vatican(V),
@@ -38,9 +38,9 @@ pub enum AnySender<V = NoEnd, L = NoEnd> {
 pub enum AnyReceiver<V = NoEnd, L = NoEnd> {
     /// The tag follows in a frame of its own.
     Paired(paired::PairedReceiver),
-    /// FreshnessWidths and code share the frame with the message.
+    /// Freshness and code share the frame with the message.
     Secoc(secoc::SecocReceiver),
-    /// FreshnessWidths and code have a PDU of their own.
+    /// Freshness and code have a PDU of their own.
     SeparateSecoc(secoc::SeparateReceiver),
     /// vatiCAN as published.
     Vatican(V),
