@@ -85,7 +85,7 @@ fn way(from: &Sample, to: &Sample) -> (f64, f64) {
         longitude: from.longitude,
     };
     let (x, y) = origin.metres(to.latitude, to.longitude);
-    (x.hypot(y), turned(x.atan2(y).to_degrees()))
+    (libm::hypot(x, y), turned(x.atan2(y).to_degrees()))
 }
 
 /// Returns the turn from one direction to another, -180 to 180 degrees to the right.

@@ -21,7 +21,8 @@ struct Piece {
 pub fn densest_place(edges: &[Edge], radius_m: f64) -> Option<(f64, f64)> {
     let pieces: Vec<Piece> = edges.iter().flat_map(pieces).collect();
     let road_m = |middle: &Piece| {
-        let is_near = |one: &&Piece| (one.x_m - middle.x_m).hypot(one.y_m - middle.y_m) <= radius_m;
+        let is_near =
+            |one: &&Piece| libm::hypot(one.x_m - middle.x_m, one.y_m - middle.y_m) <= radius_m;
         pieces
             .iter()
             .filter(is_near)
@@ -43,7 +44,7 @@ fn pieces(edge: &Edge) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for (from, to) in edge.shape.iter().zip(edge.shape.iter().skip(1)) {
         let (east, north) = (to.0 - from.0, to.1 - from.1);
-        let length_m = east.hypot(north);
+        let length_m = libm::hypot(east, north);
         // The conversion saturates; a road of a network of SUMO has some kilometres.
         let count = ((length_m / POINT_M).ceil() as u32).clamp(1, 10_000);
         pieces.extend((0..count).map(|at| {
