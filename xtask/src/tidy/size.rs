@@ -81,10 +81,12 @@ fn of(file: &File, source: &Source) -> FileSize {
     }
 }
 
-/// The folder of the package that a file belongs to: below `crates/` its domain and its own.
+/// The folder of the package that a file belongs to: below `crates/` its domain and its own, of a
+/// binding from the root.
 fn package_of(path: &str) -> &str {
     let (path, depth) = match path.strip_prefix("crates/") {
         Some(inside) => (inside, 2),
+        None if path.starts_with("bindings/") => (path, 2),
         None => (path, 1),
     };
     let end = path.match_indices('/').nth(depth - 1);
@@ -106,6 +108,8 @@ mod tests {
             ("crates/can/can/tests/all/main.rs", "//! x\n"),
             ("crates/can/can/src/lib.rs", "#[cfg(test)]\nmod forgery;\n"),
             ("crates/can/can/src/forgery.rs", "//! x\n"),
+            ("bindings/c/src/lib.rs", "//! x\n//! x"),
+            ("bindings/python/src/lib.rs", "//! x"),
             ("xtask/src/main.rs", "//! x\n//! x\n//! x\n//! x"),
         ]);
         let found: Vec<(String, usize, usize)> = packages(&tree)
@@ -115,7 +119,12 @@ mod tests {
         // `lib.rs` here declares a test and nothing else.
         assert_eq!(
             found,
-            [("xtask".to_owned(), 4, 1), ("can/can".to_owned(), 3, 2)]
+            [
+                ("xtask".to_owned(), 4, 1),
+                ("can/can".to_owned(), 3, 2),
+                ("bindings/c".to_owned(), 2, 1),
+                ("bindings/python".to_owned(), 1, 1)
+            ]
         );
         let longest = &packages(&tree)[1].longest;
         assert_eq!(longest.path, "crates/can/can/benches/speed.rs");

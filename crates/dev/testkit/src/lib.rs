@@ -20,7 +20,7 @@ pub use command_world::{CommandWorld, Ended, OtherCommands, snapshot};
 pub use corpus::{corpus, corpus_bytes, corpus_text, workspace};
 pub use hex::{bytes_of, hex_of};
 pub use matrix::DBC;
-pub use oracle::{gpsd, has_tshark, output_of, python_with};
+pub use oracle::{gpsd, has_program, has_tshark, output_of, python_with};
 pub use random::Random;
 pub use random_bytes::each_random_bytes;
 pub use seeds::{cases, each_seed, first_seed, number, only_seed, seeds};

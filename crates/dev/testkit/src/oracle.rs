@@ -35,6 +35,16 @@ pub fn has_tshark() -> bool {
     found(runs(Command::new("tshark").arg("--version")), "tshark")
 }
 
+/// Returns whether a program answers to `--version`; prints a message where not.
+///
+/// # Panics
+///
+/// If it does not under `WAYWARDEN_REQUIRE_ORACLES=1`.
+#[must_use]
+pub fn has_program(name: &str) -> bool {
+    found(runs(Command::new(name).arg("--version")), name)
+}
+
 /// Returns the program gpsd; `None`, with a message, where there is none. Debian has it in
 /// `/usr/sbin`, which is not in the path of every user.
 ///
