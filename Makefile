@@ -62,6 +62,12 @@ $(MATURIN):
 	@target/tools/maturin-$(MATURIN_VERSION)/bin/python -m pip install --quiet --disable-pip-version-check \
 	    maturin==$(MATURIN_VERSION)
 
+# What is installed: headers, static and shared library, files for pkg-config and CMake.
+.PHONY: c-library
+c-library: rust ## build the C library, in target/c-library
+	$(CARGO) build --release --package waywarden-c
+	xtask/c-library target/release/libwaywarden_c.a target/c-library
+
 .PHONY: no-prose
 no-prose: rust ## the verdicts again, in a build whose writers print x for every phrase
 	WAYWARDEN_NO_PROSE=1 $(CARGO) test $(WORKSPACE) --test verdicts

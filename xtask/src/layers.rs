@@ -135,6 +135,7 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("command-pki", "cli/pki", 7, Environment::Io),
     package("command-papers", "cli/papers", 7, Environment::Io),
     package("cli", "cli/waywarden", 8, Environment::Io),
+    package("c", "bindings/c", 9, Environment::Io),
     package("python", "bindings/python", 9, Environment::Io),
 ];
 
