@@ -65,8 +65,8 @@ $(MATURIN):
 # What is installed: headers, static and shared library, files for pkg-config and CMake.
 .PHONY: c-library
 c-library: rust ## build the C library, in target/c-library
-	$(CARGO) build --release --package waywarden-c
-	xtask/c-library target/release/libwaywarden_c.a target/c-library
+	$(CARGO) build --release --package waywarden-c-v2x
+	xtask/c-library target/release/libwaywarden_c_v2x.a target/c-library
 
 .PHONY: no-prose
 no-prose: rust ## the verdicts again, in a build whose writers print x for every phrase

@@ -136,6 +136,7 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("command-papers", "cli/papers", 7, Environment::Io),
     package("cli", "cli/waywarden", 8, Environment::Io),
     package("c", "bindings/c", 9, Environment::Io),
+    package("c-v2x", "bindings/c-v2x", 10, Environment::Io),
     package("python", "bindings/python", 9, Environment::Io),
 ];
 

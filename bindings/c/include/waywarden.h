@@ -248,6 +248,14 @@ enum waywarden_status
      * A fault in the library: please report it. The object must not be used again.
      */
     WAYWARDEN_STATUS_FAULT = 19,
+    /**
+     * A file, a folder, trust or a list cannot be used: the error says why.
+     */
+    WAYWARDEN_STATUS_INPUT = 20,
+    /**
+     * A message is not signed or not decrypted: the error says why.
+     */
+    WAYWARDEN_STATUS_REFUSED = 21,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L

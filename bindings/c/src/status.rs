@@ -50,6 +50,10 @@ pub enum Status {
     Space = 18,
     /// A fault in the library: please report it. The object must not be used again.
     Fault = 19,
+    /// A file, a folder, trust or a list cannot be used: the error says why.
+    Input = 20,
+    /// A message is not signed or not decrypted: the error says why.
+    Refused = 21,
 }
 
 impl Status {
@@ -80,7 +84,15 @@ impl Status {
             Self::Point => c"a point is not on the curve, or not in a form that is known",
             Self::Space => c"the memory for the result is too small",
             Self::Fault => c"a fault in the library; do not use the object again",
+            Self::Input => c"a file, a folder, trust or a list cannot be used",
+            Self::Refused => c"the message is not signed or not decrypted",
         }
+    }
+
+    /// Returns the same sentence.
+    #[must_use]
+    pub fn sentence(self) -> &'static str {
+        self.text().to_str().unwrap_or_default()
     }
 
     /// Returns the answer of this number.
@@ -90,7 +102,7 @@ impl Status {
 }
 
 /// Every answer.
-const ALL: [Status; 20] = [
+const ALL: [Status; 22] = [
     Status::Ok,
     Status::NullPointer,
     Status::NotInitialised,
@@ -111,6 +123,8 @@ const ALL: [Status; 20] = [
     Status::Point,
     Status::Space,
     Status::Fault,
+    Status::Input,
+    Status::Refused,
 ];
 
 impl From<KeyStoreError> for Status {

@@ -31,7 +31,7 @@ const WARNINGS: [&str; 8] = [
 ];
 
 fn scratch(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("c").join(name);
     fs::create_dir_all(&folder).expect("a folder for what is built");
     folder
 }
@@ -46,7 +46,7 @@ fn archive() -> PathBuf {
     let beside = fs::read_dir(test.parent().expect("a folder")).expect("its files");
     let found = beside.flatten().map(|entry| entry.path()).filter(|path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with("libwaywarden_c") && name.ends_with(".a")
+        name.starts_with("libwaywarden_c-") && name.ends_with(".a")
     });
     let newest = found.max_by_key(|path| path.metadata().and_then(|data| data.modified()).ok());
     newest.expect("the static library")

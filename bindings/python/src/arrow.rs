@@ -43,7 +43,11 @@ impl Table {
     fn index(&self, name: &str) -> PyResult<usize> {
         self.schema.index_of(name).map_err(|_| {
             let names = self.column_names().join(", ");
-            missing(format_args!("no column {}", excerpt(name)), "this table", &names)
+            missing(
+                format_args!("no column {}", excerpt(name)),
+                "this table",
+                &names,
+            )
         })
     }
 

@@ -281,9 +281,7 @@ fn read(value: &Bound<'_, PyAny>, keeps_state: bool) -> PyResult<Frame> {
     let is_remote_frame = flag("is_remote_frame")?;
     let id = identifier("arbitration_id", &id, flag("is_extended_id")?)?;
     let data: Vec<u8> = match value.getattr_opt("data")? {
-        Some(data) if !is_remote_frame && !data.is_none() => {
-            data.extract::<Octets>()?.0
-        }
+        Some(data) if !is_remote_frame && !data.is_none() => data.extract::<Octets>()?.0,
         _ => Vec::new(),
     };
     let dlc = match value.getattr_opt("dlc")? {

@@ -93,7 +93,9 @@ impl PyPairedSender {
     ///     A payload that is too long, or a counter at its end; ``code`` tells.
     fn protect(&mut self, py: Python<'_>, payload: Octets) -> PyResult<Vec<PyFrame>> {
         self.settle(py)?;
-        let made = self.sender.protect(&payload.0, &mut self.keys, &mut NoMeter);
+        let made = self
+            .sender
+            .protect(&payload.0, &mut self.keys, &mut NoMeter);
         let message = made.map_err(|error| refused(&error))?;
         Ok(vec![PyFrame(message.data), PyFrame(message.tag)])
     }

@@ -104,8 +104,9 @@ fn message_of_text(text: &str, place: &str) -> Result<InputRecord, Failure> {
 pub(super) fn at(value: &Bound<'_, PyAny>, name: &str) -> PyResult<At> {
     if let Ok(text) = value.cast::<PyString>() {
         let text = text.to_str()?;
-        return Ok(parse_at(text)
-            .map_err(|expected| wrong(name, format_args!("{}; give {expected}", excerpt(text))))?);
+        return Ok(parse_at(text).map_err(|expected| {
+            wrong(name, format_args!("{}; give {expected}", excerpt(text)))
+        })?);
     }
     if !value.is_instance_of::<PyBool>()
         && value.is_instance_of::<PyInt>()

@@ -6,17 +6,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 use waywarden_pki_folder::credential::CredentialIdentity;
 use waywarden_pki_folder::directory::certificate;
-use waywarden_pki_folder::key_store::MemoryKeys;
-use waywarden_pki_folder::random;
+use waywarden_pki_folder::envelope::{self, Addressees, Content, EnvelopeFault, SharedKey};
 use waywarden_v2x_input::record::InputRecord;
-use waywarden_v2x_signing::{
-    DecryptionKeys, RECIPIENTS_MAX, Recipient, decrypt as decrypted, encrypt as encrypted,
-    encrypt_under, written,
-};
-use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::ieee1609dot2::{
-    Certificate, Ieee1609Dot2Content, Ieee1609Dot2Data, Version3,
-};
+use waywarden_v2x_signing::RECIPIENTS_MAX;
 use zeroize::Zeroizing;
 
 use super::arguments::{bytes, message, passphrases};
@@ -122,11 +114,11 @@ pub(crate) fn decrypt<'py>(
             return Err(wrong("certificate", why).into());
         }
     };
-    let opened = with_warnings(py, || opened(&record, identity.as_ref(), shared.as_ref(), passphrase))?;
+    let opened = with_warnings(py, || {
+        opened(&record, identity.as_ref(), shared.as_ref(), passphrase)
+    })?;
     Ok(PyBytes::new(py, &opened))
 }
-
-type SharedKey = Zeroizing<[u8; 16]>;
 
 fn shared_key(value: &Bound<'_, PyAny>) -> PyResult<SharedKey> {
     let key = bytes(value)?.map(Zeroizing::new);
@@ -175,38 +167,12 @@ fn sealed(
     recipients: &[Vec<u8>],
     shared: Option<&SharedKey>,
 ) -> Result<Vec<u8>, Failure> {
-    let unsecured;
-    let data = if is_payload {
-        let content = Ieee1609Dot2Data {
-            version: Version3,
-            content: Ieee1609Dot2Content::Unsecured(data),
-        };
-        unsecured = Zeroizing::new(written(&content).map_err(|error| wrong("data", error))?);
-        &unsecured
-    } else {
-        parse::<Ieee1609Dot2Data<'_>>(data).map_err(|error| {
-            let why = "give payload=True for any bytes";
-            wrong(
-                "data",
-                format_args!("no secured data of IEEE 1609.2: {error}; {why}"),
-            )
-        })?;
-        data
+    let content = match is_payload {
+        true => Content::Payload(data),
+        false => Content::Secured(data),
     };
-    let seed = random::seed().map_err(|failure| refused(failure.lines()))?;
-    let sealed = match shared {
-        Some(key) => encrypt_under(key, data, &seed),
-        None => {
-            let recipients = recipients.iter().enumerate().map(|(at, bytes)| {
-                let named = |error: &dyn std::fmt::Display| wrong(&format!("to[{at}]"), error);
-                let view: Certificate<'_> = parse(bytes).map_err(|error| named(&error))?;
-                Recipient::certificate(&view).map_err(|error| named(&error))
-            });
-            let recipients: Vec<Recipient> = recipients.collect::<Result<_, _>>()?;
-            encrypted(&mut MemoryKeys::new(), &recipients, data, &seed)
-        }
-    };
-    sealed.map_err(|error| wrong("data", error))
+    let addressees = shared.map_or(Addressees::Holders(recipients), Addressees::Shared);
+    envelope::seal(content, addressees).map_err(|fault| not_done(&fault, "data"))
 }
 
 fn opened(
@@ -215,28 +181,25 @@ fn opened(
     shared: Option<&SharedKey>,
     passphrase: Option<Vec<u8>>,
 ) -> Result<Vec<u8>, Failure> {
-    let mut keys = DecryptionKeys::new();
-    let mut store = MemoryKeys::new();
-    if let Some(key) = shared {
-        let with_key = keys.with_symmetric_key(key);
-        keys = with_key.map_err(|error| wrong("pre_shared_key", error))?;
-    }
-    if let Some(identity) = identity {
-        let mut passphrases = passphrases(passphrase);
-        let held = identity
-            .recipients()
-            .map_err(|failure| refused(failure.lines()))?;
-        for held in held {
-            let recipient = held.recipient(&mut store, &mut passphrases);
-            let (recipient, key) = recipient.map_err(|failure| refused(failure.lines()))?;
-            keys = keys.with_private_key(recipient, key);
+    let spdu = record.find().map_or(&record.bytes[..], |found| found.spdu);
+    let plain = envelope::open(spdu, identity, shared, &mut passphrases(passphrase));
+    let plain = plain.map_err(|fault| not_done(&fault, &record.place))?;
+    Ok(plain.to_vec())
+}
+
+fn not_done(fault: &EnvelopeFault, place: &str) -> Failure {
+    match fault {
+        EnvelopeFault::NotSecured(_) => {
+            let why = format!("{fault}; give payload=True for any bytes");
+            wrong(place, why)
+        }
+        EnvelopeFault::Recipient(at, why) => wrong(&format!("to[{at}]"), why),
+        EnvelopeFault::Shared(why) => wrong("pre_shared_key", why),
+        EnvelopeFault::Data(why) => wrong(place, why),
+        EnvelopeFault::Failure(failure) => refused(failure.lines()),
+        EnvelopeFault::NotDecrypted(why) => {
+            let failure = Failure::new("RefusedError", format_args!("{place}: {why}"));
+            failure.code("not-decrypted").place(place)
         }
     }
-    let spdu = record.find().map_or(&record.bytes[..], |found| found.spdu);
-    let plain = decrypted(&mut store, &keys, spdu).map_err(|error| {
-        Failure::new("RefusedError", format_args!("{}: {error}", record.place))
-            .code("not-decrypted")
-            .place(&record.place)
-    })?;
-    Ok(plain.to_vec())
 }

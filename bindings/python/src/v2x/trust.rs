@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use waywarden_pki_folder::trust;
-use waywarden_v2x_input::certificates::{FoundCertificates, Trust as LoadedTrust};
+use waywarden_pki_folder::trust::{SourceFault, TrustSources};
+use waywarden_v2x_input::certificates::Trust as LoadedTrust;
 use waywarden_v2x_input::time;
 use waywarden_v2x_receiver::ReceiverSettings;
 use waywarden_v2x_security::Verifier;
@@ -34,9 +34,7 @@ const WARNINGS_MAX: usize = 30;
 ///     A source that cannot be read, or has no certificate.
 #[pyclass(module = "waywarden.v2x", frozen)]
 pub(crate) struct Trust {
-    found: FoundCertificates,
-    /// Trust stores, which are judged by time.
-    stores: Vec<PathBuf>,
+    sources: TrustSources,
     summary: Summary,
 }
 
@@ -53,24 +51,19 @@ enum Source {
 }
 
 impl Trust {
-    fn of(sources: Vec<Source>) -> Result<Self, Failure> {
-        let failed = |one| problem("TrustError", &one);
-        let (mut found, mut stores) = (FoundCertificates::default(), Vec::new());
-        for (at, source) in sources.into_iter().enumerate() {
-            match source {
-                Source::Path(path) if trust::folder::is_store(&path) => stores.push(path),
-                Source::Path(path) => {
-                    found.extend(FoundCertificates::read(&path).map_err(failed)?);
-                }
+    fn of(all: Vec<Source>) -> Result<Self, Failure> {
+        let mut sources = TrustSources::default();
+        for (at, source) in all.into_iter().enumerate() {
+            let added = match source {
+                Source::Path(path) => sources.add_path(&path),
                 Source::Bytes(bytes) => {
-                    let place = format!("certificate {at}");
-                    found.add(&place, &bytes).map_err(failed)?;
+                    sources.add_certificate(&format!("certificate {at}"), &bytes)
                 }
-            }
+            };
+            added.map_err(|fault| failed(&fault))?;
         }
         let mut own = Self {
-            found,
-            stores,
+            sources,
             summary: Summary {
                 anchors: 0,
                 warnings: Vec::new(),
@@ -95,18 +88,15 @@ impl Trust {
         verifier: &mut Verifier,
         now: Time64,
     ) -> Result<(LoadedTrust, Vec<String>), Failure> {
-        let mut loaded = self.found.clone().install(verifier);
-        let mut notes = Vec::new();
-        for store in &self.stores {
-            let installed = trust::load(store, verifier, now);
-            let (more, said) = installed.map_err(|failure| {
-                let lines = failure.lines().join("\n");
-                Failure::new("TrustError", lines).code("trust-store")
-            })?;
-            loaded.merge(more);
-            notes.extend(said);
-        }
-        Ok((loaded, notes))
+        let installed = self.sources.install(verifier, now);
+        installed.map_err(|fault| failed(&fault))
+    }
+}
+
+fn failed(fault: &SourceFault) -> Failure {
+    match fault {
+        SourceFault::Certificates(one) => problem("TrustError", one),
+        SourceFault::Store(_) => Failure::new("TrustError", fault).code("trust-store"),
     }
 }
 

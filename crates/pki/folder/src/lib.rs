@@ -10,6 +10,8 @@
 pub mod credential;
 pub mod curve;
 pub mod directory;
+#[cfg(feature = "keys")]
+pub mod envelope;
 pub mod index;
 #[cfg(feature = "keys")]
 pub mod key_file;

@@ -1,6 +1,7 @@
 //! Trust of receivers by signed lists in a folder.
 
 pub mod folder;
+mod sources;
 
 use std::path::Path;
 
@@ -10,6 +11,7 @@ use waywarden_v2x_security::{Capacity, Reason, Refusal, ResultCode, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use self::folder::Folder;
+pub use self::sources::{SourceFault, TrustSources};
 use super::index::show_id;
 use waywarden_command_line::exit::Failure;
 use waywarden_v2x_input::certificates::Trust;
