@@ -203,9 +203,8 @@ def test_new_pki_needs_one_form_of_keys_and_a_free_folder(tmp_path: Path) -> Non
             v2x.Pki.create(folder, **arguments)  # type: ignore[arg-type]
         assert not folder.exists(), arguments
     assert list(tmp_path.iterdir()) == []
-    pki = v2x.Pki.create(
-        folder, profile=ROOT / "examples" / "v2x" / "pki.toml", passphrase=b"\xff\x00", curve="p256"
-    )
+    profile = ROOT / "examples" / "v2x" / "pki.toml"
+    pki = v2x.Pki.create(folder, profile=profile, passphrase=b"\xff\x00", curve="p256")
     with pytest.raises(TrustError, match="not empty"):
         v2x.Pki.create(folder, unencrypted=True)
     with pytest.raises(TrustError, match="give passphrase"):
@@ -213,7 +212,10 @@ def test_new_pki_needs_one_form_of_keys_and_a_free_folder(tmp_path: Path) -> Non
     with pytest.raises(TrustError, match="passphrase is wrong"):
         pki.issue("car", passphrase="x")
     before = pki.entries
-    pki.issue("car", passphrase=b"\xff\x00")
+    with pytest.raises(TrustError, match="appPermissions"):
+        pki.issue("car", passphrase=b"\xff\x00")
+    assert pki.entries == before
+    pki.issue("light", profile=profile, passphrase=b"\xff\x00")
     assert pki.entries[:-1] == before
 
 

@@ -29,6 +29,7 @@ impl Waiting {
                 place: self.place,
                 psid: self.psid,
                 external_data: None,
+                data_hash: None,
                 source: MessageSource::Radio,
             },
         }

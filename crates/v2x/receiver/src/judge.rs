@@ -4,10 +4,11 @@
 use waywarden_v2x_input::record::{InputRecord, Recognized, envelope};
 use waywarden_v2x_input::records;
 use waywarden_v2x_input::time;
+use waywarden_v2x_security::hash::DataHash;
 use waywarden_v2x_security::{
-    IncomingMessage, MessageSource, ReceptionContext, Refusal, ResultCode, SignatureCheck,
+    IncomingMessage, MessageSource, Reason, ReceptionContext, Refusal, ResultCode, SignatureCheck,
 };
-use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::coer::{NestedEncoding, parse};
 use waywarden_v2x_wire::detect::{Envelope, FoundSpdu};
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, HashedId8, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, SignedData,
@@ -17,6 +18,41 @@ use crate::reception::Reception;
 use crate::rules::Rules;
 use crate::unsigned;
 use crate::verdict::{Verdict, signer};
+
+/// Longest message that is hashed while what is known is locked: no longer one comes by radio.
+const HASHED_UNDER_LOCK_MAX: usize = 2_302;
+
+/// Most bytes of a certificate, and of a message beside its payload, which are read and hashed
+/// while what is known is locked: far more than any has.
+const AROUND_MAX: usize = 1 << 16;
+
+/// The refusal of a longer one.
+pub(crate) const TOO_MUCH_AROUND: Refusal = Refusal {
+    code: ResultCode::ParsingInvalidInput,
+    certificate: None,
+    field: "",
+    reason: Reason::Words("has more than 65,536 bytes beside a message's payload"),
+};
+
+/// Hashes the data of a long message, so that its signature is prepared in a time that does not
+/// depend on its length.
+///
+/// # Errors
+/// [`TOO_MUCH_AROUND`] where the rest of the message is long.
+pub(crate) fn hash_of_long<'r>(
+    spdu: &[u8],
+    signed: &SignedData<'r>,
+) -> Result<Option<DataHash<'r>>, Refusal> {
+    let payload = match &signed.tbs_data.payload.data {
+        Some(NestedEncoding::Encoded(bytes)) => bytes.len(),
+        _ => 0,
+    };
+    match spdu.len() {
+        length if length.saturating_sub(payload) > AROUND_MAX => Err(TOO_MUCH_AROUND),
+        length if length > HASHED_UNDER_LOCK_MAX => Ok(DataHash::of(signed)),
+        _ => Ok(None),
+    }
+}
 
 /// A record that was read, before it is judged.
 pub(crate) struct Draft<'r> {
@@ -75,9 +111,17 @@ impl<'r> Draft<'r> {
     ) -> Option<Self> {
         let unread = match record.recognize(&rules.udp_ports) {
             Recognized::Certificate(certificate) => {
+                let mut verdict = Verdict::of_certificate(record, &certificate);
+                let is_long = record.bytes.len() > AROUND_MAX;
+                if is_long {
+                    verdict.refuse(&TOO_MUCH_AROUND, &rules.trust);
+                }
                 return Some(Self {
-                    verdict: Verdict::of_certificate(record, &certificate),
-                    subject: Subject::Certificate(&record.bytes, certificate),
+                    verdict,
+                    subject: match is_long {
+                        true => Subject::Nothing,
+                        false => Subject::Certificate(&record.bytes, certificate),
+                    },
                 });
             }
             Recognized::Message(found) => {
@@ -127,7 +171,19 @@ impl<'r> Draft<'r> {
             None => Some(time::now()),
         };
         verdict.is_undated = given.is_none();
+        let data_hash = signed
+            .as_ref()
+            .map(|signed| hash_of_long(found.spdu, signed));
+        let data_hash = match data_hash.transpose() {
+            Ok(data_hash) => data_hash.flatten(),
+            Err(refusal) => {
+                verdict.refuse(&refusal, &rules.trust);
+                let subject = Subject::Nothing;
+                return Self { verdict, subject };
+            }
+        };
         let context = ReceptionContext {
+            data_hash,
             psid: expected(reception.psid, &found.envelope, verdict.psid),
             place: reception.place,
             source: match record.is_packet() {
@@ -175,5 +231,45 @@ fn innermost(data: &Ieee1609Dot2Data<'_>) -> Option<Vec<u8>> {
         Ieee1609Dot2Content::Signed(signed) => payload(signed),
         Ieee1609Dot2Content::Unsecured(bytes) => Some(bytes.to_vec()),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use waywarden_testkit_v2x::world::{Holder, MessageContents, Named, Spec};
+    use waywarden_v2x_input::certificates::{SignerKeys, Trust};
+
+    use super::*;
+    use crate::receiver::Receiver;
+    use crate::settings::ReceiverSettings;
+
+    /// Length of the payload of each message.
+    const LENGTHS: [usize; 4] = [10, 2_000, 2_400, 1 << 20];
+
+    #[test]
+    fn long_message_is_hashed_when_it_is_read_which_takes_no_lock() {
+        let station = Holder::issue(&Spec::station(1), None);
+        let settings = ReceiverSettings::default();
+        let (trust, keys) = (Trust::default(), SignerKeys::default());
+        let receiver = Receiver::new(&settings, settings.verifier(), trust, keys);
+        let payload = vec![0; 1 << 20];
+        for length in LENGTHS {
+            let contents = MessageContents {
+                payload: &payload[..length],
+                named: Named::Digest,
+                ..MessageContents::new()
+            };
+            let record = InputRecord::of("message".to_owned(), contents.sign(&station));
+            let draft = Draft::read(&record, receiver.rules(), &Reception::default()).unwrap();
+            let message = draft.message().unwrap();
+            let hashed = message.received.context.data_hash;
+            let is_long = record.bytes.len() > HASHED_UNDER_LOCK_MAX;
+            assert_eq!(hashed.is_some(), is_long, "{length}");
+            // The verifier parses the same memory again, and takes the hash.
+            if let Some(hashed) = hashed {
+                let own = DataHash::of(message.signed.as_ref().unwrap());
+                assert_eq!(own, Some(hashed));
+            }
+        }
     }
 }

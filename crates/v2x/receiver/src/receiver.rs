@@ -6,9 +6,11 @@ use waywarden_v2x_security::{
     AppliedCrl, CrlRefusal, IncomingMessage, MessageSource, ReceptionContext, SignatureJobs,
     Verifier,
 };
-use waywarden_v2x_wire::ieee1609dot2::Time64;
+use waywarden_v2x_wire::coer::parse;
+use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data, Time64};
 
 use crate::expansion::{Expander, ExpansionObserver, NoObserver};
+use crate::judge::hash_of_long;
 use crate::known::Knowledge;
 use crate::rules::Rules;
 use crate::settings::ReceiverSettings;
@@ -84,9 +86,15 @@ impl Receiver {
     /// # Errors
     /// [`CrlRefusal`]; no revocation is changed then.
     pub fn apply_crl(&self, list: &[u8], now: Time64) -> Result<AppliedCrl, CrlRefusal> {
+        let data_hash = match parse::<Ieee1609Dot2Data<'_>>(list).map(|data| data.content) {
+            Ok(Ieee1609Dot2Content::Signed(signed)) => hash_of_long(list, &signed)?,
+            // What is wrong with it is found below.
+            _ => None,
+        };
         let context = ReceptionContext {
             source: MessageSource::File,
             psid: Some(CRL_PSID),
+            data_hash,
             ..ReceptionContext::at(now)
         };
         let received = IncomingMessage {

@@ -2,6 +2,8 @@
 
 use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64, TwoDLocation};
 
+use crate::hash::DataHash;
+
 /// Time, place and source of a received message, and further knowledge of its receiver.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReceptionContext<'c> {
@@ -13,6 +15,8 @@ pub struct ReceptionContext<'c> {
     pub psid: Option<Psid>,
     /// Data that was signed and is not in the message, if the receiver has it.
     pub external_data: Option<&'c [u8]>,
+    /// Hash of the message's data, made before; one of other bytes is ignored.
+    pub data_hash: Option<DataHash<'c>>,
     /// Medium that brought the message; it selects the [`Limits`](crate::Limits) that apply.
     pub source: MessageSource,
 }
@@ -36,6 +40,7 @@ impl ReceptionContext<'_> {
             place: None,
             psid: None,
             external_data: None,
+            data_hash: None,
             source: MessageSource::Radio,
         }
     }

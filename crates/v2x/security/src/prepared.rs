@@ -289,7 +289,8 @@ fn message_step<'m>(
         }
     };
     let key = keys.len() - 1;
-    let signed = Signed::of(data, keys[key].curve(), context.external_data)?;
+    let mut signed = Signed::of(data, keys[key].curve(), context.external_data)?;
+    signed.hashed = context.data_hash;
     Ok(Step {
         check: FormCheck::new(signed.digest(Some((signer, known)))?, signed.signature),
         key,

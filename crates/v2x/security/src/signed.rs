@@ -7,8 +7,8 @@ use crate::canonical::header_key_lies;
 use crate::chain::Link;
 use crate::forms::FormCheck;
 use crate::hash::{
-    Digest, HashFunction, hash, hash_canonical, hash_certificate, hash_for_signature,
-    hash_with_omitted, is_canonical_certificate, is_canonical_data,
+    DataHash, Digest, HashFunction, hash, hash_certificate, hash_for_signature,
+    is_canonical_certificate,
 };
 use crate::holder::SignedDigest;
 use crate::jobs::SignatureJobs;
@@ -22,6 +22,7 @@ pub(crate) struct Signed<'d, 'm> {
     function: HashFunction,
     pub(crate) signature: EncodedSignature<'m>,
     omitted: Option<&'d [u8]>,
+    pub(crate) hashed: Option<DataHash<'d>>,
 }
 
 impl<'d, 'm> Signed<'d, 'm> {
@@ -56,6 +57,7 @@ impl<'d, 'm> Signed<'d, 'm> {
             function,
             signature,
             omitted,
+            hashed: None,
         })
     }
 
@@ -66,19 +68,11 @@ impl<'d, 'm> Signed<'d, 'm> {
         signer: Option<(&Certificate<'_>, &Digest)>,
     ) -> Result<SignedDigest, Refusal> {
         let tbs = &self.data.tbs_data;
-        let unwritten = |_| {
-            Refusal::message(
-                ResultCode::ParsingInvalidInput,
-                "tbsData",
-                "not to be written",
-            )
-        };
-        let bytes = tbs.bytes().unwrap_or(&[]);
-        let data_is_canonical = is_canonical_data(tbs);
+        let code = ResultCode::ParsingInvalidInput;
+        let unwritten = |_| Refusal::message(code, "tbsData", "not to be written");
         let own = match self.omitted {
-            None if data_is_canonical && !bytes.is_empty() => Ok(hash(self.function, bytes)),
-            None => hash_canonical(self.function, &**tbs),
-            Some(omitted) => hash_with_omitted(self.function, &**tbs, omitted),
+            None => DataHash::given_or_new(self.hashed, self.function, tbs),
+            Some(omitted) => DataHash::with_omitted(self.function, tbs, omitted),
         };
         let own = own.map_err(unwritten)?;
         // A certificate is called by its hash, mostly of the same function. A key without one is
@@ -88,13 +82,13 @@ impl<'d, 'm> Signed<'d, 'm> {
             Some((_, known)) if known.as_bytes().len() == self.function.bytes() => *known,
             Some((signer, _)) => hash_certificate(self.function, signer).map_err(unwritten)?,
         };
-        let canonical = hash_for_signature(self.function, &own, &above);
+        let canonical = hash_for_signature(self.function, own.canonical(), &above);
         let signer = signer.map(|(signer, _)| signer);
-        let is_canonical = data_is_canonical && signer.is_none_or(is_canonical_certificate);
+        let is_canonical = own.is_canonical() && signer.is_none_or(is_canonical_certificate);
         let as_is = (self.omitted.is_none() && !is_canonical).then(|| {
             let signer = signer.and_then(Certificate::bytes).unwrap_or(&[]);
-            let (own, above) = (hash(self.function, bytes), hash(self.function, signer));
-            hash_for_signature(self.function, &own, &above)
+            let above = hash(self.function, signer);
+            hash_for_signature(self.function, own.as_it_came(), &above)
         });
         Ok(SignedDigest { canonical, as_is })
     }

@@ -1,6 +1,7 @@
 //! Hashes of signed data and certificates \[1609.2 §5.3.1, §6.4.3\].
 
 mod canonical;
+mod data;
 
 use crate::EmitError;
 use crate::coer::{Canonical, CoerEncode, CoerSink};
@@ -11,6 +12,7 @@ use crate::ieee1609dot2::{
 use sha2::{Digest as _, Sha256, Sha384};
 
 pub use canonical::{is_canonical_certificate, is_canonical_data, is_canonical_part};
+pub use data::DataHash;
 
 /// Maximum length of a digest, in bytes.
 const DIGEST_MAX: usize = 48;

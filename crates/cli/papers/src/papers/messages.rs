@@ -97,6 +97,7 @@ fn accepted(receiver: &mut InProcess, message: &[u8], now: Time64) -> Result<(),
             place: None,
             psid: Some(its_aid::CAM),
             external_data: None,
+            data_hash: None,
             source: MessageSource::Radio,
         },
     }];

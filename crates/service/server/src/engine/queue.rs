@@ -113,6 +113,7 @@ impl MessageToVerify {
                 place: self.place,
                 psid: self.psid,
                 external_data: None,
+                data_hash: None,
                 source: MessageSource::Radio,
             },
         }

@@ -49,6 +49,7 @@ fn station_refuses_place_outside_of_the_certificate_unless_configured_otherwise(
                 place: None,
                 psid: None,
                 external_data: None,
+                data_hash: None,
                 source: MessageSource::Radio,
             },
         };

@@ -188,3 +188,55 @@ fn application_that_the_caller_expects_has_to_be_that_of_the_message() {
         Some(&b"message 0 of a station"[..])
     );
 }
+
+#[test]
+fn message_of_megabytes_is_judged_as_a_short_one() {
+    let world = World::new();
+    let station = world.station(10);
+    let receiver = world.receiver();
+    let payload = vec![0x5A; 3 << 20];
+    for length in [2_000, 2_400, payload.len()] {
+        let contents = MessageContents {
+            psid: 32,
+            made: Some(Time64(now().0 + length as u64)),
+            payload: &payload[..length],
+            named: Named::Certificates(&[]),
+            ..MessageContents::new()
+        };
+        let bytes = contents.sign(&station);
+        let place = format!("{length} bytes");
+        let mut changed = bytes.clone();
+        changed[length / 2] ^= 1;
+        assert!(!verify(&receiver, &InputRecord::of(place.clone(), changed)).accepted);
+        let record = InputRecord::of(place.clone(), bytes);
+        let verdict = verify(&receiver, &record);
+        assert!(verdict.accepted, "{place}: {verdict:?}");
+        assert_eq!(verdict.payload.as_deref(), Some(&payload[..length]));
+        let again = verify(&receiver, &record);
+        assert!(again.verdict.contains("Replay"), "{place}: {again:?}");
+    }
+}
+
+#[test]
+fn certificate_of_many_kilobytes_is_refused_before_it_is_hashed() {
+    let world = World::new();
+    let app: Vec<(u64, Option<&'static [u8]>)> = (256..30_000).map(|psid| (psid, None)).collect();
+    let spec = Spec {
+        app: Vec::leak(app),
+        ..Spec::station(10)
+    };
+    let station = Holder::issue(&spec, Some(&world.authority));
+    let receiver = world.receiver();
+    let record = message(&station, 0, Named::Certificates(&[]));
+    assert!(record.bytes.len() > 64 << 10);
+    for record in [
+        record,
+        InputRecord::of("certificate".to_owned(), station.certificate),
+    ] {
+        let verdict = verify(&receiver, &record);
+        let reason = verdict.reason.as_deref().unwrap_or_default();
+        assert!(reason.contains("65,536 bytes"), "{verdict:?}");
+        assert!(verdict.parsed && !verdict.accepted && verdict.signature_valid.is_none());
+    }
+    assert_eq!(receiver.remembered(), (0, 0));
+}

@@ -128,6 +128,7 @@ impl Bench {
                 place: None,
                 psid: Some(its_aid::CAM),
                 external_data: None,
+                data_hash: None,
                 source: MessageSource::Radio,
             },
         }];
