@@ -160,7 +160,7 @@ def test_errors_name_arguments_as_they_are_called_here(european: v2x.Pki, tmp_pa
         ({"start": "capture"}, "start"),
     ):
         with pytest.raises(InputError, match=match) as error:
-            european.issue("car", **arguments)  # type: ignore[arg-type]
+            european.issue("car", **arguments)
         assert "--" not in str(error.value)
     for name in ("", ".", "..", "../car", "a/b", "0123456789ABCDEF", "a" * 65, "car\n", "-car"):
         with pytest.raises(InputError, match="name"):
@@ -200,7 +200,7 @@ def test_new_pki_needs_one_form_of_keys_and_a_free_folder(tmp_path: Path) -> Non
         {"unencrypted": True, "profile": tmp_path / "none.toml"},
     ):
         with pytest.raises(InputError):
-            v2x.Pki.create(folder, **arguments)  # type: ignore[arg-type]
+            v2x.Pki.create(folder, **arguments)
         assert not folder.exists(), arguments
     assert list(tmp_path.iterdir()) == []
     profile = ROOT / "examples" / "v2x" / "pki.toml"

@@ -1,6 +1,6 @@
 //! Signed revocation lists: of IEEE 1609.2 for an American PKI, of TS 102 941 for a European root.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files::OutputFile;
@@ -11,7 +11,7 @@ use waywarden_pki_folder::token::TokenSource;
 use waywarden_pki_folder::{random, transaction, validity};
 use waywarden_v2x_pki::crl::{Crl, CrlEntries};
 use waywarden_v2x_pki::pseudonym::Period;
-use waywarden_v2x_wire::ieee1609dot2::{Duration, IValue, Time32, Time64};
+use waywarden_v2x_wire::ieee1609dot2::{IValue, Time32, Time64};
 
 use crate::clock::Clock;
 use crate::error::PkiError;
@@ -19,71 +19,10 @@ use crate::list::{self, List};
 use crate::list_time::Making;
 use crate::note::Notes;
 use crate::pseudonyms::{holders, unlistable};
+use crate::revocation_lists::{MadeCrls, NewCrl};
 use crate::revoked_seeds::SeedsFile;
 use crate::specification::CRL_SERIES;
 use crate::{root_crl, root_list};
-
-/// A revocation list to be made.
-#[derive(Clone, Debug)]
-pub struct NewCrl {
-    /// The file for the list; one by linkage values goes beside it. `-` is standard output.
-    pub output: Option<PathBuf>,
-    /// A file of linkage seeds (TOML) to revoke by, and not by what the PKI knows.
-    pub seeds: Option<PathBuf>,
-    /// True for what no list has yet alone.
-    pub is_delta: bool,
-    /// True to make a list although the one before is of a later time: the clock was ahead, and no
-    /// receiver has that list.
-    pub discard_later: bool,
-    /// Time from now until the next list is due: at most 100 years.
-    pub next: Duration,
-}
-
-impl NewCrl {
-    /// A full list, due again after a day.
-    pub const FULL: Self = Self {
-        output: None,
-        seeds: None,
-        is_delta: false,
-        discard_later: false,
-        next: Duration::Hours(24),
-    };
-}
-
-/// Kind of a revocation list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CrlKind {
-    /// Certificates by their hashes.
-    Certificates,
-    /// Holders of pseudonyms by linkage seeds.
-    Linkage,
-    /// Authorities of a European root.
-    Root,
-}
-
-/// A list that was made.
-#[derive(Clone, Debug)]
-pub struct MadeCrl {
-    /// The kind of the list.
-    pub kind: CrlKind,
-    /// The file with it, if one was asked for.
-    pub path: Option<PathBuf>,
-    /// The signed list.
-    pub bytes: Vec<u8>,
-    /// Description of what it revokes, such as `2 certificates`.
-    pub revokes: String,
-}
-
-/// Answer of [`make_crl`].
-#[derive(Debug)]
-pub struct MadeCrls {
-    /// The lists: one, or that by hash and that by linkage values.
-    pub lists: Vec<MadeCrl>,
-    /// Time at which the next ones are due.
-    pub next: Time64,
-    /// The reason for which there is no list by linkage values, although vehicles are revoked.
-    pub unlisted: Option<PkiError>,
-}
 
 /// Makes and signs the revocation lists of a PKI. Each is verified as a receiver would before it is
 /// written; numbers are committed before lists are in their places.

@@ -23,9 +23,11 @@ mod known_key;
 mod list;
 mod list_time;
 mod note;
+mod order;
 pub mod profile;
 pub mod pseudonyms;
 mod renew;
+mod revocation_lists;
 mod revoke;
 mod revoked_seeds;
 mod root_crl;
@@ -33,12 +35,14 @@ mod root_list;
 pub mod specification;
 
 pub use self::create::{NewKeys, NewPki, create};
-pub use self::crl::{CrlKind, MadeCrl, MadeCrls, NewCrl, make_crl};
+pub use self::crl::make_crl;
 pub use self::ctl::{MadeCtl, NewCtl, make_ctl};
 pub use self::error::PkiError;
 pub use self::issue::{
-    COUNT_MAX, CertificateForm, Issued, NewCertificates, NewCredential, NewPeriod, enrol, issue,
+    COUNT_MAX, CertificateForm, NewCertificates, NewCredential, NewPeriod, enrol, issue,
 };
 pub use self::note::{Note, Notes, ignore};
+pub use self::order::Issued;
 pub use self::renew::renew;
+pub use self::revocation_lists::{CrlKind, MadeCrl, MadeCrls, NewCrl};
 pub use self::revoke::{Revocations, Revoked, revoke};

@@ -7,7 +7,7 @@ use waywarden_v2x_security::hash::certificate_digest;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time32};
 
-use crate::crl::{CrlKind, MadeCrl};
+use crate::revocation_lists::{CrlKind, MadeCrl};
 use waywarden_command_line::exit::Failure;
 use waywarden_pki_folder::directory::{PkiDirectory, certificate};
 use waywarden_pki_folder::index::{Index, IndexEntry};

@@ -13,8 +13,9 @@ use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateType, Time64};
 
 use crate::error::PkiError;
-use crate::issue::{Issued, NewPeriod, Order, fill};
+use crate::issue::NewPeriod;
 use crate::issuer::curve_of;
+use crate::order::{Issued, Order, fill};
 use crate::specification::Specification;
 
 /// Issues a certificate again: a new key, the same contents, a new period.

@@ -5,8 +5,8 @@ use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, HashedId8, Time32, Time64};
 
 use super::clock::Clock;
-use super::crl::{CrlKind, MadeCrl, MadeCrls, NewCrl};
 use super::list_time::Making;
+use super::revocation_lists::{CrlKind, MadeCrl, MadeCrls, NewCrl};
 use super::root_list;
 use waywarden_command_line::exit::Failure;
 use waywarden_pki_folder::directory::{PkiDirectory, certificate};

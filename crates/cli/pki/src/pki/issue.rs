@@ -71,7 +71,8 @@ pub(crate) struct Issue {
     #[arg(long)]
     explicit: bool,
     /// Number of certificates, each with a key of its own.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(COUNT_MAX)))]
+    #[arg(long, default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(COUNT_MAX)))]
     count: u32,
     #[command(flatten)]
     period: Period,

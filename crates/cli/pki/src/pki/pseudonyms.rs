@@ -52,7 +52,8 @@ pub(crate) struct Pseudonyms {
     #[arg(long = "for", value_name = "NAME", value_parser = name)]
     name: String,
     /// Number of weeks: 1 to 1000.
-    #[arg(long, default_value_t = 52, value_parser = clap::value_parser!(u16).range(1..=i64::from(WEEKS_MAX)))]
+    #[arg(long, default_value_t = 52)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=i64::from(WEEKS_MAX)))]
     weeks: u16,
     /// Number of certificates a week: 1 to 100.
     #[arg(long, default_value_t = 20)]

@@ -101,6 +101,14 @@ fn refused_certificates_change_nothing() {
     let world = World::of(CertificateShape::Etsi);
     let before = world.files();
     let car = || NewCertificates::of("car");
+    let period = NewPeriod {
+        start: Some(Time64(0)),
+        validity: None,
+    };
+    let of_issuer = |name: &str| NewCertificates {
+        issuer: Some(name.to_owned()),
+        ..car()
+    };
     let key = world.0.path().join("key.der");
     fs::write(&key, b"no key").unwrap();
     let cases = [
@@ -115,13 +123,8 @@ fn refused_certificates_change_nothing() {
             },
             "--count",
         ),
-        (
-            NewCertificates {
-                issuer: Some("nobody-here".to_owned()),
-                ..car()
-            },
-            "no certificate of",
-        ),
+        (of_issuer("unknown"), "no certificate of"),
+        (of_issuer("car"), "no certificate of"),
         (
             NewCertificates {
                 is_authority: true,
@@ -153,16 +156,7 @@ fn refused_certificates_change_nothing() {
             },
             "key.der",
         ),
-        (
-            NewCertificates {
-                period: NewPeriod {
-                    start: Some(Time64(0)),
-                    validity: None,
-                },
-                ..car()
-            },
-            "validityPeriod",
-        ),
+        (NewCertificates { period, ..car() }, "validityPeriod"),
     ];
     for (new, expected) in cases {
         let error = world.issue(&new).unwrap_err();

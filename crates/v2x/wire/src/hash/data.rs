@@ -114,7 +114,7 @@ mod tests {
     use crate::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data};
 
     /// Signed data with the payload `6f6b`, named by digest.
-    const MESSAGE: &[u8] = &[
+    const MESSAGE: [u8; 87] = [
         3, 0x81, 0, 0x40, 3, 0x80, 2, 0x6F, 0x6B, 0, 0x01, 0x20, 0x80, 1, 2, 3, 4, 5, 6, 7, 8,
         0x80, 0x80, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9,
         9, 9, 9, 9, 9, 9, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7,
@@ -131,7 +131,8 @@ mod tests {
 
     #[test]
     fn hash_is_that_of_the_bytes_and_taken_for_this_memory_alone() {
-        let data = signed(MESSAGE);
+        let message = MESSAGE;
+        let data = signed(&message);
         let own = DataHash::of(&data).unwrap();
         let bytes = data.tbs_data.bytes().unwrap();
         assert_eq!(*own.canonical(), hash(HashFunction::Sha256, bytes));
@@ -141,14 +142,14 @@ mod tests {
             canonical: hash(HashFunction::Sha256, b"mark"),
             ..own
         };
-        let again = signed(MESSAGE);
+        let again = signed(&message);
         let taken = |function, data: &SignedData<'_>| {
             let taken = DataHash::given_or_new(Some(marked), function, &data.tbs_data);
             taken.unwrap().canonical == marked.canonical
         };
         assert!(taken(HashFunction::Sha256, &again));
         assert!(!taken(HashFunction::Sha384, &again));
-        let elsewhere = MESSAGE.to_vec();
+        let elsewhere = message;
         assert!(!taken(HashFunction::Sha256, &signed(&elsewhere)));
     }
 }
