@@ -69,6 +69,10 @@ pub struct BusParty {
     /// Time at which it loses power or its connection in the course of the episode, from the start
     /// of frame: from then on it drives recessive, receives nothing and counts nothing.
     pub leaves: Option<Picoseconds>,
+    /// Time from the start of frame after which it sends an error flag although it detected no
+    /// error: with the bit after its next one in a frame; at zero at once if it is idle. After: set
+    /// if it had no occasion.
+    pub signals: Option<Picoseconds>,
 }
 
 /// A controller that is still in a passive error flag, a delimiter or intermission while others
@@ -236,6 +240,7 @@ impl BusParty {
             lag: None,
             timing: None,
             leaves: None,
+            signals: None,
         }
     }
 

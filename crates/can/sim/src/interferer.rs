@@ -102,7 +102,7 @@ pub struct Surroundings<'a> {
 pub struct Onset<'a> {
     /// The time of the start of frame.
     pub at: Time,
-    /// The frame that wins arbitration; `None` if an interferer woke an idle bus.
+    /// The frame that wins arbitration; `None` if an interferer or an error flag woke an idle bus.
     pub frame: Option<&'a Frame>,
     /// Bits of the frame, start of frame to end of intermission, if undisturbed.
     pub bits: u32,
@@ -135,6 +135,18 @@ pub enum InterfererError {
     JanusBitRate,
     /// Pulses come more often than every 100 ns, or have no width.
     Pulses,
+}
+
+impl Onset<'_> {
+    /// Returns the onset of what begins on an idle bus without a frame.
+    pub(crate) const fn without_frame(at: Time) -> Self {
+        Onset {
+            at,
+            frame: None,
+            bits: 0,
+            duration: Picoseconds::ZERO,
+        }
+    }
 }
 
 /// Asks all interferers whether they want to strike; returns whether one does.

@@ -4,13 +4,13 @@
 //! Nothing here reads a clock: the caller says up to what time the network runs. Between two events
 //! nothing happens, so an idle second costs no more than one call.
 
+mod error;
 mod mailbox;
 mod statistics;
 
 #[cfg(test)]
 mod tests;
 
-use std::fmt;
 use std::sync::Arc;
 
 use waywarden_boards::Board;
@@ -21,12 +21,13 @@ use waywarden_can::timing::BitTiming;
 use self::mailbox::{Mailbox, MailboxNode};
 use self::statistics::Recorder;
 use crate::clock::Time;
-use crate::config::{Config, ConfigError, EcuConfig};
+use crate::config::{Config, EcuConfig};
 use crate::controller::{PortConfig, TransmitOrder};
 use crate::remarks::{NoRemark, Remark};
 use crate::trace::{BusIndex, EcuIndex, EventSink};
 use crate::{MembershipError, Simulation, SimulationError};
 
+pub use self::error::LiveError;
 pub use self::mailbox::{LiveEvent, MailboxConfig};
 pub use self::statistics::BusStatistics;
 
@@ -57,34 +58,6 @@ pub struct LiveNetwork<R = NoRemark> {
     retiring: Vec<usize>,
     failure: Option<SimulationError>,
     board: Arc<Board>,
-}
-
-/// Reason that a network does not do what a program asks.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LiveError {
-    /// The mailbox has left.
-    Left,
-    /// There is no bus of this name.
-    NoSuchBus {
-        /// The name.
-        name: String,
-        /// The names of the buses.
-        buses: Vec<String>,
-    },
-    /// As many frames wait as the mailbox holds.
-    Full {
-        /// Number of frames that wait.
-        waiting: usize,
-    },
-    /// The configuration or the new mailbox is refused.
-    Config(ConfigError),
-    /// The built-in board without costs is missing.
-    NoBoard,
-    /// The network would run longer than [`LiveNetwork::TIME_MAX`].
-    TooLong,
-    /// The simulation stopped, now or earlier.
-    Stopped(SimulationError),
 }
 
 impl<R: Remark> LiveNetwork<R> {
@@ -252,6 +225,22 @@ impl<R: Remark> LiveNetwork<R> {
         }
     }
 
+    /// Has the controller of a mailbox send an error flag at the present time, ahead of the frames
+    /// that wait; see [`Simulation::raise_error_flag`].
+    ///
+    /// # Errors
+    /// [`LiveError::NoPart`] if it is in bus-off or has not seen eleven recessive bits yet;
+    /// [`LiveError::Left`].
+    pub fn raise_error_flag(&mut self, id: MailboxId) -> Result<(), LiveError> {
+        self.is_running()?;
+        self.recorder.mailbox(id).ok_or(LiveError::Left)?;
+        match self.simulation.raise_error_flag(EcuIndex(id.ecu), Port(0)) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(LiveError::NoPart),
+            Err(_) => Err(LiveError::Left),
+        }
+    }
+
     /// Takes the oldest event of a mailbox, with its time.
     ///
     /// # Errors
@@ -340,35 +329,6 @@ impl<R: Remark> LiveNetwork<R> {
         LiveError::Stopped(error)
     }
 }
-
-impl From<ConfigError> for LiveError {
-    fn from(error: ConfigError) -> Self {
-        LiveError::Config(error)
-    }
-}
-
-impl fmt::Display for LiveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            LiveError::Left => f.write_str("the bus was shut down; open another one"),
-            LiveError::NoSuchBus { name, buses } => {
-                let buses = buses.join(", ");
-                write!(f, "unknown bus {name:?}; buses of this network: {buses}")
-            }
-            LiveError::Full { waiting } => write!(
-                f,
-                "{waiting} frames wait for the bus, which is all that there is room for; wait \
-                 until some are sent"
-            ),
-            LiveError::Config(error) => error.fmt(f),
-            LiveError::NoBoard => f.write_str("the built-in board ideal is missing"),
-            LiveError::TooLong => f.write_str("a network runs 106 days at most; open another one"),
-            LiveError::Stopped(error) => write!(f, "the simulation stopped: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for LiveError {}
 
 impl<R: Remark> EventSink<R> for Recorder {
     fn record(&mut self, at: Time, event: &crate::trace::TraceEvent<'_, R>) {

@@ -117,6 +117,20 @@ impl<R: Remark> Simulation<R> {
         self.engine.takes_part(ecu.0, usize::from(port.0))
     }
 
+    /// Has a controller send an error flag although it detected no error, as test equipment does:
+    /// active, or passive if it is error-passive. On an idle bus the flag begins now, in a frame
+    /// with the bit after the next sample point, otherwise when the bus is free. It counts as an
+    /// error that the controller detected in its role; [`TraceEvent::Error`] is not reported.
+    ///
+    /// Returns false if the port does not take part, and nothing happens.
+    ///
+    /// # Errors
+    /// [`MembershipError::NoSuchEcu`].
+    pub fn raise_error_flag(&mut self, ecu: EcuIndex, port: Port) -> Result<bool, MembershipError> {
+        self.known(ecu)?;
+        Ok(self.engine.raise_flag(ecu.0, usize::from(port.0)))
+    }
+
     /// Returns true if a frame, an error or an overload flag is on the wire of a bus.
     #[must_use]
     pub fn is_busy(&self, bus: BusIndex) -> bool {

@@ -14,9 +14,7 @@ use waywarden_can::timing::{BitTiming, Picoseconds};
 
 use self::state::{Flag, State};
 use super::bit_phases::BitPhases;
-use super::{
-    BitMark, BitPlace, BusParty, DELIMITER_BITS, FLAG_BITS, INTERMISSION_BITS, Lag, MarkKind, Stage,
-};
+use super::{BitMark, BitPlace, BusParty, INTERMISSION_BITS, Lag, MarkKind, Stage};
 use crate::confinement::{ErrorCounters, FrameRole};
 
 /// A controller in the course of an episode.
@@ -42,6 +40,7 @@ pub(super) struct Controller {
     clock: Clock,
     began_at: Picoseconds,
     leaves: Option<Picoseconds>,
+    signals: Option<Picoseconds>,
 }
 
 /// The position of the controller in its bit.
@@ -83,6 +82,7 @@ impl Controller {
             clock: Clock::Stopped,
             began_at: Picoseconds::ZERO,
             leaves: settings.leaves,
+            signals: settings.signals,
         };
         if !settings.listening || controller.counters.state() == BusState::Off {
             controller.state = State::Off;
@@ -95,13 +95,17 @@ impl Controller {
     /// Begins the episode: those that may start do, those that lag go on.
     pub(super) fn start(&mut self, marks: &mut Vec<BitMark>) {
         let now = Picoseconds::ZERO;
-        if self.state == State::Idle && self.may_start() {
+        let goes_on = matches!(self.state, State::Flag { .. });
+        if self.state == State::Idle && self.signals == Some(now) {
+            self.begin_frame();
+            self.signal_unprompted(now, marks);
+        } else if self.state == State::Idle && self.may_start() {
             self.begin_frame();
             self.begin_transmission(now, 0, marks);
         }
         self.begin_bit(now, marks);
-        if let State::Flag { .. } = self.state {
-            // It began in the episode before and was reported there.
+        if goes_on {
+            // The flag began in the episode before and was reported there.
             marks.pop();
         }
     }
@@ -113,6 +117,7 @@ impl Controller {
         party.overload = self.overload;
         party.suspended = self.is_suspended();
         party.leaves = None;
+        party.signals = self.signals.filter(|_| !self.is_off());
         party.lag = match self.recessive_bits_left() {
             None | Some(0) => None,
             Some(bits) => Some(Lag {
@@ -221,11 +226,13 @@ impl Controller {
                 None
             }
         };
+        if self.signals.is_some_and(|at| at < now) && self.state.is_in_frame() {
+            self.signal_unprompted(now, marks);
+        }
         // The rate changes at the sample points of BRS and CRC delimiter. After an error it changes
         // with the first bit of the flag.
         self.data_phase = self.decoder.is_in_frame() && self.decoder.next_bit().data_phase;
-        let in_frame = matches!(self.state, State::Receiving | State::Transmitting { .. });
-        let rest = if in_frame {
+        let rest = if self.state.is_in_frame() {
             self.data_phase
         } else {
             in_data_phase
@@ -234,17 +241,11 @@ impl Controller {
         self.clock = Clock::ToEnd(end);
         self.place.bit += 1;
 
-        if self.counters != before {
-            let (tec, rec) = (self.counters.tec(), self.counters.rec());
-            self.mark(now, MarkKind::Counters { tec, rec }, marks);
-        }
-        if self.counters.state() != before.state() {
-            self.mark(now, MarkKind::State(self.counters.state()), marks);
-            if self.counters.state() == BusState::Off {
-                self.state = State::Off;
-                self.stop_sending();
-                self.begin_bit(now, marks);
-            }
+        self.report_counters(before, now, marks);
+        if self.counters.state() == BusState::Off && self.state != State::Off {
+            self.state = State::Off;
+            self.stop_sending();
+            self.begin_bit(now, marks);
         }
         if let Some(kind) = accepted {
             self.mark(end, kind, marks);
@@ -293,32 +294,6 @@ impl Controller {
             State::Flag { .. } if self.place.stage == stage => self.stage_bit + 1,
             _ => 0,
         }
-    }
-
-    /// Returns the recessive bits that bring the controller to the end of its intermission, if that
-    /// is all it needs. 0 if it is idle.
-    pub(super) fn recessive_bits_left(&self) -> Option<u8> {
-        let after_flag = DELIMITER_BITS + INTERMISSION_BITS;
-        let left = match self.state {
-            State::Off | State::Idle => 0,
-            State::Receiving | State::Transmitting { .. } => return None,
-            State::Flag {
-                kind: Flag::Passive,
-                bits,
-                level,
-                ..
-            } => {
-                let seen = if level == Level::Recessive { bits } else { 0 };
-                FLAG_BITS - seen + after_flag
-            }
-            State::Flag { .. } => return None,
-            State::AfterFlag { .. } => after_flag,
-            State::Delimiter { recessive, .. } => after_flag - recessive,
-            State::Intermission { bits } => INTERMISSION_BITS - bits,
-        };
-        // It will break in with an overload flag at its next intermission.
-        let breaks_in = self.overload > 0 && left >= INTERMISSION_BITS;
-        (self.drive == Level::Recessive && !breaks_in).then_some(left)
     }
 
     fn may_start(&self) -> bool {

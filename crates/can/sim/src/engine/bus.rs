@@ -55,6 +55,8 @@ pub(super) struct Bus {
     pub(super) integrating: usize,
     /// True if any party has a history: error counters above zero, suspension, lag.
     pub(super) disturbed: bool,
+    /// Number of ports that are to send an error flag as soon as the bus is free.
+    pub(super) flags: usize,
     /// Number of ports in bus-off.
     pub(super) off: usize,
     /// The time up to which idle bits have been counted towards recovery.
@@ -157,6 +159,7 @@ impl Bus {
             joined: Vec::new(),
             integrating: 0,
             disturbed: false,
+            flags: 0,
             off: 0,
             idle_from: Time::ZERO,
         }
@@ -251,6 +254,30 @@ impl Bus {
             self.held_until[bus_port] = self.free_at + self.bits(u64::from(party.hold_bits()));
             self.disturbed |= !party.counters.is_clear() || party.hold_bits() > 0;
         }
+    }
+
+    /// Puts down that a port is to send an error flag as soon as the bus is free.
+    pub(super) fn await_flag(&mut self, bus_port: usize) {
+        self.parties[bus_port].signals = Some(Picoseconds::ZERO);
+        self.count_flags();
+    }
+
+    /// Takes from the parties how many are to send an error flag.
+    pub(super) fn count_flags(&mut self) {
+        let parties = self.parties.iter();
+        self.flags = parties.filter(|party| party.signals.is_some()).count();
+    }
+
+    /// Returns the earliest time at which a port may begin an error flag that it is to send.
+    pub(super) fn flag_at(&self) -> Option<Time> {
+        if self.flags == 0 {
+            return None;
+        }
+        let waiting = self.parties.iter().filter(|party| party.signals.is_some());
+        let lag = |party: &BusParty| party.lag.map_or(0, |lag| u64::from(lag.bits));
+        waiting
+            .map(|party| self.free_at + self.bits(lag(party)))
+            .min()
     }
 
     /// Returns a start of frame as interferers see it.

@@ -34,6 +34,12 @@ impl Engine {
         for (party, flight) in before.iter_mut().zip(&flights) {
             party.transmit = flight.as_ref().map(|flight: &Flight| *flight.frame);
         }
+        if bus.flags > 0 {
+            bus.parties
+                .iter_mut()
+                .for_each(|party| party.signals = None);
+            bus.flags = 0;
+        }
         let mut after = before.clone();
         if !bus.is_followed() {
             after.push(BusParty::observer());
@@ -329,12 +335,17 @@ impl Engine {
         {
             // One that has left, or has joined since, stands as that made it stand.
             if bus_port.listening {
+                // Asked for in the course of the episode, or without an occasion in it.
+                let signals = after.signals.or(party.signals);
+                let is_on = after.counters.state() != BusState::Off;
                 *party = BusParty {
                     transmit: None,
+                    signals: signals.filter(|_| is_on).map(|_| Picoseconds::ZERO),
                     ..after
                 };
             }
         }
+        bus.count_flags();
         bus.hold();
         let (sequences, tail) = (
             passage.episode.recessive_sequences,

@@ -1,7 +1,5 @@
 //! The engine's dealings with interferers.
 
-use waywarden_can::timing::Picoseconds;
-
 use super::agenda::Due;
 use super::bus::Wire;
 use super::passage::Flight;
@@ -42,6 +40,31 @@ impl Engine {
         self.agenda.set(Due::Wake { bus: at }, wake.max(after));
     }
 
+    /// Has error flags begin on an idle bus, as soon as it is one for a port that is to send one.
+    pub(super) fn call_for_flags(&mut self, at: usize) {
+        let bus = &self.buses[at];
+        let Some(flag) = bus.flag_at().filter(|_| matches!(bus.wire, Wire::Free)) else {
+            return;
+        };
+        let start = match bus.competing {
+            0 => flag,
+            _ => flag.min(bus.free_at.max(bus.held())),
+        };
+        let arbitration = Due::Arbitrate { bus: at };
+        if start.max(self.now) < self.agenda.at(arbitration) {
+            self.agenda.set(arbitration, start.max(self.now));
+        }
+    }
+
+    /// Error flags begin on an idle bus.
+    pub(super) fn begin_flags(&mut self, at: usize) -> Outcome {
+        let bus = &mut self.buses[at];
+        let onset = Onset::without_frame(self.now);
+        interferer::any_wants(&mut bus.interferers, &onset);
+        self.let_idle_time_pass(at);
+        self.begin_episode(at, 0)
+    }
+
     /// An interferer drives an idle bus: all controllers receive a start of frame.
     pub(super) fn wake(&mut self, at: usize) -> Outcome {
         if !matches!(self.buses[at].wire, Wire::Free) {
@@ -53,12 +76,7 @@ impl Engine {
             return Ok(());
         }
         let bus = &mut self.buses[at];
-        let onset = Onset {
-            at: self.now,
-            frame: None,
-            bits: 0,
-            duration: Picoseconds::ZERO,
-        };
+        let onset = Onset::without_frame(self.now);
         if !interferer::any_wants(&mut bus.interferers, &onset) {
             return Ok(());
         }

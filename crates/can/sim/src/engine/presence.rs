@@ -2,7 +2,10 @@
 //!
 //! A controller that joins takes part after eleven recessive bits in a row, the bus integration of
 //! [ISO 11898-1]. One may leave in the middle of a frame. If that matters to any other, the frame
-//! is followed bit by bit from its start of frame, without its part that has passed.
+//! is followed bit by bit from its start of frame, without its part that has passed. So it is
+//! followed if one sends an error flag that no error made it send.
+
+use waywarden_can::timing::Picoseconds;
 
 use super::Engine;
 use super::agenda::Due;
@@ -24,11 +27,10 @@ impl Bus {
         self.free_at.max(quiet + self.bits(INTEGRATION_BITS))
     }
 
-    /// Makes an episode of an undisturbed frame that a port leaves now, still to be worked out.
-    fn passage_of(&self, flight: Flight, leaver: usize, now: Time) -> Passage {
+    /// Makes an episode of a frame that was undisturbed up to now, still to be worked out.
+    fn passage_of(&self, flight: Flight, now: Time) -> Passage {
         let (started, sender) = (flight.started, flight.bus_port);
         let mut before = self.parties.clone();
-        before[leaver].listening = true;
         before[sender].transmit = Some(*flight.frame);
         let mut flights = vec![None; before.len()];
         flights[sender] = Some(flight);
@@ -137,6 +139,8 @@ impl Engine {
             return;
         }
         bus.parties[bus_port].listening = false;
+        bus.parties[bus_port].signals = None;
+        bus.count_flags();
         match std::mem::replace(&mut bus.wire, Wire::Free) {
             Wire::Free => {}
             Wire::Frame {
@@ -144,16 +148,19 @@ impl Engine {
                 accepted: false,
                 ..
             } if flight.bus_port == bus_port || !bus.is_heard(flight.bus_port) => {
-                let passage = Box::new(bus.passage_of(flight, bus_port, self.now));
-                self.follow_again(at, bus_port, passage);
+                let mut passage = Box::new(bus.passage_of(flight, self.now));
+                passage.before[bus_port].listening = true;
+                passage.before[bus_port].leaves = Some(self.now.since(passage.started));
+                self.follow_again(at, passage);
             }
-            Wire::Episode(passage) => {
+            Wire::Episode(mut passage) => {
                 // Its counters stand still from now on.
                 if let Some(counters) = passage.counters(bus_port) {
                     bus.parties[bus_port].counters = counters;
                 }
                 if bus.interferers.is_empty() {
-                    self.follow_again(at, bus_port, passage);
+                    passage.before[bus_port].leaves = Some(self.now.since(passage.started));
+                    self.follow_again(at, passage);
                 } else {
                     bus.wire = Wire::Episode(passage);
                 }
@@ -161,11 +168,60 @@ impl Engine {
             unconcerned => bus.wire = unconcerned,
         }
     }
-    /// Works an episode out again from its start of frame, with one party leaving now. Up to now
-    /// nothing changes; without interferers the rest follows from the start as well.
-    fn follow_again(&mut self, at: usize, bus_port: usize, mut passage: Box<Passage>) {
+
+    /// A controller sends an error flag without an error, from its next bit but one on; if it is in
+    /// an error frame or in intermission, or the bus has interferers that follow the bits already,
+    /// then when that is over. Returns false if it does not take part.
+    pub(crate) fn raise_flag(&mut self, ecu: usize, port: usize) -> bool {
+        if !self.takes_part(ecu, port) {
+            return false;
+        }
+        let controller = &self.ecus[ecu].ports[port];
+        let (at, bus_port) = (controller.config.bus, controller.bus_port);
+        let bus = &mut self.buses[at];
+        match std::mem::replace(&mut bus.wire, Wire::Free) {
+            Wire::Frame {
+                flight,
+                accepted: false,
+                ..
+            } => {
+                let passage = Box::new(bus.passage_of(flight, self.now));
+                self.flag_within(at, bus_port, passage);
+            }
+            Wire::Episode(passage) if bus.interferers.is_empty() => {
+                self.flag_within(at, bus_port, passage);
+            }
+            unconcerned => {
+                bus.wire = unconcerned;
+                bus.await_flag(bus_port);
+                self.refresh(ecu, port);
+            }
+        }
+        true
+    }
+
+    fn flag_within(&mut self, at: usize, bus_port: usize, mut passage: Box<Passage>) {
+        // At zero it would send the flag in place of the start of frame.
+        let since = self.now.since(passage.started);
+        let before = &mut passage.before[bus_port].signals;
+        match before {
+            // One flag an episode: the next one waits for the end of it.
+            Some(_) => {
+                let bus = &mut self.buses[at];
+                bus.await_flag(bus_port);
+                bus.wire = Wire::Episode(passage);
+            }
+            None => {
+                *before = Some(since.max(Picoseconds::new(1)));
+                self.follow_again(at, passage);
+            }
+        }
+    }
+
+    /// Works an episode out again from its start of frame, after a change of what a party does from
+    /// now on. Up to now nothing changes; without interferers the rest follows from the start too.
+    fn follow_again(&mut self, at: usize, mut passage: Box<Passage>) {
         let bus = &self.buses[at];
-        passage.before[bus_port].leaves = Some(self.now.since(passage.started));
         let mut after = passage.before.clone();
         passage.episode = bitwise::run(&bus.timing, bus.variant, &mut after, &mut |_, _| {});
         passage.after = after;

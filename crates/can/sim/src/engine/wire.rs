@@ -55,19 +55,24 @@ impl Engine {
     pub(super) fn refresh(&mut self, ecu: usize, port: usize) {
         let controller = &self.ecus[ecu].ports[port];
         let bus = &mut self.buses[controller.config.bus];
-        let competes = bus.bus_ports[controller.bus_port].listening && !controller.off;
+        let flags = bus.flags > 0 && bus.parties[controller.bus_port].signals.is_some();
+        let competes = bus.bus_ports[controller.bus_port].listening && !controller.off && !flags;
         let next = if competes { controller.next() } else { None };
         let key = next.map(|outgoing| outgoing.frame.arbitration_key());
         bus.compete(controller.bus_port, key);
         self.call_for_arbitration(controller.config.bus);
     }
 
-    /// Has arbitration done as soon as the bus is free, if anyone is waiting.
+    /// Has arbitration done as soon as the bus is free, if anyone is waiting. An error flag that is
+    /// to be sent then competes with all.
     pub(super) fn call_for_arbitration(&mut self, at: usize) {
         let bus = &self.buses[at];
         let arbitration = Due::Arbitrate { bus: at };
         let known = self.agenda.at(arbitration);
         // Who suspends transmission is not waited for by those that come later and do not.
+        if bus.flags > 0 {
+            return self.call_for_flags(at);
+        }
         if bus.competing == 0
             || !matches!(bus.wire, Wire::Free)
             || (known != Time::NEVER && !bus.disturbed)
@@ -81,7 +86,11 @@ impl Engine {
     }
 
     pub(super) fn arbitrate(&mut self, at: usize, sink: &mut dyn EngineSink) -> Outcome {
+        let flag = self.buses[at].flag_at().is_some_and(|due| due <= self.now);
         let Some(winner) = self.buses[at].winner(self.now) else {
+            if flag {
+                return self.begin_flags(at);
+            }
             self.call_for_arbitration(at);
             return Ok(());
         };
@@ -91,7 +100,7 @@ impl Engine {
             return Ok(());
         };
         self.report_start(at, &flight, winner.contenders, sink);
-        let plain = !winner.collides && self.buses[at].is_heard(winner.bus_port);
+        let plain = !flag && !winner.collides && self.buses[at].is_heard(winner.bus_port);
         if self.is_disturbed(at, &flight) || !plain {
             self.begin_episode(at, winner.contenders)?;
         } else {

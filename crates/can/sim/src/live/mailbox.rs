@@ -19,7 +19,7 @@ pub struct MailboxConfig {
     pub name: String,
     /// The order in which the controller sends the up to 32 frames that it holds.
     pub order: TransmitOrder,
-    /// True if the program gets the frames that it has sent.
+    /// True if the program gets the frames and the error flags that it has sent.
     pub hears_itself: bool,
     /// True if the program gets the errors that its controller detects.
     pub hears_errors: bool,
@@ -50,6 +50,13 @@ pub enum LiveEvent {
         /// The receive error counter.
         rec: u16,
     },
+    /// The controller began an error flag that the program asked for.
+    ErrorFlag {
+        /// The transmit error counter.
+        tec: u16,
+        /// The receive error counter.
+        rec: u16,
+    },
     /// The controller changed its fault confinement state.
     State {
         /// The new state.
@@ -73,6 +80,8 @@ pub(super) struct Mailbox {
     pub(super) rec: u16,
     /// True while a frame of this mailbox is on the wire.
     pub(super) sending: bool,
+    /// True from an error to the flag that signals it.
+    pub(super) signals_error: bool,
     pub(super) dropped: u64,
     pub(super) arbitrations_lost: u64,
     pub(super) hears_itself: bool,
@@ -92,6 +101,7 @@ impl Mailbox {
             tec: 0,
             rec: 0,
             sending: false,
+            signals_error: false,
             dropped: 0,
             arbitrations_lost: 0,
             hears_itself: config.hears_itself,

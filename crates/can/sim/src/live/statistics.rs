@@ -1,5 +1,6 @@
 //! The trace of a live network: into mailboxes, and into the figures of each bus.
 
+use waywarden_can::node::BusState;
 use waywarden_can::timing::Picoseconds;
 
 use super::mailbox::{LiveEvent, Mailbox};
@@ -162,8 +163,23 @@ impl Recorder {
                     mailbox.arbitrations_lost += 1;
                 }
             }
-            TraceEvent::ErrorFlag { bus, .. } => self.statistics[bus.0].error_flags += 1,
+            TraceEvent::ErrorFlag { bus, ecu, .. } => {
+                self.statistics[bus.0].error_flags += 1;
+                self.take_flag(at, ecu.0);
+            }
             _ => self.take_fault(at, event),
+        }
+    }
+
+    /// A flag that no error came before was asked for.
+    fn take_flag(&mut self, at: Time, ecu: usize) {
+        let Some(mailbox) = self.of(ecu) else {
+            return;
+        };
+        mailbox.sending = false;
+        if !std::mem::take(&mut mailbox.signals_error) && mailbox.hears_itself {
+            let (tec, rec) = (mailbox.tec, mailbox.rec);
+            self.put_event(ecu, at, LiveEvent::ErrorFlag { tec, rec });
         }
     }
 
@@ -176,6 +192,7 @@ impl Recorder {
                     return;
                 };
                 let sending = std::mem::take(&mut mailbox.sending);
+                mailbox.signals_error = true;
                 if mailbox.hears_errors {
                     let (tec, rec) = (mailbox.tec, mailbox.rec);
                     let error = LiveEvent::Error {
@@ -198,6 +215,7 @@ impl Recorder {
                     return;
                 };
                 mailbox.state = state;
+                mailbox.signals_error &= state != BusState::Off;
                 if mailbox.hears_errors {
                     let (tec, rec) = (mailbox.tec, mailbox.rec);
                     self.put_event(ecu.0, at, LiveEvent::State { state, tec, rec });

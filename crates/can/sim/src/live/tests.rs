@@ -164,6 +164,97 @@ fn a_mailbox_alone_sees_errors_and_becomes_error_passive() {
     assert_eq!(frames(&mut network, other).len(), 1);
 }
 
+#[test]
+fn an_error_flag_on_an_idle_bus_is_a_stuff_error_for_the_others() {
+    let mut network = network();
+    let [a, b, c] = [(); 3].map(|()| {
+        let config = MailboxConfig {
+            hears_itself: true,
+            ..MailboxConfig::default()
+        };
+        network.join(BusIndex(0), config).unwrap()
+    });
+    network.run_until(Time::from_nanos(1_000_000)).unwrap();
+    network.raise_error_flag(a).unwrap();
+    network.send(a, frame(1, &[])).unwrap();
+    network.run_until(Time::from_nanos(2_000_000)).unwrap();
+    // It signals first, so that it counts nine (rules a, b); the others one, and one less after the
+    // frame that follows.
+    assert_eq!(network.state(a), Ok((BusState::Active, 0, 9)));
+    assert_eq!(network.state(b), Ok((BusState::Active, 0, 0)));
+    assert_eq!(network.statistics(BusIndex(0)).error_flags, 3);
+    let (at, event) = network.take(a).unwrap().unwrap();
+    let flag = LiveEvent::ErrorFlag { tec: 0, rec: 1 };
+    assert_eq!((at.as_picos(), event), (1_000_000_000, flag));
+    for other in [b, c] {
+        let (at, event) = network.take(other).unwrap().unwrap();
+        // The sample point of the sixth bit, of 2 us, at 87.5 %.
+        assert_eq!(at.as_picos(), 1_000_000_000 + 5 * 2_000_000 + 1_750_000);
+        let LiveEvent::Error { kind, rec, .. } = event else {
+            panic!("{event:?}");
+        };
+        assert_eq!((kind.name(), rec), ("stuff", 0));
+        let heard = frames(&mut network, other);
+        // Twelve dominant bits, eight of the delimiter, three of intermission; the frame has 47
+        // bits without stuff bits, is accepted one before its end.
+        assert_eq!(heard.len(), 1);
+        assert!(heard[0].0 > 1_000_000_000 + (12 + 8 + 3 + 43) * 2_000_000);
+    }
+}
+
+#[test]
+fn error_flags_destroy_the_frame_on_the_bus_until_its_sender_is_off() {
+    let mut network = network();
+    let [a, b, c, d] = [(); 4].map(|()| {
+        let joined = network.join(BusIndex(0), MailboxConfig::default());
+        joined.unwrap()
+    });
+    network.send(a, frame(1, &[0xAA; 8])).unwrap();
+    for count in 1..=32 {
+        // 80 bits: the error frame before, and half of the frame that is sent again.
+        let amid = network.now().as_picos() + 160_000_000;
+        network.run_until(Time::from_picos(amid)).unwrap();
+        // Each signals first and counts nine a flag: one alone would be error-passive before `a`.
+        let by = [b, c, d][count as usize % 3];
+        network.raise_error_flag(by).unwrap();
+        network
+            .run_until(Time::from_picos(amid + 10_000_000))
+            .unwrap();
+        let state = match count {
+            ..16 => BusState::Active,
+            16..32 => BusState::Passive,
+            _ => BusState::Off,
+        };
+        assert_eq!(network.state(a), Ok((state, 8 * count, 0)));
+    }
+    assert!(
+        [b, c, d]
+            .iter()
+            .all(|&one| frames(&mut network, one).is_empty())
+    );
+    assert_eq!(network.raise_error_flag(a), Err(LiveError::NoPart));
+    // 128 sequences of 11 recessive bits later it is back.
+    network.run_until(Time::from_nanos(20_000_000)).unwrap();
+    assert_eq!(network.state(a), Ok((BusState::Active, 0, 0)));
+}
+
+#[test]
+fn an_error_flag_needs_a_controller_that_takes_part() {
+    let mut network = network();
+    let a = network.join(BusIndex(0), MailboxConfig::default()).unwrap();
+    network.run_until(Time::from_nanos(1_000_000)).unwrap();
+    let late = network.join(BusIndex(0), MailboxConfig::default()).unwrap();
+    assert_eq!(network.raise_error_flag(late), Err(LiveError::NoPart));
+    network.run_until(Time::from_nanos(2_000_000)).unwrap();
+    assert_eq!(network.raise_error_flag(late), Ok(()));
+    network.leave(late);
+    assert_eq!(network.raise_error_flag(late), Err(LiveError::Left));
+    // Alone, nothing answers: the flag counts one.
+    network.raise_error_flag(a).unwrap();
+    network.run_until(Time::from_nanos(3_000_000)).unwrap();
+    assert_eq!(network.state(a).unwrap().2, 1);
+}
+
 /// Programs that come, send and go at random.
 fn history(seed: u64) -> (Vec<String>, Vec<BusStatistics>) {
     let mut random = Random::new(seed).stream("live", 0);
@@ -184,7 +275,12 @@ fn history(seed: u64) -> (Vec<String>, Vec<BusStatistics>) {
                 }
                 left.push(gone);
             }
-            3..=6 if !members.is_empty() => {
+            3 if !members.is_empty() => {
+                let from = members[random.below(members.len() as u64) as usize];
+                let raised = network.raise_error_flag(from);
+                seen.push(format!("{raised:?}"));
+            }
+            4..=6 if !members.is_empty() => {
                 let from = members[random.below(members.len() as u64) as usize];
                 let data = vec![random.below(256) as u8; random.below(9) as usize];
                 network

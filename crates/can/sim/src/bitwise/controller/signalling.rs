@@ -6,8 +6,10 @@ use waywarden_can::node::BusState;
 use waywarden_can::timing::Picoseconds;
 
 use super::{Controller, Flag, State};
-use crate::bitwise::{BitMark, DELIMITER_BITS, ErrorKind, FLAG_BITS, INTERMISSION_BITS, MarkKind};
-use crate::confinement::FrameRole;
+use crate::bitwise::{
+    BitMark, DELIMITER_BITS, ErrorKind, FLAG_BITS, INTERMISSION_BITS, MarkKind, Stage,
+};
+use crate::confinement::{ErrorCounters, FrameRole};
 
 /// After so many dominant bits in a row after its flag a node counts an error, and again after as
 /// many more. (The 14th after the beginning of an active flag is the 8th after its end.)
@@ -30,6 +32,35 @@ impl Controller {
         }
     }
 
+    /// An error flag without an error. It counts as one that the controller detected in its role:
+    /// the rules of fault confinement know no other flag.
+    pub(super) fn signal_unprompted(&mut self, now: Picoseconds, marks: &mut Vec<BitMark>) {
+        self.signals = None;
+        let (before, was_idle) = (self.counters, self.place.stage == Stage::Idle);
+        self.begin_flag();
+        self.counters.error(self.role);
+        if was_idle {
+            // In a frame, the sample that it comes with reports them.
+            self.report_counters(before, now, marks);
+        }
+    }
+
+    /// Reports error counters, and the state that follows from them, if they have changed.
+    pub(super) fn report_counters(
+        &self,
+        before: ErrorCounters,
+        now: Picoseconds,
+        marks: &mut Vec<BitMark>,
+    ) {
+        if self.counters != before {
+            let (tec, rec) = (self.counters.tec(), self.counters.rec());
+            self.mark(now, MarkKind::Counters { tec, rec }, marks);
+        }
+        if self.counters.state() != before.state() {
+            self.mark(now, MarkKind::State(self.counters.state()), marks);
+        }
+    }
+
     /// An error that counts nothing, or has been counted.
     pub(super) fn begin_error(
         &mut self,
@@ -45,6 +76,10 @@ impl Controller {
             },
             marks,
         );
+        self.begin_flag();
+    }
+
+    fn begin_flag(&mut self) {
         self.stop_sending();
         self.decoder.restart();
         let flag = match self.counters.state() {
@@ -52,6 +87,32 @@ impl Controller {
             BusState::Passive | BusState::Off => Flag::Passive,
         };
         self.state = State::flag(flag);
+    }
+
+    /// Returns the recessive bits that bring the controller to the end of its intermission, if that
+    /// is all it needs. 0 if it is idle.
+    pub(in crate::bitwise) fn recessive_bits_left(&self) -> Option<u8> {
+        let after_flag = DELIMITER_BITS + INTERMISSION_BITS;
+        let left = match self.state {
+            State::Off | State::Idle => 0,
+            State::Receiving | State::Transmitting { .. } => return None,
+            State::Flag {
+                kind: Flag::Passive,
+                bits,
+                level,
+                ..
+            } => {
+                let seen = if level == Level::Recessive { bits } else { 0 };
+                FLAG_BITS - seen + after_flag
+            }
+            State::Flag { .. } => return None,
+            State::AfterFlag { .. } => after_flag,
+            State::Delimiter { recessive, .. } => after_flag - recessive,
+            State::Intermission { bits } => INTERMISSION_BITS - bits,
+        };
+        // It will break in with an overload flag at its next intermission.
+        let breaks_in = self.overload > 0 && left >= INTERMISSION_BITS;
+        (self.drive == Level::Recessive && !breaks_in).then_some(left)
     }
 
     /// Takes a bit outside of frames.

@@ -48,6 +48,10 @@ pub(super) enum Flag {
 }
 
 impl State {
+    pub(super) const fn is_in_frame(&self) -> bool {
+        matches!(self, State::Receiving | State::Transmitting { .. })
+    }
+
     pub(super) const fn flag(kind: Flag) -> Self {
         State::Flag {
             kind,
