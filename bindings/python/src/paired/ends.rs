@@ -73,7 +73,7 @@ impl PyPairedSender {
         })?;
         Ok(PyPairedSender {
             sender: PairedSender::in_epoch(stream.connection, epoch),
-            keys: Keys::new(stream.code, &stream.key, Usage::Protect)?,
+            keys: stream.code.keys(&stream.key, Usage::Protect)?,
             keeper,
             epoch: Some(epoch),
         })
@@ -165,7 +165,7 @@ impl PyPairedReceiver {
         let under = standard("ask_id", ask_id)?;
         Ok(PyPairedReceiver {
             receiver: PairedReceiver::new(stream.connection, under, &seed),
-            keys: Keys::new(stream.code, &stream.key, Usage::Check)?,
+            keys: stream.code.keys(&stream.key, Usage::Check)?,
             identifier: stream.connection.id().raw().into(),
         })
     }

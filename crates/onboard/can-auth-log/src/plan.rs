@@ -25,7 +25,7 @@ pub use self::vehicle::{BusAssignmentError, VehicleKeys, VehiclePlan, VehiclePla
 
 use self::buses::ChannelBuses;
 pub(crate) use self::table::{AuthenticationTable, FreshnessAnnouncements};
-use crate::stream_keys::StreamKeys;
+use crate::stream_keys::{StreamKeys, derived_keys, stream_keys};
 use crate::stream_state::SecuredMessage;
 
 /// Plan of a log's protection: its messages, their protocols and keys.
@@ -233,9 +233,9 @@ impl StreamMatch<'_> {
     pub(crate) fn keys(&self, table: &AuthenticationTable) -> Result<StreamKeys, KeyStoreError> {
         match self.id {
             Id::Extended(id) if table.shares_keys && self.data_id.is_none() => {
-                StreamKeys::derived(table.mac, self.key, id)
+                derived_keys(table.mac, self.key, id)
             }
-            _ => StreamKeys::new(table.mac, self.key),
+            _ => stream_keys(table.mac, self.key),
         }
     }
 }

@@ -3,7 +3,11 @@
 //! Nothing of a keyring survives a reset: what makes its keys (a key exchange, a protected module,
 //! a provisioned secret) fills it again at each boot.
 
+mod any;
+
 use waywarden_work::Meter;
+
+pub use self::any::AnyKeyring;
 
 use crate::key_store::{Claim, KeyId, KeyStoreError, MacKeyStore, Usage};
 use crate::mac::{Mac, MacKey, Tag};

@@ -14,7 +14,7 @@ use waywarden_vehicle_file::{AuthenticationProtocol, Secoc};
 use waywarden_work::{Algorithm, Duration};
 
 use super::id_text;
-use crate::stream_keys::{MESSAGE_KEY, StreamKeys};
+use crate::stream_keys::{MESSAGE_KEY, StreamKeys, stream_keys};
 
 /// Messages that are protected in the same way.
 pub(crate) struct AuthenticationTable {
@@ -112,7 +112,7 @@ impl FreshnessAnnouncements {
 
     /// Makes the key of the announcements.
     pub(crate) fn keys(&self) -> Result<StreamKeys, KeyStoreError> {
-        StreamKeys::new(Algorithm::Aes128Cmac, &self.key)
+        stream_keys(Algorithm::Aes128Cmac, &self.key)
     }
 }
 
