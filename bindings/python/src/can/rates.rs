@@ -45,7 +45,7 @@ impl Rates<'_, '_> {
         };
         let nominal = timing.nominal.bit_rate();
         match timing.data.map(|data| data.bit_rate()) {
-            Some(data) if data.bits_per_second() < nominal.bits_per_second() => Err(refused(
+            Some(data) if timing.has_slow_data_phase() => Err(refused(
                 format_args!("data_bitrate {data}: below the nominal bit rate {nominal}"),
                 "the data phase is as fast or faster",
             )),
@@ -59,14 +59,9 @@ fn phase(name: &str, rate: &Bound<'_, PyAny>, point: Option<f64>) -> PyResult<Ph
     let Some(share) = point else {
         return Ok(PhaseTiming::recommended(rate));
     };
-    // Text that is no number, or too large a one, becomes a share out of range.
-    let permille = (share * 1_000.0).round() as u16;
-    let point = (500..=950)
-        .contains(&permille)
-        .then(|| SamplePoint::from_permille(permille));
-    match point {
-        Some(Ok(point)) => Ok(PhaseTiming::new(rate, point)),
-        _ => Err(refused(
+    match SamplePoint::of_share(share) {
+        Some(point) => Ok(PhaseTiming::new(rate, point)),
+        None => Err(refused(
             format_args!("sample point {share}: out of range"),
             "a share of the bit from 0.5 to 0.95, such as 0.875",
         )),

@@ -80,6 +80,18 @@ pub fn bit_duration(bit: &WireBit, timing: &BitTiming) -> Picoseconds {
 }
 
 impl BitTiming {
+    /// Returns true if the data phase is slower than the rest of the frame, which no bus has.
+    #[must_use]
+    pub const fn has_slow_data_phase(&self) -> bool {
+        match &self.data {
+            Some(data) => {
+                let nominal = self.nominal.bit_rate.bits_per_second();
+                data.bit_rate.bits_per_second() < nominal
+            }
+            None => false,
+        }
+    }
+
     /// Makes the timing of a bus without data bit rate, with the recommended sample point.
     #[must_use]
     pub const fn classic(bit_rate: BitRate) -> Self {
@@ -179,6 +191,17 @@ impl SamplePoint {
             1..=999 => Ok(SamplePoint(permille)),
             _ => Err(SamplePointError { permille }),
         }
+    }
+
+    /// Returns the sample point of a share of the bit time, rounded to a thousandth; `None` unless
+    /// it is 0.5 to 0.95, the range that controllers are set to.
+    #[must_use]
+    pub fn of_share(share: f64) -> Option<Self> {
+        // A cast takes NaN for 0 and what is too large for the largest number.
+        let permille = (share * 1_000.0 + 0.5) as u16;
+        (500..=950)
+            .contains(&permille)
+            .then_some(SamplePoint(permille))
     }
 
     /// Returns thousandths of the bit time.

@@ -59,29 +59,22 @@ impl OptionalRates {
     }
 }
 
-/// The sample points that vehicle files take, in thousandths.
-const SAMPLE_POINTS: std::ops::RangeInclusive<u16> = 500..=950;
-
 fn sample_point(text: &str) -> Result<SamplePoint, String> {
-    let share: f64 = text.parse().unwrap_or(f64::NAN);
-    // Text that is no number, or too large a one, becomes a share out of range.
-    let permille = (share * 1_000.0).round() as u16;
-    if !SAMPLE_POINTS.contains(&permille) {
-        return Err("a sample point is a share of the bit from 0.5 to 0.95, such as 0.875".into());
-    }
-    SamplePoint::from_permille(permille).map_err(|error| error.to_string())
+    // Text that is no number becomes a share out of range.
+    let point = SamplePoint::of_share(text.parse().unwrap_or(f64::NAN));
+    point.ok_or_else(|| {
+        "a sample point is a share of the bit from 0.5 to 0.95, such as 0.875".to_owned()
+    })
 }
 
 /// Refuses a data phase that is slower than the rest of the frame.
 pub fn checked(timing: BitTiming) -> Result<BitTiming, Failure> {
     let nominal = timing.nominal.bit_rate();
     match timing.data.map(|data| data.bit_rate()) {
-        Some(data) if data.bits_per_second() < nominal.bits_per_second() => {
-            Err(Failure::new(format_args!(
-                "--data-bitrate {data}: below the nominal bit rate {nominal}; the data phase is as \
+        Some(data) if timing.has_slow_data_phase() => Err(Failure::new(format_args!(
+            "--data-bitrate {data}: below the nominal bit rate {nominal}; the data phase is as \
                  fast or faster"
-            )))
-        }
+        ))),
         _ => Ok(timing),
     }
 }

@@ -223,3 +223,37 @@ fn picoseconds_print_as_microseconds() {
         12_001
     );
 }
+
+#[test]
+fn shares_of_a_bit_are_sample_points_from_50_to_95_percent() {
+    for (share, permille) in [
+        (0.5, 500),
+        (0.875, 875),
+        (0.95, 950),
+        (0.8004, 800),
+        (0.4996, 500),
+    ] {
+        let point = SamplePoint::of_share(share).map(SamplePoint::permille);
+        assert_eq!(point, Some(permille), "{share}");
+    }
+    for share in [
+        0.0,
+        0.4994,
+        0.9506,
+        1.0,
+        -0.8,
+        1e300,
+        f64::INFINITY,
+        f64::NAN,
+    ] {
+        assert_eq!(SamplePoint::of_share(share), None, "{share}");
+    }
+}
+
+#[test]
+fn a_data_phase_is_as_fast_or_faster() {
+    let rate = BitRate::constant;
+    assert!(BitTiming::fd(rate(500_000), rate(250_000)).has_slow_data_phase());
+    assert!(!BitTiming::fd(rate(500_000), rate(500_000)).has_slow_data_phase());
+    assert!(!BitTiming::classic(rate(500_000)).has_slow_data_phase());
+}
