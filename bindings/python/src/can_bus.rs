@@ -13,6 +13,7 @@ use waywarden_can_sim::live::{LiveError, MailboxConfig};
 
 use self::mailbox::PyMailbox;
 use self::shared::{Clock, Shared};
+use crate::can::log_file;
 use crate::error::Failure;
 
 /// Programs on simulated buses.
@@ -76,10 +77,14 @@ impl PyNetwork {
         acknowledge: bool,
     ) -> PyResult<Self> {
         let clock = Clock::new(clock, scale)?;
-        let network = py.detach(|| match vehicle {
+        let (network, remarks) = py.detach(|| match vehicle {
             Some(path) => configuration::of_vehicle(&path, seed),
-            None => configuration::of_buses(&buses, seed, acknowledge),
+            None => Ok((
+                configuration::of_buses(&buses, seed, acknowledge)?,
+                Vec::new(),
+            )),
         })?;
+        log_file::warn(py, &remarks)?;
         let shared = Arc::new(Shared::new(network, clock));
         Ok(PyNetwork { shared })
     }
@@ -190,6 +195,7 @@ fn picoseconds(duration: Duration) -> u64 {
 fn failure(error: LiveError) -> PyErr {
     let (class, code) = match &error {
         LiveError::Left => ("RefusedError", "left"),
+        LiveError::NoPart => ("RefusedError", "no-part"),
         LiveError::Full { .. } => ("RefusedError", "full"),
         LiveError::NoSuchBus { .. } => ("ParameterError", "unknown-bus"),
         LiveError::Config(_) => ("ParameterError", "configuration"),

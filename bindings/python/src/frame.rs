@@ -244,6 +244,17 @@ pub(crate) fn shown(value: &Bound<'_, PyAny>) -> String {
     }
 }
 
+/// Returns true if an object is an error frame of python-can.
+pub(crate) fn is_error(value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if value.is_instance_of::<PyFrame>() {
+        return Ok(false);
+    }
+    match value.getattr_opt("is_error_frame")? {
+        Some(flag) => flag.is_truthy(),
+        None => Ok(false),
+    }
+}
+
 /// Returns the frame that an object is: a [`PyFrame`], or a message of python-can.
 pub(crate) fn extract(value: &Bound<'_, PyAny>) -> PyResult<Frame> {
     read(value, false)
@@ -271,7 +282,7 @@ fn read(value: &Bound<'_, PyAny>, keeps_state: bool) -> PyResult<Frame> {
             None => Ok(false),
         }
     };
-    if flag("is_error_frame")? {
+    if is_error(value)? {
         return Err(Failure::parameter(
             "frame",
             "an error frame has no identifier and no payload",

@@ -6,12 +6,14 @@ mod compare;
 mod composed;
 mod fit;
 mod jobs;
-mod named_files;
+pub(crate) mod named_files;
 mod prepare;
 mod run;
 mod runs;
 mod simulation;
 mod trace;
+
+pub(crate) use self::simulation::faults;
 
 /// Vehicles as files, texts or objects: checked, run, bounded, compared.
 #[pyo3::pymodule]

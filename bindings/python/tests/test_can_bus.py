@@ -193,6 +193,82 @@ def test_error_frames_can_be_left_out(open_bus, channel):
     assert alone.statistics["error_flags"] > 0
 
 
+def test_an_error_frame_on_an_idle_bus_is_an_error_for_the_others(open_bus, channel):
+    a = open_bus(channel, clock="virtual", receive_own_messages=True)
+    b, c = (open_bus(channel, clock="virtual") for _ in range(2))
+    assert a.recv(0.001) is None
+    a.send(can.Message(is_error_frame=True))
+    a.send(message(1))
+    own, sent = a.recv(0.1), a.recv(0.1)
+    assert own.is_error_frame and not own.is_rx
+    assert sent.arbitration_id == 1 and not sent.is_rx
+    for other in (b, c):
+        error, heard = received(other)
+        assert error.is_error_frame and error.is_rx
+        assert error.arbitration_id & 0x08 and error.data[2] == 0x04, "a stuff error"
+        # Five more bits of 2 us, and the sample point.
+        assert error.timestamp - own.timestamp == pytest.approx(11.75e-6, abs=1e-9)
+        assert heard.arbitration_id == 1
+    # It signalled first: one for the error, eight for the dominant bit after its flag.
+    assert a.error_counters == (0, 9)
+    assert b.error_counters == (0, 0), "one, and one less for the message"
+    assert a.statistics["error_flags"] == 3
+
+
+def test_error_frames_destroy_messages_until_the_sender_is_off_the_bus(open_bus, channel):
+    a, b, c, d = (open_bus(channel, clock="virtual", error_frames=False) for _ in range(4))
+    a.send(message(1, b"\xaa" * 8))
+    states = []
+    for count in range(32):
+        # The error frame before, and half of the message that is sent again.
+        a.recv(160e-6)
+        (b, c, d)[count % 3].send(can.Message(is_error_frame=True))
+        a.recv(10e-6)
+        states.append(a.state)
+        assert a.error_counters == (8 * (count + 1), 0)
+    active, passive = can.BusState.ACTIVE, can.BusState.PASSIVE
+    assert states == [active] * 15 + [passive] * 16 + [can.BusState.ERROR]
+    assert all(other.recv(0) is None for other in (b, c, d))
+    with pytest.raises(can.CanOperationError, match="bus-off"):
+        a.send(can.Message(is_error_frame=True))
+    # 128 times 11 recessive bits of 2 us.
+    assert a.recv(0.01) is None
+    assert (a.state, a.error_counters) == (active, (0, 0))
+
+
+def test_a_sender_of_error_frames_alone_becomes_passive(open_bus, channel):
+    a, b = (open_bus(channel, clock="virtual", error_frames=False) for _ in range(2))
+    for count in range(15):
+        assert a.state is can.BusState.ACTIVE
+        a.send(can.Message(is_error_frame=True))
+        a.recv(0.001)
+        assert a.error_counters == (0, 9 * (count + 1))
+    assert a.state is can.BusState.PASSIVE
+    # Its flags are recessive now, which the others do not see.
+    before = b.error_counters
+    a.send(can.Message(is_error_frame=True))
+    a.recv(0.001)
+    assert (b.error_counters, b.state) == (before, can.BusState.ACTIVE)
+
+
+def test_error_frames_work_on_the_real_clock_from_threads(open_bus, channel):
+    buses = [open_bus(channel) for _ in range(3)]
+
+    def work(bus):
+        for number in range(20):
+            bus.send(message(number, is_error_frame=bool(number % 4 == 0)))
+            bus.recv(0.002)
+
+    threads = [threading.Thread(target=work, args=(bus,)) for bus in buses]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    heard = received(buses[0], 0.2)
+    assert any(one.is_error_frame for one in heard)
+    assert buses[0].frames == 45
+
+
 def test_two_senders_of_one_identifier_go_bus_off(open_bus, channel):
     """Different data under one identifier destroy each other until one is off the bus."""
     a, b = (open_bus(channel, clock="virtual") for _ in range(2))
@@ -327,6 +403,39 @@ def test_simulated_ecus_share_the_bus_with_python(open_bus):
     assert probe.statistics["waiting"] == 0
 
 
+def test_a_vehicle_plays_its_log_back(open_bus, tmp_path):
+    log = tmp_path / "drive.log"
+    lines = [f"({number / 100:.6f}) can0 {0x100 + number:03X}#00" for number in range(20)]
+    log.write_text("\n".join([*lines[:10], "damaged", *lines[10:]]) + "\n")
+    vehicle = tmp_path / "car.toml"
+    vehicle.write_text(
+        """
+vehicle = { name = "car" }
+bus = [{ name = "main", bitrate = "500k" }]
+ecu = [{ name = "one", ports = ["main"] }, { name = "two", ports = ["main"] }]
+[[stream]]
+name = "own"
+id = 0x300
+sender = "one"
+receivers = ["two"]
+period = "1s"
+length = 1
+[[replay]]
+log = "drive.log"
+channels = { can0 = "main" }
+"""
+    )
+    with pytest.warns(UserWarning, match="drive.log"):
+        bus = open_bus("main", vehicle=vehicle, clock="virtual")
+    heard = [one for one in received(bus) if one.arbitration_id < 0x300]
+    assert [one.arbitration_id for one in heard] == [0x100 + number for number in range(20)]
+    gaps = [after.timestamp - before.timestamp for before, after in zip(heard, heard[1:])]
+    assert gaps == pytest.approx([0.01] * 19, abs=1e-5)
+    log.unlink()
+    with pytest.raises(can.CanInitializationError, match="drive.log"):
+        can.Bus(interface="waywarden", channel="main", vehicle=vehicle, network="other")
+
+
 def _buses(vehicle):
     import tomllib
 
@@ -368,8 +477,6 @@ def test_messages_that_no_frame_carries_are_refused(open_bus, channel):
     bus = open_bus(channel, clock="virtual")
     with pytest.raises(can.CanOperationError, match="fd=True"):
         bus.send(message(1, bytes(12), is_fd=True))
-    with pytest.raises(can.CanOperationError, match="error frame"):
-        bus.send(message(1, is_error_frame=True))
     for hostile in (None, 7, "frame", object()):
         with pytest.raises(can.CanOperationError):
             bus.send(hostile)

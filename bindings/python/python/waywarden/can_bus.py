@@ -19,7 +19,7 @@ on a bus is not acknowledged, so its controller repeats the frame and becomes er
 real ones do.
 
 With ``vehicle="car.toml"`` the network is that of a vehicle file, with its simulated ECUs and
-attackers; ``channel`` is one of its buses.
+attackers and the logs that it plays back; ``channel`` is one of its buses.
 
 The real clock follows the computer's monotonic one. With ``clock="virtual"`` simulated time goes on
 only while a program waits in ``recv``, whose timeout is in simulated seconds: exact and
@@ -96,7 +96,7 @@ class Bus(can.BusABC):
     timing : can.BitTiming or can.BitTimingFd, optional
         Bit rates and sample point, in place of the above.
     receive_own_messages : bool, optional
-        True to receive what this bus object sent, with ``is_rx`` False.
+        True to receive what this bus object sent, error frames too, with ``is_rx`` False.
     clock : {"real", "virtual"}, optional
         See above.
     scale : float, optional
@@ -224,6 +224,12 @@ class Bus(can.BusABC):
     def send(self, msg: can.Message, timeout: float | None = None) -> None:
         """Hands a message to the controller, at the present time.
 
+        An error frame (``is_error_frame``; its other fields say nothing) makes the controller send
+        an error flag, ahead of the messages that wait: on an idle bus at once, in a frame with the
+        bit after next, which destroys the frame. The others see an error and answer with flags of
+        their own. It counts in the error counters as an error that the controller detected; an
+        error-passive controller sends a passive flag, which is recessive.
+
         Parameters
         ----------
         msg : can.Message
@@ -234,7 +240,8 @@ class Bus(can.BusABC):
         Raises
         ------
         can.CanOperationError
-            A message that the bus cannot carry, or a bus that was shut down.
+            A message that the bus cannot carry, an error frame in bus-off, or a bus that was shut
+            down.
         can.CanTimeoutError
             No room in time.
         """
@@ -280,7 +287,7 @@ class Bus(can.BusABC):
         return (None if event is None else self._message(*event)), False
 
     def _message(self, kind: str, at: float, what: Any) -> can.Message:
-        if kind in ("error", "state"):
+        if kind in ("error", "flag", "state"):
             return _error_frame(self.channel, kind, at, what)
         number, extended, remote, is_fd, switch, passive, length, data = what
         return can.Message(
@@ -469,6 +476,8 @@ def _error_frame(channel: Any, kind: str, at: float, what: dict[str, Any]) -> ca
         elif state == "active":
             error |= _ERR_RESTARTED
             data[1] = _ACTIVE
+    elif kind == "flag":
+        error = _ERR_COUNTERS
     elif what["kind"] == "ack":
         error = _ERR_ACKNOWLEDGEMENT | _ERR_PROTOCOL | _ERR_BUS_ERROR | _ERR_COUNTERS
         data[3] = _LOCATION_ACKNOWLEDGEMENT
@@ -487,4 +496,5 @@ def _error_frame(channel: Any, kind: str, at: float, what: dict[str, Any]) -> ca
         dlc=8,
         data=data,
         channel=channel,
+        is_rx=kind != "flag",
     )

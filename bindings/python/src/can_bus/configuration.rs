@@ -11,13 +11,13 @@ use waywarden_can_sim::config::{BusConfig, Config, EcuConfig};
 use waywarden_can_sim::controller::{Acceptance, PortConfig};
 use waywarden_can_sim::live::LiveNetwork;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::{Needed, Resources, needed};
 use waywarden_vehicle_sim::lower::lower;
 use waywarden_vehicle_trace::Fact;
 use waywarden_work::Instant;
 
 use crate::error::Failure;
 use crate::text;
+use crate::vehicle::{faults, named_files};
 
 /// Maximum number of buses of a network.
 const BUSES_MAX: usize = 64;
@@ -107,49 +107,19 @@ fn phase(name: &'static str, rate: u64, sample_point: Option<u16>) -> Result<Pha
     }
 }
 
-/// Makes a network of a vehicle file, with its ECUs and attackers.
-pub(super) fn of_vehicle(path: &Path, seed: Option<u64>) -> Result<LiveNetwork<Fact>, PyErr> {
+/// Makes a network of a vehicle file, with its ECUs, its attackers and the logs that it plays back;
+/// returns remarks about these logs, too.
+pub(super) fn of_vehicle(
+    path: &Path,
+    seed: Option<u64>,
+) -> Result<(LiveNetwork<Fact>, Vec<String>), PyErr> {
     let name = path.display().to_string();
-    let text = read(path, &name)?;
-    let file = VehicleFile::parse(&name, &text).map_err(|errors| {
-        let problems: Vec<String> = errors.to_string().lines().map(str::to_owned).collect();
-        PyErr::from(Failure::new("VehicleError", errors).problems(problems))
-    })?;
-    let resources = resources(&file, path)?;
+    let text = text::read(path).map_err(|why| Failure::new("InputError", why).place(&*name))?;
+    let file = VehicleFile::parse(&name, &text).map_err(|errors| faults(&errors))?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let (resources, remarks) = named_files::load(&file, folder)?;
     let lowered = lower(&file, &resources, seed)
         .map_err(|error| PyErr::from(Failure::new("VehicleError", format!("{name}: {error}"))))?;
-    LiveNetwork::new(lowered.config).map_err(super::failure)
-}
-
-fn read(path: &Path, name: &str) -> Result<String, PyErr> {
-    text::read(path).map_err(|what| Failure::new("InputError", what).place(name).into())
-}
-
-/// Reads the boards that a vehicle file names, relative to its folder.
-fn resources(file: &VehicleFile, vehicle: &Path) -> Result<Resources, PyErr> {
-    let folder = vehicle.parent().unwrap_or(Path::new("."));
-    let mut resources = Resources::default();
-    for need in needed(file) {
-        let path = match need {
-            Needed::Board { path, .. } => path,
-            Needed::Log { path, span } => {
-                let place = file.source.place(&span);
-                let name = file.source.file_name();
-                let failure = Failure::new(
-                    "VehicleError",
-                    format!(
-                        "{name}:{place}: {path}: a network for python-can plays no log back; take \
-                         the [[replay]] out and send the log with can.MessageSync"
-                    ),
-                );
-                return Err(failure.into());
-            }
-        };
-        let name = folder.join(path).display().to_string();
-        let text = read(&folder.join(path), &name)?;
-        let board = Board::parse(&name, &text)
-            .map_err(|error| PyErr::from(Failure::new("InputError", format!("{name}: {error}"))))?;
-        resources.boards.insert(path.to_owned(), Arc::new(board));
-    }
-    Ok(resources)
+    let network = LiveNetwork::new(lowered.config).map_err(super::failure)?;
+    Ok((network, remarks))
 }

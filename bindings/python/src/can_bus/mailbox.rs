@@ -32,13 +32,23 @@ pub(crate) struct PyMailbox {
 impl PyMailbox {
     /// Hands in a message: a ``can.Message`` or an object with its attributes.
     ///
+    /// Of an error frame the controller sends the error flag at once, ahead of the messages that
+    /// wait: active, or passive if the controller is error-passive.
+    ///
     /// Raises
     /// ------
     /// waywarden.errors.ParameterError
     ///     A message that no frame of this bus can carry.
     /// waywarden.errors.RefusedError
-    ///     Too many frames wait (code ``full``), or the bus was shut down (``left``).
+    ///     Too many frames wait (code ``full``), the bus was shut down (``left``), or an error
+    ///     frame is to be sent in bus-off (``no-part``).
     fn send(&self, py: Python<'_>, message: &Bound<'_, PyAny>) -> PyResult<()> {
+        if frame::is_error(message)? {
+            catch_up(py, &self.shared)?;
+            return py
+                .detach(|| self.shared.raise_error_flag(self.id))
+                .map_err(failure);
+        }
         let frame = frame::extract(message)?;
         if frame.is_fd() && !self.is_fd() {
             return Err(Failure::parameter(
@@ -62,9 +72,9 @@ impl PyMailbox {
     /// Returns
     /// -------
     /// tuple or None
-    ///     Kind (``"received"``, ``"sent"``, ``"error"``, ``"state"``), seconds since the Epoch
-    ///     (virtual clock: since the start), and what it is about: the fields of a message, or
-    ///     a dict.
+    ///     Kind (``"received"``, ``"sent"``, ``"error"``, ``"flag"`` for an error frame that the
+    ///     program sent, ``"state"``), seconds since the Epoch (virtual clock: since the start),
+    ///     and what it is about: the fields of a message, or a dict.
     #[pyo3(signature = (timeout=None))]
     fn receive<'py>(
         &self,
@@ -192,6 +202,12 @@ impl PyMailbox {
                 error.set_item("tec", tec)?;
                 error.set_item("rec", rec)?;
                 ("error", at, error).into_pyobject(py)
+            }
+            LiveEvent::ErrorFlag { tec, rec } => {
+                let flag = PyDict::new(py);
+                flag.set_item("tec", tec)?;
+                flag.set_item("rec", rec)?;
+                ("flag", at, flag).into_pyobject(py)
             }
             LiveEvent::State { state, tec, rec } => {
                 let change = PyDict::new(py);

@@ -174,8 +174,20 @@ impl Shared {
     }
 
     pub(super) fn send(&self, id: MailboxId, frame: Frame) -> Result<(), LiveError> {
+        self.act(|network| network.send(id, frame))
+    }
+
+    pub(super) fn raise_error_flag(&self, id: MailboxId) -> Result<(), LiveError> {
+        self.act(|network| network.raise_error_flag(id))
+    }
+
+    /// Does something that changes the time of the next event.
+    fn act(
+        &self,
+        action: impl FnOnce(&mut LiveNetwork<Fact>) -> Result<(), LiveError>,
+    ) -> Result<(), LiveError> {
         let mut state = self.locked();
-        state.network.send(id, frame)?;
+        action(&mut state.network)?;
         let driven = state.driven;
         drop(state);
         match driven {

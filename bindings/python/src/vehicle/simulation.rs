@@ -152,7 +152,7 @@ pub(super) fn refused(file: &VehicleFile, error: &LowerError) -> Failure {
 }
 
 /// Returns everything that is wrong with a vehicle file, one line each.
-pub(super) fn faults(errors: &FileErrors) -> Failure {
+pub(crate) fn faults(errors: &FileErrors) -> Failure {
     let listed = errors.listed().iter().map(ToString::to_string);
     let problems: Vec<String> = listed.collect();
     let mut failure = Failure::new("VehicleError", errors).problems(problems);
