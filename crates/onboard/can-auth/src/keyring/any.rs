@@ -9,10 +9,6 @@ use crate::mac::{AesCmac, HmacSha256, MacKey, SipHash, SpongentMac, Tag};
 /// Up to `N` keys of one code, whichever it is.
 ///
 /// It has the size of the largest one; a device that has one code uses its [`Keyring`].
-#[expect(
-    clippy::large_enum_variant,
-    reason = "the size of the largest is stated, and a host has room"
-)]
 #[non_exhaustive]
 pub enum AnyKeyring<const N: usize> {
     /// AES-CMAC.
