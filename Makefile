@@ -47,7 +47,7 @@ wheel: rust $(MATURIN) ## build the Python package as a wheel, in target/wheels
 
 # A page a module, from the docstrings and types of the package.
 PDOC_VERSION := 16.0.0
-PYTHON_MODULES := $(addprefix waywarden.,can can_bus errors paired papers secoc sweep traffic v2x vehicle)
+PYTHON_MODULES := $(addprefix waywarden.,can can_bus can_io errors paired papers secoc sweep traffic v2x vehicle)
 .PHONY: python-docs
 python-docs: rust oracles ## write the pages of the Python package into target/python-docs
 	@$(CARGO) build --quiet --package waywarden-python

@@ -4,10 +4,12 @@ mod bits;
 mod check;
 mod columns;
 mod convert;
+mod file_object;
 mod load;
 mod log;
 pub(crate) mod log_file;
 mod matrix;
+mod messages;
 mod plan;
 pub(crate) mod rates;
 
@@ -26,6 +28,8 @@ pub(crate) mod can {
     use super::log::{LogReader, open_log, read_log};
     #[pymodule_export]
     use super::matrix::import_matrix;
+    #[pymodule_export]
+    use super::messages::{MessageReader, MessageWriter};
     #[pymodule_export]
     use crate::arrow::Table;
 }

@@ -58,7 +58,9 @@ fn the_tests_in_python_pass() {
 
 #[test]
 fn the_stubs_say_what_the_modules_have() {
-    let modules = ["can", "can_bus", "paired", "secoc", "v2x", "vehicle"];
+    let modules = [
+        "can", "can_bus", "can_io", "paired", "secoc", "v2x", "vehicle",
+    ];
     let modules = modules.map(|name| format!("waywarden.{name}"));
     run("mypy.stubtest", &modules.each_ref().map(String::as_str));
 }

@@ -1,13 +1,11 @@
 //! Function `convert`: a log in one format becomes the same log in another.
 
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Seek as _, SeekFrom, Write as _};
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
-use waywarden_can_log::{
-    Channels, Losses, Record, asc, blf, candump, mf4, pcapng, python_can_csv, trc,
-};
+use waywarden_can_log::{LogWriter, Losses, WrittenFormat};
 
 use super::log_file::{LogFile, failure, warn};
 use crate::arguments::refused;
@@ -16,31 +14,6 @@ use crate::watch::Watch;
 
 /// Records between two looks for signals.
 const PACE: u64 = 1 << 12;
-
-type Output = BufWriter<File>;
-
-/// The format that is written.
-enum Writer {
-    Candump(candump::Writer<Output>),
-    Asc(asc::Writer<Output>),
-    Blf(blf::Writer<Output>),
-    Trc(trc::Writer<Output>),
-    Csv(python_can_csv::Writer<Output>),
-    Pcapng(pcapng::Writer<Output>),
-    Mf4(Box<mf4::Writer<Output>>),
-}
-
-/// Names of the formats that are written, by the ending of a file.
-const FORMATS: [(&str, &str); 8] = [
-    ("log", "candump"),
-    ("candump", "candump"),
-    ("asc", "asc"),
-    ("blf", "blf"),
-    ("trc", "trc"),
-    ("csv", "csv"),
-    ("pcapng", "pcapng"),
-    ("mf4", "mf4"),
-];
 
 /// Writes a log in another format: candump, ASC, BLF, TRC, python-can's CSV, pcapng or MF4.
 ///
@@ -106,14 +79,14 @@ pub(super) fn convert(
     Ok(records)
 }
 
-fn format(target: &Path, to: Option<&str>) -> PyResult<&'static str> {
+/// Returns the format of a name, else of the ending of a file.
+pub(super) fn format(target: &Path, to: Option<&str>) -> PyResult<WrittenFormat> {
     let ending = target.extension().unwrap_or_default().to_string_lossy();
-    let ending = ending.to_ascii_lowercase();
     let found = match to {
-        Some(name) => FORMATS.iter().find(|(_, own)| *own == name),
-        None => FORMATS.iter().find(|(own, _)| *own == ending),
+        Some(name) => WrittenFormat::named(name),
+        None => WrittenFormat::of_ending(&ending),
     };
-    found.map(|(_, format)| *format).ok_or_else(|| {
+    found.ok_or_else(|| {
         let found = match to {
             Some(name) => format!("to {name:?}: no format that is written"),
             None => format!("{}: the ending tells no log format", target.display()),
@@ -129,25 +102,22 @@ fn format(target: &Path, to: Option<&str>) -> PyResult<&'static str> {
 fn write(
     log: &mut LogFile,
     part: &Path,
-    format: &str,
+    format: WrittenFormat,
     watch: &mut Watch,
 ) -> Result<(u64, Vec<String>), Failure> {
     let fault = |error: io::Error| failure(part, &error);
     let output = BufWriter::with_capacity(1 << 16, File::create(part).map_err(fault)?);
-    let mut writer = Writer::new(format, output);
-    let (mut records, mut changed, mut date_ns) = (0_u64, 0_u64, 0);
+    let mut writer = LogWriter::new(output, format, false);
+    let (mut records, mut changed) = (0_u64, 0_u64);
     while let Some(mut record) = log.next()? {
         if records == 0 {
-            date_ns = writer.set_start(log.start_ns().unwrap_or(0));
+            writer.set_start(log.start_ns().unwrap_or(0));
         }
-        if !writer.keeps_length_codes() {
+        if !format.keeps_length_codes() {
             let (plain, is_changed) = record.with_plain_length_code();
             record = plain;
             changed += u64::from(is_changed);
         }
-        record.at_ns = record.at_ns.checked_add(date_ns).ok_or_else(|| {
-            log.about("the date of the log and the time of a record are beyond the year 2554")
-        })?;
         writer.write(&record, log.channels()).map_err(fault)?;
         records += 1;
         if records.is_multiple_of(PACE) && !watch.go_on(0.0) {
@@ -161,92 +131,16 @@ fn write(
             "{changed} classic frames have a length code above 8, written as 8"
         ));
     }
-    let losses = writer.losses().by_name();
-    for (name, count) in losses.into_iter().filter(|(_, count)| *count > 0) {
-        remarks.push(format!(
-            "the format has no place for {name} of {count} records"
-        ));
-    }
-    writer.finish().map_err(fault)?;
+    remarks.extend(lost(&writer.losses()));
+    let written = writer.finish().map_err(fault)?;
+    written.complete().map_err(fault)?;
     Ok((records, remarks))
 }
 
-impl Writer {
-    fn new(format: &str, output: Output) -> Self {
-        match format {
-            "asc" => Writer::Asc(asc::Writer::new(output)),
-            "blf" => Writer::Blf(blf::Writer::new(output)),
-            "trc" => Writer::Trc(trc::Writer::new(output).in_microseconds()),
-            "csv" => Writer::Csv(python_can_csv::Writer::new(output)),
-            "pcapng" => Writer::Pcapng(pcapng::Writer::new(output)),
-            "mf4" => Writer::Mf4(Box::new(mf4::Writer::new(output))),
-            _ => Writer::Candump(candump::Writer::new(output).in_microseconds()),
-        }
-    }
-
-    /// Keeps the date from which the records count in the header, where the format has one there;
-    /// returns what is to be added to each time else.
-    fn set_start(&mut self, date_ns: u64) -> u64 {
-        if date_ns == 0 {
-            return 0;
-        }
-        match self {
-            Writer::Asc(writer) => writer.set_start(date_ns),
-            Writer::Blf(writer) => writer.set_start(date_ns),
-            Writer::Trc(writer) => writer.set_start(date_ns),
-            Writer::Mf4(writer) => writer.set_start(date_ns),
-            Writer::Candump(_) | Writer::Csv(_) | Writer::Pcapng(_) => return date_ns,
-        }
-        0
-    }
-
-    const fn keeps_length_codes(&self) -> bool {
-        matches!(self, Writer::Pcapng(_) | Writer::Blf(_) | Writer::Mf4(_))
-    }
-
-    fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
-        match self {
-            Writer::Candump(writer) => writer.write(record, channels),
-            Writer::Asc(writer) => writer.write(record, channels),
-            Writer::Blf(writer) => writer.write(record, channels),
-            Writer::Trc(writer) => writer.write(record, channels),
-            Writer::Csv(writer) => writer.write(record, channels),
-            Writer::Pcapng(writer) => writer.write(record, channels),
-            Writer::Mf4(writer) => writer.write(record, channels),
-        }
-    }
-
-    fn losses(&self) -> Losses {
-        match self {
-            Writer::Candump(writer) => Losses {
-                time_digits: writer.rounded(),
-                ..Losses::default()
-            },
-            Writer::Asc(writer) => writer.losses(),
-            Writer::Blf(writer) => writer.losses(),
-            Writer::Trc(writer) => writer.losses(),
-            Writer::Csv(writer) => writer.losses(),
-            Writer::Mf4(writer) => writer.losses(),
-            Writer::Pcapng(_) => Losses::default(),
-        }
-    }
-
-    fn finish(self) -> io::Result<()> {
-        let mut output = match self {
-            Writer::Candump(writer) => writer.finish()?,
-            Writer::Asc(writer) => writer.finish()?,
-            Writer::Blf(writer) => {
-                let mut finished = writer.finish()?;
-                // The sizes in the header are known at the end.
-                finished.output.seek(SeekFrom::Start(0))?;
-                finished.output.write_all(&finished.header)?;
-                finished.output
-            }
-            Writer::Trc(writer) => writer.finish()?,
-            Writer::Csv(writer) => writer.finish()?,
-            Writer::Pcapng(writer) => writer.finish()?,
-            Writer::Mf4(writer) => writer.finish()?,
-        };
-        output.flush()
-    }
+/// Says what the format had no place for, a sentence a kind.
+pub(super) fn lost(losses: &Losses) -> Vec<String> {
+    let losses = losses.by_name().into_iter().filter(|(_, count)| *count > 0);
+    let said = losses
+        .map(|(name, count)| format!("the format has no place for {name} of {count} records"));
+    said.collect()
 }

@@ -1,7 +1,7 @@
 //! A log as a file: opened in any format, its damage skipped and told.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::PyUserWarning;
@@ -10,12 +10,37 @@ use waywarden_can_log::damage::{Damage, Unskippable};
 use waywarden_can_log::{Channels, LogFormat, LogReader, Record, open_at_any_place};
 use waywarden_input_files::files::open_plain;
 
+use super::file_object::FileObject;
 use crate::error::Failure;
+
+/// Bytes of a log.
+enum Source {
+    File(File),
+    Object(FileObject),
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Source::File(file) => file.read(buffer),
+            Source::Object(object) => object.read(buffer),
+        }
+    }
+}
+
+impl Seek for Source {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match self {
+            Source::File(file) => file.seek(to),
+            Source::Object(object) => object.seek(to),
+        }
+    }
+}
 
 /// A log being read.
 pub(crate) struct LogFile {
     path: PathBuf,
-    reader: LogReader<BufReader<File>>,
+    reader: LogReader<BufReader<Source>>,
     is_strict: bool,
     damage: Damage,
     shown: Vec<String>,
@@ -30,13 +55,27 @@ impl LogFile {
             true => failure(&"is a folder; name a log in it"),
             false => failure(&error),
         })?;
-        let as_stream = |file| BufReader::with_capacity(1 << 16, file);
-        let reader = open_at_any_place(file, as_stream);
+        Self::read(path, Source::File(file), is_strict)
+    }
+
+    /// Opens the log of a file object of Python; `path` names it in messages.
+    pub(crate) fn of_object(
+        path: &Path,
+        object: FileObject,
+        is_strict: bool,
+    ) -> Result<Self, Failure> {
+        Self::read(path, Source::Object(object), is_strict)
+    }
+
+    fn read(path: &Path, source: Source, is_strict: bool) -> Result<Self, Failure> {
+        let is_file = matches!(source, Source::File(_));
+        let as_stream = |source| BufReader::with_capacity(1 << 16, source);
+        let reader = open_at_any_place(source, as_stream);
         let reader = reader.map_err(|error| {
             let message = format!("{}:{error}", path.display());
             Failure::new("LogError", message).place(error.place.to_string())
         })?;
-        if reader.format() == LogFormat::Sqlite {
+        if is_file && reader.format() == LogFormat::Sqlite {
             check_whole(path)?;
         }
         Ok(LogFile {
@@ -92,6 +131,11 @@ impl LogFile {
     /// Returns how many damaged lines, and how many events that are no frames, were skipped.
     pub(crate) fn skipped(&self) -> (u64, u64) {
         (self.damage.lines(), self.reader.skipped())
+    }
+
+    /// Returns true if nothing was in the log, neither read nor skipped.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.records == 0 && self.skipped() == (0, 0)
     }
 
     /// Returns the name of the log with what is wrong with the record that was read last.

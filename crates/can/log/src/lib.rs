@@ -38,6 +38,7 @@ mod test_support;
 mod text;
 pub mod trc;
 mod words;
+mod writer;
 
 pub use error::{
     BlfCause, CaptureCause, InputCause, LineCause, LogCause, LogError, LogLocation, Mf4Cause,
@@ -51,3 +52,4 @@ pub use record::{
     LogEntry, Record,
 };
 pub use seekable::ReadSeek;
+pub use writer::{LogWriter, WrittenFormat, WrittenLog};

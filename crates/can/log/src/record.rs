@@ -2,6 +2,8 @@
 //!
 //! Times are kept as the log states them; nothing here knows about dates or files.
 
+use std::io;
+
 use waywarden_can::{Format, Frame};
 
 /// The most channels one log may name: more is taken for a broken file.
@@ -97,6 +99,18 @@ impl LogEntry {
 }
 
 impl Record {
+    /// Returns the record with its time counted from 1970, where its log has a date.
+    ///
+    /// # Errors
+    /// `InvalidInput` for a time beyond the year 2554.
+    pub fn dated(self, date_ns: u64) -> io::Result<Self> {
+        let at_ns = self.at_ns.checked_add(date_ns).ok_or_else(|| {
+            let why = "the date of the log and the time of a record are beyond the year 2554";
+            io::Error::new(io::ErrorKind::InvalidInput, why)
+        })?;
+        Ok(Record { at_ns, ..self })
+    }
+
     /// Returns the record with a length code of at most 8, and whether that changed it.
     ///
     /// A classic frame may have length codes 9 to 15 for its 8 bytes. Most programs that read

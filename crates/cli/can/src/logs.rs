@@ -18,8 +18,7 @@ use std::io;
 use std::path::Path;
 
 use waywarden_can_log::{
-    Channel, Channels, Direction, ErrorFrame, LogEntry, Losses, Record, asc, blf, candump, mf4,
-    pcapng, python_can_csv, trc,
+    Channel, Channels, Direction, ErrorFrame, LogEntry, Losses, Record, WrittenFormat,
 };
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::{EventSink, TraceEvent};
@@ -59,27 +58,9 @@ pub enum WrittenLogFormat {
 
 /// A log being written to a file that appears when it is complete.
 pub struct LogWriter {
-    form: Form,
-    /// Added to each time where the format has no date of its own: its times are those since 1970.
-    date_ns: u64,
-}
-
-/// The format that is written.
-enum Form {
-    /// As candump writes it, and the way to keep digits that it rounds.
-    Candump(candump::Writer<OutputFile>, &'static str),
-    /// As Vector tools write it.
-    Asc(asc::Writer<OutputFile>),
-    /// The same in binary.
-    Blf(blf::Writer<OutputFile>),
-    /// As PEAK's programs write it, and the way to keep digits that they do not have.
-    Trc(trc::Writer<OutputFile>, &'static str),
-    /// As python-can writes tables.
-    Csv(python_can_csv::Writer<OutputFile>),
-    /// As Wireshark reads it.
-    Pcapng(pcapng::Writer<OutputFile>),
-    /// As tools for measurements read it.
-    Mf4(Box<mf4::Writer<OutputFile>>),
+    writer: waywarden_can_log::LogWriter<OutputFile>,
+    /// The way to keep digits of times that the format rounds.
+    remedy: &'static str,
 }
 
 /// Returns the ending of a file's name in small letters, which some programs write large.
@@ -91,19 +72,40 @@ pub(crate) fn ending(path: &Path) -> Option<String> {
 impl WrittenLogFormat {
     /// Tells the format from a file name's ending, such as `.log` or `.asc`.
     pub fn of(path: &Path) -> Result<Self, Failure> {
-        match ending(path).as_deref() {
-            Some("log" | "candump") => Ok(WrittenLogFormat::Candump),
-            Some("asc") => Ok(WrittenLogFormat::Asc),
-            Some("blf") => Ok(WrittenLogFormat::Blf),
-            Some("trc") => Ok(WrittenLogFormat::Trc),
-            Some("csv") => Ok(WrittenLogFormat::Csv),
-            Some("pcapng") => Ok(WrittenLogFormat::Pcapng),
-            Some("mf4") => Ok(WrittenLogFormat::Mf4),
-            _ => Err(Failure::new(format_args!(
+        let format = ending(path).and_then(|ending| WrittenFormat::of_ending(&ending));
+        format.map(WrittenLogFormat::from).ok_or_else(|| {
+            Failure::new(format_args!(
                 "{}: the ending tells no log format; use .log (candump), .asc, .blf, .trc, .csv, \
                  .pcapng or .mf4",
                 path.display()
-            ))),
+            ))
+        })
+    }
+
+    /// Returns the format without its place on the command line.
+    pub const fn format(self) -> WrittenFormat {
+        match self {
+            WrittenLogFormat::Candump => WrittenFormat::Candump,
+            WrittenLogFormat::Asc => WrittenFormat::Asc,
+            WrittenLogFormat::Blf => WrittenFormat::Blf,
+            WrittenLogFormat::Trc => WrittenFormat::Trc,
+            WrittenLogFormat::Csv => WrittenFormat::Csv,
+            WrittenLogFormat::Pcapng => WrittenFormat::Pcapng,
+            WrittenLogFormat::Mf4 => WrittenFormat::Mf4,
+        }
+    }
+}
+
+impl From<WrittenFormat> for WrittenLogFormat {
+    fn from(format: WrittenFormat) -> Self {
+        match format {
+            WrittenFormat::Candump => WrittenLogFormat::Candump,
+            WrittenFormat::Asc => WrittenLogFormat::Asc,
+            WrittenFormat::Blf => WrittenLogFormat::Blf,
+            WrittenFormat::Trc => WrittenLogFormat::Trc,
+            WrittenFormat::Csv => WrittenLogFormat::Csv,
+            WrittenFormat::Pcapng => WrittenLogFormat::Pcapng,
+            WrittenFormat::Mf4 => WrittenLogFormat::Mf4,
         }
     }
 }
@@ -116,128 +118,57 @@ impl LogWriter {
         digits: Option<TimeDigits>,
     ) -> Result<Self, Failure> {
         let output = OutputFile::create(path)?;
-        let form = match format {
-            WrittenLogFormat::Candump => {
-                let writer = candump::Writer::new(output);
-                let (writer, remedy) = match digits {
-                    Some(TimeDigits { nanoseconds: true }) => (writer, ""),
-                    Some(_) => (writer.in_microseconds(), "--nanoseconds keeps them"),
-                    None => (writer.in_microseconds(), ".asc, .pcapng and .mf4 keep them"),
-                };
-                Form::Candump(writer, remedy)
-            }
-            WrittenLogFormat::Asc => Form::Asc(asc::Writer::new(output)),
-            WrittenLogFormat::Blf => Form::Blf(blf::Writer::new(output)),
-            WrittenLogFormat::Trc => {
-                let writer = trc::Writer::new(output);
-                match digits {
-                    Some(TimeDigits { nanoseconds: true }) => Form::Trc(writer, ""),
-                    Some(_) => Form::Trc(writer.in_microseconds(), "--nanoseconds keeps them"),
-                    None => Form::Trc(writer.in_microseconds(), ".asc and .blf keep them"),
-                }
-            }
-            WrittenLogFormat::Csv => Form::Csv(python_can_csv::Writer::new(output)),
-            WrittenLogFormat::Pcapng => Form::Pcapng(pcapng::Writer::new(output)),
-            WrittenLogFormat::Mf4 if output.is_whole() => {
-                Form::Mf4(Box::new(mf4::Writer::new(output)))
-            }
-            WrittenLogFormat::Mf4 => {
-                return Err(Failure::new(format_args!(
-                    "{}: an MF4 log is written to a file, not to a pipe: its beginning is \
-                     completed at its end",
-                    path.display()
-                )));
-            }
+        if format == WrittenLogFormat::Mf4 && !output.is_whole() {
+            return Err(Failure::new(format_args!(
+                "{}: an MF4 log is written to a file, not to a pipe: its beginning is completed at \
+                 its end",
+                path.display()
+            )));
+        }
+        let in_nanoseconds = digits.is_some_and(|digits| digits.nanoseconds);
+        let remedy = match (digits, format) {
+            (Some(_), _) => "--nanoseconds keeps them",
+            (None, WrittenLogFormat::Candump) => ".asc, .pcapng and .mf4 keep them",
+            (None, _) => ".asc and .blf keep them",
         };
-        Ok(LogWriter { form, date_ns: 0 })
+        let format = format.format();
+        Ok(LogWriter {
+            writer: waywarden_can_log::LogWriter::new(output, format, in_nanoseconds),
+            remedy,
+        })
     }
 
     /// Keeps the date from which the records count: in the header of a format that has one there,
     /// else in each time.
     pub fn set_start(&mut self, date_ns: u64) {
-        match &mut self.form {
-            Form::Asc(writer) => writer.set_start(date_ns),
-            Form::Blf(writer) => writer.set_start(date_ns),
-            Form::Trc(writer, _) => writer.set_start(date_ns),
-            Form::Mf4(writer) => writer.set_start(date_ns),
-            Form::Candump(..) | Form::Csv(_) | Form::Pcapng(_) => self.date_ns = date_ns,
-        }
+        self.writer.set_start(date_ns);
     }
 
     /// Adds a record.
     pub fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
-        let record = &dated(record, self.date_ns)?;
-        match &mut self.form {
-            Form::Candump(writer, _) => writer.write(record, channels),
-            Form::Asc(writer) => writer.write(record, channels),
-            Form::Blf(writer) => writer.write(record, channels),
-            Form::Trc(writer, _) => writer.write(record, channels),
-            Form::Csv(writer) => writer.write(record, channels),
-            Form::Pcapng(writer) => writer.write(record, channels),
-            Form::Mf4(writer) => writer.write(record, channels),
-        }
+        self.writer.write(record, channels)
     }
 
     /// Hands on what was written so far, for a reader that follows.
     pub fn flush(&mut self) -> io::Result<()> {
-        match &mut self.form {
-            Form::Candump(writer, _) => writer.flush(),
-            _ => Ok(()),
-        }
+        self.writer.flush()
     }
 
     /// Puts the file in its place, and says what it does not carry.
     pub(crate) fn finish(self) -> Result<(), Failure> {
-        let (losses, remedy) = self.losses();
-        let programs = match &self.form {
-            Form::Candump(..) => "can-utils",
+        let programs = match self.writer.format() {
+            WrittenFormat::Candump => "can-utils",
             _ => "PEAK's programs",
         };
-        say(losses, programs, remedy);
-        let output = match self.form {
-            Form::Candump(writer, _) => writer.finish(),
-            Form::Asc(writer) => writer.finish(),
-            Form::Blf(writer) => writer.finish().and_then(|mut finished| {
-                // Standard output keeps the header without sizes, which readers can do without.
-                finished.output.replace_start(&finished.header)?;
-                Ok(finished.output)
-            }),
-            Form::Trc(writer, _) => writer.finish(),
-            Form::Csv(writer) => writer.finish(),
-            Form::Pcapng(writer) => writer.finish(),
-            Form::Mf4(writer) => writer.finish(),
-        };
-        output.map_err(Failure::writing)?.finish()
-    }
-
-    /// Returns how much of what the format does not carry, and how to keep digits of times.
-    fn losses(&self) -> (Losses, &'static str) {
-        match &self.form {
-            Form::Candump(writer, remedy) => {
-                let time_digits = writer.rounded();
-                let losses = Losses {
-                    time_digits,
-                    ..Losses::default()
-                };
-                (losses, remedy)
-            }
-            Form::Trc(writer, remedy) => (writer.losses(), remedy),
-            Form::Asc(writer) => (writer.losses(), ""),
-            Form::Blf(writer) => (writer.losses(), ""),
-            Form::Csv(writer) => (writer.losses(), ""),
-            Form::Mf4(writer) => (writer.losses(), ""),
-            Form::Pcapng(_) => (Losses::default(), ""),
+        say(self.writer.losses(), programs, self.remedy);
+        let mut written = self.writer.finish().map_err(Failure::writing)?;
+        if let Some(start) = &written.start {
+            // Standard output keeps the header without sizes, which readers can do without.
+            let replaced = written.output.replace_start(start);
+            replaced.map_err(Failure::writing)?;
         }
+        written.output.finish()
     }
-}
-
-/// Returns a record whose time counts from 1970 where the log has a date.
-pub(crate) fn dated(record: &Record, date_ns: u64) -> io::Result<Record> {
-    let at_ns = record.at_ns.checked_add(date_ns).ok_or_else(|| {
-        let why = "the date of the log and the time of a record are beyond the year 2554";
-        io::Error::new(io::ErrorKind::InvalidInput, why)
-    })?;
-    Ok(Record { at_ns, ..*record })
 }
 
 /// Says what a log does not carry.

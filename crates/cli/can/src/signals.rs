@@ -19,7 +19,7 @@ use waywarden_vehicle_file::formatting::count;
 use waywarden_vehicle_file::matrix::{self, MatrixFormat, ReadOptions};
 
 use crate::file_kind::{self, Expected};
-use crate::logs::{dated, ending};
+use crate::logs::ending;
 
 /// The most parts of a matrix that are named when they are left out; the rest are counted.
 const SHOWN_MAX: usize = 5;
@@ -199,7 +199,7 @@ impl SignalTable {
 
     /// Adds the signals of a record, if it is a data frame of a message of the matrix.
     pub(crate) fn write(&mut self, record: &Record, channels: &Channels) -> io::Result<()> {
-        let record = &dated(record, self.date_ns)?;
+        let record = &record.dated(self.date_ns)?;
         let Some(frame) = record.entry.frame().filter(|frame| is_data(frame)) else {
             return Ok(());
         };

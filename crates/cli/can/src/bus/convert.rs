@@ -109,11 +109,7 @@ impl Convert {
             )));
         }
         let format = self.format()?;
-        let keeps_codes = self.raw_dlc
-            || matches!(
-                format,
-                WrittenLogFormat::Pcapng | WrittenLogFormat::Blf | WrittenLogFormat::Mf4
-            );
+        let keeps_codes = self.raw_dlc || format.format().keeps_length_codes();
         let mut log = Log::open_or_standard_input(&self.log, self.reading)?;
         let mut writer = LogWriter::create(&self.out, format, Some(self.digits))?;
         let (mut records, mut changed) = (0_u64, 0_u64);
