@@ -107,3 +107,13 @@ pub(crate) fn refused(found: impl std::fmt::Display, remedy: &str) -> PyErr {
         .remedy(remedy)
         .into()
 }
+
+/// Returns the value that a word names.
+pub(crate) fn word<T: Copy>(argument: &str, given: &str, known: &[(&str, T)]) -> PyResult<T> {
+    let found = known.iter().find(|(name, _)| *name == given);
+    found.map(|(_, value)| *value).ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        let remedy = format!("give one of {}", names.join(", "));
+        refused(format_args!("{argument} {given:?}"), &remedy)
+    })
+}

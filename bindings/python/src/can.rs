@@ -8,10 +8,11 @@ mod file_object;
 mod load;
 mod log;
 pub(crate) mod log_file;
-mod matrix;
+pub(crate) mod matrix;
 mod messages;
 mod plan;
 pub(crate) mod rates;
+pub(crate) mod recorded;
 
 /// Logs and databases of CAN buses.
 #[pyo3::pymodule]

@@ -5,6 +5,8 @@ mod car;
 mod compare;
 mod composed;
 mod fit;
+mod fit_choices;
+mod fit_file;
 mod jobs;
 pub(crate) mod named_files;
 mod prepare;
@@ -26,6 +28,8 @@ pub(crate) mod vehicle {
     use super::compare::Comparison;
     #[pymodule_export]
     use super::fit::Fit;
+    #[pymodule_export]
+    use super::fit_file::fit;
     #[pymodule_export]
     use super::run::Run;
     #[pymodule_export]

@@ -15,8 +15,8 @@ import polars
 import pytest
 
 import waywarden
-from waywarden.errors import ParameterError, VehicleError
-from waywarden.vehicle import Run, Vehicle
+from waywarden.errors import Error, ParameterError, VehicleError
+from waywarden.vehicle import Run, Vehicle, fit
 
 ROOT = Path(__file__).resolve().parents[3]
 EXAMPLES = ROOT / "examples"
@@ -111,6 +111,57 @@ def test_fit_is_that_of_the_command() -> None:
     assert len(fit.candidates) == len(fit.report["rows"]) and fit.conclusion
     with pytest.raises(ParameterError, match="risk"):
         example("minimal").fit(risk=2)
+
+
+@needs_command
+def test_fit_takes_what_the_command_takes(tmp_path: Path) -> None:
+    carriers: list[Any] = ["in-message", "can-fd"]
+    named: dict[str, Any] = {"duration": "1s", "truncations": ["32"], "profiles": ["jaspar"], "risk": 0.5}
+    options = ["--duration", "1s", "--truncations", "32", "--profiles", "jaspar", "--risk", "0.5"]
+    options += ["--carriers", "in-message,can-fd", "--bitrate", "250k", "--data-bitrate", "1M", "--format", "json"]
+    log = ["--log", "examples/drive.log", "--assume", "100ms", "--board", "s32k3", "--seed", "3"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        of_matrix = fit(
+            "examples/matrix.dbc", **named, carriers=carriers, bitrate="250k", data_bitrate="1M",
+            log="examples/drive.log", assume="100ms", board="s32k3", seed=3,
+        )  # fmt: skip
+    assert of_matrix.json() == command("fit", "examples/matrix.dbc", *options, *log)
+    own = fit("examples/minimal.toml", **named, carriers=carriers, bitrate=250_000, data_bitrate="1M")
+    assert own.json() == command("fit", "examples/minimal.toml", *options)
+    same = example("minimal").fit(**named, carriers=carriers, bitrate="250k", data_bitrate=1_000_000)
+    assert same.json() == own.json()
+    recorded = tmp_path / "drive.log"
+    streams = tomllib.loads(example("minimal").text)["stream"]
+    frames = [f"({at / 50:.6f}) can0 {streams[0]['id']:03X}#00" for at in range(20)]
+    recorded.write_text("\n".join([*frames, "(1.0) can1 7A0#00", ""]))
+    with pytest.warns(UserWarning, match="channel can0 is taken"):
+        of_log = example("minimal").fit(**named, carriers=carriers, bitrate="250k", data_bitrate="1M", log=recorded)
+    assert of_log.json() == command("fit", "examples/minimal.toml", *options, "--log", str(recorded))
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        {"carriers": ["pigeon"]}, {"bitrate": "fast"}, {"data_bitrate": 0}, {"channel": "can0"},
+        {"log": "none.log"}, {"log": "examples/drive.log", "channel": "none"}, {"board": "none"},
+        {"risk": 0}, {"share": 2}, {"truncations": ["x"]}, {"seed": 1 << 63},
+    ],
+)  # fmt: skip
+def test_fit_refuses_what_cannot_be(named: dict[str, Any]) -> None:
+    with pytest.raises(Error):
+        example("minimal").fit(**named)
+    with pytest.raises(Error):
+        fit("examples/matrix.dbc", assume="100ms", **named)
+
+
+def test_fit_leaves_out_what_has_no_period() -> None:
+    with pytest.warns(UserWarning, match="no period: .*left out"):
+        fit("examples/matrix.dbc", duration="1s", truncations=["32"], profiles=["jaspar"], log="examples/drive.log")
+    with pytest.raises(Error, match="period"):
+        fit("examples/minimal.toml", assume="1s")
+    with pytest.raises(Error, match="none.toml"):
+        fit("none.toml")
 
 
 def test_objects_are_the_same_vehicle_as_their_file() -> None:

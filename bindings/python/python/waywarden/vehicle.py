@@ -11,7 +11,8 @@ A vehicle is a TOML file of buses, ECUs and messages, with their protection and 
     run.table("streams").to_pandas()
 
 Runs are exact and repeatable: the same vehicle and seed give the same figures, byte for byte those
-of the command ``waywarden run``.
+of the command ``waywarden run``. ``fit("car.dbc", log="drive.blf")`` answers if SecOC fits a bus, as
+``waywarden fit`` does.
 """
 
 from ._native import vehicle as _vehicle
@@ -23,5 +24,6 @@ Fit = _vehicle.Fit
 Run = _vehicle.Run
 Runs = _vehicle.Runs
 Vehicle = _vehicle.Vehicle
+fit = _vehicle.fit
 
-__all__ = ["Bounds", "Comparison", "Fit", "Run", "Runs", "Table", "Vehicle"]
+__all__ = ["Bounds", "Comparison", "Fit", "Run", "Runs", "Table", "Vehicle", "fit"]

@@ -7,12 +7,14 @@ from typing import Any, Literal, Protocol, final, overload
 
 from .can import Table
 
-__all__ = ["Bounds", "Comparison", "Fit", "Run", "Runs", "Table", "Vehicle"]
+__all__ = ["Bounds", "Comparison", "Fit", "Run", "Runs", "Table", "Vehicle", "fit"]
 
 class _Bar(Protocol):
     def update(self, n: float = ...) -> Any: ...
 
 _Progress = Callable[[float], object] | _Bar | bool | None
+_Path = str | PathLike[str]
+_Rate = int | str
 _Duration = float | str | timedelta | None
 
 @final
@@ -109,6 +111,13 @@ class Vehicle:
         share: float | None = None,
         profiles: Sequence[str] = ...,
         truncations: Sequence[str] = ...,
+        carriers: Sequence[Literal["in-message", "cryptographic-pdu", "can-fd"]] = ...,
+        bitrate: _Rate | None = None,
+        data_bitrate: _Rate | None = None,
+        log: _Path | None = None,
+        channel: str | None = None,
+        strict: bool = False,
+        board: str | None = None,
         attack_rate: float | None = None,
         risk: float = 0.01,
         seed: int | None = None,
@@ -202,3 +211,26 @@ class Runs:
     def __len__(self) -> int: ...
     def __bool__(self) -> bool: ...
     def _repr_html_(self) -> str: ...
+
+def fit(
+    path: _Path,
+    *,
+    protect: Sequence[str] = ...,
+    share: float | None = None,
+    profiles: Sequence[str] = ...,
+    truncations: Sequence[str] = ...,
+    carriers: Sequence[Literal["in-message", "cryptographic-pdu", "can-fd"]] = ...,
+    bitrate: _Rate | None = None,
+    data_bitrate: _Rate | None = None,
+    log: _Path | None = None,
+    channel: str | None = None,
+    strict: bool = False,
+    assume: _Duration = None,
+    board: str | None = None,
+    attack_rate: float | None = None,
+    risk: float = 0.01,
+    seed: int | None = None,
+    duration: _Duration = None,
+    jobs: int | None = None,
+    progress: _Progress = None,
+) -> Fit: ...

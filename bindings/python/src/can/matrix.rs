@@ -4,16 +4,15 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
-use waywarden_can::{Format, Id};
-use waywarden_can_log::Channel;
+use waywarden_can::Id;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::matrix::{
-    self, DbcOptions, MessageMatrix, ReadOptions, Written, observed_periods, write,
+    self, DbcOptions, MessageMatrix, ReadOptions, Written, write,
 };
-use waywarden_work::Duration;
 
-use super::log_file::{LogFile, warn};
+use super::log_file::warn;
 use super::rates::bit_rate;
+use super::recorded::RecordedBus;
 use crate::error::Failure;
 use crate::{arguments, text};
 
@@ -34,7 +33,8 @@ const SHOWN_MAX: usize = 5;
 /// log : path, optional
 ///     A log of the bus, for the periods that the database does not state.
 /// channel : str, optional
-///     The channel of the log that is this bus; needed if the log has several.
+///     The channel of the log that is this bus; by default the one with most of the identifiers,
+///     which a warning names.
 /// assume : float, str or timedelta, optional
 ///     Period of messages that have none in either, such as "100ms".
 /// fast_cycles : bool
@@ -99,7 +99,14 @@ pub(super) fn import_matrix(
     let imported = py.detach(|| {
         let (matrix, mut remarks) = read(&path, unflagged_as_extended, strict)?;
         let observed = match &log {
-            Some(log) => recorded(log, channel.as_deref(), strict, &mut remarks)?,
+            Some(log) => {
+                let bus = RecordedBus {
+                    log,
+                    channel: channel.as_deref(),
+                    is_strict: strict,
+                };
+                bus.messages(&carrier(&matrix), &mut remarks)?.periods
+            }
             None => HashMap::new(),
         };
         let options = DbcOptions {
@@ -114,19 +121,34 @@ pub(super) fn import_matrix(
     Ok(text)
 }
 
+/// Returns a function that knows the identifiers of a database's messages.
+pub(crate) fn carrier(matrix: &MessageMatrix) -> impl Fn(Id) -> bool {
+    |id| matrix.messages().any(|message| message.is_carried_by(id))
+}
+
 /// Reads a database, with remarks on what is skipped or taken otherwise than written.
-pub(super) fn read(
+pub(crate) fn read(
     path: &Path,
     unflagged_are_extended: bool,
     is_strict: bool,
 ) -> Result<(MessageMatrix, Vec<String>), Failure> {
     let bytes = text::bytes(path, matrix::TEXT_MAX as u64);
     let bytes = bytes.map_err(|why| Failure::new("LogError", why))?;
+    let shown = path.display().to_string();
+    read_bytes(&shown, &bytes, unflagged_are_extended, is_strict)
+}
+
+/// Reads the bytes of a database; `shown` names it.
+pub(super) fn read_bytes(
+    shown: &str,
+    bytes: &[u8],
+    unflagged_are_extended: bool,
+    is_strict: bool,
+) -> Result<(MessageMatrix, Vec<String>), Failure> {
     let options = ReadOptions {
         unflagged_are_extended,
     };
-    let shown = path.display();
-    let matrix = matrix::read(&bytes, options).map_err(|error| match error.line() {
+    let matrix = matrix::read(bytes, options).map_err(|error| match error.line() {
         Some(line) => Failure::new("LogError", format_args!("{shown}:{line}: {error}"))
             .place(line.to_string()),
         None => Failure::new("LogError", format_args!("{shown}: {error}")),
@@ -170,7 +192,7 @@ fn first(mut texts: Vec<String>, what: &str) -> Vec<String> {
     texts
 }
 
-fn imported(
+pub(super) fn imported(
     path: &Path,
     matrix: &MessageMatrix,
     options: &DbcOptions,
@@ -209,61 +231,4 @@ fn imported(
         )
     }));
     Ok(text)
-}
-
-/// Returns the periods of the messages of a channel of a log.
-fn recorded(
-    path: &Path,
-    only: Option<&str>,
-    is_strict: bool,
-    remarks: &mut Vec<String>,
-) -> Result<HashMap<Id, Duration>, Failure> {
-    let mut log = LogFile::open(path, is_strict)?;
-    let (mut seen, mut fault): (Vec<(Channel, String)>, _) = (Vec::new(), None);
-    let sightings = std::iter::from_fn(|| {
-        loop {
-            let record = match log.next() {
-                Ok(record) => record?,
-                Err(failure) => {
-                    fault = Some(failure);
-                    return None;
-                }
-            };
-            let frame = record.entry.frame();
-            let Some(frame) = frame.filter(|frame| frame.format() != Format::Remote) else {
-                continue;
-            };
-            if !seen.iter().any(|(own, _)| *own == record.channel) {
-                let name = log.channels().name(record.channel);
-                seen.push((record.channel, name.to_owned()));
-            }
-            let of = (record.channel, frame.id());
-            return Some((of, Duration::from_nanos(record.at_ns)));
-        }
-    });
-    let periods = observed_periods(sightings);
-    if let Some(failure) = fault {
-        return Err(failure);
-    }
-    remarks.extend(log.remarks()?);
-    let names: Vec<&str> = seen.iter().map(|(_, name)| name.as_str()).collect();
-    let names = names.join(", ");
-    let chosen = match (only, seen.as_slice()) {
-        (None, [] | [_]) => seen.first(),
-        (None, _) => {
-            let why = "the log has several channels; name the bus with channel";
-            return Err(log.about(format_args!("{why}: {names}")));
-        }
-        (Some(only), _) => match seen.iter().find(|(_, name)| name == only) {
-            Some(found) => Some(found),
-            None => {
-                let why = format_args!("no message is on channel {only}; its channels: {names}");
-                return Err(log.about(why));
-            }
-        },
-    };
-    let chosen = chosen.map(|(channel, _)| *channel);
-    let periods = periods.into_iter();
-    let own = periods.filter(|((channel, _), _)| Some(*channel) == chosen);
-    Ok(own.map(|((_, id), period)| (id, period)).collect())
 }

@@ -6,8 +6,10 @@ use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::bounds::{
     BoundChoices, Bounding, Bounds as Figures, BoundsError, DOCUMENT,
 };
+use waywarden_work::Duration;
 
 use super::simulation::refused;
+use crate::arguments;
 use crate::arrow::{Table, table};
 use crate::document;
 use crate::error::Failure;
@@ -89,4 +91,16 @@ impl Bounds {
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         self.streams()?.html(py)
     }
+}
+
+/// Returns the errors of a bus as an analysis has them: a number at once, picoseconds apart.
+pub(super) fn errors(every: Option<&Bound<'_, PyAny>>, burst: u32) -> PyResult<Option<(u64, u64)>> {
+    let read = |every| arguments::duration("error_every", every);
+    let every = every.map(read).transpose()?;
+    if burst == 0 || every == Some(Duration::ZERO) {
+        let found = "error_every and error_burst are above zero";
+        return Err(arguments::refused(found, "leave them out for no errors"));
+    }
+    let interval = every.map(|every| every.as_nanos().saturating_mul(1_000));
+    Ok(interval.map(|interval| (u64::from(burst), interval)))
 }

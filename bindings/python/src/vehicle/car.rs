@@ -3,23 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyMapping, PyString, PyType};
-use waywarden_vehicle_file::{VehicleFile, to_text};
+use pyo3::types::PyType;
 use waywarden_vehicle_lab::bounds::{BoundChoices, Bounding};
 use waywarden_vehicle_report::runs::RunId;
-use waywarden_work::Duration;
 
-use super::bound::Bounds;
+use super::bound::{self, Bounds};
 use super::compare::{self, Comparison};
-use super::fit::{self, Fit};
+use super::fit::Fit;
+use super::fit_choices::{Choices, optional_rate};
 use super::run::Run;
-use super::runs::{self, Runs};
 use super::simulation::{Car, Keep, lowered};
-use super::{composed, named_files};
+use super::{fit_file, named_files};
 use crate::can::log_file;
-use crate::error::{Failure, excerpt};
+use crate::error::Failure;
 use crate::watch::Watch;
 use crate::{arguments, text};
 
@@ -49,28 +46,7 @@ impl Vehicle {
     #[new]
     #[pyo3(signature = (vehicle, *, name="vehicle", folder=None))]
     fn new(vehicle: &Bound<'_, PyAny>, name: &str, folder: Option<PathBuf>) -> PyResult<Self> {
-        let folder = folder.unwrap_or_default();
-        if let Ok(text) = vehicle.cast::<PyString>() {
-            let text = text.to_str()?;
-            // A path in the place of a text is the likeliest mistake, and its TOML no help.
-            if !text.trim().is_empty() && !text.contains(['\n', '=', '[']) {
-                let remedy = "Vehicle.from_file reads a file";
-                let shown = excerpt(text);
-                let why = format_args!("{shown}: no text of a vehicle file; {remedy}");
-                return Err(Failure::new("VehicleError", why).remedy(remedy).into());
-            }
-            return Self::read(name.to_owned(), text.to_owned(), folder);
-        }
-        if !composed::is_mapping(vehicle) {
-            return Err(PyTypeError::new_err(
-                "vehicle: give the text of a vehicle file, or a dict of its tables; \
-                 Vehicle.from_file reads a file",
-            ));
-        }
-        let table = composed::table(vehicle.cast::<PyMapping>()?)?;
-        // Checked as objects first: the places of a text would be of one that the caller never saw.
-        VehicleFile::compose(name, &table).map_err(|errors| composed::faults(&errors))?;
-        Self::read(name.to_owned(), to_text(&table), folder)
+        Self::given(vehicle, name, folder.unwrap_or_default())
     }
 
     /// Reads a vehicle file; boards and logs that it names are relative to its folder.
@@ -214,13 +190,8 @@ impl Vehicle {
         };
         let setting = self.setting(py, id, duration.as_ref())?;
         if seeds.is_some() || phases.is_some() {
-            if phase.is_some() || trace || html {
-                let found = "phase, trace and html are of one run";
-                return Err(arguments::refused(found, "leave out seeds and phases"));
-            }
-            let range = (seeds.unwrap_or(1), phases.unwrap_or(1));
-            let runs = runs::fold(py, (&self.car, setting), range, (jobs, watch))?;
-            return Ok(Bound::new(py, Runs::new(runs)?)?.into_any());
+            let is_one = phase.is_some() || trace || html;
+            return self.runs(py, setting, (seeds, phases, is_one), (jobs, watch));
         }
         if jobs.is_some() {
             let found = "jobs is of many runs";
@@ -268,15 +239,8 @@ impl Vehicle {
         progress: Option<Bound<'_, PyAny>>,
     ) -> PyResult<Bounds> {
         let watch = Watch::new(progress.as_ref())?;
-        let read = |every| arguments::duration("error_every", &every);
-        let every = error_every.map(read).transpose()?;
-        if error_burst == 0 || every == Some(Duration::ZERO) {
-            let found = "error_every and error_burst are above zero";
-            return Err(arguments::refused(found, "leave them out for no errors"));
-        }
-        let interval = every.map(|every| every.as_nanos().saturating_mul(1_000));
         let choices = BoundChoices {
-            errors: interval.map(|interval| (u64::from(error_burst), interval)),
+            errors: bound::errors(error_every.as_ref(), error_burst)?,
             every_attempt,
             offsets,
         };
@@ -353,6 +317,17 @@ impl Vehicle {
     /// truncations : sequence of str
     ///     Bits that travel: "profile", bits of the code such as "32", freshness and code such as
     ///     "8/56", or "fill".
+    /// carriers : sequence of str
+    ///     Frames that carry both: "in-message", "cryptographic-pdu", "can-fd"; all by default.
+    /// bitrate, data_bitrate : int or str, optional
+    ///     Bit rate of all buses, whatever the vehicle has; data bit rate of those that become CAN
+    ///     FD, 2M by default.
+    /// log : path, optional
+    ///     A log of the only bus, whose periods and payload lengths replace those of the vehicle.
+    /// channel, strict
+    ///     As `waywarden.can.import_matrix`.
+    /// board : str, optional
+    ///     Board of the ECUs that name none.
     /// attack_rate : float, optional
     ///     Forged messages per second; by default as many as the bus carries.
     /// risk : float
@@ -365,8 +340,10 @@ impl Vehicle {
     /// ParameterError
     ///     For a choice that there is not.
     #[pyo3(signature = (*, protect=Vec::new(), share=None, profiles=Vec::new(),
-                        truncations=Vec::new(), attack_rate=None, risk=0.01, seed=None,
-                        duration=None, jobs=None, progress=None))]
+                        truncations=Vec::new(), carriers=Vec::new(), bitrate=None,
+                        data_bitrate=None, log=None, channel=None, strict=false, board=None,
+                        attack_rate=None, risk=0.01, seed=None, duration=None, jobs=None,
+                        progress=None))]
     #[expect(clippy::too_many_arguments, reason = "all are named ones in Python")]
     fn fit(
         &self,
@@ -375,6 +352,13 @@ impl Vehicle {
         share: Option<f64>,
         profiles: Vec<String>,
         truncations: Vec<String>,
+        carriers: Vec<String>,
+        bitrate: Option<Bound<'_, PyAny>>,
+        data_bitrate: Option<Bound<'_, PyAny>>,
+        log: Option<PathBuf>,
+        channel: Option<String>,
+        strict: bool,
+        board: Option<String>,
         attack_rate: Option<f64>,
         risk: f64,
         seed: Option<u64>,
@@ -384,15 +368,23 @@ impl Vehicle {
     ) -> PyResult<Fit> {
         let watch = Watch::new(progress.as_ref())?;
         let setting = self.setting(py, self.id(seed), duration.as_ref())?;
-        let choices = fit::Choices {
+        let choices = Choices {
             protect,
             share,
             profiles,
             truncations,
+            carriers,
+            bitrate: optional_rate("bitrate", bitrate.as_ref())?,
+            data_bitrate: optional_rate("data_bitrate", data_bitrate.as_ref())?,
+            log,
+            channel,
+            strict,
+            board,
             attack_rate,
             risk,
         };
-        Fit::make(py, (&self.car, setting), &choices, (jobs, watch))
+        let input = fit_file::of_car(py, &self.car, setting, &choices)?;
+        Fit::make(py, input, &choices, (jobs, watch))
     }
 
     fn __repr__(&self) -> String {

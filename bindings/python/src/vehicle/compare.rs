@@ -11,7 +11,7 @@ use waywarden_vehicle_lab::compare::{
 
 use super::jobs;
 use super::simulation::{Car, Setting, faults};
-use crate::arguments::{self, refused};
+use crate::arguments::{self, refused, word};
 use crate::arrow::{Table, table};
 use crate::document;
 use crate::watch::Watch;
@@ -34,16 +34,6 @@ pub(super) struct Choices {
     pub(super) attacks: String,
     pub(super) key_store: String,
     pub(super) rank_by: String,
-}
-
-/// Returns the value that a word names.
-fn word<T: Copy>(argument: &str, given: &str, known: &[(&str, T)]) -> PyResult<T> {
-    let found = known.iter().find(|(name, _)| *name == given);
-    found.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-        let remedy = format!("give one of {}", names.join(", "));
-        refused(format_args!("{argument} {given:?}"), &remedy)
-    })
 }
 
 impl Comparison {
@@ -86,12 +76,7 @@ impl Comparison {
             let variant = variants.get(at).copied();
             variant.map(|variant| own.run(variant, &compared, &resources))
         };
-        let mut trials = Vec::with_capacity(count);
-        jobs::fold(py, (count, number), watch, work, |at, trial| {
-            trials.extend(trial.map(|trial| (at, trial)));
-        })?;
-        trials.sort_by_key(|(at, _)| *at);
-        let trials = trials.into_iter().map(|(_, trial)| trial).collect();
+        let trials = jobs::in_order(py, (count, number), watch, work)?;
         let rank_by = rank_by(&choices.rank_by)?;
         let mut ranked = Ranked::new(&original, &compared, rank_by, trials);
         ranked.impossible.extend(lacking);

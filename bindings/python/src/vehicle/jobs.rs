@@ -76,3 +76,18 @@ pub(crate) fn fold<R: Send + 'static>(
     }
     watch.finish(py)
 }
+
+/// Runs `work` on each number below `count` as [`fold`] does; returns the results in order.
+pub(crate) fn in_order<R: Send + 'static>(
+    py: Python<'_>,
+    (count, number): (usize, usize),
+    watch: Watch,
+    work: impl Fn(usize, &Stop) -> Option<R> + Send + Sync + 'static,
+) -> PyResult<Vec<R>> {
+    let mut results = Vec::with_capacity(count);
+    fold(py, (count, number), watch, work, |at, result| {
+        results.extend(result.map(|result| (at, result)));
+    })?;
+    results.sort_by_key(|(at, _)| *at);
+    Ok(results.into_iter().map(|(_, result)| result).collect())
+}

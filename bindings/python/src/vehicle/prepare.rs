@@ -3,17 +3,47 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use waywarden_vehicle_file::VehicleFile;
+use pyo3::types::{PyMapping, PyString};
+use waywarden_vehicle_file::{VehicleFile, to_text};
 use waywarden_vehicle_report::runs::RunId;
 
 use super::car::Vehicle;
-use super::named_files;
+use super::runs::{self, Runs};
 use super::simulation::{Car, Setting, faults};
+use super::{composed, named_files};
 use crate::arguments;
 use crate::can::log_file;
+use crate::error::{Failure, excerpt};
+use crate::watch::Watch;
 
 impl Vehicle {
+    /// Takes the text of a vehicle file, or its tables as objects.
+    pub(super) fn given(vehicle: &Bound<'_, PyAny>, name: &str, folder: PathBuf) -> PyResult<Self> {
+        if let Ok(text) = vehicle.cast::<PyString>() {
+            let text = text.to_str()?;
+            // A path in the place of a text is the likeliest mistake, and its TOML no help.
+            if !text.trim().is_empty() && !text.contains(['\n', '=', '[']) {
+                let remedy = "Vehicle.from_file reads a file";
+                let shown = excerpt(text);
+                let why = format_args!("{shown}: no text of a vehicle file; {remedy}");
+                return Err(Failure::new("VehicleError", why).remedy(remedy).into());
+            }
+            return Self::read(name.to_owned(), text.to_owned(), folder);
+        }
+        if !composed::is_mapping(vehicle) {
+            return Err(PyTypeError::new_err(
+                "vehicle: give the text of a vehicle file, or a dict of its tables; \
+                 Vehicle.from_file reads a file",
+            ));
+        }
+        let table = composed::table(vehicle.cast::<PyMapping>()?)?;
+        // Checked as objects first: the places of a text would be of one that the caller never saw.
+        VehicleFile::compose(name, &table).map_err(|errors| composed::faults(&errors))?;
+        Self::read(name.to_owned(), to_text(&table), folder)
+    }
+
     pub(super) fn read(name: String, text: String, folder: PathBuf) -> PyResult<Self> {
         let file = VehicleFile::parse(&name, &text).map_err(|errors| faults(&errors))?;
         let car = Arc::new(Car { text, file, folder });
@@ -48,5 +78,23 @@ impl Vehicle {
             id,
             own_duration: self.car.file.duration,
         })
+    }
+
+    /// Runs the vehicle many times, with these numbers of seeds and phases; `is_one` if something
+    /// that one run has was asked for.
+    pub(super) fn runs<'py>(
+        &self,
+        py: Python<'py>,
+        setting: Setting,
+        (seeds, phases, is_one): (Option<u64>, Option<u64>, bool),
+        (jobs, watch): (Option<usize>, Watch),
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if is_one {
+            let found = "phase, trace and html are of one run";
+            return Err(arguments::refused(found, "leave out seeds and phases"));
+        }
+        let range = (seeds.unwrap_or(1), phases.unwrap_or(1));
+        let runs = runs::fold(py, (&self.car, setting), range, (jobs, watch))?;
+        Ok(Bound::new(py, Runs::new(runs)?)?.into_any())
     }
 }

@@ -3,8 +3,7 @@
 //! [`import`] reads the part of a DBC file that a bus needs, [`SignalMatrix`] the signals in its
 //! messages. `waywarden-vehicle-file` writes a matrix as a vehicle file to go on from. The grammar
 //! is that of the `can-dbc` crate; what is checked besides, and what each attribute means
-//! ([`UNDERSTOOD`]), is here. Where the file has no cycle times, [`observed_periods`] takes them
-//! from a log.
+//! ([`UNDERSTOOD`]), is here.
 //!
 //! A statement that does not follow the grammar, and a message that no bus can carry, cost only
 //! themselves: [`Matrix::skipped`] lists them.
@@ -12,7 +11,6 @@
 #![forbid(unsafe_code)]
 
 mod attributes;
-mod periods;
 mod read;
 mod scan;
 mod signals;
@@ -28,7 +26,6 @@ use waywarden_can::timing::BitRate;
 use waywarden_work::Duration;
 
 pub use attributes::{NotUnderstood, UNDERSTOOD};
-pub use periods::observed_periods;
 pub use read::{import, import_with};
 pub use signals::{DbcSignal, MessageSignals, Number, SignalMatrix, SignalValue};
 pub use timing::SendType;

@@ -28,8 +28,10 @@ pub mod mf4;
 mod numbered;
 mod open;
 pub mod pcapng;
+mod periods;
 pub mod python_can_csv;
 mod record;
+mod recording;
 mod row;
 mod seekable;
 pub mod sqlite;
@@ -47,9 +49,11 @@ pub use error::{
 pub use input::{LINE_MAX, LogInput};
 pub use losses::Losses;
 pub use open::{LogFormat, LogReader, detect, open, open_as, open_at_any_place};
+pub use periods::observed_periods;
 pub use record::{
     CHANNEL_NAME_MAX, CHANNELS_MAX, Channel, ChannelError, Channels, Direction, ErrorFrame,
     LogEntry, Record,
 };
+pub use recording::{BusChoice, BusChoiceError, RecordedMessages, Recording};
 pub use seekable::ReadSeek;
 pub use writer::{LogWriter, WrittenFormat, WrittenLog};

@@ -8,7 +8,7 @@ mod tests;
 
 pub use waywarden_can_dbc::{
     DbcError, DbcMessage, LENGTH_MAX, Matrix, MessageFormat, NotUnderstood, ReadOptions, SendType,
-    SkippedStatement, TEXT_MAX, UNDERSTOOD, decode, import, import_with, observed_periods,
+    SkippedStatement, TEXT_MAX, UNDERSTOOD, decode, import, import_with,
 };
 
 pub use crate::matrix::{BIT_RATE, DATA_BIT_RATE, DbcOptions};

@@ -15,6 +15,5 @@ mod write;
 mod tests;
 
 pub use draft::{BIT_RATE, DATA_BIT_RATE, DbcOptions};
-pub use waywarden_can_dbc::observed_periods;
 pub use waywarden_can_matrix::*;
 pub use write::{Written, to_vehicle_toml, write};

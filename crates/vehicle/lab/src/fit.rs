@@ -15,6 +15,7 @@ mod guess;
 mod judged;
 mod latency;
 mod messages;
+mod of_matrix;
 mod page;
 mod pattern;
 mod prepare;
@@ -42,6 +43,7 @@ pub use candidate::{
 pub use figures::{CandidateFigures, Missed, WorstLatency};
 pub use guess::{Guess, YEAR_SECONDS, guessed, mean_time};
 pub use messages::MessageRow;
+pub use of_matrix::MatrixVehicle;
 pub use page::page;
 pub use prepare::{FitError, Preparation, RecordedStream, Selection};
 pub use row::{CandidateRow, ImpossibleCandidates, Unfit};

@@ -4,11 +4,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use waywarden_can::timing::BitRate;
+use waywarden_can_log::RecordedMessages;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::matrix::{DbcOptions, MatrixFormat, MessageMatrix, Written, write};
 
 use crate::logs::damage::LogReadingOptions;
-use crate::logs::recorded::{RecordedBus, RecordedMessages, recording};
+use crate::logs::recorded::{RecordedBus, recording};
 use crate::matrix;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::OutputFile;

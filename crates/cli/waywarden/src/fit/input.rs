@@ -1,26 +1,25 @@
 //! The vehicle of `waywarden fit`: a vehicle file as it is, or one made of a message matrix.
 
-use std::collections::HashMap;
 use std::ffi::OsStr;
 
 use waywarden_can::Id;
 use waywarden_can::timing::BitRate;
+use waywarden_can_log::RecordedMessages;
 use waywarden_command_can::file_kind::{self, FileKind};
-use waywarden_command_can::logs::recorded::{RecordedBus, RecordedMessages, recording};
+use waywarden_command_can::logs::recorded::{RecordedBus, recording};
 use waywarden_command_can::{matrix, quantity};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::messages;
 use waywarden_command_line::quantity::duration;
 use waywarden_command_line::terminal::plain_lines;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::matrix::{self as message_matrix, MatrixMessage};
-use waywarden_vehicle_lab::fit::{FitError, FitVehicle, Preparation, RecordedStream};
+use waywarden_vehicle_file::matrix::DbcOptions;
+use waywarden_vehicle_lab::fit::{
+    FitError, FitVehicle, MatrixVehicle, Preparation, RecordedStream,
+};
 
 use super::FitCommand;
 use crate::run::listed;
-
-/// Limit on messages that are named; the rest is counted.
-const NAMED_MAX: usize = 5;
 
 /// Reads and prepares the vehicle.
 pub(super) fn vehicle(command: &FitCommand) -> Result<FitVehicle, Failure> {
@@ -39,7 +38,7 @@ pub(super) fn vehicle(command: &FitCommand) -> Result<FitVehicle, Failure> {
     let length = command.duration.as_deref().map(quantity::run_length);
     let preparation = Preparation {
         selection: command.selection(),
-        recorded: recorded(&recording),
+        recorded: RecordedStream::of(&recording),
         without_period,
         bit_rate: command.bitrate.map(BitRate::bits_per_second),
         board: command.board.clone(),
@@ -51,20 +50,10 @@ pub(super) fn vehicle(command: &FitCommand) -> Result<FitVehicle, Failure> {
         FitError::File(errors) => listed(&errors),
         FitError::Choice(text) => Failure::new(format_args!("{name}: {text}")),
     })?;
-    if command.log.is_some() {
-        unknown_frames(&vehicle, &recording);
+    if let Some(unknown) = vehicle.unknown_frames(&recording) {
+        messages::warning(unknown);
     }
     Ok(vehicle)
-}
-
-fn recorded(recording: &RecordedMessages) -> HashMap<Id, RecordedStream> {
-    let all = recording.lengths.iter();
-    let of = |(id, length): (&Id, &u8)| {
-        let period = recording.periods.get(id).copied();
-        let length = *length;
-        (*id, RecordedStream { period, length })
-    };
-    all.map(of).collect()
 }
 
 /// Reads the recording, of the bus that these identifiers are on.
@@ -102,59 +91,25 @@ fn of_matrix(command: &FitCommand) -> Result<(String, RecordedMessages, Vec<Stri
     let recording = recorded_bus(command, &is_known)?;
     let stem = command.file.file_stem().unwrap_or_default();
     let assumed = command.assume.as_deref().map(duration).transpose()?;
-    let options = message_matrix::DbcOptions {
+    let options = DbcOptions {
         vehicle: stem.to_string_lossy().into_owned(),
         bus: "main".to_owned(),
         bit_rate: command.bitrate,
         data_bit_rate: command.data_bitrate,
         observed: recording.periods.clone(),
         assumed,
-        ..message_matrix::DbcOptions::default()
+        ..DbcOptions::default()
     };
-    let without = read.messages().filter(|message| {
-        let is_timed = message.cycle_time.is_some() || message.minimum_distance.is_some();
-        assumed.is_none() && !is_timed && !recording.periods.contains_key(&message.id)
-    });
-    let without: Vec<&MatrixMessage> = without.collect();
-    let (name, messages) = (command.file.display(), read.messages().count());
+    let made = MatrixVehicle::of(&read, &options);
+    let name = command.file.display();
     let remedy = "--log LOG takes periods from a recording, --assume TIME gives these messages \
                   one, and GenMsgCycleTime states them in the file";
-    if !without.is_empty() {
-        let first = without.iter().take(NAMED_MAX);
-        let first: Vec<&str> = first.map(|one| one.name.as_str()).collect();
-        let more = match without.len().saturating_sub(NAMED_MAX) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        let text = format!(
-            "{name}: {} of {messages} messages {} no period: {}{more}; {remedy}",
-            without.len(),
-            if without.len() == 1 { "has" } else { "have" },
-            first.join(", ")
-        );
-        if without.len() == messages {
+    if let Some(remark) = made.remark() {
+        let text = format!("{name}: {remark}; {remedy}");
+        if made.is_without_periods() {
             return Err(Failure::new(plain_lines(&text)));
         }
         messages::warning(plain_lines(&format!("{text}; they are left out")));
     }
-    let without = without.iter().map(|one| one.name.clone()).collect();
-    let text = message_matrix::to_vehicle_toml(&read, &options);
-    Ok((text, recording, without))
-}
-
-/// Warns of recorded frames that no message has: they are load, too.
-fn unknown_frames(vehicle: &FitVehicle, recording: &RecordedMessages) {
-    let streams = &vehicle.file().streams;
-    let is_known = |id: &Id| streams.iter().any(|stream| stream.id.value == *id);
-    let unknown = recording.lengths.keys().filter(|id| !is_known(id)).count();
-    if unknown > 0 {
-        messages::warning(format_args!(
-            "{}: {} load is not counted",
-            match unknown {
-                1 => "1 identifier of the log belongs to no message".to_owned(),
-                number => format!("{number} identifiers of the log belong to no message"),
-            },
-            if unknown == 1 { "its" } else { "their" }
-        ));
-    }
+    Ok((made.text, recording, made.without_period))
 }

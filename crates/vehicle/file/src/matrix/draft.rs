@@ -44,7 +44,7 @@ pub struct DbcOptions {
     pub board: Option<String>,
     /// Takes the period while active of messages that have one.
     pub fast_cycles: bool,
-    /// Periods for messages without a cycle time, from [`super::observed_periods`].
+    /// Periods for messages without a cycle time, as a recording of the bus has them.
     pub observed: HashMap<Id, Duration>,
     /// The period of messages that have none in either place. Without it they are written as
     /// comments, to be completed by hand.

@@ -97,26 +97,3 @@ fn old_files_are_windows_1252() {
         .collect();
     assert_eq!(import(&decode(&bytes)).unwrap().messages.len(), 5);
 }
-
-#[test]
-fn periods_are_the_usual_ones_near_the_median_gap() {
-    let id = |raw| Id::standard(raw).unwrap();
-    let every = |raw: u16, micros: u64, jitter: u64| {
-        (0..101_u64).map(move |at| {
-            let late = at * 7 % 11 * jitter;
-            (id(raw), Duration::from_micros(at * micros + late))
-        })
-    };
-    let sightings: Vec<(Id, Duration)> = every(1, 10_000, 20)
-        .chain(every(2, 96_000, 0))
-        .chain(every(3, 333_333, 0))
-        .chain([(id(4), Duration::ZERO), (id(4), Duration::from_millis(10))])
-        .chain(std::iter::repeat_n((id(5), Duration::ZERO), 9))
-        .collect();
-    let periods = observed_periods(sightings);
-    assert_eq!(periods.get(&id(1)), Some(&Duration::from_millis(10)));
-    assert_eq!(periods.get(&id(2)), Some(&Duration::from_millis(100)));
-    assert_eq!(periods.get(&id(3)), Some(&Duration::from_micros(333_300)));
-    assert_eq!(periods.get(&id(4)), None, "two sightings are one gap");
-    assert_eq!(periods.get(&id(5)), None, "all at once is no period");
-}
