@@ -4,6 +4,7 @@ mod bits;
 mod check;
 mod columns;
 mod convert;
+mod database;
 mod file_object;
 mod load;
 mod log;
@@ -23,6 +24,8 @@ pub(crate) mod can {
     use super::check::{LogCheck, check_log};
     #[pymodule_export]
     use super::convert::convert;
+    #[pymodule_export]
+    use super::database::import_parts;
     #[pymodule_export]
     use super::load::{Load, load};
     #[pymodule_export]

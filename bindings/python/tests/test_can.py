@@ -5,12 +5,14 @@ import os
 import signal
 import subprocess
 import threading
+import tomllib
 import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import can as python_can
+import cantools
 import polars
 import pytest
 
@@ -178,6 +180,87 @@ def test_imported_database_is_that_of_the_command(source: str) -> None:
     text = can.import_matrix(source, assume="100ms")
     assert text == command("bus", "import", source, "--assume", "100ms")
     assert Vehicle(text).run(duration=0.1).report["streams"]
+
+
+def tables(text: str) -> dict[str, Any]:
+    """Returns the tables of a vehicle file, without the orders that a database has none of."""
+    vehicle = tomllib.loads(text)
+    for stream in vehicle["stream"]:
+        stream["receivers"] = sorted(stream.get("receivers", []))
+    for kind in ("ecu", "stream"):
+        vehicle[kind] = sorted(vehicle[kind], key=lambda one: str(one["name"]))
+    return vehicle
+
+
+def databases() -> list[Path]:
+    corpus = os.environ.get("WAYWARDEN_CORPUS", "")
+    found = sorted(Path(corpus).glob("can/dbc/*.dbc")) if corpus else []
+    return [ROOT / "examples/matrix.dbc", *found]
+
+
+@pytest.mark.parametrize("path", databases(), ids=lambda path: path.stem)
+def test_database_of_cantools_is_its_file(path: Path) -> None:
+    db = cantools.database.load_file(path, strict=False, sort_signals=None)
+    before = db.as_dbc_string()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ours = can.import_database(db, name=path.stem, assume="100ms")
+        theirs = can.import_matrix(path, assume="100ms")
+    assert tables(ours) == tables(theirs)
+    assert db.as_dbc_string() == before
+    if path.stem == "matrix":
+        assert ours == theirs
+        assert Vehicle(ours).run(duration=0.1).report["streams"]
+
+
+@pytest.mark.parametrize("ending", ["kcd", "sym", "arxml"])
+def test_database_of_cantools_of_any_format_has_the_messages(ending: str, tmp_path: Path) -> None:
+    path = ROOT / "examples/system.arxml"
+    if ending != "arxml":
+        db = cantools.database.load_file(ROOT / "examples/matrix.dbc")
+        path = tmp_path / f"matrix.{ending}"
+        path.write_text(getattr(db, f"as_{ending}_string")())
+    db = cantools.database.load_file(path, strict=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        text = can.import_database(db, assume="100ms", name="car")
+    vehicle = tomllib.loads(text)
+    ours = {one["id"]: one for one in vehicle["stream"]}
+    assert len(ours) == len(db.messages) == len(vehicle["stream"])
+    assert {one.bus_name for one in db.messages} - {None} <= {one["name"] for one in vehicle["bus"]}
+    for message in db.messages:
+        stream = ours[message.frame_id]
+        assert stream["length"] == message.length
+        assert (stream.get("format") == "fd") == message.is_fd, message.name
+        if message.cycle_time:
+            assert stream["period"].startswith(str(message.cycle_time))
+        if message.senders:
+            assert stream["sender"] in message.senders
+        assert set(message.receivers) <= {*stream["receivers"], *message.senders}
+    assert Vehicle(text).check() is not None
+
+
+def test_database_needs_one_of_cantools() -> None:
+    for odd in (None, "car.dbc", 7, object()):
+        with pytest.raises(TypeError, match="cantools"):
+            can.import_database(odd)
+    empty = cantools.database.can.Database()
+    with pytest.raises(LogError, match="no message"):
+        can.import_database(empty)
+
+
+def test_identifiers_choose_the_channel_of_a_log(tmp_path: Path) -> None:
+    db = cantools.database.load_file("examples/matrix.dbc")
+    known = [one.frame_id for one in db.messages if not one.is_extended_frame][:2]
+    log = tmp_path / "two.log"
+    lines = [f"({at / 100:.3f}) can{channel} {number:03X}#00" for at in range(9)
+             for channel, number in ((0, 0x7A0), (1, known[0]), (1, known[1]))]  # fmt: skip
+    log.write_text("\n".join(lines) + "\n")
+    with pytest.warns(UserWarning, match="channel can1 is taken"):
+        chosen = can.import_matrix("examples/matrix.dbc", log=log, assume="1s")
+    assert chosen == can.import_matrix("examples/matrix.dbc", log=log, channel="can1", assume="1s")
+    with pytest.raises(LogError, match="can2.*can0"):
+        can.import_matrix("examples/matrix.dbc", log=log, channel="can2", assume="1s")
 
 
 @needs_command

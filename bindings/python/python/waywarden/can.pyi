@@ -14,6 +14,7 @@ __all__ = [
     "bits",
     "check_log",
     "convert",
+    "import_database",
     "import_matrix",
     "load",
     "open_log",
@@ -153,6 +154,20 @@ def import_matrix(
     bitrate: _Rate | None = None,
     data_bitrate: _Rate | None = None,
     unflagged_as_extended: bool = False,
+    strict: bool = False,
+) -> str: ...
+def import_database(
+    db: Any,
+    *,
+    name: str = "imported",
+    log: _Path | None = None,
+    channel: str | None = None,
+    assume: float | str | timedelta | None = None,
+    fast_cycles: bool = False,
+    board: str | None = None,
+    bus: str = "main",
+    bitrate: _Rate | None = None,
+    data_bitrate: _Rate | None = None,
     strict: bool = False,
 ) -> str: ...
 def convert(
