@@ -20,7 +20,7 @@ pub(super) fn problem(class: &'static str, problem: &Problem) -> Failure {
     }
 }
 
-/// Does `work` without the interpreter; what it warns of are warnings of the interpreter's own kind.
+/// Does `work` without the interpreter's lock; what it warns of become warnings of Python.
 pub(super) fn with_warnings<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T, Failure> + Send,

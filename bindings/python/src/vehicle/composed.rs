@@ -5,7 +5,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, P
 use toml::{Table, Value};
 use waywarden_vehicle_file::FileErrors;
 
-use crate::error::Failure;
+use crate::error::{Failure, excerpt};
 
 /// The deepest nesting; vehicle files have four levels.
 const DEPTH_MAX: usize = 16;
@@ -129,6 +129,16 @@ fn value(found: &Bound<'_, PyAny>, path: &Path<'_>, left: &mut usize) -> PyResul
 fn kind(found: &Bound<'_, PyAny>) -> String {
     let name = found.get_type().qualname();
     name.map_or_else(|_| "an object".to_owned(), |name| name.to_string())
+}
+
+/// Returns a text that is no path: the likeliest mistake, of which TOML's errors say nothing.
+pub(super) fn no_path(text: &str) -> Result<String, Failure> {
+    if text.trim().is_empty() || text.contains(['\n', '=', '[']) {
+        return Ok(text.to_owned());
+    }
+    let remedy = "Vehicle.from_file reads a file";
+    let why = format_args!("{}: no text of a vehicle file; {remedy}", excerpt(text));
+    Err(Failure::new("VehicleError", why).remedy(remedy))
 }
 
 /// Returns true if this is a mapping, and no text.

@@ -15,22 +15,13 @@ use super::simulation::{Car, Setting, faults};
 use super::{composed, named_files};
 use crate::arguments;
 use crate::can::log_file;
-use crate::error::{Failure, excerpt};
 use crate::watch::Watch;
 
 impl Vehicle {
     /// Takes the text of a vehicle file, or its tables as objects.
     pub(super) fn given(vehicle: &Bound<'_, PyAny>, name: &str, folder: PathBuf) -> PyResult<Self> {
         if let Ok(text) = vehicle.cast::<PyString>() {
-            let text = text.to_str()?;
-            // A path in the place of a text is the likeliest mistake, and its TOML no help.
-            if !text.trim().is_empty() && !text.contains(['\n', '=', '[']) {
-                let remedy = "Vehicle.from_file reads a file";
-                let shown = excerpt(text);
-                let why = format_args!("{shown}: no text of a vehicle file; {remedy}");
-                return Err(Failure::new("VehicleError", why).remedy(remedy).into());
-            }
-            return Self::read(name.to_owned(), text.to_owned(), folder);
+            return Self::read(name.to_owned(), composed::no_path(text.to_str()?)?, folder);
         }
         if !composed::is_mapping(vehicle) {
             return Err(PyTypeError::new_err(

@@ -65,13 +65,13 @@ fn make(folder: &Path, count: usize) {
 fn run(folder: &Path) {
     let certificates = ["root.oer", "authority.oer"].map(|name| fs::read(folder.join(name)));
     let [root, authority] = certificates.map(|bytes| bytes.expect("a certificate"));
-    let text = fs::File::open(folder.join("messages.hex")).expect("messages");
+    let text = io::Cursor::new(fs::read(folder.join("messages.hex")).expect("messages"));
     let mut messages = Vec::new();
     let read = records::read::<UnreadFile>("messages", Box::new(text), |record| {
         messages.push(InputRecord::of(record.place, record.bytes));
         Ok(())
     });
-    read.expect("messages");
+    assert!(read.expect("messages").wrong.is_empty());
     for line in io::stdin().lock().lines() {
         let receiver = receiver(&root, &authority);
         let begun = spent();
