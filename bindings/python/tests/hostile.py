@@ -227,21 +227,22 @@ class Values:
 
     def near(self, value: Any) -> Any:
         """Returns a value that differs a little from a good one; another kind where it has no parts."""
-        if isinstance(value, bytes) and value:
+        # Of these types and no other: hostile values may be here already.
+        if type(value) is bytes and value:
             changed = bytearray(value[: self.rng.choice([len(value), self.rng.randrange(len(value) + 1)])])
             for _ in range(self.rng.randrange(1, 4) if changed else 0):
                 changed[self.rng.randrange(len(changed))] = self.rng.randrange(256)
             return bytes(changed)
-        if isinstance(value, dict) and value:
+        if type(value) is dict and value:
             # A deeper place is as likely as this one.
             key = self.rng.choice(list(value))
             inner = value[key]
-            deeper = isinstance(inner, (dict, list)) and self.rng.randrange(5) > 0
+            deeper = type(inner) in (dict, list) and self.rng.randrange(5) > 0
             return {**value, key: self.near(inner) if deeper else self.any()}
-        if isinstance(value, list) and value:
+        if type(value) is list and value:
             at = self.rng.randrange(len(value))
             inner = value[at]
-            deeper = isinstance(inner, (bytes, dict, list)) and self.rng.randrange(5) > 0
+            deeper = type(inner) in (bytes, dict, list) and self.rng.randrange(5) > 0
             return [*value[:at], self.near(inner) if deeper else self.any(), *value[at + 1 :]]
         return self.any()
 

@@ -98,6 +98,12 @@ def targets(world: World) -> list[Target]:
                     continue
                 make = None if is_free else objects[whole]
                 found.append(Target(own, make, getattr(value, member), valid.get(own, Call())))
+    # Without parameters, only the number of arguments can be wrong.
+    found = [
+        target if target.call.args or any(parameters(target.function, bound=target.make is not None))
+        else target._replace(call=Call(cost=100))
+        for target in found
+    ]  # fmt: skip
     known = {target.name for target in found} | {"errors.*"}
     assert not set(valid) - known, f"no such functions: {set(valid) - known}"
     return found

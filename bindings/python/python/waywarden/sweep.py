@@ -140,10 +140,10 @@ def jobs(
         if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
             raise ParameterError(f"seeds: {reprlib.repr(seed)}: 0 to 2**64 - 1", place="seeds")
     numbers = sorted(set(chosen))
-    for place, named in ("vehicles", vehicles), ("traffic", traffic):
-        if named is not None and not isinstance(named, Mapping):
-            raise ParameterError(f"{place}: {reprlib.repr(named)}: a dict of names", place=place)
-        if not all(isinstance(name, str) for name in named or ()):
+    for place, given in ("vehicles", vehicles), ("traffic", traffic):
+        if given is not None and not isinstance(given, Mapping):
+            raise ParameterError(f"{place}: {reprlib.repr(given)}: a dict of names", place=place)
+        if not all(isinstance(name, str) for name in given or ()):
             raise ParameterError(f"{place}: a name that is no text", place=place)
     if not numbers or not (vehicles or traffic):
         raise ParameterError("seeds: nothing to run: pass vehicles or traffic, and seeds")
