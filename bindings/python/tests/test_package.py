@@ -18,6 +18,6 @@ def test_exceptions_form_one_tree() -> None:
 
 def test_memory_stays_flat_over_many_calls() -> None:
     # A million of each, and of verification, are in xtask/soak/python-memory.
-    command = [sys.executable, ROOT / "bench/python/memory.py", "10000", "protect", "frame", "bits", "refused", "bus"]
+    command = [sys.executable, ROOT / "bench/python/memory.py", "4000", "protect", "frame", "bits", "refused", "bus"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
