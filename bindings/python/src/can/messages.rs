@@ -133,7 +133,7 @@ fn fields<'py>(py: Python<'py>, row: &Row) -> PyResult<Bound<'py, PyTuple>> {
         }
     };
     let frame = row.entry.frame();
-    let (is_fd, brs, esi) = match frame.map(|frame| frame.format()) {
+    let (is_fd, brs, esi) = match frame.map(waywarden_can::Frame::format) {
         Some(Format::Fd {
             bit_rate_switch,
             error_state_indicator,

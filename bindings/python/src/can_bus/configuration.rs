@@ -11,7 +11,6 @@ use waywarden_can_sim::config::{BusConfig, Config, EcuConfig};
 use waywarden_can_sim::controller::{Acceptance, PortConfig};
 use waywarden_can_sim::live::LiveNetwork;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::{Needed, Resources, needed};
 use waywarden_vehicle_sim::lower::lower;
 use waywarden_vehicle_trace::Fact;
 use waywarden_work::Instant;
