@@ -45,9 +45,10 @@ ALSO: dict[str, tuple[type[BaseException], ...]] = {
     "can.LogReader.__next__": (StopIteration,),
     "v2x.Records.__next__": (StopIteration,),
     "papers.Cells.__getitem__": (IndexError,),
-    # These wait for as long as they are told, and for the reader of a pipe.
+    # These take as long as they are told, and wait for the reader of a pipe; a signal ends them.
     "can_bus.Bus.recv": (TooLong,),
     "sweep.Table.to_csv": (TooLong,),
+    "vehicle.Vehicle.run": (TooLong,),
 }
 
 MODULES = ["can", "can_bus", "errors", "paired", "papers", "secoc", "sweep", "traffic", "v2x", "vehicle"]

@@ -152,3 +152,12 @@ def test_a_timeout_is_a_number() -> None:
                 bus.recv(wrong)  # type: ignore[arg-type]
         with pytest.raises(TypeError):
             bus.recv([])  # type: ignore[arg-type]
+
+
+def test_names_of_a_bus_are_texts_or_numbers() -> None:
+    deep: list[object] = []
+    for _ in range(50_000):
+        deep = [deep]
+    for named in ({"channel": deep}, {"channel": 0, "network": deep}, {"channel": 0, "channels": [deep]}):
+        with pytest.raises(python_can.CanInitializationError, match="name of a"):
+            can_bus.Bus(**named)  # type: ignore[arg-type]

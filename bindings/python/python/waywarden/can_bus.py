@@ -158,8 +158,15 @@ class Bus(can.BusABC):
     ) -> None:
         if others:
             _LOG.info("ignored: %s are no arguments of this interface", ", ".join(sorted(others)))
-        if channel is None or str(channel) == "":
+        for name, named in ("channel", channel), *(("channels", one) for one in channels):
+            if named is not None and not isinstance(named, (str, int)):
+                shown = reprlib.repr(named)
+                raise can.CanInitializationError(f"{name} {shown}: the name of a bus, or a number")
+        if channel is None or channel == "":
             raise can.CanInitializationError("channel is missing: name the bus, such as 'can0'")
+        if not isinstance(network, str):
+            shown = reprlib.repr(network)
+            raise can.CanInitializationError(f"network {shown}: the name of a network")
         if not isinstance(queue, str) or queue not in ("priority", "fifo"):
             shown = reprlib.repr(queue)
             raise can.CanInitializationError(f"queue {shown} is neither 'priority' nor 'fifo'")
