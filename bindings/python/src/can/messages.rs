@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyString, PyTuple};
-use waywarden_can::Format;
+use waywarden_can::{Format, Frame};
 use waywarden_can_log::{
     Channel, Channels, Direction, ErrorFrame, LogEntry, LogWriter, Record, WrittenFormat,
 };
@@ -133,7 +133,7 @@ fn fields<'py>(py: Python<'py>, row: &Row) -> PyResult<Bound<'py, PyTuple>> {
         }
     };
     let frame = row.entry.frame();
-    let (is_fd, brs, esi) = match frame.map(waywarden_can::Frame::format) {
+    let (is_fd, brs, esi) = match frame.map(Frame::format) {
         Some(Format::Fd {
             bit_rate_switch,
             error_state_indicator,
