@@ -68,6 +68,13 @@ c-library: rust ## build the C library, in target/c-library
 	$(CARGO) build --release --package waywarden-c-v2x
 	xtask/c-library target/release/libwaywarden_c_v2x.a target/c-library
 
+# A page a header, by doxygen of the system's packages.
+.PHONY: c-docs
+c-docs: ## write the pages of the C library into target/c-docs
+	@command -v doxygen >/dev/null || { echo "make: doxygen is missing (Debian: apt-get install doxygen)" >&2; exit 2; }
+	@mkdir -p target
+	@doxygen bindings/c/Doxyfile
+
 .PHONY: no-prose
 no-prose: rust ## the verdicts again, in a build whose writers print x for every phrase
 	WAYWARDEN_NO_PROSE=1 $(CARGO) test $(WORKSPACE) --test verdicts
