@@ -5,9 +5,9 @@
 //!
 //! | call | does |
 //! |---|---|
-//! | [`create`] | makes the authorities of a new PKI |
-//! | [`issue`], [`enrol`], [`renew`] | issue certificates |
-//! | [`revoke`] | revokes certificates and vehicles |
+//! | [`create()`] | makes the authorities of a new PKI |
+//! | [`issue()`], [`enrol`], [`renew()`] | issue certificates |
+//! | [`revoke()`] | revokes certificates and vehicles |
 //! | [`make_crl`], [`make_ctl`] | make and sign lists |
 //! | [`pseudonyms::issue`] | issues pseudonyms in batches |
 #![forbid(unsafe_code)]
