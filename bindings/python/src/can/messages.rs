@@ -296,7 +296,7 @@ impl Writing {
     fn write(&mut self, record: Record) -> io::Result<()> {
         let keeps = self.writer.format().keeps_length_codes();
         let record = match self.in_microseconds {
-            // What a float has below them is rounding.
+            // Below them a float has rounding alone.
             true => Record {
                 at_ns: record.at_ns.saturating_add(500) / 1_000 * 1_000,
                 ..record

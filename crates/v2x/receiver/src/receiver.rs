@@ -88,7 +88,7 @@ impl Receiver {
     pub fn apply_crl(&self, list: &[u8], now: Time64) -> Result<AppliedCrl, CrlRefusal> {
         let data_hash = match parse::<Ieee1609Dot2Data<'_>>(list).map(|data| data.content) {
             Ok(Ieee1609Dot2Content::Signed(signed)) => hash_of_long(list, &signed)?,
-            // What is wrong with it is found below.
+            // Its faults are found below.
             _ => None,
         };
         let context = ReceptionContext {
