@@ -17,6 +17,8 @@
 extern crate std;
 
 pub mod can;
+#[cfg(feature = "secoc")]
+mod end;
 pub mod keys;
 mod memory;
 pub mod outcome;

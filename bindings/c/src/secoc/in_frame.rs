@@ -7,18 +7,12 @@ use waywarden_work::NoMeter;
 use super::freshness::{FreshnessState, state};
 use super::{SecocStreamOptions, in_frame};
 use crate::can::CanFrame;
-use crate::keys::{EndKey, Key};
+use crate::end::{self, Kept};
+use crate::keys::Key;
 use crate::memory::{bytes, clear, holds, lease, put, read, writable, write};
 use crate::outcome::Outcome;
-use crate::retention::{Keeper, Retention};
+use crate::retention::Retention;
 use crate::status::{Status, answer};
-
-/// An end with its key and what it has kept.
-pub(crate) struct Kept<E> {
-    pub(crate) end: E,
-    pub(crate) key: EndKey,
-    pub(crate) keeper: Keeper,
-}
 
 /// Protects the messages of one stream. 256 bytes, key and retention included.
 #[repr(C)]
@@ -57,12 +51,8 @@ pub unsafe extern "C" fn waywarden_secoc_sender_init(
     answer(|| {
         // SAFETY: by the caller.
         unsafe {
-            let kept = Kept {
-                end: Sender::resumed(in_frame(options)?, retained),
-                key: EndKey::new(key, Usage::Protect)?,
-                keeper: Keeper::new(&read(retention)?)?,
-            };
-            put(sender, kept)
+            let end = Sender::resumed(in_frame(options)?, retained);
+            put(sender, Kept::new(end, (key, Usage::Protect), retention)?)
         }
     })
 }
@@ -114,15 +104,8 @@ pub unsafe extern "C" fn waywarden_secoc_sender_retained(
     sender: *mut SecocSender,
     value: u64,
 ) -> Status {
-    answer(|| {
-        // SAFETY: by the caller.
-        let mut lease = unsafe { lease(sender) }?;
-        let Kept { end, keeper, .. } = lease.value();
-        if let Some(value) = keeper.confirmed(value)? {
-            end.retained(value);
-        }
-        Ok(())
-    })
+    // SAFETY: by the caller.
+    unsafe { end::retained(sender, value) }
 }
 
 /// Protects under the 16 bytes of another key from now on. Counters go on.
@@ -166,12 +149,8 @@ pub unsafe extern "C" fn waywarden_secoc_receiver_init(
     answer(|| {
         // SAFETY: by the caller.
         unsafe {
-            let kept = Kept {
-                end: Receiver::resumed(in_frame(options)?, retained),
-                key: EndKey::new(key, Usage::Check)?,
-                keeper: Keeper::new(&read(retention)?)?,
-            };
-            put(receiver, kept)
+            let end = Receiver::resumed(in_frame(options)?, retained);
+            put(receiver, Kept::new(end, (key, Usage::Check), retention)?)
         }
     })
 }
@@ -221,15 +200,8 @@ pub unsafe extern "C" fn waywarden_secoc_receiver_retained(
     receiver: *mut SecocReceiver,
     value: u64,
 ) -> Status {
-    answer(|| {
-        // SAFETY: by the caller.
-        let mut lease = unsafe { lease(receiver) }?;
-        let Kept { end, keeper, .. } = lease.value();
-        if let Some(value) = keeper.confirmed(value)? {
-            end.retained(value);
-        }
-        Ok(())
-    })
+    // SAFETY: by the caller.
+    unsafe { end::retained(receiver, value) }
 }
 
 /// Takes messages under the 16 bytes of another key, and under the one before until a message

@@ -6,13 +6,13 @@ use waywarden_can_auth::secoc::{SeparateReceiver, SeparateSender};
 use waywarden_work::{Instant, NoMeter};
 
 use super::freshness::{FreshnessState, state};
-use super::in_frame::Kept;
 use super::{SecocStreamOptions, separate};
 use crate::can::CanFrame;
-use crate::keys::{EndKey, Key};
+use crate::end::{self, Kept};
+use crate::keys::Key;
 use crate::memory::{bytes, clear, holds, lease, put, read, writable, write};
 use crate::outcome::Outcome;
-use crate::retention::{Keeper, Retention};
+use crate::retention::Retention;
 use crate::status::{Status, answer};
 
 /// Protects the messages of one stream in two frames each. 256 bytes.
@@ -50,12 +50,8 @@ pub unsafe extern "C" fn waywarden_secoc_separate_sender_init(
     answer(|| {
         // SAFETY: by the caller.
         unsafe {
-            let kept = Kept {
-                end: SeparateSender::resumed(separate(options)?, retained),
-                key: EndKey::new(key, Usage::Protect)?,
-                keeper: Keeper::new(&read(retention)?)?,
-            };
-            put(sender, kept)
+            let end = SeparateSender::resumed(separate(options)?, retained);
+            put(sender, Kept::new(end, (key, Usage::Protect), retention)?)
         }
     })
 }
@@ -101,15 +97,8 @@ pub unsafe extern "C" fn waywarden_secoc_separate_sender_retained(
     sender: *mut SecocSeparateSender,
     value: u64,
 ) -> Status {
-    answer(|| {
-        // SAFETY: by the caller.
-        let mut lease = unsafe { lease(sender) }?;
-        let Kept { end, keeper, .. } = lease.value();
-        if let Some(value) = keeper.confirmed(value)? {
-            end.retained(value);
-        }
-        Ok(())
-    })
+    // SAFETY: by the caller.
+    unsafe { end::retained(sender, value) }
 }
 
 /// Wipes a sender with its key.
@@ -139,12 +128,8 @@ pub unsafe extern "C" fn waywarden_secoc_separate_receiver_init(
     answer(|| {
         // SAFETY: by the caller.
         unsafe {
-            let kept = Kept {
-                end: SeparateReceiver::resumed(separate(options)?, retained),
-                key: EndKey::new(key, Usage::Check)?,
-                keeper: Keeper::new(&read(retention)?)?,
-            };
-            put(receiver, kept)
+            let end = SeparateReceiver::resumed(separate(options)?, retained);
+            put(receiver, Kept::new(end, (key, Usage::Check), retention)?)
         }
     })
 }
@@ -209,15 +194,8 @@ pub unsafe extern "C" fn waywarden_secoc_separate_receiver_retained(
     receiver: *mut SecocSeparateReceiver,
     value: u64,
 ) -> Status {
-    answer(|| {
-        // SAFETY: by the caller.
-        let mut lease = unsafe { lease(receiver) }?;
-        let Kept { end, keeper, .. } = lease.value();
-        if let Some(value) = keeper.confirmed(value)? {
-            end.retained(value);
-        }
-        Ok(())
-    })
+    // SAFETY: by the caller.
+    unsafe { end::retained(receiver, value) }
 }
 
 /// Wipes a receiver with its key.
