@@ -5,7 +5,6 @@ use std::ptr;
 
 use waywarden_c::status::Status;
 use waywarden_c::verification::Bytes;
-use waywarden_v2x_input::record::InputRecord;
 use waywarden_v2x_receiver::Verdict as OwnedVerdict;
 
 use crate::buffer::{Buffer, hand_over};
@@ -23,8 +22,8 @@ pub struct Verdict {
 impl Verdict {
     /// Bytes that stand by themselves are judged in any case; only frames of captures may be other
     /// traffic.
-    pub(crate) fn of(verdict: Option<OwnedVerdict>, record: &InputRecord) -> Result<Self, Failure> {
-        let none = || Failure::argument(&record.place, "no message");
+    pub(crate) fn of(verdict: Option<OwnedVerdict>, place: &str) -> Result<Self, Failure> {
+        let none = || Failure::argument(place, "no message");
         let verdict = verdict.ok_or_else(none)?;
         Ok(Self {
             code: c_text(verdict.verdict),

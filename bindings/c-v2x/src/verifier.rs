@@ -219,7 +219,7 @@ pub unsafe extern "C" fn waywarden_verifier_verify(
             let reception = of(reception)?;
             let record = record("message", message)?;
             let made = verifier.receiver.verify(&record, &reception);
-            give(verdict, Verdict::of(made, &record)?)
+            give(verdict, Verdict::of(made, &record.place)?)
         })
     }
 }
@@ -257,11 +257,9 @@ pub unsafe extern "C" fn waywarden_verifier_verify_many(
             let records = given.iter().enumerate();
             let records = records.map(|(at, one)| record(&format!("messages[{at}]"), *one));
             let records: Vec<InputRecord> = records.collect::<Result<_, _>>()?;
-            let made = verifier
-                .receiver
-                .verify_many(records.clone(), &reception, threads);
-            let made = made.into_iter().zip(&records);
-            let made = made.map(|(one, record)| Verdict::of(one, record));
+            let made = verifier.receiver.verify_many(records, &reception, threads);
+            let made = made.into_iter().enumerate();
+            let made = made.map(|(at, one)| Verdict::of(one, &format!("messages[{at}]")));
             for (at, one) in made.collect::<Result<Vec<_>, _>>()?.into_iter().enumerate() {
                 give(verdicts.add(at), one)?;
             }
