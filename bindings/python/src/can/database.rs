@@ -10,10 +10,9 @@ use waywarden_vehicle_file::matrix::{Cluster, DbcOptions, MessageFormat, Message
 use waywarden_work::Duration;
 
 use super::log_file::warn;
-use super::matrix::{carrier, imported, read_bytes};
-use super::rates::bit_rate;
+use super::matrix::{options, read_bytes, with_log};
 use super::recorded::RecordedBus;
-use crate::arguments::{self, refused};
+use crate::arguments::refused;
 use crate::error::Failure;
 
 /// Maximum number of buses.
@@ -70,40 +69,24 @@ pub(super) fn import_parts(
         let found = format_args!("{} buses", parts.len());
         return Err(refused(found, "give a database of at most 256 buses"));
     }
-    let rate =
-        |name, rate: Option<Bound<'_, PyAny>>| rate.map(|rate| bit_rate(name, &rate)).transpose();
+    let rates = (bitrate, data_bitrate);
+    let options = options(name, bus, rates, assume)?;
     let options = DbcOptions {
-        vehicle: name,
-        bus: bus.to_owned(),
-        bit_rate: rate("bitrate", bitrate)?,
-        data_bit_rate: rate("data_bitrate", data_bitrate)?,
         board,
         fast_cycles,
-        observed: HashMap::new(),
-        assumed: assume
-            .map(|period| arguments::duration("assume", &period))
-            .transpose()?,
+        ..options
     };
     let imported = py.detach(|| {
         let mut remarks = Vec::new();
         let matrix = gathered(parts, &options.vehicle, strict, &mut remarks)?;
-        let observed = match &log {
-            Some(log) => {
-                let bus = RecordedBus {
-                    log,
-                    channel: channel.as_deref(),
-                    is_strict: strict,
-                };
-                bus.messages(&carrier(&matrix), &mut remarks)?.periods
-            }
-            None => HashMap::new(),
-        };
-        let options = DbcOptions {
-            observed,
-            ..options
-        };
+        let bus = log.as_deref().map(|log| RecordedBus {
+            log,
+            channel: channel.as_deref(),
+            is_strict: strict,
+        });
         let shown = options.vehicle.clone();
-        let text = imported(Path::new(&shown), &matrix, &options, &mut remarks)?;
+        let shown = Path::new(&shown);
+        let text = with_log(shown, &matrix, options, bus.as_ref(), &mut remarks)?;
         Ok::<_, Failure>((text, remarks))
     });
     let (text, remarks) = imported?;

@@ -81,44 +81,70 @@ pub(super) fn import_matrix(
     unflagged_as_extended: bool,
     strict: bool,
 ) -> PyResult<String> {
-    let rate =
-        |name, rate: Option<Bound<'_, PyAny>>| rate.map(|rate| bit_rate(name, &rate)).transpose();
     let stem = path.file_stem().unwrap_or_default();
+    let rates = (bitrate, data_bitrate);
+    let options = options(stem.to_string_lossy().into_owned(), bus, rates, assume)?;
     let options = DbcOptions {
-        vehicle: stem.to_string_lossy().into_owned(),
-        bus: bus.to_owned(),
-        bit_rate: rate("bitrate", bitrate)?,
-        data_bit_rate: rate("data_bitrate", data_bitrate)?,
         board,
         fast_cycles,
-        observed: HashMap::new(),
-        assumed: assume
-            .map(|period| arguments::duration("assume", &period))
-            .transpose()?,
+        ..options
     };
     let imported = py.detach(|| {
         let (matrix, mut remarks) = read(&path, unflagged_as_extended, strict)?;
-        let observed = match &log {
-            Some(log) => {
-                let bus = RecordedBus {
-                    log,
-                    channel: channel.as_deref(),
-                    is_strict: strict,
-                };
-                bus.messages(&carrier(&matrix), &mut remarks)?.periods
-            }
-            None => HashMap::new(),
-        };
-        let options = DbcOptions {
-            observed,
-            ..options
-        };
-        let text = imported(&path, &matrix, &options, &mut remarks)?;
+        let bus = log.as_deref().map(|log| RecordedBus {
+            log,
+            channel: channel.as_deref(),
+            is_strict: strict,
+        });
+        let text = with_log(&path, &matrix, options, bus.as_ref(), &mut remarks)?;
         Ok::<_, Failure>((text, remarks))
     });
     let (text, remarks) = imported?;
     warn(py, &remarks)?;
     Ok(text)
+}
+
+/// Returns the options of an import from arguments that all imports have: the bus, its bit rates in
+/// both phases, and the period of messages that have none.
+pub(super) fn options(
+    vehicle: String,
+    bus: &str,
+    (bitrate, data_bitrate): (Option<Bound<'_, PyAny>>, Option<Bound<'_, PyAny>>),
+    assume: Option<Bound<'_, PyAny>>,
+) -> PyResult<DbcOptions> {
+    let rate =
+        |name, rate: Option<Bound<'_, PyAny>>| rate.map(|rate| bit_rate(name, &rate)).transpose();
+    Ok(DbcOptions {
+        vehicle,
+        bus: bus.to_owned(),
+        bit_rate: rate("bitrate", bitrate)?,
+        data_bit_rate: rate("data_bitrate", data_bitrate)?,
+        board: None,
+        fast_cycles: false,
+        observed: HashMap::new(),
+        assumed: assume
+            .map(|period| arguments::duration("assume", &period))
+            .transpose()?,
+    })
+}
+
+/// Makes the text of a vehicle file of a matrix; periods that it lacks come from a log of its bus.
+pub(super) fn with_log(
+    path: &Path,
+    matrix: &MessageMatrix,
+    options: DbcOptions,
+    log: Option<&RecordedBus<'_>>,
+    remarks: &mut Vec<String>,
+) -> Result<String, Failure> {
+    let observed = match log {
+        Some(bus) => bus.messages(&carrier(matrix), remarks)?.periods,
+        None => HashMap::new(),
+    };
+    let options = DbcOptions {
+        observed,
+        ..options
+    };
+    imported(path, matrix, &options, remarks)
 }
 
 /// Returns a function that knows the identifiers of a database's messages.
@@ -192,7 +218,7 @@ fn first(mut texts: Vec<String>, what: &str) -> Vec<String> {
     texts
 }
 
-pub(super) fn imported(
+fn imported(
     path: &Path,
     matrix: &MessageMatrix,
     options: &DbcOptions,
