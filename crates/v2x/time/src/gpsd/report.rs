@@ -56,7 +56,7 @@ pub(super) fn parse(line: &[u8], device: Option<&str>) -> Option<Report> {
     // A time that is none is no time: the fix then counts as none, and becomes too old.
     let civil = tpv.time.as_deref().and_then(CivilTime::parse);
     // gpsd before 3.20 gives the errors of both axes only.
-    let of_axes = tpv.epx.zip(tpv.epy).map(|(x, y)| x.hypot(y));
+    let of_axes = tpv.epx.zip(tpv.epy).map(|(x, y)| libm::hypot(x, y));
     Some(Report::Fix(ReceiverFix {
         mode: match tpv.mode {
             Some(3) => FixMode::ThreeD,
