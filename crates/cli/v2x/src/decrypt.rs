@@ -1,10 +1,10 @@
 //! `waywarden decrypt`: messages to one's own keys become readable.
 
 use std::fmt::Display;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use waywarden_v2x_keys::KeyStore as _;
-use waywarden_v2x_signing::{DecryptionKeys, Recipient, decrypt, wire_key};
+use waywarden_ecverify::Point;
+use waywarden_v2x_signing::{Recipient, wire_key};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data};
 
@@ -12,8 +12,8 @@ use crate::encrypt::{shared_key, signer_of};
 use crate::payloads::{MessageOutput, MessageWriter};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::messages;
-use waywarden_pki_folder::credential::{CredentialIdentity, decryption_key};
-use waywarden_pki_folder::key_store::MemoryKeys;
+use waywarden_pki_folder::credential::CredentialIdentity;
+use waywarden_pki_folder::envelope::EnvelopeKeys;
 use waywarden_v2x_input::record::InputRecord;
 use waywarden_v2x_input::records;
 use waywarden_v2x_input::unread::{StopReason, UnreadFile};
@@ -66,12 +66,11 @@ impl DecryptCommand {
     /// # Errors
     /// [`Failure`] for bad input, and for what the operating system refuses.
     pub fn execute(&self) -> Result<Answer, Failure> {
-        let mut store = MemoryKeys::new();
-        let keys = self.keys(&mut store)?;
+        let mut keys = self.keys()?;
         let mut output = self.output.open_private()?;
         let (mut all, mut unread) = (true, Vec::new());
         let read = records::each::<StopReason<Failure>>(&self.input, |record| {
-            let message = self.message(&record, &mut store, &keys, &mut output);
+            let message = self.message(&record, &mut keys, &mut output);
             all &= message.map_err(StopReason::Failed)?;
             Ok(())
         });
@@ -91,13 +90,12 @@ impl DecryptCommand {
     fn message(
         &self,
         record: &InputRecord,
-        store: &mut MemoryKeys,
-        keys: &DecryptionKeys,
+        keys: &mut EnvelopeKeys,
         output: &mut MessageWriter,
     ) -> Result<bool, Failure> {
         let spdu = record.find().map_or(&record.bytes[..], |found| found.spdu);
         let place = &record.place;
-        let plain = match decrypt(store, keys, spdu) {
+        let plain = match keys.open(spdu) {
             Ok(plain) => plain,
             Err(error) => {
                 messages::error(format_args!("{place}: {error}"));
@@ -120,42 +118,43 @@ impl DecryptCommand {
         Ok(true)
     }
 
-    fn keys(&self, store: &mut MemoryKeys) -> Result<DecryptionKeys, Failure> {
-        let mut keys = DecryptionKeys::new();
-        let mut passphrases = self.identity.passphrases();
-        if let Some(path) = &self.pre_shared_key {
-            let key = shared_key(path)?;
-            keys = keys.with_symmetric_key(&key).map_err(Failure::new)?;
-        } else if !self.identity.is_given() && self.identity.lone_key().is_none() {
+    fn keys(&self) -> Result<EnvelopeKeys, Failure> {
+        let shared = self.pre_shared_key.as_deref().map(shared_key).transpose()?;
+        let identity = &self.identity;
+        if shared.is_none() && !identity.is_given() && identity.lone_key().is_none() {
             return Err(Failure::new(
                 "give --pki DIR --as NAME, --certificate FILE --key FILE, --key FILE, or \
                  --pre-shared-key FILE",
             ));
         }
-        if let Some(path) = self.identity.lone_key() {
-            let key = decryption_key(path, store, &mut passphrases)?;
-            let public = store.public_key(key).map_err(Failure::new)?;
-            let wrong = |why: &dyn Display| Failure::new(format_args!("{}: {why}", path.display()));
-            let recipient = match &self.answer_to {
-                Some(request) => signer_of(request)?,
-                None => wire_key(&public)
-                    .and_then(|key| Recipient::response_key(&key))
-                    .map_err(|error| wrong(&error))?,
-            };
-            if public != *recipient.public_key() {
-                return Err(wrong(
-                    &"not the private key of the one in the header of --answer-to",
-                ));
-            }
-            keys = keys.with_private_key(recipient, key);
+        let mut keys = EnvelopeKeys::new(shared.as_ref()).map_err(Failure::new)?;
+        let mut passphrases = identity.passphrases();
+        if let Some(path) = identity.lone_key() {
+            keys.add_file(path, &mut passphrases, |public| {
+                self.lone_recipient(path, public)
+            })?;
         }
-        if !self.identity.is_given() {
-            return Ok(keys);
-        }
-        for held in self.identity.recipients()? {
-            let (recipient, key) = held.recipient(store, &mut passphrases)?;
-            keys = keys.with_private_key(recipient, key);
+        if identity.is_given() {
+            keys.add_identity(identity, &mut passphrases)?;
         }
         Ok(keys)
+    }
+
+    /// Returns what messages name that are encrypted to the key of a file: the key itself, or the
+    /// request that it stands in.
+    fn lone_recipient(&self, path: &Path, public: &Point) -> Result<Recipient, Failure> {
+        let wrong = |why: &dyn Display| Failure::new(format_args!("{}: {why}", path.display()));
+        let recipient = match &self.answer_to {
+            Some(request) => signer_of(request)?,
+            None => wire_key(public)
+                .and_then(|key| Recipient::response_key(&key))
+                .map_err(|error| wrong(&error))?,
+        };
+        match public == recipient.public_key() {
+            true => Ok(recipient),
+            false => Err(wrong(
+                &"not the private key of the one in the header of --answer-to",
+            )),
+        }
     }
 }

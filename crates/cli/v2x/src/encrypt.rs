@@ -8,10 +8,9 @@ use waywarden_ecverify::Curve;
 use waywarden_v2x_signing::{
     EncryptError, RECIPIENTS_MAX, Recipient, encrypt, encrypt_under, wire_key,
 };
-use waywarden_v2x_wire::coer::{CoerEncode, emit, length, parse};
+use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, EncryptionKey, Ieee1609Dot2Content, Ieee1609Dot2Data, PublicEncryptionKey,
-    Version3,
 };
 use zeroize::Zeroizing;
 
@@ -20,6 +19,7 @@ use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_pki_folder::curve::CurveName;
 use waywarden_pki_folder::directory::certificate;
+use waywarden_pki_folder::envelope::{Content, EnvelopeFault};
 use waywarden_pki_folder::key_store::MemoryKeys;
 use waywarden_pki_folder::public;
 use waywarden_pki_folder::random;
@@ -108,22 +108,21 @@ impl EncryptCommand {
 
     /// The secured data to encrypt.
     fn data(&self, place: &str, bytes: &[u8]) -> Result<Zeroizing<Vec<u8>>, Failure> {
-        if self.payload {
-            return written(&Ieee1609Dot2Data {
-                version: Version3,
-                content: Ieee1609Dot2Content::Unsecured(bytes),
-            });
-        }
-        let bytes = match self.lines {
-            true => bytes.to_vec(),
-            false => secured_data(bytes),
+        let decoded;
+        let content = match (self.payload, self.lines) {
+            (true, _) => Content::Payload(bytes),
+            (false, true) => Content::Secured(bytes),
+            (false, false) => {
+                decoded = secured_data(bytes);
+                Content::Secured(&decoded)
+            }
         };
-        match parse::<Ieee1609Dot2Data<'_>>(&bytes) {
-            Ok(_) => Ok(Zeroizing::new(bytes)),
-            Err(error) => Err(Failure::new(format_args!(
-                "{place}: no secured data of IEEE 1609.2: {error}; --payload takes any bytes"
-            ))),
-        }
+        content.data().map_err(|fault| match fault {
+            EnvelopeFault::NotSecured(_) => {
+                Failure::new(format_args!("{place}: {fault}; --payload takes any bytes"))
+            }
+            other => Failure::new(format_args!("{place}: {other}")),
+        })
     }
 
     fn recipients(&self) -> Result<Vec<Recipient>, Failure> {
@@ -202,10 +201,4 @@ pub(crate) fn shared_key(path: &Path) -> Result<Zeroizing<[u8; 16]>, Failure> {
         ))
     })?;
     Ok(Zeroizing::new(key))
-}
-
-fn written(value: &impl CoerEncode) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let mut buffer = Zeroizing::new(vec![0; length(value).map_err(Failure::new)?]);
-    emit(value, &mut buffer).map_err(Failure::new)?;
-    Ok(buffer)
 }

@@ -2,16 +2,22 @@
 //! shared one.
 
 use std::fmt::{self, Display};
+use std::mem;
+use std::path::Path;
 
 use waywarden_command_line::exit::Failure;
-use waywarden_v2x_signing::{DecryptionKeys, Recipient, decrypt, encrypt, encrypt_under, written};
+use waywarden_ecverify::Point;
+use waywarden_v2x_keys::{KeyHandle, KeyStore as _};
+use waywarden_v2x_signing::{
+    DecryptError, DecryptionKeys, Recipient, decrypt, encrypt, encrypt_under, written,
+};
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::{
     Certificate, Ieee1609Dot2Content, Ieee1609Dot2Data, Version3,
 };
 use zeroize::Zeroizing;
 
-use crate::credential::CredentialIdentity;
+use crate::credential::{CredentialIdentity, decryption_key};
 use crate::key_store::MemoryKeys;
 use crate::passphrase::Passphrases;
 use crate::random;
@@ -78,31 +84,38 @@ impl From<Failure> for EnvelopeFault {
     }
 }
 
+impl Content<'_> {
+    /// Returns the secured data of IEEE 1609.2 that is encrypted.
+    ///
+    /// # Errors
+    /// [`EnvelopeFault::NotSecured`], and [`EnvelopeFault::Data`] for a payload that is too long.
+    pub fn data(&self) -> Result<Zeroizing<Vec<u8>>, EnvelopeFault> {
+        match *self {
+            Self::Secured(data) => match parse::<Ieee1609Dot2Data<'_>>(data) {
+                Ok(_) => Ok(Zeroizing::new(data.to_vec())),
+                Err(error) => Err(EnvelopeFault::NotSecured(error.to_string())),
+            },
+            Self::Payload(payload) => {
+                let data = written(&Ieee1609Dot2Data {
+                    version: Version3,
+                    content: Ieee1609Dot2Content::Unsecured(payload),
+                });
+                data.map(Zeroizing::new)
+                    .map_err(|error| EnvelopeFault::Data(error.to_string()))
+            }
+        }
+    }
+}
+
 /// Encrypts data with AES-128-CCM.
 ///
 /// # Errors
 /// All of [`EnvelopeFault`] but the last.
 pub fn seal(content: Content<'_>, addressees: Addressees<'_>) -> Result<Vec<u8>, EnvelopeFault> {
-    let failed = |error: &dyn Display| EnvelopeFault::Data(error.to_string());
-    let unsecured;
-    let data = match content {
-        Content::Secured(data) => {
-            parse::<Ieee1609Dot2Data<'_>>(data)
-                .map_err(|error| EnvelopeFault::NotSecured(error.to_string()))?;
-            data
-        }
-        Content::Payload(data) => {
-            let content = Ieee1609Dot2Data {
-                version: Version3,
-                content: Ieee1609Dot2Content::Unsecured(data),
-            };
-            unsecured = Zeroizing::new(written(&content).map_err(|error| failed(&error))?);
-            &unsecured
-        }
-    };
+    let data = content.data()?;
     let seed = random::seed()?;
     let sealed = match addressees {
-        Addressees::Shared(key) => encrypt_under(key, data, &seed),
+        Addressees::Shared(key) => encrypt_under(key, &data, &seed),
         Addressees::Holders(certificates) => {
             let recipients = certificates.iter().enumerate().map(|(at, bytes)| {
                 let named = |error: &dyn Display| EnvelopeFault::Recipient(at, error.to_string());
@@ -110,15 +123,83 @@ pub fn seal(content: Content<'_>, addressees: Addressees<'_>) -> Result<Vec<u8>,
                 Recipient::certificate(&view).map_err(|error| named(&error))
             });
             let recipients: Vec<Recipient> = recipients.collect::<Result<_, _>>()?;
-            encrypt(&mut MemoryKeys::new(), &recipients, data, &seed)
+            encrypt(&mut MemoryKeys::new(), &recipients, &data, &seed)
         }
     };
-    sealed.map_err(|error| failed(&error))
+    sealed.map_err(|error| EnvelopeFault::Data(error.to_string()))
 }
 
-/// Decrypts a secured protocol data unit, and returns the secured data in it, which is not
-/// verified.
-/// With neither an identity nor a shared key nothing can be opened.
+/// Keys that open envelopes, for as many as there are. Without any nothing can be opened.
+#[expect(missing_debug_implementations, reason = "private keys are not shown")]
+pub struct EnvelopeKeys {
+    keys: DecryptionKeys,
+    store: MemoryKeys,
+}
+
+impl EnvelopeKeys {
+    /// Returns a set without a key, or with one that both sides have.
+    ///
+    /// # Errors
+    /// [`EnvelopeFault::Shared`].
+    pub fn new(shared: Option<&SharedKey>) -> Result<Self, EnvelopeFault> {
+        let keys = DecryptionKeys::new();
+        let keys = match shared {
+            None => keys,
+            Some(key) => keys
+                .with_symmetric_key(key)
+                .map_err(|error| EnvelopeFault::Shared(error.to_string()))?,
+        };
+        let store = MemoryKeys::new();
+        Ok(Self { keys, store })
+    }
+
+    /// Adds the keys of an identity's certificates.
+    ///
+    /// # Errors
+    /// [`Failure`] for its files.
+    pub fn add_identity(
+        &mut self,
+        identity: &CredentialIdentity,
+        passphrases: &mut Passphrases<'_>,
+    ) -> Result<(), Failure> {
+        for held in identity.recipients()? {
+            let (recipient, key) = held.recipient(&mut self.store, passphrases)?;
+            self.add(recipient, key);
+        }
+        Ok(())
+    }
+
+    /// Adds a key of a file; `recipient` is told its public key, and returns who it makes us.
+    ///
+    /// # Errors
+    /// [`Failure`] for the file, and what `recipient` returns.
+    pub fn add_file(
+        &mut self,
+        path: &Path,
+        passphrases: &mut Passphrases<'_>,
+        recipient: impl FnOnce(&Point) -> Result<Recipient, Failure>,
+    ) -> Result<(), Failure> {
+        let key = decryption_key(path, &mut self.store, passphrases)?;
+        let public = self.store.public_key(key).map_err(Failure::new)?;
+        self.add(recipient(&public)?, key);
+        Ok(())
+    }
+
+    fn add(&mut self, recipient: Recipient, key: KeyHandle) {
+        self.keys = mem::take(&mut self.keys).with_private_key(recipient, key);
+    }
+
+    /// Decrypts a secured protocol data unit, and returns the secured data in it, which is not
+    /// verified.
+    ///
+    /// # Errors
+    /// The unit is for other keys, or was changed.
+    pub fn open(&mut self, spdu: &[u8]) -> Result<Zeroizing<Vec<u8>>, DecryptError> {
+        decrypt(&mut self.store, &self.keys, spdu)
+    }
+}
+
+/// Decrypts one secured protocol data unit, as [`EnvelopeKeys`] does many.
 ///
 /// # Errors
 /// [`EnvelopeFault::NotDecrypted`], [`EnvelopeFault::Shared`], and [`EnvelopeFault::Failure`] for
@@ -129,18 +210,10 @@ pub fn open(
     shared: Option<&SharedKey>,
     passphrases: &mut Passphrases<'_>,
 ) -> Result<Zeroizing<Vec<u8>>, EnvelopeFault> {
-    let mut keys = DecryptionKeys::new();
-    let mut store = MemoryKeys::new();
-    if let Some(key) = shared {
-        let with_key = keys.with_symmetric_key(key);
-        keys = with_key.map_err(|error| EnvelopeFault::Shared(error.to_string()))?;
-    }
+    let mut keys = EnvelopeKeys::new(shared)?;
     if let Some(identity) = identity {
-        for held in identity.recipients()? {
-            let (recipient, key) = held.recipient(&mut store, passphrases)?;
-            keys = keys.with_private_key(recipient, key);
-        }
+        keys.add_identity(identity, passphrases)?;
     }
-    let plain = decrypt(&mut store, &keys, spdu);
-    plain.map_err(|error| EnvelopeFault::NotDecrypted(error.to_string()))
+    keys.open(spdu)
+        .map_err(|error| EnvelopeFault::NotDecrypted(error.to_string()))
 }
