@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import random
+import signal
 import stat
 import subprocess
 import sys
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -311,3 +315,45 @@ def test_hostile_arguments_raise_exceptions_and_nothing_else(
             pass
     assert v2x.Pki(pki.folder).entries[0]["name"] == "root"
     assert pki.issue("last")
+
+
+def interrupt_after(seconds: float) -> threading.Timer:
+    timer = threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    return timer
+
+
+def test_interrupt_ends_the_wait_for_another_process(
+    european: v2x.Pki, capfd: pytest.CaptureFixture[str]
+) -> None:
+    before = names(european)
+    folder = os.open(european.folder, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        timer = interrupt_after(0.2)
+        with pytest.raises(KeyboardInterrupt):
+            european.issue("car", ["CAM"])
+        timer.join()
+    finally:
+        os.close(folder)
+    assert capfd.readouterr() == ("", "")
+    assert names(european) == before
+    assert len(european.issue("car", ["CAM"])) == 1
+
+
+def test_interrupt_ends_the_issuing_of_pseudonyms_after_a_whole_week(american: v2x.Pki) -> None:
+    american.enrol("fleet")
+    timer = interrupt_after(0.5)
+    with pytest.raises(KeyboardInterrupt):
+        american.pseudonyms("fleet", weeks=52, per_week=20, vehicles=50)
+    timer.join()
+    done = american.pseudonyms("fleet", weeks=1, per_week=2, vehicles=50)
+    assert done["certificates"] == 100
+
+
+def test_signals_stay_with_the_interpreter_when_files_are_written(european: v2x.Pki) -> None:
+    european.ctl(Path(european.folder) / "list.oer", url="http://pki.example")
+    timer = interrupt_after(0.1)
+    with pytest.raises(KeyboardInterrupt):
+        time.sleep(5)
+    timer.join()

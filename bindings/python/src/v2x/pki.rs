@@ -17,7 +17,7 @@ use waywarden_pki_folder::directory::PkiDirectory;
 use waywarden_pki_folder::index::TRUST;
 use waywarden_pki_folder::token::TokenSource;
 
-use self::answers::refused;
+use self::answers::{interruptible, refused};
 use super::arguments::passphrases;
 use super::refusal::wrong;
 use super::signer::{Signer, secret};
@@ -27,7 +27,8 @@ use crate::error::Failure;
 /// A PKI in a folder, as `create` and `waywarden pki init` make it.
 ///
 /// It is read at each call, so that what another process has issued meanwhile is found. A call that
-/// changes it locks the folder, waits for others that do, and leaves all of its change or nothing.
+/// changes it locks the folder, waits for others that do, and leaves all of its change or nothing;
+/// Ctrl-C ends the wait, and the issuing of pseudonyms after a whole week's.
 /// Keys in a PKCS#11 token are the command's alone.
 ///
 /// Parameters
@@ -104,8 +105,7 @@ impl Pki {
             validity_grid: arguments::grid(validity_grid)?,
             ..NewPki::default()
         };
-        let made = py.detach(|| create(&folder, &new, || keys.keys()).map(drop));
-        made.map_err(|error| refused(&error))?;
+        interruptible(py, || create(&folder, &new, || keys.keys()).map(drop))?;
         Ok(Self { folder })
     }
 
@@ -160,8 +160,7 @@ impl Pki {
         let mut notes = Vec::new();
         let note = &mut |note| answers::keep(&mut notes, note);
         let token = TokenSource::default();
-        let issued = py.detach(|| issue(&self.folder, &new, &mut known, &token, note));
-        let issued = issued.map_err(|error| refused(&error))?;
+        let issued = interruptible(py, || issue(&self.folder, &new, &mut known, &token, note))?;
         answers::warn(py, &notes)?;
         answers::entries(py, &issued.directory, issued.entries())
     }
@@ -193,8 +192,8 @@ impl Pki {
         };
         let mut known = passphrases(secret(passphrase.as_ref())?);
         let token = TokenSource::default();
-        let issued = py.detach(|| enrol(&self.folder, &new, &mut known, &token));
-        answers::one(py, &issued.map_err(|error| refused(&error))?)
+        let issued = interruptible(py, || enrol(&self.folder, &new, &mut known, &token))?;
+        answers::one(py, &issued)
     }
 
     /// Issues a certificate again: a new key, the same contents, a new period. The old certificate
@@ -211,8 +210,8 @@ impl Pki {
         let period = arguments::period(start.as_ref(), validity)?;
         let mut known = passphrases(secret(passphrase.as_ref())?);
         let token = TokenSource::default();
-        let issued = py.detach(|| renew(&self.folder, name, period, &mut known, &token));
-        answers::one(py, &issued.map_err(|error| refused(&error))?)
+        let issued = interruptible(py, || renew(&self.folder, name, period, &mut known, &token))?;
+        answers::one(py, &issued)
     }
 
     #[doc = include_str!("pki/revoke.txt")]
@@ -221,8 +220,8 @@ impl Pki {
         if names.is_empty() {
             return Err(wrong("names", "give a name, HashedId8 or file").into());
         }
-        let done = py.detach(|| revoke(&self.folder, &names, Clock::SYSTEM));
-        answers::revocations(py, done.map_err(|error| refused(&error))?)
+        let done = interruptible(py, || revoke(&self.folder, &names, Clock::SYSTEM))?;
+        answers::revocations(py, done)
     }
 
     #[doc = include_str!("pki/crl.txt")]
@@ -252,8 +251,9 @@ impl Pki {
         let mut notes = Vec::new();
         let note = &mut |note| answers::keep(&mut notes, note);
         let (clock, token) = (Clock::SYSTEM, TokenSource::default());
-        let made = py.detach(|| make_crl(&self.folder, &new, clock, &mut known, &token, note));
-        let made = made.map_err(|error| refused(&error))?;
+        let made = interruptible(py, || {
+            make_crl(&self.folder, &new, clock, &mut known, &token, note)
+        })?;
         answers::warn(py, &notes)?;
         answers::crls(py, &made)
     }
@@ -293,8 +293,10 @@ impl Pki {
         };
         let mut known = passphrases(secret(passphrase.as_ref())?);
         let (clock, token) = (Clock::SYSTEM, TokenSource::default());
-        let made = py.detach(|| make_ctl(&self.folder, &new, clock, &mut known, &token));
-        answers::ctl(py, &made.map_err(|error| refused(&error))?)
+        let made = interruptible(py, || {
+            make_ctl(&self.folder, &new, clock, &mut known, &token)
+        })?;
+        answers::ctl(py, &made)
     }
 
     #[doc = include_str!("pki/pseudonyms.txt")]
@@ -321,8 +323,10 @@ impl Pki {
         };
         let mut known = passphrases(secret(passphrase.as_ref())?);
         let (clock, note) = (Clock::SYSTEM, &mut ignore);
-        let done = py.detach(|| pseudonyms::issue(&self.folder, &new, clock, &mut known, note));
-        answers::pseudonyms(py, &done.map_err(|error| refused(&error))?)
+        let done = interruptible(py, || {
+            pseudonyms::issue(&self.folder, &new, clock, &mut known, note)
+        })?;
+        answers::pseudonyms(py, &done)
     }
 
     /// The folder.

@@ -5,6 +5,7 @@ pub mod answers;
 pub mod csv_table;
 pub mod exit;
 pub mod files;
+pub mod interruption;
 pub mod junit;
 pub mod messages;
 pub mod places;

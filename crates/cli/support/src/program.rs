@@ -16,6 +16,7 @@ use crate::answers;
 use crate::exit::{self, Answer, Failure};
 use crate::messages::{self, Color};
 use crate::places;
+use crate::signals;
 use crate::terminal;
 
 /// Options that every command takes.
@@ -65,6 +66,7 @@ pub fn run<P: Program>() -> ExitCode {
 #[must_use]
 pub fn run_with<P: Program>(arguments: impl Iterator<Item = OsString> + Clone) -> u8 {
     files::observe(places::read);
+    signals::own_process();
     let program = match P::try_parse_from(arguments.clone()) {
         Ok(program) => program,
         Err(error) => return terminal::refused_arguments(&error, arguments),

@@ -10,6 +10,7 @@ mod weeks;
 use std::path::Path;
 
 use waywarden_command_line::exit::Failure;
+use waywarden_command_line::interruption;
 use waywarden_pki_folder::directory::PkiDirectory;
 use waywarden_pki_folder::index::{self, CertificateShape};
 use waywarden_pki_folder::passphrase::Passphrases;
@@ -111,6 +112,7 @@ pub fn issue(
         let group = group.collect::<Result<Vec<RequestingVehicle>, Failure>>()?;
         authorities.mark(names, &group, last)?;
         for week in 0..new.weeks {
+            interruption::check()?;
             let i = Period(first.0 + week);
             issued += authorities.issue(&group, i, new.per_week)?;
             done += group.len() * per_week;

@@ -10,6 +10,10 @@ use std::fs::TryLockError;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::thread;
+#[cfg(unix)]
+use std::time::Duration;
 
 use zeroize::Zeroizing;
 
@@ -17,10 +21,14 @@ use super::index::{INDEX, Index, KEYS, STATIONS, TRUST};
 use waywarden_command_line::exit::{Failure, remedy};
 use waywarden_command_line::messages;
 #[cfg(unix)]
-use waywarden_command_line::terminal::plain_lines;
+use waywarden_command_line::{interruption, terminal::plain_lines};
 
 const STAGING: &str = ".staging";
 const COMMIT: &str = ".commit";
+
+/// Time between two attempts to lock a folder, by who can end the wait.
+#[cfg(unix)]
+const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// The folders of a PKI in which files go.
 const PLACES: [&str; 3] = [TRUST, STATIONS, KEYS];
@@ -89,6 +97,16 @@ pub fn lock(folder: &Path) -> Result<Option<File>, Failure> {
     let file = File::open(folder).map_err(failed)?;
     match file.try_lock() {
         Ok(()) => {}
+        // Whoever can end the wait has a place of its own for what it waits for.
+        Err(TryLockError::WouldBlock) if interruption::is_possible() => {
+            wait(&file).map_err(|reason| match reason {
+                Waited::Ended(ended) => ended.prefixed(&format!(
+                    "{}: waiting for another process that changes it: ",
+                    folder.display()
+                )),
+                Waited::Failed(error) => failed(error),
+            })?;
+        }
         Err(TryLockError::WouldBlock) => {
             let name = folder.display().to_string();
             messages::status(format_args!(
@@ -100,6 +118,26 @@ pub fn lock(folder: &Path) -> Result<Option<File>, Failure> {
         Err(TryLockError::Error(error)) => return Err(failed(error)),
     }
     Ok(Some(file))
+}
+
+/// Reason why a folder is not locked.
+#[cfg(unix)]
+enum Waited {
+    Ended(Failure),
+    Failed(io::Error),
+}
+
+/// Waits for a lock, and asks every few milliseconds if the wait is ended.
+#[cfg(unix)]
+fn wait(file: &File) -> Result<(), Waited> {
+    loop {
+        interruption::check().map_err(Waited::Ended)?;
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) => thread::sleep(LOOK_AGAIN),
+            Err(TryLockError::Error(error)) => return Err(Waited::Failed(error)),
+        }
+    }
 }
 
 /// Elsewhere folders cannot be locked: run one command at a time.

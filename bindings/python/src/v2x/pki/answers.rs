@@ -2,10 +2,12 @@
 
 use std::ffi::CString;
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
+use waywarden_command_line::interruption;
 use waywarden_pki_authorities::pseudonyms::IssuedPseudonyms;
 use waywarden_pki_authorities::{CrlKind, Issued, MadeCrls, MadeCtl, Note, PkiError, Revocations};
 use waywarden_pki_folder::directory::PkiDirectory;
@@ -25,6 +27,28 @@ const NAMES: [(&str, &str); 7] = [
     ("--token", "`--token` of the command"),
     ("--us", "shape=\"american\""),
 ];
+
+/// Does `work` of the authorities without the interpreter's lock. A signal such as Ctrl-C ends it
+/// where it waits for others, and between the steps of long work.
+pub(super) fn interruptible<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce() -> Result<T, PkiError> + Send,
+) -> PyResult<T> {
+    let signal = Arc::new(OnceLock::new());
+    let seen = Arc::clone(&signal);
+    let is_ended = move || {
+        Python::attach(|py| {
+            let checked = py.check_signals();
+            // The first one is raised.
+            checked.is_err_and(|raised| seen.set(raised).is_ok())
+        })
+    };
+    let result = py.detach(|| interruption::with(is_ended, work));
+    match Arc::into_inner(signal).and_then(OnceLock::into_inner) {
+        Some(raised) => Err(raised),
+        None => result.map_err(|error| refused(&error).into()),
+    }
+}
 
 /// Returns the exception for what the authorities refuse.
 pub(super) fn refused(error: &PkiError) -> Failure {
