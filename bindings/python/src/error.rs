@@ -3,6 +3,7 @@
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use waywarden_input_files::Problem;
 
 /// An exception of `waywarden.errors` that is not raised yet.
 #[derive(Clone, Debug)]
@@ -31,6 +32,19 @@ impl Failure {
             place: None,
             remedy: None,
             problems: Vec::new(),
+        }
+    }
+
+    /// Returns the exception of `class` for what a library found wrong with the input.
+    pub(crate) fn of(class: &'static str, problem: &Problem) -> Self {
+        let failure = Failure::new(class, problem).code(problem.code());
+        let failure = match problem.place() {
+            Some(place) => failure.place(place),
+            None => failure,
+        };
+        match problem.lines() {
+            [_] | [] => failure,
+            lines => failure.problems(lines.to_vec()),
         }
     }
 

@@ -20,7 +20,6 @@ mod moment;
 mod paired;
 mod retain;
 mod secoc;
-mod text;
 mod v2x;
 mod vehicle;
 mod watch;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pyo3::prelude::*;
 use waywarden_can::Id;
+use waywarden_input_files::files;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::matrix::{
     self, DbcOptions, MessageMatrix, ReadOptions, Written, write,
@@ -13,8 +14,8 @@ use waywarden_vehicle_file::matrix::{
 use super::log_file::warn;
 use super::rates::bit_rate;
 use super::recorded::RecordedBus;
+use crate::arguments;
 use crate::error::Failure;
-use crate::{arguments, text};
 
 /// The most parts that a warning names; the rest are counted.
 const SHOWN_MAX: usize = 5;
@@ -158,8 +159,8 @@ pub(crate) fn read(
     unflagged_are_extended: bool,
     is_strict: bool,
 ) -> Result<(MessageMatrix, Vec<String>), Failure> {
-    let bytes = text::bytes(path, matrix::TEXT_MAX as u64);
-    let bytes = bytes.map_err(|why| Failure::new("LogError", why))?;
+    let bytes = files::bytes(path, matrix::TEXT_MAX);
+    let bytes = bytes.map_err(|problem| Failure::of("LogError", &problem))?;
     let shown = path.display().to_string();
     read_bytes(&shown, &bytes, unflagged_are_extended, is_strict)
 }

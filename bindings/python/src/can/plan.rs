@@ -6,15 +6,14 @@ use std::path::{Path, PathBuf};
 
 use waywarden_can_auth::mac::MacKey;
 use waywarden_can_auth_log::{AuthenticationPlan, VehiclePlan};
+use waywarden_input_files::files;
 use waywarden_vehicle_file::matrix::MessageMatrix;
-use waywarden_vehicle_file::{
-    AuthenticationFile, FileErrors, KEY_FILE_MAX, KeySource, Problem, VehicleFile,
-};
+use waywarden_vehicle_file::{AuthenticationFile, KEY_FILE_MAX, KeySource, Problem, VehicleFile};
 use waywarden_vehicle_sim::log_keys::SimulatedKeys;
 
 use super::matrix;
 use crate::error::Failure;
-use crate::text;
+use crate::vehicle::{faults, named_files};
 
 /// Source of the settings: the messages that are protected, and how.
 pub(super) struct PlanSource {
@@ -56,7 +55,7 @@ impl PlanSource {
                 "matrix and fd are of the tables of config; a vehicle has its own",
             ));
         }
-        let text = text::read(path).map_err(|why| Failure::new("VehicleError", why))?;
+        let text = named_files::text(path)?;
         let name = path.display().to_string();
         let file = VehicleFile::parse(&name, &text).map_err(|errors| faults(&errors))?;
         let failure = |why: String| Failure::new("ParameterError", why);
@@ -91,7 +90,7 @@ impl PlanSource {
         let mut remarks = Vec::new();
         let matrix = self.matrix.as_deref().map(|path| named(path, &mut remarks));
         let matrix = matrix.transpose()?;
-        let text = text::read(path).map_err(|why| Failure::new("VehicleError", why))?;
+        let text = named_files::text(path)?;
         let name = path.display().to_string();
         let file = AuthenticationFile::parse(&name, &text, matrix.as_ref())
             .map_err(|errors| faults(&errors))?;
@@ -121,11 +120,6 @@ fn named(path: &Path, remarks: &mut Vec<String>) -> Result<MessageMatrix, Failur
     }
 }
 
-fn faults(errors: &FileErrors) -> Failure {
-    let problems = errors.listed().iter().map(ToString::to_string).collect();
-    Failure::new("VehicleError", errors).problems(problems)
-}
-
 /// Reads the key that a table names.
 fn key(folder: &Path, file: &AuthenticationFile, source: &KeySource) -> Result<MacKey, Failure> {
     let located = match source {
@@ -150,8 +144,7 @@ fn key(folder: &Path, file: &AuthenticationFile, source: &KeySource) -> Result<M
             return Err(failure(found, remedy));
         }
     }
-    let bytes = text::bytes(&path, KEY_FILE_MAX as u64);
-    let bytes = bytes.map_err(|why| Failure::new("VehicleError", why))?;
+    let bytes = files::bytes(&path, KEY_FILE_MAX).map_err(named_files::unread)?;
     let key = std::str::from_utf8(&bytes).ok().and_then(KeySource::read);
     key.map(MacKey::from_bytes).ok_or_else(|| {
         let found = format!("{} has no key", path.display());

@@ -10,13 +10,13 @@ use waywarden_can::timing::{BitRate, BitTiming, PhaseTiming, SamplePoint};
 use waywarden_can_sim::config::{BusConfig, Config, EcuConfig};
 use waywarden_can_sim::controller::{Acceptance, PortConfig};
 use waywarden_can_sim::live::LiveNetwork;
+use waywarden_input_files::files;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_sim::lower::lower;
 use waywarden_vehicle_trace::Fact;
 use waywarden_work::Instant;
 
 use crate::error::Failure;
-use crate::text;
 use crate::vehicle::{faults, named_files};
 
 /// Maximum number of buses of a network.
@@ -114,7 +114,7 @@ pub(super) fn of_vehicle(
     seed: Option<u64>,
 ) -> Result<(LiveNetwork<Fact>, Vec<String>), PyErr> {
     let name = path.display().to_string();
-    let text = text::read(path).map_err(|why| Failure::new("InputError", why).place(&*name))?;
+    let text = files::text(path).map_err(|problem| Failure::of("InputError", &problem))?;
     let file = VehicleFile::parse(&name, &text).map_err(|errors| faults(&errors))?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let (resources, remarks) = named_files::load(&file, folder)?;

@@ -17,7 +17,7 @@ use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64, TwoDLocation};
 use zeroize::Zeroizing;
 
 use super::record::Record;
-use super::refusal::{problem, wrong};
+use super::refusal::wrong;
 use crate::error::{Failure, excerpt};
 use crate::frame::shown;
 
@@ -81,7 +81,7 @@ fn message_of_text(text: &str, place: &str) -> Result<InputRecord, Failure> {
         }
         Ok(())
     });
-    let unreadable = |unread: UnreadFile| problem("InputError", &Problem::from(unread));
+    let unreadable = |unread: UnreadFile| Failure::of("InputError", &Problem::from(unread));
     let file = read.map_err(unreadable)?;
     if let Some(unread) = file.wrong.into_iter().next() {
         return Err(unreadable(unread));

@@ -13,7 +13,6 @@ use waywarden_v2x_input::records as input;
 use waywarden_v2x_input::time;
 use waywarden_v2x_input::unread::{StopReason, UnreadFile};
 
-use super::refusal::problem;
 use crate::error::Failure;
 
 /// Records that wait for the one who iterates: so a file of any length takes a bounded memory.
@@ -189,10 +188,10 @@ struct Gone;
 fn unreadable(wrong: Vec<UnreadFile>) -> Failure {
     let problems: Vec<Problem> = wrong.into_iter().map(Problem::from).collect();
     match &problems[..] {
-        [one] => problem("InputError", one),
+        [one] => Failure::of("InputError", one),
         all => {
             let lines: Vec<String> = all.iter().map(ToString::to_string).collect();
-            problem("InputError", &Problem::all("file-not-read", lines))
+            Failure::of("InputError", &Problem::all("file-not-read", lines))
         }
     }
 }

@@ -12,7 +12,6 @@ use waywarden_v2x_security::Verifier;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::arguments::bytes;
-use super::refusal::problem;
 use crate::error::Failure;
 
 /// Most warnings that name a certificate; the others are counted.
@@ -95,7 +94,7 @@ impl Trust {
 
 fn failed(fault: &SourceFault) -> Failure {
     match fault {
-        SourceFault::Certificates(one) => problem("TrustError", one),
+        SourceFault::Certificates(one) => Failure::of("TrustError", one),
         SourceFault::Store(_) => Failure::new("TrustError", fault).code("trust-store"),
     }
 }

@@ -14,7 +14,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::arguments::{at, bytes, message, paths, position, psid};
 use super::options::{COUNT_MAX, TABLES_MAX, THREADS_MAX, count, nonce_form, source_of};
-use super::refusal::{problem, wrong};
+use super::refusal::wrong;
 use super::trust::{Trust, trust_of};
 use super::verdict::Verdict;
 use crate::error::Failure;
@@ -86,7 +86,7 @@ struct Options {
 
 impl Verifier {
     fn of(trust: &Trust, options: &Options) -> Result<Self, Failure> {
-        let failed = |one| problem("TrustError", &one);
+        let failed = |one| Failure::of("TrustError", &one);
         let settings = &options.settings;
         let mut verifier = settings.verifier();
         // Lists are, unlike messages, judged as they are now.

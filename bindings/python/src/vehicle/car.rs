@@ -15,10 +15,10 @@ use super::fit_choices::{Choices, optional_rate};
 use super::run::Run;
 use super::simulation::{Car, Keep, lowered};
 use super::{fit_file, named_files};
+use crate::arguments;
 use crate::can::log_file;
 use crate::error::Failure;
 use crate::watch::Watch;
-use crate::{arguments, text};
 
 /// A vehicle: buses, ECUs, messages, their protection and attackers.
 ///
@@ -57,8 +57,7 @@ impl Vehicle {
     ///     For a file that cannot be read, or has faults; ``problems`` lists all of them.
     #[classmethod]
     fn from_file(_class: &Bound<'_, PyType>, path: PathBuf) -> PyResult<Self> {
-        let text = text::read(&path);
-        let text = text.map_err(|why| named_files::listed(vec![why]))?;
+        let text = named_files::text(&path)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         Self::read(path.display().to_string(), text, folder)
     }

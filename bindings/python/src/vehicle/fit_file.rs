@@ -11,13 +11,13 @@ use waywarden_work::Duration;
 
 use super::fit::{Fit, Input};
 use super::fit_choices::{Choices, optional_rate};
-use super::named_files::{self, listed};
+use super::named_files;
 use super::simulation::{Car, Setting, faults};
 use crate::arguments;
 use crate::can::{log_file, matrix};
 use crate::error::Failure;
-use crate::text;
 use crate::watch::Watch;
+
 /// Answers if SecOC fits the bus of a file, as the command ``waywarden fit`` does.
 ///
 /// Parameters
@@ -120,7 +120,7 @@ fn is_vehicle(path: &Path) -> bool {
 }
 
 fn of_vehicle(path: &Path, choices: &Choices, remarks: &mut Vec<String>) -> Result<Input, Failure> {
-    let text = text::read(path).map_err(|why| listed(vec![why]))?;
+    let text = named_files::text(path)?;
     let name = path.display().to_string();
     let file = VehicleFile::parse(&name, &text).map_err(|errors| faults(&errors))?;
     let folder = path.parent().unwrap_or(Path::new(""));

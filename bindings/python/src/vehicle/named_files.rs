@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use waywarden_boards::{Board, BoardError};
-use waywarden_input_files::files::open_plain;
+use waywarden_input_files::Problem;
+use waywarden_input_files::files::{self, open_plain};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::{LOG_FRAMES_MAX, LoadedLog, Needed, Resources, needed};
 use waywarden_vehicle_lab::fingerprint::Fingerprint;
@@ -11,7 +12,6 @@ use waywarden_vehicle_sim::resources::{Loaded, gather};
 
 use crate::can::log_file::LogFile;
 use crate::error::Failure;
-use crate::text;
 
 /// Loads all of them; logs are read as strictly as is asked for, and remarks about them gathered.
 pub(crate) fn load(file: &VehicleFile, folder: &Path) -> Result<(Resources, Vec<String>), Failure> {
@@ -48,6 +48,16 @@ pub(super) fn fingerprint(
     Ok(fingerprint.finish())
 }
 
+/// Reads the text of a vehicle file, or of a file of the same kind.
+pub(crate) fn text(path: &Path) -> Result<String, Failure> {
+    files::text(path).map_err(unread)
+}
+
+/// Returns the exception for a file that cannot be read, which is among its problems.
+pub(crate) fn unread(problem: Problem) -> Failure {
+    Failure::of("VehicleError", &problem).problems(problem.into_lines())
+}
+
 /// Returns an error of several problems, one line each.
 pub(crate) fn listed(problems: Vec<String>) -> Failure {
     Failure::new("VehicleError", problems.join("\n")).problems(problems)
@@ -55,7 +65,10 @@ pub(crate) fn listed(problems: Vec<String>) -> Failure {
 
 fn board(path: &Path) -> Result<Board, String> {
     let file = path.display().to_string();
-    let board = Board::parse(&file, &text::read(path)?);
+    let board = Board::parse(
+        &file,
+        &files::text(path).map_err(|problem| problem.to_string())?,
+    );
     // Its own name need not end as those of board files do.
     board.map_err(|error| BoardError { file, ..error }.to_string())
 }
