@@ -3,7 +3,7 @@
 
 use waywarden_v2x_input::record::{InputRecord, Recognized, envelope};
 use waywarden_v2x_input::records;
-use waywarden_v2x_input::time;
+use waywarden_v2x_input::time::{self, At};
 use waywarden_v2x_security::hash::DataHash;
 use waywarden_v2x_security::{
     IncomingMessage, MessageSource, Reason, ReceptionContext, Refusal, ResultCode, SignatureCheck,
@@ -166,9 +166,10 @@ impl<'r> Draft<'r> {
         });
         verdict.generation_time = made.map(time::show);
         verdict.generated = made;
-        let given = match signed {
-            Some(_) => Rules::time(reception.at.unwrap_or(rules.at), record, made),
-            None => Some(time::now()),
+        let at = reception.at.unwrap_or(rules.at);
+        let given = match (&signed, at) {
+            (Some(_), _) | (None, At::Time(_)) => Rules::time(at, record, made),
+            (None, At::Now | At::Capture | At::Generation) => Some(time::now()),
         };
         verdict.is_undated = given.is_none();
         let data_hash = signed
