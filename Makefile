@@ -97,6 +97,12 @@ guest: rust ## CAN sockets in an emulated PC: optional, downloads a kernel; Erro
 .PHONY: docs
 docs: rust $(MDBOOK) ## build the documentation as a site that can be searched, in target/docs-site
 	@$(CARGO) xtask docs $(CURDIR)/$(MDBOOK)
+	@xtask/playground || { [ $$? = 77 ] && echo "docs: the site has no playground"; }
+
+# The module of WebAssembly and its pages; some minutes, the first time.
+.PHONY: playground
+playground: rust ## build the laboratory for a web browser, in target/docs-site/playground
+	@xtask/playground
 
 # Some minutes, once; without the web server that mdBook has besides.
 $(MDBOOK):

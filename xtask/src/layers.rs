@@ -138,6 +138,7 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("c", "bindings/c", 9, Environment::Io),
     package("c-v2x", "bindings/c-v2x", 10, Environment::Io),
     package("python", "bindings/python", 9, Environment::Io),
+    package("browser", "bindings/browser", 9, Environment::Io),
 ];
 
 /// Folders and files of `no_std` crates that allocate, if the feature `alloc` is on. The proof is

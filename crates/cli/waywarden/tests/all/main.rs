@@ -5,6 +5,7 @@ mod auth;
 mod bench;
 mod bench_board;
 mod boards;
+mod browser;
 mod bus;
 mod bus_bound;
 mod bus_load;
