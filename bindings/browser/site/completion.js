@@ -48,7 +48,7 @@ export class Completion {
     return properties;
   }
 
-  // What may stand at a place: {from, options: [{text, label, detail}]}, or null.
+  // Options for a place: {from, options: [{text, label, detail}]}, or null if there are none.
   at(text, place) {
     const lineStart = text.lastIndexOf("\n", place - 1) + 1;
     const line = text.slice(lineStart, place);
@@ -72,7 +72,11 @@ export class Completion {
       const table = one?.type === "object" || one?.oneOf;
       if (isList ? !list : !table) continue;
       const whole = [...above, name].join(".");
-      found.push({ text: whole, label: whole, detail: schemas[0].description ?? one.description ?? "" });
+      found.push({
+        text: whole,
+        label: whole,
+        detail: schemas[0].description ?? one.description ?? "",
+      });
     }
     return options(begun, place, found);
   }
@@ -82,9 +86,14 @@ export class Completion {
     for (const [name, schemas] of this.#properties(path, stated)) {
       if (stated.has(name)) continue;
       const one = this.#resolved(schemas[0]);
-      const isTable = path.length === 0 || (one?.type === "array" && this.#tables(one.items).length > 0);
+      const isTable =
+        path.length === 0 || (one?.type === "array" && this.#tables(one.items).length > 0);
       if (isTable) continue;
-      found.push({ text: `${name} = `, label: name, detail: schemas[0].description ?? one?.description ?? "" });
+      found.push({
+        text: `${name} = `,
+        label: name,
+        detail: schemas[0].description ?? one?.description ?? "",
+      });
     }
     return options(begun, place, found);
   }
@@ -96,7 +105,8 @@ export class Completion {
     const found = new Map();
     const add = (value, detail) => {
       if (typeof value === "string") found.set(value, { text: `"${value}"`, label: value, detail });
-      else if (!quote) found.set(String(value), { text: String(value), label: String(value), detail });
+      else if (!quote)
+        found.set(String(value), { text: String(value), label: String(value), detail });
     };
     const visit = (schema) => {
       const one = this.#resolved(schema);
@@ -119,7 +129,9 @@ function without({ $ref, ...rest }) {
 
 function options(replaced, place, all, begun = replaced) {
   const wanted = begun.toLowerCase();
-  const found = all.filter(({ label }) => label.toLowerCase().startsWith(wanted) && label !== begun);
+  const found = all.filter(
+    ({ label }) => label.toLowerCase().startsWith(wanted) && label !== begun,
+  );
   found.sort((one, other) => one.label.localeCompare(other.label));
   return found.length ? { from: place - replaced.length, options: found } : null;
 }

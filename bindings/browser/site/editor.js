@@ -109,7 +109,8 @@ export class Editor {
       event.preventDefault();
       const count = this.#list.options.length;
       const step = event.key === "ArrowDown" ? 1 : -1;
-      this.#list.at = this.#list.at < 0 && step < 0 ? count - 1 : (this.#list.at + step + count) % count;
+      this.#list.at =
+        this.#list.at < 0 && step < 0 ? count - 1 : (this.#list.at + step + count) % count;
       this.#show();
     } else if (isOpen && event.key === "Escape") {
       event.preventDefault();
@@ -120,7 +121,9 @@ export class Editor {
     } else if (isOpen && event.key === "Tab" && !event.shiftKey) {
       event.preventDefault();
       this.#accept(Math.max(0, this.#list.at));
-    } else if (["ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown"].includes(event.key)) {
+    } else if (
+      ["ArrowLeft", "ArrowRight", "Home", "End", "PageUp", "PageDown"].includes(event.key)
+    ) {
       this.#close();
     }
   }
@@ -151,7 +154,11 @@ export class Editor {
     const column = before.length - before.lastIndexOf("\n") - 1;
     const style = getComputedStyle(this.area);
     const height = this.#lineHeight();
-    const left = this.area.offsetLeft + parseFloat(style.paddingLeft) + column * this.#letter() - this.area.scrollLeft;
+    const left =
+      this.area.offsetLeft +
+      parseFloat(style.paddingLeft) +
+      column * this.#letter() -
+      this.area.scrollLeft;
     const top = parseFloat(style.paddingTop) + (line + 1) * height - this.area.scrollTop;
     const isLow = top + this.popup.offsetHeight > this.root.clientHeight;
     this.popup.style.left = `${Math.max(0, Math.min(left, this.root.clientWidth - this.popup.offsetWidth - 8))}px`;

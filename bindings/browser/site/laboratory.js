@@ -27,7 +27,8 @@ export class Laboratory {
     if (!this.#worker) {
       this.#worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
       this.#worker.onmessage = ({ data }) => this.#take(data);
-      this.#worker.onerror = (event) => this.#end(new Error(event.message || "the worker cannot be started"));
+      this.#worker.onerror = (event) =>
+        this.#end(new Error(event.message || "the worker cannot be started"));
       this.#worker.postMessage({ module: code });
     }
     return this.#worker;

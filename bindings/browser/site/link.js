@@ -25,7 +25,11 @@ async function through(bytes, stream, most) {
 
 // Returns the address that carries a file.
 export async function linkOf(text, page) {
-  const bytes = await through(new TextEncoder().encode(text), new CompressionStream("deflate-raw"), Infinity);
+  const bytes = await through(
+    new TextEncoder().encode(text),
+    new CompressionStream("deflate-raw"),
+    Infinity,
+  );
   let letters = "";
   for (const byte of bytes) letters += String.fromCharCode(byte);
   const base64 = btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");

@@ -66,16 +66,26 @@ async function check() {
     if (mine !== checked) return;
     if (answer.faults) {
       list(answer.faults, answer.omitted, "bad");
-      if (!last?.isRunning) say(answer.faults.length === 1 ? "The file has a fault." : `The file has ${answer.faults.length + answer.omitted} faults.`, true);
+      if (!last?.isRunning)
+        say(
+          answer.faults.length === 1
+            ? "The file has a fault."
+            : `The file has ${answer.faults.length + answer.omitted} faults.`,
+          true,
+        );
       return;
     }
     const summary = JSON.parse(answer.parts[0]);
     list(summary.warnings, 0, "note");
     // Behind the start, of which little is to be seen on a bus.
-    if (!isWindowChosen) by("from").value = summary.duration_ms >= 2000 ? 1000 : Math.floor(summary.duration_ms / 2);
-    const count = (many, noun) => `${many.length} ${noun}${many.length === 1 ? "" : many === summary.buses ? "es" : "s"}`;
+    if (!isWindowChosen)
+      by("from").value = summary.duration_ms >= 2000 ? 1000 : Math.floor(summary.duration_ms / 2);
+    const count = (many, noun) =>
+      `${many.length} ${noun}${many.length === 1 ? "" : many === summary.buses ? "es" : "s"}`;
     if (!last?.isRunning) {
-      say(`${summary.name}: ${count(summary.buses, "bus")}, ${count(summary.ecus, "ECU")}, ${count(summary.streams, "stream")}; a run is ${summary.duration_ms.toLocaleString("en")} ms.`);
+      say(
+        `${summary.name}: ${count(summary.buses, "bus")}, ${count(summary.ecus, "ECU")}, ${count(summary.streams, "stream")}; a run is ${summary.duration_ms.toLocaleString("en")} ms.`,
+      );
     }
   } catch (error) {
     if (!(error instanceof Stopped)) say(error.message, true);
@@ -102,7 +112,8 @@ function chosen() {
   const seed = by("seed").value.trim();
   if (duration) {
     more.duration_ms = Number(duration.replace(/\s*ms$/, ""));
-    if (!Number.isFinite(more.duration_ms)) throw new Error(`The duration "${duration}" is no number of milliseconds.`);
+    if (!Number.isFinite(more.duration_ms))
+      throw new Error(`The duration "${duration}" is no number of milliseconds.`);
   }
   if (seed) more.seed = seed;
   return more;
@@ -160,11 +171,17 @@ function show(report, ms) {
     : missed.length
       ? [`${missed.length} of ${count} requirements missed`, "bad"]
       : [count === 1 ? "The requirement is met" : `All ${count} requirements are met`, "good"];
-  const rows = report.requirements.slice().sort((one, other) => one.met - other.met).map((one) => {
-    const row = element("li", one.met ? "good" : "bad");
-    row.append(element("b", "", one.met ? "met" : "missed"), ` ${one.title}${one.subject ? ` (${one.subject})` : ""}: ${one.measured_text}, required ${one.required_text}`);
-    return row;
-  });
+  const rows = report.requirements
+    .slice()
+    .sort((one, other) => one.met - other.met)
+    .map((one) => {
+      const row = element("li", one.met ? "good" : "bad");
+      row.append(
+        element("b", "", one.met ? "met" : "missed"),
+        ` ${one.title}${one.subject ? ` (${one.subject})` : ""}: ${one.measured_text}, required ${one.required_text}`,
+      );
+      return row;
+    });
   const verdict = [element("p", `verdict ${kind}`, text)];
   if (rows.length) {
     const details = element("details", "");
@@ -176,14 +193,18 @@ function show(report, ms) {
   document.querySelector(".tabs").hidden = false;
   choose(document.querySelector("[role=tab][aria-selected=true]"));
   if (matchMedia("(max-width: 900px)").matches) by("results").scrollIntoView();
-  say(`${report.vehicle}: ${report.duration_ms.toLocaleString("en")} ms with seed ${report.seed}, run in ${seconds(ms)}.`);
+  say(
+    `${report.vehicle}: ${report.duration_ms.toLocaleString("en")} ms with seed ${report.seed}, run in ${seconds(ms)}.`,
+  );
 }
 
 function timeWindow() {
   const from = Number(by("from").value);
   const length = Number(by("length").value);
   if (!(from >= 0 && length > 0 && length <= 1000)) {
-    throw new Error("The time line begins at 0 ms or later and is above 0 and at most 1,000 ms long.");
+    throw new Error(
+      "The time line begins at 0 ms or later and is above 0 and at most 1,000 ms long.",
+    );
   }
   return [from, from + length];
 }
@@ -201,7 +222,10 @@ async function look() {
     timeLine.load(last.time, window);
     say(`The time line shows ${window[0]} ms to ${window[1]} ms.`);
   } catch (error) {
-    say(error instanceof Stopped ? "Stopped. What ran before is still shown." : error.message, !(error instanceof Stopped));
+    say(
+      error instanceof Stopped ? "Stopped. What ran before is still shown." : error.message,
+      !(error instanceof Stopped),
+    );
   }
 }
 
@@ -228,7 +252,8 @@ function stem() {
 }
 
 async function open(file, take) {
-  if (file.size > FILE_MAX) return say(`${file.name} has more than 4 MiB, the most that the page reads.`, true);
+  if (file.size > FILE_MAX)
+    return say(`${file.name} has more than 4 MiB, the most that the page reads.`, true);
   take(await file.text());
 }
 
@@ -236,8 +261,13 @@ async function share() {
   try {
     const link = await linkOf(editor.text, location.href);
     history.replaceState(null, "", link);
-    const copied = await navigator.clipboard.writeText(link).then(() => true, () => false);
-    say(`${copied ? "Copied: a" : "The address of this page is now a"} link of ${link.length.toLocaleString("en")} characters that carries the file.`);
+    const copied = await navigator.clipboard.writeText(link).then(
+      () => true,
+      () => false,
+    );
+    say(
+      `${copied ? "Copied: a" : "The address of this page is now a"} link of ${link.length.toLocaleString("en")} characters that carries the file.`,
+    );
   } catch (error) {
     say(error.message, true);
   }
@@ -248,14 +278,23 @@ function listen() {
   by("stop").addEventListener("click", () => runner.stop());
   by("link").addEventListener("click", share);
   by("look").addEventListener("click", look);
-  for (const id of ["from", "length"]) by(id).addEventListener("input", () => (isWindowChosen = true));
+  for (const id of ["from", "length"])
+    by(id).addEventListener("input", () => (isWindowChosen = true));
   by("report").addEventListener("load", ({ target }) => (target.dataset.shown = "yes"));
   by("save").addEventListener("click", () => save(editor.text, `${stem()}.toml`, "text/plain"));
-  by("save-json").addEventListener("click", () => save(last.document, `${stem()}.json`, "application/json"));
+  by("save-json").addEventListener("click", () =>
+    save(last.document, `${stem()}.json`, "application/json"),
+  );
   by("save-report").addEventListener("click", () => save(last.page, `${stem()}.html`, "text/html"));
-  by("save-time").addEventListener("click", () => save(last.time, `${stem()}-time-line.json`, "application/json"));
+  by("save-time").addEventListener("click", () =>
+    save(last.time, `${stem()}-time-line.json`, "application/json"),
+  );
   by("open").addEventListener("click", () => by("opened").click());
-  by("opened").addEventListener("change", ({ target }) => target.files[0] && open(target.files[0], (text) => replace(text, target.files[0].name)));
+  by("opened").addEventListener(
+    "change",
+    ({ target }) =>
+      target.files[0] && open(target.files[0], (text) => replace(text, target.files[0].name)),
+  );
   by("add").addEventListener("click", () => by("added").click());
   by("added").addEventListener("change", async ({ target }) => {
     for (const file of target.files) await open(file, (text) => added.set(file.name, text));

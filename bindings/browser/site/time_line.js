@@ -23,14 +23,27 @@ export class TimeLine {
     }
     const { canvas } = this;
     canvas.addEventListener("keydown", (event) => {
-      const act = { ArrowLeft: "left", ArrowRight: "right", "+": "in", "=": "in", "-": "out", 0: "whole", n: "next", p: "before" }[event.key];
-      if (act) event.preventDefault(), this.#act(act);
+      const act = {
+        ArrowLeft: "left",
+        ArrowRight: "right",
+        "+": "in",
+        "=": "in",
+        "-": "out",
+        0: "whole",
+        n: "next",
+        p: "before",
+      }[event.key];
+      if (act) (event.preventDefault(), this.#act(act));
     });
-    canvas.addEventListener("wheel", (event) => {
-      if (!event.ctrlKey && !event.metaKey) return;
-      event.preventDefault();
-      this.#zoom(event.deltaY > 0 ? 1.25 : 0.8, this.#timeAt(event.offsetX));
-    }, { passive: false });
+    canvas.addEventListener(
+      "wheel",
+      (event) => {
+        if (!event.ctrlKey && !event.metaKey) return;
+        event.preventDefault();
+        this.#zoom(event.deltaY > 0 ? 1.25 : 0.8, this.#timeAt(event.offsetX));
+      },
+      { passive: false },
+    );
     let grabbed = null;
     canvas.addEventListener("pointerdown", (event) => {
       grabbed = { x: event.offsetX, from: this.#from, until: this.#until, isMoved: false };
@@ -62,7 +75,9 @@ export class TimeLine {
       if (!tracks.has(track)) tracks.set(track, { pid: event.pid, tid: event.tid, bars: [] });
       tracks.get(track).bars.push(event);
     }
-    this.#tracks = [...tracks.values()].sort((one, other) => one.pid - other.pid || one.tid - other.tid);
+    this.#tracks = [...tracks.values()].sort(
+      (one, other) => one.pid - other.pid || one.tid - other.tid,
+    );
     for (const track of this.#tracks) {
       const thread = names.get(`${track.pid}/${track.tid}`);
       track.name = [names.get(track.pid), thread].filter(Boolean).join(": ");
@@ -96,7 +111,8 @@ export class TimeLine {
     const at = all.findIndex(({ bar }) => bar === this.#chosen?.bar);
     const next = all[at < 0 ? 0 : (at + by + all.length) % all.length];
     const span = this.#until - this.#from;
-    if (next.bar.ts < this.#from || next.bar.ts > this.#until) this.#show(next.bar.ts - span / 2, next.bar.ts + span / 2);
+    if (next.bar.ts < this.#from || next.bar.ts > this.#until)
+      this.#show(next.bar.ts - span / 2, next.bar.ts + span / 2);
     this.#choose(next);
   }
 
@@ -122,7 +138,9 @@ export class TimeLine {
   }
 
   #barAt(x, y) {
-    return this.#bars.findLast(({ left, right, top }) => x >= left - 2 && x <= right + 2 && y >= top && y < top + ROW);
+    return this.#bars.findLast(
+      ({ left, right, top }) => x >= left - 2 && x <= right + 2 && y >= top && y < top + ROW,
+    );
   }
 
   #choose(found) {
@@ -130,9 +148,14 @@ export class TimeLine {
     if (!found) this.detail.textContent = "Choose a bar to see what it is.";
     else {
       const { bar, track } = found;
-      const words = Object.entries(bar.args ?? {}).map(([key, value]) => `${key.replaceAll("_", " ")} ${value}`);
+      const words = Object.entries(bar.args ?? {}).map(
+        ([key, value]) => `${key.replaceAll("_", " ")} ${value}`,
+      );
       const lasts = bar.dur === undefined ? "" : `, ${microseconds(bar.dur)}`;
-      this.detail.replaceChildren(element("b", "", bar.name), ` on ${track.name}, at ${(bar.ts / 1e3).toFixed(3)} ms${lasts}${words.length ? "; " : ""}${words.join(", ")}`);
+      this.detail.replaceChildren(
+        element("b", "", bar.name),
+        ` on ${track.name}, at ${(bar.ts / 1e3).toFixed(3)} ms${lasts}${words.length ? "; " : ""}${words.join(", ")}`,
+      );
     }
     this.#draw();
   }
@@ -164,7 +187,8 @@ export class TimeLine {
         const right = Math.max(at(bar.ts + (bar.dur ?? 0)), left + (bar.ph === "i" ? 3 : 1));
         if (right < 0 || left > width) continue;
         this.#bars.push({ left, right, top, bar, track });
-        draw.fillStyle = this.#chosen?.bar === bar ? colour("text") : colour(`c${1 + (hash(bar.name) % COLOURS)}`);
+        draw.fillStyle =
+          this.#chosen?.bar === bar ? colour("text") : colour(`c${1 + (hash(bar.name) % COLOURS)}`);
         draw.fillRect(left, top, Math.max(right - left - 0.5, 1), ROW - 4);
         if (right - left > 34) {
           draw.save();
@@ -181,7 +205,11 @@ export class TimeLine {
 
   #axis(draw, width, height, colour) {
     const span = this.#until - this.#from;
-    const step = [1, 2, 5].flatMap((one) => [...Array(7).keys()].map((power) => one * 10 ** power)).sort((one, other) => one - other).find((one) => (one / span) * width > 80) ?? span;
+    const step =
+      [1, 2, 5]
+        .flatMap((one) => [...Array(7).keys()].map((power) => one * 10 ** power))
+        .sort((one, other) => one - other)
+        .find((one) => (one / span) * width > 80) ?? span;
     for (let time = Math.ceil(this.#from / step) * step; time <= this.#until; time += step) {
       const x = ((time - this.#from) / span) * width;
       draw.fillStyle = colour("grid");

@@ -18,7 +18,8 @@ function card(kind, [verdict, rest], facts, ...more) {
   heading.append(element("b", "", verdict), rest ? ` ${rest}` : "");
   const list = element("dl", "");
   for (const [name, value] of facts) {
-    if (value !== undefined && value !== null && value !== "") list.append(element("dt", "", name), element("dd", "", String(value)));
+    if (value !== undefined && value !== null && value !== "")
+      list.append(element("dt", "", name), element("dd", "", String(value)));
   }
   made.append(heading, list, ...more);
   return made;
@@ -26,34 +27,52 @@ function card(kind, [verdict, rest], facts, ...more) {
 
 function verdict(one) {
   const payload = one.payload_check;
-  const text = payload && [
-    payload.result,
-    ...payload.failures.map((failure) => failure.failure_cause),
-    ...payload.not_checked.map((gap) => `${gap.property}: ${gap.why_text}`),
-  ].join("; ");
-  return card(one.accepted ? "good" : "bad", [one.accepted ? "Accepted" : "Refused", one.label ?? one.input], [
-    ["Kind", one.kind],
-    ["Verdict", one.verdict],
-    ["Reason", one.reason],
-    ["Field", one.field],
-    ["Signature", one.signature_valid === null || one.signature_valid === undefined ? "not verified" : one.signature_valid ? "valid" : "not valid"],
-    ["Signer", one.signer],
-    ["Application", one.psid === undefined ? "" : `PSID ${one.psid}`],
-    ["Generated", one.generation_time],
-    ["Payload", text],
-  ]);
+  const text =
+    payload &&
+    [
+      payload.result,
+      ...payload.failures.map((failure) => failure.failure_cause),
+      ...payload.not_checked.map((gap) => `${gap.property}: ${gap.why_text}`),
+    ].join("; ");
+  return card(
+    one.accepted ? "good" : "bad",
+    [one.accepted ? "Accepted" : "Refused", one.label ?? one.input],
+    [
+      ["Kind", one.kind],
+      ["Verdict", one.verdict],
+      ["Reason", one.reason],
+      ["Field", one.field],
+      [
+        "Signature",
+        one.signature_valid === null || one.signature_valid === undefined
+          ? "not verified"
+          : one.signature_valid
+            ? "valid"
+            : "not valid",
+      ],
+      ["Signer", one.signer],
+      ["Application", one.psid === undefined ? "" : `PSID ${one.psid}`],
+      ["Generated", one.generation_time],
+      ["Payload", text],
+    ],
+  );
 }
 
 function inspection(one) {
   const tree = element("pre", "sheet-of", one.tree_text);
   tree.tabIndex = 0;
   tree.setAttribute("aria-label", "Fields, with the place of each in bytes");
-  return card(one.error ? "bad" : "", [one.kind, one.label ?? one.input], [
-    ["Length", one.length ? `${one.length} bytes` : ""],
-    ["HashedId8", one.hashed_id8],
-    ["Layers", one.layers_text?.join(", ")],
-    ["Fault", one.error],
-  ], tree);
+  return card(
+    one.error ? "bad" : "",
+    [one.kind, one.label ?? one.input],
+    [
+      ["Length", one.length ? `${one.length} bytes` : ""],
+      ["HashedId8", one.hashed_id8],
+      ["Layers", one.layers_text?.join(", ")],
+      ["Fault", one.error],
+    ],
+    tree,
+  );
 }
 
 // This moment as the module reads it: to the second, in UTC.
@@ -66,7 +85,9 @@ async function ask(name, texts, take) {
   try {
     const answer = await laboratory.call(name, ...texts);
     if (answer.faults) {
-      by("answers").replaceChildren(...answer.faults.map((fault) => card("bad", ["Not read", ""], [["Fault", fault.text]])));
+      by("answers").replaceChildren(
+        ...answer.faults.map((fault) => card("bad", ["Not read", ""], [["Fault", fault.text]])),
+      );
       return say("This cannot be read.", true);
     }
     take(JSON.parse(answer.parts[0]), Math.max(1, Math.round(answer.ms)));
@@ -78,13 +99,20 @@ async function ask(name, texts, take) {
 function verify() {
   const at = by("at").value.trim() || "generation";
   const options = JSON.stringify({ at: at === "now" ? now() : at, now: now() });
-  return ask("waywarden_verify", [by("pasted").value, by("trusted").value, options], ({ verdicts, anchors, warnings }, ms) => {
-    const notes = warnings.map((warning) => card("bad", ["Note", ""], [["", warning]]));
-    by("answers").replaceChildren(...verdicts.map(verdict), ...notes);
-    const accepted = verdicts.filter((one) => one.accepted).length;
-    const trust = `${anchors} trust anchor${anchors === 1 ? "" : "s"}`;
-    say(`${accepted} of ${verdicts.length} accepted with ${trust}, in ${ms} ms.`, accepted < verdicts.length);
-  });
+  return ask(
+    "waywarden_verify",
+    [by("pasted").value, by("trusted").value, options],
+    ({ verdicts, anchors, warnings }, ms) => {
+      const notes = warnings.map((warning) => card("bad", ["Note", ""], [["", warning]]));
+      by("answers").replaceChildren(...verdicts.map(verdict), ...notes);
+      const accepted = verdicts.filter((one) => one.accepted).length;
+      const trust = `${anchors} trust anchor${anchors === 1 ? "" : "s"}`;
+      say(
+        `${accepted} of ${verdicts.length} accepted with ${trust}, in ${ms} ms.`,
+        accepted < verdicts.length,
+      );
+    },
+  );
 }
 
 function inspect() {
@@ -96,11 +124,13 @@ function inspect() {
 
 async function example(name) {
   try {
-    const [pasted, trusted] = await Promise.all([`v2x/${name}.hex`, "v2x/trust.hex"].map(async (path) => {
-      const response = await fetch(path);
-      if (!response.ok) throw new Error(`${path} cannot be loaded (${response.status}).`);
-      return response.text();
-    }));
+    const [pasted, trusted] = await Promise.all(
+      [`v2x/${name}.hex`, "v2x/trust.hex"].map(async (path) => {
+        const response = await fetch(path);
+        if (!response.ok) throw new Error(`${path} cannot be loaded (${response.status}).`);
+        return response.text();
+      }),
+    );
     by("pasted").value = pasted;
     by("trusted").value = trusted;
     by("at").value = "generation";

@@ -16,7 +16,13 @@ self.onmessage = async ({ data }) => {
     const begun = performance.now();
     const answer = call(data.name, ...data.texts);
     const parts = answer.parts?.map((part) => decoder.decode(part));
-    postMessage({ id: data.id, parts, faults: answer.faults, omitted: answer.omitted, ms: performance.now() - begun });
+    postMessage({
+      id: data.id,
+      parts,
+      faults: answer.faults,
+      omitted: answer.omitted,
+      ms: performance.now() - begun,
+    });
   } catch (error) {
     postMessage({ id: data.id, broken: error.message });
   }

@@ -1,6 +1,8 @@
 //! Answers: what was asked for, in parts, or all that is wrong with the question.
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 use waywarden_vehicle_file::{FileError, FileErrors, SourceLocation};
 
 /// Answer to a call.
@@ -97,6 +99,13 @@ impl From<&FileErrors> for Faults {
             omitted: errors.omitted(),
         }
     }
+}
+
+/// Reads options, a JSON object; of a sequence a structure could be read, too.
+pub(crate) fn options<T: DeserializeOwned>(what: &str, text: &str) -> Result<T, Faults> {
+    let object = serde_json::from_str::<Map<String, Value>>(text);
+    let read = object.and_then(|object| serde_json::from_value(Value::Object(object)));
+    read.map_err(|error| Faults::new(format_args!("options of {what}: {error}")))
 }
 
 /// Writes a value as JSON. Every value of this crate can be written.

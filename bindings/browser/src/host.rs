@@ -1,4 +1,4 @@
-//! What the module imports of its page: to be told of progress, and of a panic before it ends all.
+//! Imports of the module: the page is told of progress, and of a panic before it ends all.
 
 #[cfg(target_family = "wasm")]
 mod page {

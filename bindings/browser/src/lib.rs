@@ -8,7 +8,7 @@
 //! # Pointers
 //!
 //! For every function of [`exports`]: a text is a pointer of `waywarden_allocate` with the length
-//! beside it, and an answer a pointer that a function of this crate returned and that was not freed.
+//! beside it, and an answer a pointer that a function of this crate returned and that is not freed.
 #![allow(unsafe_code)]
 #![deny(unsafe_op_in_unsafe_fn)]
 #![deny(clippy::undocumented_unsafe_blocks)]

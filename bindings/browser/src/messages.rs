@@ -13,7 +13,7 @@ use waywarden_v2x_inspect::Inspection;
 use waywarden_v2x_receiver::{Receiver, ReceiverSettings, Reception, Verdict};
 use waywarden_v2x_security::Capacity;
 
-use crate::answer::{Answer, Fault, Faults, json};
+use crate::answer::{self, Answer, Fault, Faults, json};
 
 /// Most bytes that are pasted into one field.
 const PASTED_MAX: usize = 4 << 20;
@@ -95,8 +95,7 @@ pub fn verify(pasted: &str, trusted: &str, options: &str) -> Answer {
 }
 
 fn verified(pasted: &str, trusted: &str, options: &str) -> Result<Verified, Faults> {
-    let refused = |error| Faults::new(format_args!("options of the verification: {error}"));
-    let options: Options = serde_json::from_str(options).map_err(refused)?;
+    let options: Options = answer::options("the verification", options)?;
     let now = parse_time(&options.now).map_err(Faults::new)?;
     let at = parse_at(&options.at).map_err(|why| Faults::new(format_args!("time: give {why}")))?;
     let at_generation = match at {

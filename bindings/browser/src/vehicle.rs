@@ -18,7 +18,7 @@ use waywarden_vehicle_report::runs::RunId;
 use waywarden_vehicle_trace::{TraceSink, VehicleEvent};
 use waywarden_work::Duration;
 
-use crate::answer::{Answer, Fault, Faults, json};
+use crate::answer::{self, Answer, Fault, Faults, json};
 use crate::named_files;
 
 /// The name of a vehicle file without one, in messages.
@@ -84,9 +84,9 @@ pub fn check(text: &str, options: &str) -> Answer {
     }))
 }
 
-/// Runs a vehicle file. `options` is a JSON object: `name` (of the file), `seed` (text), `duration_ms`, `phase`, `page`
-/// (flag), `time_line_ms` (two numbers, at most 1,000 apart), `files`; all may be left out.
-/// `progress` is told the share that is done, 0 to 1.
+/// Runs a vehicle file. `options` is a JSON object: `name` (of the file), `seed` (text),
+/// `duration_ms`, `phase`, `page` (flag), `time_line_ms` (two numbers, at most 1,000 apart),
+/// `files`; all may be left out. `progress` is told the share that is done, 0 to 1.
 ///
 /// The parts: the document of `waywarden run --format json`, byte for byte; the report with
 /// pictures, empty unless `page`; the time line of `--perfetto`, empty unless `time_line_ms`;
@@ -104,8 +104,7 @@ pub fn schema() -> Answer {
 
 impl Setting {
     fn of(text: &str, options: &str) -> Result<Self, Faults> {
-        let refused = |error| Faults::new(format_args!("options of the run: {error}"));
-        let options: Options = serde_json::from_str(options).map_err(refused)?;
+        let options: Options = answer::options("the run", options)?;
         let name = options.name.as_deref().unwrap_or(NAME);
         let file = VehicleFile::parse(name, text);
         let mut file = file.map_err(|errors| Faults::from(&errors))?;
@@ -121,7 +120,8 @@ impl Setting {
         let seed = options.seed.as_deref().map(|seed| {
             let refused = |_| {
                 Faults::new(format_args!(
-                    "the seed {seed:?} is no whole number from 0 to {}; change it beside the button",
+                    "the seed {seed:?} is no whole number from 0 to {}; change it beside the \
+                     button",
                     u64::MAX
                 ))
             };
@@ -178,8 +178,8 @@ impl Setting {
         let (from, until) = (time("time line", from)?, time("time line", until)?);
         if until <= from || until > from + TIME_LINE_MAX {
             return Err(Faults::new(format_args!(
-                "the time line goes from {from} to {until}; give an end at most {TIME_LINE_MAX} behind \
-                 its begin"
+                "the time line goes from {from} to {until}; give an end at most {TIME_LINE_MAX} \
+                 behind its begin"
             )));
         }
         Ok(Some(Window {
@@ -224,7 +224,7 @@ impl Setting {
     }
 }
 
-/// What is kept of a run besides its figures.
+/// Recordings of a run besides its figures.
 struct Kept {
     recorder: Option<RunRecorder>,
     perfetto: Option<Perfetto<Vec<u8>>>,

@@ -14,8 +14,19 @@ export class Chromium {
   static async start(program) {
     const made = new Chromium();
     made.profile = await mkdtemp(join(tmpdir(), "waywarden-browser-"));
-    const options = ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--remote-debugging-pipe", "--no-first-run", `--user-data-dir=${made.profile}`, "about:blank"];
-    made.process = spawn(program, options, { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"] });
+    const options = [
+      "--headless=new",
+      "--no-sandbox",
+      "--disable-gpu",
+      "--hide-scrollbars",
+      "--remote-debugging-pipe",
+      "--no-first-run",
+      `--user-data-dir=${made.profile}`,
+      "about:blank",
+    ];
+    made.process = spawn(program, options, {
+      stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+    });
     made.ended = new Promise((resolve) => made.process.on("exit", resolve));
     let rest = "";
     made.process.stdio[4].setEncoding("utf8").on("data", (data) => {
@@ -47,8 +58,15 @@ export class Chromium {
     const page = new Page(this, sessionId, targetId);
     this.#pages.set(sessionId, page);
     for (const domain of ["Page", "Runtime", "Network", "Log"]) await page.send(`${domain}.enable`);
-    await page.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
-    await page.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: isDark ? "dark" : "light" }] });
+    await page.send("Emulation.setDeviceMetricsOverride", {
+      width,
+      height,
+      deviceScaleFactor: 1,
+      mobile: width < 600,
+    });
+    await page.send("Emulation.setEmulatedMedia", {
+      features: [{ name: "prefers-color-scheme", value: isDark ? "dark" : "light" }],
+    });
     await page.send("Page.navigate", { url: address });
     await page.until("document.documentElement?.dataset.ready", "the page is ready");
     return page;
@@ -62,7 +80,7 @@ export class Chromium {
 }
 
 class Page {
-  // What the page asked for, and what it complained of.
+  // Addresses that the page asked for, and its complaints.
   requests = [];
   complaints = [];
 
@@ -72,8 +90,12 @@ class Page {
 
   take({ method, params }) {
     if (method === "Network.requestWillBeSent") this.requests.push(params.request.url);
-    if (method === "Runtime.exceptionThrown") this.complaints.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
-    if (method === "Log.entryAdded" && ["error", "warning"].includes(params.entry.level)) this.complaints.push(params.entry.text);
+    if (method === "Runtime.exceptionThrown")
+      this.complaints.push(
+        params.exceptionDetails.exception?.description ?? params.exceptionDetails.text,
+      );
+    if (method === "Log.entryAdded" && ["error", "warning"].includes(params.entry.level))
+      this.complaints.push(params.entry.text);
   }
 
   send(method, params) {
@@ -81,8 +103,15 @@ class Page {
   }
 
   async value(expression) {
-    const { result, exceptionDetails } = await this.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
-    if (exceptionDetails) throw new Error(`${expression}: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
+    const { result, exceptionDetails } = await this.send("Runtime.evaluate", {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+    if (exceptionDetails)
+      throw new Error(
+        `${expression}: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`,
+      );
     return result.value;
   }
 

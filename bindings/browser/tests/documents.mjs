@@ -22,7 +22,9 @@ for (const name of names) {
   const seconds = ((performance.now() - begun) / 1e3).toFixed(1);
   const is = parts && new TextDecoder().decode(parts[0]) === expected && told >= 200;
   if (!is) different += 1;
-  console.log(`browser: ${name}: ${is ? `as native, ${seconds} s` : `DIFFERS ${JSON.stringify(faults ?? "")}`}`);
+  console.log(
+    `browser: ${name}: ${is ? `as native, ${seconds} s` : `DIFFERS ${JSON.stringify(faults ?? "")}`}`,
+  );
 }
 console.log(`browser: ${names.length - different} of ${names.length} documents as native`);
 process.exit(different ? 1 : 0);

@@ -26,17 +26,23 @@ const choose = (name) => `(async () => {
 })()`;
 const text = 'document.querySelector("#editor textarea").value';
 const status = 'document.getElementById("status").textContent';
-const ran = "!!document.querySelector('#verdict .verdict') && document.getElementById('report').dataset.shown === 'yes'";
+const ran =
+  "!!document.querySelector('#verdict .verdict') && document.getElementById('report').dataset.shown === 'yes'";
 
 // Replaces the text as a person does: selects all of it, and types.
 async function write(page, content) {
-  await page.value('document.querySelector("#editor textarea").focus(); document.querySelector("#editor textarea").select()');
+  await page.value(
+    'document.querySelector("#editor textarea").focus(); document.querySelector("#editor textarea").select()',
+  );
   await page.type(content);
 }
 
 async function runs(page) {
   await page.value(choose("compact-car-attack.toml"));
-  await page.until(`${text}.includes("compact-car-attack") && ${status}.includes("compact-car-attack")`, "the example is there");
+  await page.until(
+    `${text}.includes("compact-car-attack") && ${status}.includes("compact-car-attack")`,
+    "the example is there",
+  );
   await shot(page, "edit-1400");
   await page.click("run");
   await page.until(ran, "the run is over", 180);
@@ -47,10 +53,17 @@ async function runs(page) {
   await page.click("tab-time");
   await page.value("document.getElementById('from').value = 2000");
   await page.click("look");
-  await page.until(`${status}.startsWith("The time line shows 2000 ms")`, "the time line is there", 180);
+  await page.until(
+    `${status}.startsWith("The time line shows 2000 ms")`,
+    "the time line is there",
+    180,
+  );
   await page.value("document.querySelector('.time-line canvas').focus()");
   await page.press("n");
-  assert.match(await page.value("document.querySelector('.time-line .detail').textContent"), / on .*, at \d+\.\d+ ms/);
+  assert.match(
+    await page.value("document.querySelector('.time-line .detail').textContent"),
+    / on .*, at \d+\.\d+ ms/,
+  );
   await shot(page, "time-line-1400");
 }
 
@@ -59,7 +72,10 @@ async function edits(page) {
   await write(page, minimal.replace(/^name = .*$/m, 'name = "edited"'));
   await page.until(`${status}.startsWith("edited:")`, "the edited file is checked");
   await page.press("Enter", { number: 13, modifiers: CONTROL });
-  await page.until(`${status}.startsWith("edited:") && ${status}.includes("run in")`, "Ctrl+Enter runs it");
+  await page.until(
+    `${status}.startsWith("edited:") && ${status}.includes("run in")`,
+    "Ctrl+Enter runs it",
+  );
   const report = await page.value("JSON.parse(document.getElementById('figures').textContent)");
   assert.equal(report.vehicle, "edited");
 }
@@ -86,8 +102,13 @@ async function marks(page) {
   const at = lines.findIndex((line) => line.startsWith("period"));
   lines[at] = lines[at].replace("period", "perod");
   await write(page, lines.join("\n"));
-  await page.until(`!!document.querySelector("#problems li.bad[data-place^='${at + 1}:']")`, "the fault is told");
-  const marked = await page.value("[...document.querySelectorAll('.gutter .bad')].map((one) => one.textContent)");
+  await page.until(
+    `!!document.querySelector("#problems li.bad[data-place^='${at + 1}:']")`,
+    "the fault is told",
+  );
+  const marked = await page.value(
+    "[...document.querySelectorAll('.gutter .bad')].map((one) => one.textContent)",
+  );
   assert.ok(marked.includes(String(at + 1)), `${marked} are marked`);
   assert.match(await page.value("document.getElementById('problems').textContent"), /perod/);
   await shot(page, "broken-1400");
@@ -103,7 +124,10 @@ async function completes(page) {
   await page.press("Tab", { number: 9 });
   assert.match(await page.value(text), /^bitrate = $/m);
   await write(page, '[[attacker]]\nkind = "fl');
-  await page.until("document.getElementById('completions').textContent.includes('flood')", "words are offered");
+  await page.until(
+    "document.getElementById('completions').textContent.includes('flood')",
+    "words are offered",
+  );
   await shot(page, "completion-1400");
   await page.press("ArrowDown", { number: 40 });
   await page.press("Enter", { number: 13 });
@@ -117,14 +141,20 @@ async function shares(page) {
   const content = `${await page.value("fetch('examples/minimal.toml').then((one) => one.text())")}# ÄÖ ✓\n`;
   await write(page, content);
   await page.click("link");
-  await page.until(`location.hash.startsWith("#file=") && ${status}.includes("link of")`, "the link is made");
+  await page.until(
+    `location.hash.startsWith("#file=") && ${status}.includes("link of")`,
+    "the link is made",
+  );
   const hash = await page.value("location.hash");
   const other = await open(`playground.html${hash}`, 1400);
   assert.equal(await other.value(text), content);
   const broken = await open(`playground.html${hash.slice(0, 60)}`, 1400);
   assert.match(await broken.value(status), /does not carry a whole file/);
   // Random digits do not deflate to half.
-  await write(page, `# ${[...crypto.getRandomValues(new Uint8Array(20_000))].map((byte) => byte.toString(16)).join("")}`);
+  await write(
+    page,
+    `# ${[...crypto.getRandomValues(new Uint8Array(20_000))].map((byte) => byte.toString(16)).join("")}`,
+  );
   await page.click("link");
   await page.until(`${status}.includes("a link carries at most")`, "a long file is refused");
   await Promise.all([other.close(), broken.close()]);
@@ -133,18 +163,31 @@ async function shares(page) {
 async function verifies(width) {
   const page = await open("v2x.html", width);
   await page.click("valid");
-  await page.until("document.querySelectorAll('.card.good').length > 3", "valid messages are accepted");
+  await page.until(
+    "document.querySelectorAll('.card.good').length > 3",
+    "valid messages are accepted",
+  );
   assert.equal(await page.value("document.querySelectorAll('.card.bad').length"), 0);
   await shot(page, `v2x-${width}`);
   await page.click("altered");
-  await page.until("!!document.querySelector('.card.bad') && !document.querySelector('.card.good')", "an altered one is refused");
+  await page.until(
+    "!!document.querySelector('.card.bad') && !document.querySelector('.card.good')",
+    "an altered one is refused",
+  );
   assert.match(await page.value("document.getElementById('answers').textContent"), /signature/i);
   await page.click("inspect");
-  await page.until("document.querySelector('.card pre')?.textContent.includes('psid')", "fields are shown");
+  await page.until(
+    "document.querySelector('.card pre')?.textContent.includes('psid')",
+    "fields are shown",
+  );
   await shot(page, `v2x-inspect-${width}`);
-  await page.value("document.getElementById('pasted').value = 'zz not hex'; document.getElementById('verify').click()");
+  await page.value(
+    "document.getElementById('pasted').value = 'zz not hex'; document.getElementById('verify').click()",
+  );
   await page.until("!!document.querySelector('.card.bad')", "what is no message is told");
-  await page.value("document.getElementById('pasted').value = '0381004003800443414d20'; document.getElementById('at').value = 'now'; document.getElementById('verify').click()");
+  await page.value(
+    "document.getElementById('pasted').value = '0381004003800443414d20'; document.getElementById('at').value = 'now'; document.getElementById('verify').click()",
+  );
   await page.until(`!${status}.startsWith("Working")`, "an unsigned message has a verdict");
   return fits(page, width);
 }
@@ -183,7 +226,18 @@ async function reachable(page) {
     await page.press("Tab", { number: 9 });
     seen.add(await page.value("document.activeElement.id || document.activeElement.tagName"));
   }
-  for (const id of ["examples", "open", "save", "link", "add", "duration", "seed", "run", "TEXTAREA", "tab-time"]) {
+  for (const id of [
+    "examples",
+    "open",
+    "save",
+    "link",
+    "add",
+    "duration",
+    "seed",
+    "run",
+    "TEXTAREA",
+    "tab-time",
+  ]) {
     assert.ok(seen.has(id), `${id} is not reached by Tab: ${[...seen]}`);
   }
 }
@@ -201,10 +255,15 @@ try {
   await narrow();
   await dark();
   for (const { requests, complaints } of all) {
-    assert.deepEqual(requests.filter((url) => !/^(about|data|blob):/.test(url) && !url.startsWith(`${address}/`)), []);
+    assert.deepEqual(
+      requests.filter((url) => !/^(about|data|blob):/.test(url) && !url.startsWith(`${address}/`)),
+      [],
+    );
     assert.deepEqual(complaints, []);
   }
-  console.log(`browser: V2X messages, 420 px, dark; ${all.length} pages, no request leaves, none complains`);
+  console.log(
+    `browser: V2X messages, 420 px, dark; ${all.length} pages, no request leaves, none complains`,
+  );
 } finally {
   await browser.stop();
 }
