@@ -124,6 +124,8 @@ async function simulate(more) {
   by("stop").disabled = false;
   by("progress").value = 0;
   by("progress").hidden = false;
+  // Of the run before.
+  by("results").setAttribute("aria-busy", "true");
   runner.onprogress = (done, total) => {
     by("progress").value = (done / total) * 1000;
     say(`Running: ${Math.round((done / total) * 100)} %`);
@@ -137,6 +139,7 @@ async function simulate(more) {
     by("run").disabled = false;
     by("stop").disabled = true;
     by("progress").hidden = true;
+    by("results").removeAttribute("aria-busy");
   }
 }
 

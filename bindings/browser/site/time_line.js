@@ -86,7 +86,7 @@ export class TimeLine {
     this.#whole = [from * 1e3, until * 1e3];
     const count = this.#tracks.reduce((sum, track) => sum + track.bars.length, 0);
     this.note.textContent = count
-      ? `${count} events on ${this.#tracks.length} tracks, ${from} ms to ${until} ms. Drag to move, Ctrl and wheel to zoom, or the keys ← → + − 0; n and p go from event to event.`
+      ? `${count} event${count === 1 ? "" : "s"} on ${this.#tracks.length} track${this.#tracks.length === 1 ? "" : "s"}, ${from} ms to ${until} ms. Drag to move, Ctrl and wheel to zoom, or the keys ← → + − 0; n and p go from event to event.`
       : `Nothing happens between ${from} ms and ${until} ms.`;
     this.#chosen = null;
     this.detail.textContent = "Choose a bar to see what it is.";

@@ -60,7 +60,7 @@ impl Answer {
 impl Faults {
     /// A fault without a place.
     #[must_use]
-    pub fn new(text: impl ToString) -> Self {
+    pub fn new(text: &impl ToString) -> Self {
         Self::from(Fault::new(None, text))
     }
 }
@@ -68,7 +68,7 @@ impl Faults {
 impl Fault {
     /// A fault at a place, if it has one.
     #[must_use]
-    pub fn new(place: Option<SourceLocation>, text: impl ToString) -> Self {
+    pub fn new(place: Option<SourceLocation>, text: &impl ToString) -> Self {
         Self {
             line: place.map(|place| place.line),
             column: place.map(|place| place.column),
@@ -105,7 +105,7 @@ impl From<&FileErrors> for Faults {
 pub(crate) fn options<T: DeserializeOwned>(what: &str, text: &str) -> Result<T, Faults> {
     let object = serde_json::from_str::<Map<String, Value>>(text);
     let read = object.and_then(|object| serde_json::from_value(Value::Object(object)));
-    read.map_err(|error| Faults::new(format_args!("options of {what}: {error}")))
+    read.map_err(|error| Faults::new(&format_args!("options of {what}: {error}")))
 }
 
 /// Writes a value as JSON. Every value of this crate can be written.

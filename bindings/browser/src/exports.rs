@@ -1,6 +1,6 @@
 //! The functions of the module: texts in, answers out, each in memory of the module.
 
-use std::ptr;
+use std::{iter, ptr};
 
 use crate::answer::Answer;
 use crate::{host, messages, vehicle};
@@ -12,7 +12,7 @@ pub extern "C" fn waywarden_allocate(length: usize) -> *mut u8 {
     let mut bytes = Vec::<u8>::new();
     match bytes.try_reserve_exact(length.max(1)) {
         Ok(()) => {
-            bytes.resize(length.max(1), 0);
+            bytes.extend(iter::repeat_n(0, length.max(1)));
             Box::into_raw(bytes.into_boxed_slice()).cast()
         }
         Err(_) => ptr::null_mut(),

@@ -66,7 +66,7 @@ pub fn inspect(pasted: &str) -> Answer {
     Answer::of(records_of("pasted", pasted).and_then(|(records, unread)| {
         let mut rows = Vec::new();
         for record in &records {
-            let inspection = Inspection::new(record, None, &[]).map_err(Faults::new)?;
+            let inspection = Inspection::new(record, None, &[]).map_err(|why| Faults::new(&why))?;
             rows.extend(inspection);
         }
         rows.extend(unread.iter().map(Inspection::unread));
@@ -96,13 +96,15 @@ pub fn verify(pasted: &str, trusted: &str, options: &str) -> Answer {
 
 fn verified(pasted: &str, trusted: &str, options: &str) -> Result<Verified, Faults> {
     let options: Options = answer::options("the verification", options)?;
-    let now = parse_time(&options.now).map_err(Faults::new)?;
-    let at = parse_at(&options.at).map_err(|why| Faults::new(format_args!("time: give {why}")))?;
+    let now = parse_time(&options.now).map_err(|why| Faults::new(&why))?;
+    let at = parse_at(&options.at).map_err(|why| Faults::new(&format_args!("time: give {why}")))?;
     let at_generation = match at {
         At::Generation => true,
         At::Time(_) => false,
         At::Now | At::Capture => {
-            return Err(Faults::new("time: the page gives a time or \"generation\""));
+            return Err(Faults::new(
+                &"time: the page gives a time or \"generation\"",
+            ));
         }
     };
     let fixed = match at {
@@ -154,7 +156,9 @@ fn trusting(settings: &ReceiverSettings, trusted: &str) -> Result<Receiver, Faul
             return Err(Faults::new(unread));
         }
         for one in &certificates {
-            found.add(&one.place, &one.bytes).map_err(Faults::new)?;
+            found
+                .add(&one.place, &one.bytes)
+                .map_err(|why| Faults::new(&why))?;
         }
     }
     let trust = found.install(&mut verifier);
@@ -169,7 +173,7 @@ fn trusting(settings: &ReceiverSettings, trusted: &str) -> Result<Receiver, Faul
 /// Records of a text, and the lines of it that cannot be read.
 fn records_of(name: &str, text: &str) -> Result<(Vec<InputRecord>, Vec<UnreadFile>), Faults> {
     if text.len() > PASTED_MAX {
-        return Err(Faults::new(format_args!(
+        return Err(Faults::new(&format_args!(
             "{name}: longer than {PASTED_MAX} bytes; use `waywarden verify` for files"
         )));
     }
@@ -184,8 +188,8 @@ fn records_of(name: &str, text: &str) -> Result<(Vec<InputRecord>, Vec<UnreadFil
     });
     match read {
         Ok(file) => Ok((found, file.wrong)),
-        Err(Stop::Unread(unread)) => Err(Fault::new(None, *unread).into()),
-        Err(Stop::TooMany) => Err(Faults::new(format_args!(
+        Err(Stop::Unread(unread)) => Err(Fault::new(None, &unread).into()),
+        Err(Stop::TooMany) => Err(Faults::new(&format_args!(
             "{name}: more than {RECORDS_MAX} messages; use `waywarden verify` for files"
         ))),
     }

@@ -16,7 +16,7 @@ pub(crate) fn load(
 ) -> Result<Resources, Faults> {
     let gathered = gather(file, |need| {
         let loaded = load_one(need, given);
-        loaded.map_err(|why| Fault::new(Some(file.source.place(need.span())), why))
+        loaded.map_err(|why| Fault::new(Some(file.source.place(need.span())), &why))
     });
     gathered.map_err(|faults| Faults { faults, omitted: 0 })
 }

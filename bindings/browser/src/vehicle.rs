@@ -113,13 +113,13 @@ impl Setting {
             file.duration = time("duration", length)?;
             if file.duration == Duration::ZERO || file.duration > RUN_MAX {
                 return Err(Faults::new(
-                    "the duration is above zero and at most a day; change it beside the button",
+                    &"the duration is above zero and at most a day; change it beside the button",
                 ));
             }
         }
         let seed = options.seed.as_deref().map(|seed| {
             let refused = |_| {
-                Faults::new(format_args!(
+                Faults::new(&format_args!(
                     "the seed {seed:?} is no whole number from 0 to {}; change it beside the \
                      button",
                     u64::MAX
@@ -142,7 +142,7 @@ impl Setting {
     }
 
     fn lowered(&self, file: &VehicleFile) -> Result<Lowered, Faults> {
-        let refused = |error: LowerError| Fault::new(error.place(), error).into();
+        let refused = |error: LowerError| Fault::new(error.place(), &error).into();
         lower(file, &self.resources, Some(self.id.seed)).map_err(refused)
     }
 
@@ -177,7 +177,7 @@ impl Setting {
         };
         let (from, until) = (time("time line", from)?, time("time line", until)?);
         if until <= from || until > from + TIME_LINE_MAX {
-            return Err(Faults::new(format_args!(
+            return Err(Faults::new(&format_args!(
                 "the time line goes from {from} to {until}; give an end at most {TIME_LINE_MAX} \
                  behind its begin"
             )));
@@ -199,11 +199,11 @@ impl Setting {
             perfetto: window.map(|window| lowered.perfetto(Vec::new(), Some(&window))),
         };
         let outcome = simulation::run(lowered, &mut kept, progress);
-        let outcome = outcome.map_err(|error| Faults::new(format_args!("the run: {error}")))?;
+        let outcome = outcome.map_err(|error| Faults::new(&format_args!("the run: {error}")))?;
         let (report, no_bound) =
             many::report(&self.file, &drawn, &self.resources, (self.id, &outcome));
         let no_bound = no_bound.map(|why| format!("no bound stands beside the figures: {why}"));
-        warnings.extend(no_bound.map(|text| Fault::new(None, text)));
+        warnings.extend(no_bound.map(|text| Fault::new(None, &text)));
         let Kept { recorder, perfetto } = kept;
         // Writing to memory does not fail.
         let time_line = perfetto.map(|perfetto| perfetto.finish().unwrap_or_default());
@@ -217,7 +217,7 @@ impl Setting {
         });
         let mut document = Vec::new();
         let written = DOCUMENT.print(&mut document, &report);
-        written.map_err(|error| Faults::new(format_args!("the document: {error}")))?;
+        written.map_err(|error| Faults::new(&format_args!("the document: {error}")))?;
         let page = page.unwrap_or_default().into_bytes();
         let time_line = time_line.unwrap_or_default();
         Ok([document, page, time_line, json(&warnings)])
@@ -246,7 +246,7 @@ fn time(what: &str, ms: f64) -> Result<Duration, Faults> {
     let most = RUN_MAX.as_nanos() as f64 * 1e-6;
     match (0.0..=most).contains(&ms) {
         true => Ok(Duration::from_nanos((ms * 1e6).round() as u64)),
-        false => Err(Faults::new(format_args!(
+        false => Err(Faults::new(&format_args!(
             "the {what} is {ms} ms; give a time from 0 to a day"
         ))),
     }

@@ -190,7 +190,7 @@ fn messages_are_judged_at_the_time_that_is_given() {
 }
 
 #[test]
-fn what_is_no_message_or_time_is_told() {
+fn what_is_no_message_or_time_is_refused() {
     let options = r#"{"at": "generation", "now": "2030-01-01T00:00:00Z"}"#;
     assert!(verify("", "", options).is_err());
     assert!(verify(&example("v2x/messages.hex"), "00", options).is_err());
