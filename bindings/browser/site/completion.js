@@ -2,6 +2,23 @@
 
 const HEADER = /^\s*(\[\[?)\s*([A-Za-z0-9_.-]+)\s*\]\]?/;
 
+// Keys whose values are names of tables of the same file, by the kind of the table.
+const NAMING = {
+  bus: ["bus", "ports", "from", "to", "buses"],
+  ecu: [
+    "sender",
+    "receivers",
+    "receiver",
+    "ecu",
+    "ecus",
+    "gateway",
+    "members",
+    "orchestrator",
+    "via",
+  ],
+  stream: ["stream", "streams", "messages"],
+};
+
 export class Completion {
   constructor(schema) {
     this.schema = schema;
@@ -58,7 +75,9 @@ export class Completion {
     const key = line.match(/^\s*([A-Za-z0-9_-]*)$/);
     if (key) return this.#keys(path, stated, key[1], place);
     const value = line.match(/^\s*([A-Za-z0-9_-]+)\s*=\s*("?)([^"#]*)$/);
-    if (value) return this.#values(path, stated, value, place);
+    if (value) return this.#values(path, stated, value, place, named(text, value[1]));
+    const list = line.match(/^\s*([A-Za-z0-9_-]+)\s*=\s*\[(?:[^\]#]*,)?\s*("?)([^"#\],]*)$/);
+    if (list) return options(list[2] + list[3], place, named(text, list[1]), list[3]);
     return null;
   }
 
@@ -98,7 +117,7 @@ export class Completion {
     return options(begun, place, found);
   }
 
-  #values(path, stated, [, key, quote, begun], place) {
+  #values(path, stated, [, key, quote, begun], place, names) {
     const before = new Map(stated);
     before.delete(key);
     const schemas = this.#properties(path, before).get(key) ?? [];
@@ -119,6 +138,7 @@ export class Completion {
       for (const inner of one.anyOf ?? []) visit(inner);
     };
     schemas.forEach(visit);
+    if (schemas.length) names.forEach((name) => found.set(name.label, name));
     return options(quote + begun, place, [...found.values()], begun);
   }
 }
@@ -150,4 +170,19 @@ function around(text, lineStart) {
     if (found) stated.set(found[1], found[2] ?? null);
   }
   return { path, stated: new Map([...stated].map(([key, word]) => [key, word ?? undefined])) };
+}
+
+// Names that a key may have as its value: those of the tables that it refers to.
+function named(text, key) {
+  const kinds = Object.keys(NAMING).filter((kind) => NAMING[kind].includes(key));
+  const found = [];
+  let kind;
+  for (const line of text.split("\n")) {
+    const header = line.match(HEADER);
+    if (header) kind = header[2] === "ecu.sends" ? "stream" : header[2];
+    const name = kinds.includes(kind) && line.match(/^\s*name\s*=\s*"([^"]+)"/);
+    if (name)
+      found.push({ text: `"${name[1]}"`, label: name[1], detail: `a ${kind} of this file` });
+  }
+  return found;
 }

@@ -261,6 +261,9 @@ async function open(file, take) {
 }
 
 async function share() {
+  // A check that is still to come would speak last.
+  clearTimeout(timer);
+  await check();
   try {
     const link = await linkOf(editor.text, location.href);
     history.replaceState(null, "", link);

@@ -123,6 +123,14 @@ async function completes(page) {
   assert.match(await page.value("document.getElementById('completions').textContent"), /bitrate/);
   await page.press("Tab", { number: 9 });
   assert.match(await page.value(text), /^bitrate = $/m);
+  await write(page, '[[bus]]\nname = "main"\n[[ecu]]\nports = ["');
+  await page.press(" ", { code: "Space", number: 32, modifiers: CONTROL });
+  assert.match(
+    await page.value("document.getElementById('completions').textContent"),
+    /maina bus of this file/,
+  );
+  await page.press("Enter", { number: 13 });
+  assert.match(await page.value(text), /ports = \["main"$/);
   await write(page, '[[attacker]]\nkind = "fl');
   await page.until(
     "document.getElementById('completions').textContent.includes('flood')",
