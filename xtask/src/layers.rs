@@ -128,6 +128,7 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("vehicle-report", "vehicle/report", 5, Environment::Pure),
     package("pki-folder", "pki/folder", 5, Environment::Io),
     package("vehicle-page", "vehicle/page", 6, Environment::Pure),
+    package("vehicle-fmu", "vehicle/fmu", 6, Environment::Pure),
     package("vehicle-lab", "vehicle/lab", 6, Environment::Pure),
     package("command-can", "cli/can", 6, Environment::Io),
     package("pki-authorities", "pki/authorities", 6, Environment::Io),
@@ -137,6 +138,7 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("cli", "cli/waywarden", 8, Environment::Io),
     package("c", "bindings/c", 9, Environment::Io),
     package("c-v2x", "bindings/c-v2x", 10, Environment::Io),
+    package("fmi", "bindings/fmi", 9, Environment::Io),
     package("python", "bindings/python", 9, Environment::Io),
     package("browser", "bindings/browser", 9, Environment::Io),
 ];

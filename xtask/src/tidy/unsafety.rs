@@ -12,7 +12,7 @@ const WITH_BACKEND: &[&str] = &["ecverify"];
 const WITH_GENERATED: &[&str] = &["python"];
 
 /// Crates that take pointers of other programs.
-const WITH_POINTERS: &[&str] = &["browser", "c", "c-v2x"];
+const WITH_POINTERS: &[&str] = &["browser", "c", "c-v2x", "fmi"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();

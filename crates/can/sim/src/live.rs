@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use waywarden_boards::Board;
 use waywarden_can::Frame;
-use waywarden_can::node::{Boot, BusState, Node, Port};
+use waywarden_can::node::{Boot, BusState, Node, Port, Token};
 use waywarden_can::timing::BitTiming;
 
 use self::mailbox::{Mailbox, MailboxNode};
@@ -29,7 +29,7 @@ use crate::{MembershipError, Simulation, SimulationError};
 
 pub use self::error::LiveError;
 pub use self::mailbox::{LiveEvent, MailboxConfig};
-pub use self::statistics::BusStatistics;
+pub use self::statistics::{BusStatistics, WireState};
 
 /// A bus as programs see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -217,12 +217,7 @@ impl<R: Remark> LiveNetwork<R> {
         self.is_running()?;
         let mailbox = self.recorder.mailbox_mut(id).ok_or(LiveError::Left)?;
         mailbox.push(frame)?;
-        let woken = self.simulation.wake(EcuIndex(id.ecu), &mut self.recorder);
-        match woken {
-            Ok(_) => Ok(()),
-            Err(MembershipError::NoSuchEcu { .. }) => Err(LiveError::Left),
-            Err(MembershipError::Simulation(error)) => Err(self.stop(error)),
-        }
+        self.wake(id)
     }
 
     /// Has the controller of a mailbox send an error flag at the present time, ahead of the frames
@@ -277,6 +272,29 @@ impl<R: Remark> LiveNetwork<R> {
         Ok(())
     }
 
+    /// Takes back a frame of [`LiveEvent::ArbitrationLost`] at the present time. Returns false if
+    /// the controller does not have it.
+    ///
+    /// # Errors
+    /// [`LiveError::Left`].
+    pub fn withdraw(&mut self, id: MailboxId, token: Token) -> Result<bool, LiveError> {
+        self.is_running()?;
+        let mailbox = self.recorder.mailbox_mut(id).ok_or(LiveError::Left)?;
+        let is_there = mailbox.withdraw(token);
+        if is_there {
+            self.wake(id)?;
+        }
+        Ok(is_there)
+    }
+
+    fn wake(&mut self, id: MailboxId) -> Result<(), LiveError> {
+        match self.simulation.wake(EcuIndex(id.ecu), &mut self.recorder) {
+            Ok(_) => Ok(()),
+            Err(MembershipError::NoSuchEcu { .. }) => Err(LiveError::Left),
+            Err(MembershipError::Simulation(error)) => Err(self.stop(error)),
+        }
+    }
+
     /// Returns the state of a mailbox's controller and its transmit and receive error counters.
     ///
     /// # Errors
@@ -317,6 +335,18 @@ impl<R: Remark> LiveNetwork<R> {
         self.recorder.statistics(bus)
     }
 
+    /// Returns true if a frame, an error or an overload flag is on the wire of a bus.
+    #[must_use]
+    pub fn is_busy(&self, bus: BusIndex) -> bool {
+        self.simulation.is_busy(bus)
+    }
+
+    /// Returns the last frame on the wire of a bus.
+    #[must_use]
+    pub fn wire(&self, bus: BusIndex) -> WireState {
+        self.recorder.wire(bus)
+    }
+
     fn is_running(&self) -> Result<(), LiveError> {
         match &self.failure {
             None => Ok(()),
@@ -345,6 +375,7 @@ impl Default for MailboxConfig {
             order: TransmitOrder::Priority,
             hears_itself: false,
             hears_errors: true,
+            hears_arbitration: false,
             inbox: 1 << 16,
             outbox: 1 << 16,
         }

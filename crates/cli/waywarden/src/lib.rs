@@ -9,6 +9,7 @@ mod compare;
 mod demo;
 mod features;
 mod fit;
+mod fmu;
 mod init;
 mod keep;
 mod keys;
@@ -79,6 +80,7 @@ impl Command {
             | Self::Keys(_)
             | Self::Compare(_)
             | Self::Fit(_)
+            | Self::Fmu(_)
             | Self::StartUp(_)
             | Self::Bus { .. }
             | Self::Verify(_)
@@ -107,6 +109,7 @@ enum Command {
     Compare(compare::Compare),
     Fit(Box<fit::FitCommand>),
     StartUp(start_up::StartUpCommand),
+    Fmu(fmu::Fmu),
     /// Measure bus loads, convert logs, import DBC files, and show frames bit by bit.
     Bus {
         #[command(subcommand)]
@@ -207,6 +210,7 @@ impl Program for Arguments {
             Command::Compare(compare) => compare.execute(),
             Command::Fit(fit) => fit.execute(),
             Command::StartUp(start_up) => start_up.execute(),
+            Command::Fmu(fmu) => fmu.execute(),
             Command::Bus { command } => command.execute(),
             Command::Auth { command } => command.execute(),
             Command::Verify(verify) => verify.execute(),

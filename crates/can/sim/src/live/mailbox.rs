@@ -11,6 +11,7 @@ use super::LiveError;
 use crate::bitwise::{BitPlace, ErrorKind};
 use crate::clock::Time;
 use crate::controller::TransmitOrder;
+use crate::trace::Serial;
 
 /// Settings of a mailbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct MailboxConfig {
     pub hears_itself: bool,
     /// True if the program gets the errors that its controller detects.
     pub hears_errors: bool,
+    /// True if the program gets the arbitrations that its controller loses.
+    pub hears_arbitration: bool,
     /// Maximum number of events that wait for the program; the oldest is dropped for a new one.
     pub inbox: usize,
     /// Maximum number of frames that wait to be sent.
@@ -50,6 +53,13 @@ pub enum LiveEvent {
         /// The receive error counter.
         rec: u16,
     },
+    /// Another controller won the bus. The frame stays in the controller.
+    ArbitrationLost {
+        /// The frame.
+        frame: Frame,
+        /// Its name for [`LiveNetwork::withdraw`](super::LiveNetwork::withdraw).
+        token: Token,
+    },
     /// The controller began an error flag that the program asked for.
     ErrorFlag {
         /// The transmit error counter.
@@ -68,13 +78,26 @@ pub enum LiveEvent {
     },
 }
 
-/// Frames that wait for the controller: the program puts them in, the node takes them out.
-pub(super) type Outgoing = Arc<Mutex<VecDeque<Frame>>>;
+/// Orders of a program to its controller: the program puts them in, the node takes them out.
+#[derive(Default)]
+pub(super) struct Orders {
+    frames: VecDeque<Frame>,
+    withdrawn: Vec<Token>,
+}
+
+pub(super) type Outgoing = Arc<Mutex<Orders>>;
+
+/// A frame that the controller has.
+pub(super) struct Requested {
+    pub(super) serial: Serial,
+    pub(super) token: Token,
+    pub(super) frame: Frame,
+}
 
 pub(super) struct Mailbox {
     pub(super) outgoing: Outgoing,
-    /// Number of frames that the controller has.
-    pub(super) requested: usize,
+    /// Frames that the controller has, at most as many as its queue holds.
+    pub(super) requested: Vec<Requested>,
     pub(super) state: BusState,
     pub(super) tec: u16,
     pub(super) rec: u16,
@@ -86,6 +109,7 @@ pub(super) struct Mailbox {
     pub(super) arbitrations_lost: u64,
     pub(super) hears_itself: bool,
     pub(super) hears_errors: bool,
+    pub(super) hears_arbitration: bool,
     is_closed: bool,
     inbox: VecDeque<(Time, LiveEvent)>,
     inbox_max: usize,
@@ -96,7 +120,7 @@ impl Mailbox {
     pub(super) fn new(config: &MailboxConfig) -> Self {
         Mailbox {
             outgoing: Outgoing::default(),
-            requested: 0,
+            requested: Vec::new(),
             state: BusState::Active,
             tec: 0,
             rec: 0,
@@ -106,6 +130,7 @@ impl Mailbox {
             arbitrations_lost: 0,
             hears_itself: config.hears_itself,
             hears_errors: config.hears_errors,
+            hears_arbitration: config.hears_arbitration,
             is_closed: false,
             inbox: VecDeque::new(),
             inbox_max: config.inbox.max(1),
@@ -118,22 +143,37 @@ impl Mailbox {
         if waiting >= self.outbox_max {
             return Err(LiveError::Full { waiting });
         }
-        locked(&self.outgoing).push_back(frame);
+        locked(&self.outgoing).frames.push_back(frame);
         Ok(())
     }
 
     pub(super) fn waiting(&self) -> usize {
-        locked(&self.outgoing).len() + self.requested
+        locked(&self.outgoing).frames.len() + self.requested.len()
     }
 
     pub(super) fn flush(&mut self) {
-        locked(&self.outgoing).clear();
+        locked(&self.outgoing).frames.clear();
+    }
+
+    /// Orders a frame back; returns false if the controller does not have it.
+    pub(super) fn withdraw(&mut self, token: Token) -> bool {
+        let is_there = self.requested.iter().any(|frame| frame.token == token);
+        if is_there {
+            locked(&self.outgoing).withdrawn.push(token);
+        }
+        is_there
+    }
+
+    /// Forgets a frame that the controller has no longer.
+    pub(super) fn settle(&mut self, serial: Serial) {
+        self.requested.retain(|frame| frame.serial != serial);
     }
 
     /// Gets no more events.
     pub(super) fn close(&mut self) {
         self.inbox = VecDeque::new();
-        (self.hears_itself, self.hears_errors, self.is_closed) = (false, false, true);
+        self.is_closed = true;
+        (self.hears_itself, self.hears_errors, self.hears_arbitration) = (false, false, false);
     }
 
     pub(super) fn put(&mut self, at: Time, event: LiveEvent) {
@@ -153,7 +193,7 @@ impl Mailbox {
 }
 
 /// The queue is complete after each change, whatever panicked elsewhere.
-fn locked(outgoing: &Outgoing) -> MutexGuard<'_, VecDeque<Frame>> {
+fn locked(outgoing: &Outgoing) -> MutexGuard<'_, Orders> {
     outgoing.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -175,10 +215,14 @@ impl Node for MailboxNode {
 
     fn poll(&mut self, _now: Instant, room: Ports) -> Output {
         let port = Port(0);
+        let mut orders = locked(&self.outgoing);
+        if let Some(token) = orders.withdrawn.pop() {
+            return Output::Withdraw { port, token };
+        }
         if !room.contains(port) {
             return Output::Idle(None);
         }
-        let Some(frame) = locked(&self.outgoing).pop_front() else {
+        let Some(frame) = orders.frames.pop_front() else {
             return Output::Idle(None);
         };
         self.token = self.token.wrapping_add(1);

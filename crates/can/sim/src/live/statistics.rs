@@ -1,12 +1,13 @@
 //! The trace of a live network: into mailboxes, and into the figures of each bus.
 
+use waywarden_can::Id;
 use waywarden_can::node::BusState;
 use waywarden_can::timing::Picoseconds;
 
-use super::mailbox::{LiveEvent, Mailbox};
+use super::mailbox::{LiveEvent, Mailbox, Requested};
 use super::{LiveBus, MailboxId};
 use crate::clock::Time;
-use crate::trace::{BusIndex, TraceEvent};
+use crate::trace::{BusIndex, Serial, TraceEvent};
 
 /// Figures of a bus since the start of its network.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,11 +33,21 @@ impl BusStatistics {
     }
 }
 
+/// The last frame on the wire of a bus.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WireState {
+    /// Its identifier; none before the first start of frame.
+    pub frame: Option<Id>,
+    /// Time at which the first controller detected an error in it.
+    pub first_error: Option<Time>,
+}
+
 /// A sink that sorts the trace by mailbox and bus.
 pub(super) struct Recorder {
     /// By ECU; none for those that are no mailboxes.
     mailboxes: Vec<Option<(u64, Mailbox)>>,
     statistics: Vec<BusStatistics>,
+    wires: Vec<WireState>,
     delivered: u64,
     /// By bus.
     intermission: Vec<Picoseconds>,
@@ -47,6 +58,7 @@ impl Recorder {
         Recorder {
             mailboxes: Vec::new(),
             statistics: vec![BusStatistics::default(); buses.len()],
+            wires: vec![WireState::default(); buses.len()],
             delivered: 0,
             intermission: buses.iter().map(|bus| bus.timing.intermission()).collect(),
         }
@@ -113,6 +125,10 @@ impl Recorder {
         self.statistics.get(bus.0).copied().unwrap_or_default()
     }
 
+    pub(super) fn wire(&self, bus: BusIndex) -> WireState {
+        self.wires.get(bus.0).copied().unwrap_or_default()
+    }
+
     fn of(&mut self, ecu: usize) -> Option<&mut Mailbox> {
         let place = self.mailboxes.get_mut(ecu)?.as_mut();
         place.map(|(_, mailbox)| mailbox)
@@ -123,17 +139,33 @@ impl Recorder {
             TraceEvent::Received { ecu, frame, .. } => {
                 self.put_event(ecu.0, at, LiveEvent::Received(*frame));
             }
-            TraceEvent::Requested { ecu, .. } => {
+            TraceEvent::Requested {
+                ecu,
+                serial,
+                token,
+                frame,
+                ..
+            } => {
                 if let Some(mailbox) = self.of(ecu.0) {
-                    mailbox.requested += 1;
+                    mailbox.requested.push(Requested {
+                        serial,
+                        token,
+                        frame: *frame,
+                    });
                 }
             }
-            TraceEvent::Withdrawn { ecu, .. } => {
+            TraceEvent::Withdrawn { ecu, serial, .. } => {
                 if let Some(mailbox) = self.of(ecu.0) {
-                    mailbox.requested = mailbox.requested.saturating_sub(1);
+                    mailbox.settle(serial);
                 }
             }
-            TraceEvent::Started { ecu, .. } => {
+            TraceEvent::Started {
+                bus, ecu, frame, ..
+            } => {
+                self.wires[bus.0] = WireState {
+                    frame: Some(frame.id()),
+                    first_error: None,
+                };
                 if let Some(mailbox) = self.of(ecu.0) {
                     mailbox.sending = true;
                 }
@@ -141,33 +173,45 @@ impl Recorder {
             TraceEvent::Sent {
                 bus,
                 ecu,
+                serial,
                 started,
                 frame,
-                ..
             } => {
                 let figures = &mut self.statistics[bus.0];
                 figures.frames += 1;
                 figures.busy += at.since(started) + self.intermission[bus.0];
                 if let Some(mailbox) = self.of(ecu.0) {
                     mailbox.sending = false;
-                    mailbox.requested = mailbox.requested.saturating_sub(1);
+                    mailbox.settle(serial);
                     if mailbox.hears_itself {
                         self.put_event(ecu.0, at, LiveEvent::Sent(*frame));
                     }
                 }
             }
-            TraceEvent::ArbitrationLost { bus, ecu, .. } => {
+            TraceEvent::ArbitrationLost { bus, ecu, serial } => {
                 self.statistics[bus.0].arbitrations_lost += 1;
-                if let Some(mailbox) = self.of(ecu.0) {
-                    mailbox.sending = false;
-                    mailbox.arbitrations_lost += 1;
-                }
+                self.take_loss(at, ecu.0, serial);
             }
             TraceEvent::ErrorFlag { bus, ecu, .. } => {
                 self.statistics[bus.0].error_flags += 1;
                 self.take_flag(at, ecu.0);
             }
             _ => self.take_fault(at, event),
+        }
+    }
+
+    fn take_loss(&mut self, at: Time, ecu: usize, serial: Serial) {
+        let Some(mailbox) = self.of(ecu) else {
+            return;
+        };
+        mailbox.sending = false;
+        mailbox.arbitrations_lost += 1;
+        if !mailbox.hears_arbitration {
+            return;
+        }
+        let lost = mailbox.requested.iter().find(|one| one.serial == serial);
+        if let Some(&Requested { token, frame, .. }) = lost {
+            self.put_event(ecu, at, LiveEvent::ArbitrationLost { frame, token });
         }
     }
 
@@ -186,8 +230,12 @@ impl Recorder {
     fn take_fault(&mut self, at: Time, event: &TraceEvent<'_>) {
         match *event {
             TraceEvent::Error {
-                ecu, kind, place, ..
+                bus,
+                ecu,
+                kind,
+                place,
             } => {
+                self.wires[bus.0].first_error.get_or_insert(at);
                 let Some(mailbox) = self.of(ecu.0) else {
                     return;
                 };

@@ -316,3 +316,28 @@ fn the_same_calls_at_the_same_times_give_the_same_trace() {
         assert_eq!(history(seed), history(seed));
     }
 }
+
+#[test]
+fn a_frame_that_lost_arbitration_is_taken_back() {
+    let mut network = network();
+    let notified = MailboxConfig {
+        hears_arbitration: true,
+        ..MailboxConfig::default()
+    };
+    let a = network.join(BusIndex(0), notified).unwrap();
+    let [b, c] = [(); 2].map(|()| network.join(BusIndex(0), MailboxConfig::default()).unwrap());
+    network.send(a, frame(0x200, &[])).unwrap();
+    network.send(b, frame(0x100, &[])).unwrap();
+    network.run_until(Time::ZERO).unwrap();
+    assert_eq!(network.wire(BusIndex(0)).frame, Some(Id::standard(0x100).unwrap()));
+    let (at, event) = network.take(a).unwrap().unwrap();
+    let LiveEvent::ArbitrationLost { frame, token } = event else {
+        panic!("{event:?}");
+    };
+    assert_eq!((at, frame.id().raw()), (Time::ZERO, 0x200));
+    assert!(network.withdraw(a, token).unwrap());
+    assert!(!network.withdraw(a, token).unwrap());
+    assert_eq!(network.waiting(a).unwrap(), 0);
+    network.run_until(Time::from_nanos(1_000_000)).unwrap();
+    assert_eq!(frames(&mut network, c).len(), 1);
+}

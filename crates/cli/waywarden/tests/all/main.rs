@@ -16,6 +16,7 @@ mod damaged_logs;
 mod demo;
 mod file_kinds;
 mod fit;
+mod fmu;
 mod init;
 mod junit;
 mod keep;

@@ -1,0 +1,8 @@
+//! The C functions as an importer calls them.
+#![allow(unsafe_code)]
+
+mod frames;
+mod hostile;
+mod importer;
+mod modes;
+mod twenty;
