@@ -28,11 +28,11 @@ def transmit(identifier, data, extended=False):
     return head + bytes(data)
 
 
-def transmit_fd(identifier, data, extended=False, switched=True):
-    """Returns the operation CAN FD Transmit."""
+def transmit_fd(identifier, data, extended=False, switched=True, passive=False):
+    """Returns the operation CAN FD Transmit; `switched` is BRS, and `passive` ESI."""
     length = 17 + len(data)
     head = struct.pack(
-        "<IIIBBBH", 0x11, length, identifier, extended, switched, False, len(data)
+        "<IIIBBBH", 0x11, length, identifier, extended, switched, passive, len(data)
     )
     return head + bytes(data)
 
@@ -122,14 +122,15 @@ class Bus:
             self.unit.setClock([members["Rx_Clock"]], [True])
             self.unit.setBinary([members["Rx_Data"]], [operation])
         while True:
-            for terminal, tick in enumerate(self.ticks):
-                if tick == self.now:
+            due = [terminal for terminal, tick in enumerate(self.ticks) if tick == self.now]
+            if due:
+                members = [self.terminals[terminal][1] for terminal in due]
+                self.unit.setClock([one["Tx_Clock"] for one in members], [True] * len(due))
+                data = self.unit.getBinary([one["Tx_Data"] for one in members])
+                for terminal, one in zip(due, data):
                     self.ticks[terminal] = None
-                    members = self.terminals[terminal][1]
-                    self.unit.setClock([members["Tx_Clock"]], [True])
-                    data = self.unit.getBinary([members["Tx_Data"]])[0]
-                    if data:
-                        receive(self.now, terminal, data)
+                    if one:
+                        receive(self.now, terminal, one)
             self.unit.updateDiscreteStates()
             self.unit.getIntervalFraction(
                 self.clocks, self.counters, self.resolutions, self.qualifiers

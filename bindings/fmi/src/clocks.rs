@@ -130,8 +130,12 @@ unsafe fn each_interval(
     mut put: impl FnMut(usize, u64),
 ) -> Result<Status, String> {
     // SAFETY: by the caller. The importer need not have written qualifiers, which are numbers.
-    let (references, qualifiers) =
-        unsafe { (list(references, count)?, places(qualifiers.cast::<i32>(), count)?) };
+    let (references, qualifiers) = unsafe {
+        (
+            list(references, count)?,
+            places(qualifiers.cast::<i32>(), count)?,
+        )
+    };
     for (at, reference) in references.iter().enumerate() {
         let (terminal, is_tx) = instance.member(*reference, CLOCKS)?;
         if !is_tx {

@@ -266,7 +266,10 @@ impl Instance {
     /// Says that a variable has another type.
     pub(crate) fn wrong(&self, variable: Variable) -> String {
         let kind: Kind = variable.kind();
-        format!("{} is a {kind:?}; use the function for it", self.shown(variable))
+        format!(
+            "{} is a {kind:?}; use the function for it",
+            self.shown(variable)
+        )
     }
 
     fn shown(&self, variable: Variable) -> String {
@@ -283,6 +286,8 @@ fn picos(seconds: f64) -> Result<u64, String> {
     // A step may begin before the start by what rounding explains.
     match (-1e3..1.9e19).contains(&picos) {
         true => Ok(picos.max(0.0) as u64),
-        false => Err(format!("the time is {seconds} s after the start; 0 to 106 days")),
+        false => Err(format!(
+            "the time is {seconds} s after the start; 0 to 106 days"
+        )),
     }
 }

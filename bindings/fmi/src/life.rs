@@ -55,8 +55,12 @@ pub unsafe extern "C" fn fmi3InstantiateCoSimulation(
     let loaded = catch_unwind(AssertUnwindSafe(|| Vehicle::load(Path::new(folder), token)));
     let why = match loaded {
         Ok(Ok(vehicle)) => {
-            let instance =
-                Instance::new(vehicle, log, event_mode_used != 0, early_return_allowed != 0);
+            let instance = Instance::new(
+                vehicle,
+                log,
+                event_mode_used != 0,
+                early_return_allowed != 0,
+            );
             return Box::into_raw(Box::new(instance)).cast();
         }
         Ok(Err(why)) => why,

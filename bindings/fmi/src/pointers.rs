@@ -41,9 +41,9 @@ pub(crate) unsafe fn call(
         }
         Err(_) => {
             instance.mode = Mode::Failed;
-            instance
-                .log
-                .error(&format!("{name}: a fault of the library; free the instance"));
+            instance.log.error(&format!(
+                "{name}: a fault of the library; free the instance"
+            ));
             Status::Fatal
         }
     }

@@ -81,5 +81,9 @@ pub unsafe extern "C" fn fmi3UpdateDiscreteStates(
 pub unsafe extern "C" fn fmi3EvaluateDiscreteStates(instance: *mut c_void) -> Status {
     let allowed = &[Mode::Initialization, Mode::Event];
     // SAFETY: by the caller.
-    unsafe { call(instance, "fmi3EvaluateDiscreteStates", allowed, |_| Ok(Status::Ok)) }
+    unsafe {
+        call(instance, "fmi3EvaluateDiscreteStates", allowed, |_| {
+            Ok(Status::Ok)
+        })
+    }
 }

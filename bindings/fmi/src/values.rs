@@ -204,7 +204,9 @@ pub unsafe extern "C" fn fmi3SetBinary(
 fn same(count: usize, value_count: usize) -> Result<(), String> {
     match count == value_count {
         true => Ok(()),
-        false => Err(format!("{count} variables and {value_count} values; none is an array")),
+        false => Err(format!(
+            "{count} variables and {value_count} values; none is an array"
+        )),
     }
 }
 

@@ -30,9 +30,9 @@ def read(path, nominal, data):
             payload = bytes.fromhex(line["data"])
             if line["kind"] == "classic":
                 operation = nodes.transmit(identifier, payload, extended)
-            elif line["esi"] == "0":
-                switched = line["brs"] == "1"
-                operation = nodes.transmit_fd(identifier, payload, extended, switched)
+            elif line["kind"] == "fd-iso":
+                switched, passive = line["brs"] == "1", line["esi"] == "1"
+                operation = nodes.transmit_fd(identifier, payload, extended, switched, passive)
             else:
                 continue
             length = int(line["nominal_bits"]) * nominal + int(line["data_bits"]) * data

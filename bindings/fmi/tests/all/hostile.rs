@@ -52,18 +52,26 @@ fn rubbish_is_answered_and_the_bus_goes_on() {
         importer.run(&BTreeMap::new(), end);
         messages.take();
     }
-    let answers = importer.heard.iter().filter(|(_, _, operation)| {
-        matches!(operation, Operation::FormatError(_))
-    });
+    let answers = importer
+        .heard
+        .iter()
+        .filter(|(_, _, operation)| matches!(operation, Operation::FormatError(_)));
     assert!(answers.count() > 500);
     let awake = Operation::Status(waywarden_can::node::BusState::Active);
     let frame = Operation::Transmit(Frame::classic(Id::standard(0).unwrap(), &[7]).unwrap());
     let at = importer.time() + STEP;
     let plan = BTreeMap::from([
-        (at, (0..3).map(|terminal| (terminal, awake.clone())).collect()),
+        (
+            at,
+            (0..3).map(|terminal| (terminal, awake.clone())).collect(),
+        ),
         (at + STEP, vec![(0, frame.clone())]),
     ]);
     importer.run(&plan, at + 100 * STEP);
-    let last: Vec<_> = importer.heard.iter().filter(|heard| heard.2 == frame).collect();
+    let last: Vec<_> = importer
+        .heard
+        .iter()
+        .filter(|heard| heard.2 == frame)
+        .collect();
     assert_eq!(last.len(), 2, "{last:?}");
 }

@@ -96,7 +96,8 @@ pub(crate) struct Importer<'a> {
     /// Time of the next tick of each terminal.
     ticks: Vec<Option<u64>>,
     pub(crate) heard: Vec<Heard>,
-    pub(crate) messages: &'a Messages,
+    /// The instance writes to them while it lives.
+    _messages: &'a Messages,
     pub(crate) steps: u64,
 }
 
@@ -115,7 +116,7 @@ impl<'a> Importer<'a> {
             now: 0,
             ticks: vec![None; terminals],
             heard: Vec::new(),
-            messages,
+            _messages: messages,
             steps: 0,
         };
         importer.end_event();
@@ -128,7 +129,11 @@ impl<'a> Importer<'a> {
         loop {
             let planned = plan.peek().map(|(at, _)| **at);
             let tick = self.ticks.iter().flatten().min().copied();
-            let next = [planned, tick, Some(end)].into_iter().flatten().min().unwrap();
+            let next = [planned, tick, Some(end)]
+                .into_iter()
+                .flatten()
+                .min()
+                .unwrap();
             self.step_to(next);
             if next == end && planned != Some(end) && tick != Some(end) {
                 return;
@@ -172,7 +177,14 @@ impl<'a> Importer<'a> {
         // SAFETY: all places are there.
         ok(unsafe {
             fmi3DoStep(
-                self.instance, from, step, 1, &mut event, &mut stop, &mut early, &mut reached,
+                self.instance,
+                from,
+                step,
+                1,
+                &mut event,
+                &mut stop,
+                &mut early,
+                &mut reached,
             )
         });
         assert_eq!((stop, early), (0, 0));
@@ -206,7 +218,14 @@ impl<'a> Importer<'a> {
         // SAFETY: one variable and one value each, and the bytes are valid up to the next call.
         let bytes = unsafe {
             ok(fmi3SetClock(self.instance, &clock, 1, &1));
-            ok(fmi3GetBinary(self.instance, &data, 1, &mut size, &mut value, 1));
+            ok(fmi3GetBinary(
+                self.instance,
+                &data,
+                1,
+                &mut size,
+                &mut value,
+                1,
+            ));
             std::slice::from_raw_parts(value, size)
         };
         for operation in Operations::new(bytes) {
@@ -221,7 +240,13 @@ impl<'a> Importer<'a> {
         // SAFETY: all places are there.
         let status = unsafe {
             fmi3UpdateDiscreteStates(
-                self.instance, need, stop, nominals, values, defined, &mut time,
+                self.instance,
+                need,
+                stop,
+                nominals,
+                values,
+                defined,
+                &mut time,
             )
         };
         assert!(matches!(status, Status::Ok | Status::Warning), "{status:?}");

@@ -34,16 +34,31 @@ fn each_mode_has_its_functions() {
     unsafe {
         let mut step = |from, length| {
             fmi3DoStep(
-                instance, from, length, 1, &mut event, &mut stop, &mut early, &mut reached,
+                instance,
+                from,
+                length,
+                1,
+                &mut event,
+                &mut stop,
+                &mut early,
+                &mut reached,
             )
         };
-        refused(step(0.0, 1.0), &messages, "not allowed in Instantiated mode");
+        refused(
+            step(0.0, 1.0),
+            &messages,
+            "not allowed in Instantiated mode",
+        );
         ok(fmi3SetUInt64(instance, &1, 1, &7, 1));
         ok(fmi3SetUInt32(instance, &rate, 1, &250_000, 1));
         ok(fmi3EnterInitializationMode(instance, 0, 0.0, 5.0, 0, 0.0));
         ok(fmi3ExitInitializationMode(instance));
         refused(step(5.0, 1.0), &messages, "not allowed in Event mode");
-        refused(fmi3SetUInt64(instance, &1, 1, &7, 1), &messages, "not allowed");
+        refused(
+            fmi3SetUInt64(instance, &1, 1, &7, 1),
+            &messages,
+            "not allowed",
+        );
         ok(fmi3EnterStepMode(instance));
         ok(step(5.0, 1.0));
         refused(step(5.0, 1.0), &messages, "the unit is at 6 s");
@@ -70,7 +85,11 @@ fn each_mode_has_its_functions() {
         // A rate that no controller has.
         ok(fmi3SetUInt32(instance, &rate, 1, &0, 1));
         ok(fmi3EnterInitializationMode(instance, 0, 0.0, 0.0, 0, 0.0));
-        refused(fmi3ExitInitializationMode(instance), &messages, "bit rate of bus \"a\"");
+        refused(
+            fmi3ExitInitializationMode(instance),
+            &messages,
+            "bit rate of bus \"a\"",
+        );
         fmi3FreeInstance(instance);
         assert_eq!(fmi3Terminate(ptr::null_mut()), Status::Error);
         fmi3FreeInstance(ptr::null_mut());
@@ -81,10 +100,22 @@ fn each_mode_has_its_functions() {
 fn a_unit_of_other_files_is_refused() {
     let messages = Messages::default();
     for (resources, token, reason) in [
-        (Resources::new(BUS, 2, &[]), "another", "the instantiation token is \"another\""),
+        (
+            Resources::new(BUS, 2, &[]),
+            "another",
+            "the instantiation token is \"another\"",
+        ),
         (Resources::new(BUS, 0, &[]), "token", "no terminal"),
-        (Resources::new(BUS, 2, &["brakes"]), "token", "unknown ECU \"brakes\""),
-        (Resources::new(BUS, 500, &[]), "token", "500 nodes on each bus; at most 127"),
+        (
+            Resources::new(BUS, 2, &["brakes"]),
+            "token",
+            "unknown ECU \"brakes\"",
+        ),
+        (
+            Resources::new(BUS, 500, &[]),
+            "token",
+            "500 nodes on each bus; at most 127",
+        ),
         (Resources::new("[vehicle]\n", 2, &[]), "token", "car.toml:1"),
     ] {
         assert!(resources.instance(&messages, token, false).is_null());
@@ -104,6 +135,8 @@ fn instances_are_apart() {
         ok(fmi3SetUInt64(two[0], &1, 1, &99, 1));
         ok(fmi3GetUInt64(two[1], &1, 1, &mut seed, 1));
         assert_ne!(seed, 99);
-        two.map(|instance| fmi3FreeInstance(instance));
+        for instance in two {
+            fmi3FreeInstance(instance);
+        }
     }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use waywarden_can::Frame;
-use waywarden_can_sim::clock::Time;
-use waywarden_can_sim::trace::{TraceEvent};
 use waywarden_can_sim::Simulation;
+use waywarden_can_sim::clock::Time;
+use waywarden_can_sim::trace::TraceEvent;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::Resources as Named;
 use waywarden_vehicle_fmu::Operation;
@@ -56,7 +56,9 @@ fn twenty_nodes_compete_as_twenty_ecus_do() {
         _ => {}
     };
     let end = 1_000_000_000_000;
-    simulation.run_until(Time::from_picos(end), &mut sink).unwrap();
+    simulation
+        .run_until(Time::from_picos(end), &mut sink)
+        .unwrap();
     assert!(sent.len() > 1_900 && lost > 10_000, "{} {lost}", sent.len());
 
     let names: Vec<String> = (0..ECUS).map(|ecu| format!("ecu{ecu}")).collect();
@@ -65,7 +67,9 @@ fn twenty_nodes_compete_as_twenty_ecus_do() {
     let mut importer = Importer::new(&resources, &messages, ECUS);
     let mut plan: BTreeMap<u64, Vec<(usize, Operation)>> = BTreeMap::new();
     for (at, ecu, frame) in requested {
-        plan.entry(at).or_default().push((ecu, Operation::Transmit(frame)));
+        plan.entry(at)
+            .or_default()
+            .push((ecu, Operation::Transmit(frame)));
     }
     importer.run(&plan, end);
     let confirmed: Vec<(u64, usize, u32)> = importer
@@ -83,5 +87,9 @@ fn twenty_nodes_compete_as_twenty_ecus_do() {
     assert_eq!(confirmed, expected);
     assert_eq!(messages.take(), Vec::<String>::new());
     // Not many more steps than ends of frames.
-    assert!(importer.steps < 4 * sent.len() as u64 + 1_000, "{}", importer.steps);
+    assert!(
+        importer.steps < 4 * sent.len() as u64 + 1_000,
+        "{}",
+        importer.steps
+    );
 }

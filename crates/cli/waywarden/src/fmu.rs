@@ -13,7 +13,7 @@ use waywarden_command_line::files::{self, OutputFile};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::needed;
 use waywarden_vehicle_fmu::description::{self, Description, model_identifier};
-use waywarden_vehicle_fmu::terminals::{CHOICES_FILE, NODES_DEFAULT};
+use waywarden_vehicle_fmu::terminals::{CHOICES_FILE, NODES_DEFAULT, Terminal};
 use waywarden_vehicle_fmu::unit::Settings;
 use waywarden_vehicle_fmu::{Choices, Terminals, Unit, UnitError};
 use waywarden_vehicle_lab::fingerprint::Fingerprint;
@@ -56,7 +56,7 @@ Examples:
   waywarden fmu examples/minimal.toml -o bus.fmu --nodes 20
       The ECUs of the file, and 20 nodes beside them.
   waywarden fmu examples/compact-car-attack.toml -o car.fmu --outside brakes,engine
-      Two ECUs of the car are somebody else's; the attackers stay.";
+      Two ECUs of the car come from other simulations; the attackers stay.";
 
 /// The vehicle file in the unit.
 const VEHICLE: &str = "car.toml";
@@ -98,12 +98,21 @@ impl Fmu {
             terminals: &terminals,
         };
         let mut archive = Archive::new(OutputFile::create(&self.out)?);
-        archive.add(description::DESCRIPTION_PATH, description.model().as_bytes())?;
-        archive.add(description::TERMINALS_PATH, description.terminals().as_bytes())?;
+        archive.add(
+            description::DESCRIPTION_PATH,
+            description.model().as_bytes(),
+        )?;
+        archive.add(
+            description::TERMINALS_PATH,
+            description.terminals().as_bytes(),
+        )?;
         archive.add(description::MANIFEST_PATH, description::MANIFEST.as_bytes())?;
-        archive.add(&library::path_in_unit(&model_identifier(&file.name)), &library)?;
+        archive.add(
+            &library::path_in_unit(&model_identifier(&file.name)),
+            &library,
+        )?;
         archive.add(&format!("resources/{VEHICLE}"), text.as_bytes())?;
-        let choices = serde_json::to_string_pretty(&choices)?;
+        let choices = serde_json::to_string_pretty(&choices).map_err(std::io::Error::from)?;
         archive.add(&format!("resources/{CHOICES_FILE}"), choices.as_bytes())?;
         for (path, bytes) in &named {
             archive.add(&format!("resources/{path}"), bytes)?;
@@ -135,7 +144,10 @@ impl Fmu {
                     self.vehicle.display()
                 )));
             }
-            named.push((path.to_owned(), files::bytes(&folder.join(path), BYTES_MAX)?));
+            named.push((
+                path.to_owned(),
+                files::bytes(&folder.join(path), BYTES_MAX)?,
+            ));
         }
         Ok(named)
     }
@@ -144,7 +156,7 @@ impl Fmu {
         if self.out.as_os_str() == "-" {
             return Ok(());
         }
-        let names: Vec<String> = terminals.terminals.iter().map(|one| one.name()).collect();
+        let names: Vec<String> = terminals.terminals.iter().map(Terminal::name).collect();
         let mut out = std::io::stdout().lock();
         writeln!(
             out,

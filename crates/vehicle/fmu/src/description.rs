@@ -70,6 +70,10 @@ impl Description<'_> {
   <CoSimulation modelIdentifier="{identifier}" canHandleVariableCommunicationStepSize="true"
       hasEventMode="true" mightReturnEarlyFromDoStep="true" canGetAndSetFMUState="false"
       canSerializeFMUState="false" providesIntermediateUpdate="false"/>
+  <LogCategories>
+    <Category name="logStatusError" description="Why a function answers fmi3Error"/>
+    <Category name="logStatusWarning" description="Operations of nodes that are refused"/>
+  </LogCategories>
   <DefaultExperiment startTime="0" stopTime="{}"/>
   <ModelVariables>
 "#,
@@ -82,6 +86,10 @@ impl Description<'_> {
         for variable in Variable::all(self.terminals).filter(|variable| is_output(*variable)) {
             let reference = variable.reference();
             let _ = writeln!(text, "    <Output valueReference=\"{reference}\"/>");
+        }
+        for variable in Variable::all(self.terminals).filter(|variable| is_unknown(*variable)) {
+            let reference = variable.reference();
+            let _ = writeln!(text, "    <InitialUnknown valueReference=\"{reference}\"/>");
         }
         text.push_str("  </ModelStructure>\n</fmiModelDescription>\n");
         text
@@ -122,7 +130,9 @@ impl Description<'_> {
                 let attributes = match of_terminal {
                     TerminalVariable::RxData => {
                         let clock = clock(TerminalVariable::RxClock);
-                        format!(r#"causality="input" variability="discrete" {MIME} clocks="{clock}""#)
+                        format!(
+                            r#"causality="input" variability="discrete" {MIME} clocks="{clock}""#
+                        )
                     }
                     TerminalVariable::TxData => {
                         let clock = clock(TerminalVariable::TxClock);
@@ -226,6 +236,18 @@ const fn is_output(variable: Variable) -> bool {
     }
 }
 
+/// Returns true for outputs that the unit computes when it is initialised: those without a clock.
+fn is_unknown(variable: Variable) -> bool {
+    let is_other = matches!(
+        variable,
+        Variable::OfTerminal(
+            _,
+            TerminalVariable::TxData | TerminalVariable::BusNotifications
+        )
+    );
+    is_output(variable) && !is_other
+}
+
 /// Escapes text for an attribute.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -250,7 +272,10 @@ mod tests {
 
     #[test]
     fn names_are_escaped_and_identifiers_are_plain() {
-        assert_eq!(escaped("a<b>&\"c\"\n\u{1}"), "a&lt;b&gt;&amp;&quot;c&quot; \u{FFFD}");
+        assert_eq!(
+            escaped("a<b>&\"c\"\n\u{1}"),
+            "a&lt;b&gt;&amp;&quot;c&quot; \u{FFFD}"
+        );
         assert_eq!(model_identifier("compact-car"), "compact_car");
         assert_eq!(model_identifier("1"), "bus_1");
         assert_eq!(model_identifier(""), "bus_");

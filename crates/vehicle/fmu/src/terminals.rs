@@ -97,7 +97,11 @@ impl Terminals {
                 });
             }
         }
-        let buses: Vec<String> = file.buses.iter().map(|bus| bus.name.value.clone()).collect();
+        let buses: Vec<String> = file
+            .buses
+            .iter()
+            .map(|bus| bus.name.value.clone())
+            .collect();
         let mut terminals = Vec::new();
         for (bus, bus_name) in buses.iter().enumerate() {
             let outside = choices.outside.iter().filter(|name| {

@@ -84,7 +84,9 @@ impl Unit {
             .map_err(UnitError::Lower)?
             .config;
         // An ECU of this name and one that an attack adds to it differ in name.
-        config.ecus.retain(|ecu| !choices.outside.contains(&ecu.name));
+        config
+            .ecus
+            .retain(|ecu| !choices.outside.contains(&ecu.name));
         let only_outside = config.ecus.is_empty();
         settings.apply(&mut config.buses)?;
         let mut network = LiveNetwork::new(config)?;

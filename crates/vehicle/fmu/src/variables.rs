@@ -74,7 +74,7 @@ pub enum TerminalVariable {
     State,
     /// Arbitrations that the node lost.
     ArbitrationsLost,
-    /// Operations for the node that were dropped because nobody fetched them.
+    /// Operations for the node that were that no importer fetched, and were dropped.
     Dropped,
 }
 
@@ -184,7 +184,12 @@ impl Variable {
             }
             Variable::OfTerminal(terminal, variable) => {
                 let terminal = &terminals.terminals[terminal];
-                format!("{}.{}.{}", terminal.bus_name, terminal.node, variable.name())
+                format!(
+                    "{}.{}.{}",
+                    terminal.bus_name,
+                    terminal.node,
+                    variable.name()
+                )
             }
         }
     }

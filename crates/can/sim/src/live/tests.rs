@@ -329,7 +329,10 @@ fn a_frame_that_lost_arbitration_is_taken_back() {
     network.send(a, frame(0x200, &[])).unwrap();
     network.send(b, frame(0x100, &[])).unwrap();
     network.run_until(Time::ZERO).unwrap();
-    assert_eq!(network.wire(BusIndex(0)).frame, Some(Id::standard(0x100).unwrap()));
+    assert_eq!(
+        network.wire(BusIndex(0)).frame,
+        Some(Id::standard(0x100).unwrap())
+    );
     let (at, event) = network.take(a).unwrap().unwrap();
     let LiveEvent::ArbitrationLost { frame, token } = event else {
         panic!("{event:?}");

@@ -62,7 +62,7 @@ impl Archive {
         self.directory.extend(name.as_bytes());
         self.entries += 1;
 
-        for part in [b"PK\x03\x04", &header[..], name.as_bytes(), &packed] {
+        for part in [&b"PK\x03\x04"[..], &header, name.as_bytes(), &packed] {
             self.out.write_all(part)?;
             self.written += part.len();
         }

@@ -19,7 +19,10 @@ pub(super) fn find(named: Option<&Path>) -> Result<Vec<u8>, Failure> {
     if let Some(path) = places.iter().find(|path| path.is_file()) {
         return files::bytes(path, LIBRARY_MAX);
     }
-    let looked: Vec<String> = places.iter().map(|path| path.display().to_string()).collect();
+    let looked: Vec<String> = places
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
     Err(Failure::new(format_args!(
         "{name} is missing, which each unit has in it; build it with `cargo build --release \
          --package waywarden-fmi`, or name it with --library; looked for: {}",
@@ -30,7 +33,9 @@ pub(super) fn find(named: Option<&Path>) -> Result<Vec<u8>, Failure> {
 /// Returns where a library may be: beside the program, as cargo puts it, and where packages do.
 fn places(name: &str) -> Vec<PathBuf> {
     let program = std::env::current_exe().and_then(std::fs::canonicalize);
-    let folder = program.ok().and_then(|path| path.parent().map(Path::to_path_buf));
+    let folder = program
+        .ok()
+        .and_then(|path| path.parent().map(Path::to_path_buf));
     let Some(folder) = folder else {
         return Vec::new();
     };

@@ -33,7 +33,9 @@ impl Folder {
     fn fmu(&self, options: &[&str]) -> assert_cmd::Command {
         let mut command = waywarden();
         command.current_dir(self.0.path());
-        command.args(["fmu", "car.toml", "-o", "car.fmu"]).args(options);
+        command
+            .args(["fmu", "car.toml", "-o", "car.fmu"])
+            .args(options);
         command
     }
 }
@@ -51,7 +53,10 @@ fn unpacked(bytes: &[u8]) -> BTreeMap<String, Vec<u8>> {
         decoder.read_to_end(&mut content).unwrap();
         let mut sum = Crc::new();
         sum.update(&content);
-        assert_eq!((sum.sum() as usize, content.len()), (word(at + 14), word(at + 22)));
+        assert_eq!(
+            (sum.sum() as usize, content.len()),
+            (word(at + 14), word(at + 22))
+        );
         let name = std::str::from_utf8(&bytes[at + 30..start]).unwrap();
         files.insert(name.to_owned(), content);
         at = start + packed;
@@ -95,11 +100,17 @@ fn a_unit_has_its_description_library_and_vehicle() {
     assert_eq!(files[&library], b"library");
     assert_eq!(files["resources/car.toml"], CAR.as_bytes());
     let model = std::str::from_utf8(&files["modelDescription.xml"]).unwrap();
-    for part in ["modelName=\"a car\" description=\"&lt;&amp;&gt;\"", "\"a.brakes.Tx_Data\""] {
+    for part in [
+        "modelName=\"a car\" description=\"&lt;&amp;&gt;\"",
+        "\"a.brakes.Tx_Data\"",
+    ] {
         assert!(model.contains(part), "{model}");
     }
     // The same again, to the byte.
-    folder.fmu(&["--library", "library.so", "--outside", "brakes"]).assert().success();
+    folder
+        .fmu(&["--library", "library.so", "--outside", "brakes"])
+        .assert()
+        .success();
     assert!(unit() == first);
 }
 
@@ -107,8 +118,14 @@ fn a_unit_has_its_description_library_and_vehicle() {
 fn what_makes_no_unit_is_refused() {
     let folder = Folder::new();
     for (options, reason) in [
-        (&["--outside", "engine"][..], "unknown ECU \"engine\"; ECUs of this vehicle: brakes"),
-        (&["--outside", "brakes,brakes"], "ECU \"brakes\" is named twice"),
+        (
+            &["--outside", "engine"][..],
+            "unknown ECU \"engine\"; ECUs of this vehicle: brakes",
+        ),
+        (
+            &["--outside", "brakes,brakes"],
+            "ECU \"brakes\" is named twice",
+        ),
         (&["--nodes", "0"], "no terminal"),
         (&["--nodes", "128"], "128 nodes on each bus; at most 127"),
         (&["--nodes", "127", "--outside", "brakes"], "bus"),
@@ -127,11 +144,18 @@ fn a_board_outside_the_folder_is_refused() {
     let folder = Folder::new();
     let inner = folder.0.path().join("inner");
     fs::create_dir(&inner).unwrap();
-    fs::write(inner.join("car.toml"), CAR.replace("own.toml", "../own.toml")).unwrap();
+    fs::write(
+        inner.join("car.toml"),
+        CAR.replace("own.toml", "../own.toml"),
+    )
+    .unwrap();
     let mut command = folder.fmu(&[]);
     command.current_dir(&inner);
     let output = command.output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2));
-    assert!(said.contains("car.toml:8") && said.contains("cannot go into a unit"), "{said}");
+    assert!(
+        said.contains("car.toml:8") && said.contains("cannot go into a unit"),
+        "{said}"
+    );
 }

@@ -38,7 +38,10 @@ fn known() -> Vec<(&'static str, Operation)> {
             )),
         ),
         ("20000000 0c000000 23010000", Operation::Confirm(0x123)),
-        ("30000000 0c000000 23010000", Operation::ArbitrationLost(0x123)),
+        (
+            "30000000 0c000000 23010000",
+            Operation::ArbitrationLost(0x123),
+        ),
         (
             "31000000 0f000000 23010000 02 01 00",
             Operation::BusError {
@@ -88,15 +91,15 @@ fn operations_have_the_bytes_of_the_standard() {
 #[test]
 fn a_malformed_operation_is_returned_and_the_next_one_read() {
     for wrong in [
-        "99000000 08000000",                      // no such code
-        "10000000 10000000 00080000 00 00 0000",  // 12 bits
-        "10000000 10000000 00000020 01 00 0000",  // 30 bits
-        "10000000 10000000 01000000 02 00 0000",  // no truth value
-        "10000000 11000000 01000000 00 00 0000 00", // longer than its data
-        "10000000 10000000 01000000 00 00 0100",  // shorter than its data
-        "10000000 19000000 01000000 00 00 0900 000000000000000000", // 9 bytes
+        "99000000 08000000",                                           // no such code
+        "10000000 10000000 00080000 00 00 0000",                       // 12 bits
+        "10000000 10000000 00000020 01 00 0000",                       // 30 bits
+        "10000000 10000000 01000000 02 00 0000",                       // no truth value
+        "10000000 11000000 01000000 00 00 0000 00",                    // longer than its data
+        "10000000 10000000 01000000 00 00 0100",                       // shorter than its data
+        "10000000 19000000 01000000 00 00 0900 000000000000000000",    // 9 bytes
         "11000000 1a000000 01000000 00 00 00 0900 000000000000000000", // 9 bytes
-        "12000000 16000000 01000000 00 00 00 00 00000000 0000", // CAN XL
+        "12000000 16000000 01000000 00 00 00 00 00000000 0000",        // CAN XL
         "20000000 0d000000 23010000 00",
         "31000000 0f000000 23010000 07 01 00",
         "31000000 0f000000 23010000 01 03 00",
@@ -117,9 +120,17 @@ fn a_malformed_operation_is_returned_and_the_next_one_read() {
 
 #[test]
 fn an_impossible_length_ends_the_buffer() {
-    for wrong in ["42", "42000000", "42000000 07000000 00", "42000000 ffffffff 00"] {
+    for wrong in [
+        "42",
+        "42000000",
+        "42000000 07000000 00",
+        "42000000 ffffffff 00",
+    ] {
         let wrong = bytes(wrong);
-        assert_eq!(Operations::new(&wrong).collect::<Vec<_>>(), [Err(&wrong[..])]);
+        assert_eq!(
+            Operations::new(&wrong).collect::<Vec<_>>(),
+            [Err(&wrong[..])]
+        );
     }
 }
 
@@ -128,7 +139,9 @@ fn an_impossible_length_ends_the_buffer() {
 fn an_answer_is_no_longer_than_its_length_says() {
     let bytes = Operation::FormatError(vec![7; 100_000]).to_bytes();
     assert_eq!(bytes.len(), 10 + 65_535);
-    assert!(matches!(Operation::parse(&bytes), Some(Operation::FormatError(data)) if data.len() == 65_535));
+    assert!(
+        matches!(Operation::parse(&bytes), Some(Operation::FormatError(data)) if data.len() == 65_535)
+    );
 }
 
 #[test]

@@ -41,7 +41,11 @@ impl Unit {
             }
             other => {
                 let bytes = other.to_bytes();
-                self.refuse(terminal, bytes, "only a bus simulation sends this operation");
+                self.refuse(
+                    terminal,
+                    bytes,
+                    "only a bus simulation sends this operation",
+                );
             }
         }
         Ok(())
