@@ -28,8 +28,9 @@ macro_rules! numbers {
             let act = |instance: &mut Instance| {
                 same(count, value_count)?;
                 // SAFETY: by the caller.
-                let (references, values) =
-                    unsafe { (list(references, count)?, places(values, count)?) };
+                let references = unsafe { list(references, count)? };
+                // SAFETY: by the caller.
+                let values = unsafe { places(values, count)? };
                 for (reference, place) in references.iter().zip(values) {
                     let Value::$arm(value) = instance.value(*reference)? else {
                         return Err(instance.wrong(instance.variable(*reference)?));
@@ -57,8 +58,9 @@ macro_rules! numbers {
             let act = |instance: &mut Instance| {
                 same(count, value_count)?;
                 // SAFETY: by the caller.
-                let (references, values) =
-                    unsafe { (list(references, count)?, list(values, count)?) };
+                let references = unsafe { list(references, count)? };
+                // SAFETY: by the caller.
+                let values = unsafe { list(values, count)? };
                 for (reference, value) in references.iter().zip(values) {
                     instance.set(*reference, Value::$arm($from(*value)))?;
                 }

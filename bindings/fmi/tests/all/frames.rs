@@ -89,9 +89,9 @@ fn take_their_bits(bus: &str, frames: &[(Frame, u64)]) {
     assert_eq!(messages.take(), Vec::<String>::new());
 }
 
-/// Of two nodes at one time the lower identifier wins; a loser waits, or is told, as it asked.
+/// Of two nodes at one time the lower identifier wins; a loser waits, or is notified, as it asked.
 #[test]
-fn a_loser_waits_or_is_told() {
+fn a_loser_waits_or_is_notified() {
     for discards in [false, true] {
         let (messages, resources) = (Messages::default(), Resources::new(BUS, 3, &[]));
         let mut importer = Importer::new(&resources, &messages, 3);
@@ -122,9 +122,9 @@ fn a_loser_waits_or_is_told() {
     }
 }
 
-/// The only controller on its bus gets no acknowledgement: it is told, and sends again.
+/// The only controller on its bus gets no acknowledgement: it gets errors, and sends again.
 #[test]
-fn a_node_alone_is_told_of_errors() {
+fn a_node_alone_gets_bus_errors() {
     let (messages, resources) = (Messages::default(), Resources::new(BUS, 1, &[]));
     let mut importer = Importer::new(&resources, &messages, 1);
     let frame = Frame::classic(Id::standard(0x123).unwrap(), &[]).unwrap();

@@ -28,7 +28,7 @@ pub const MANIFEST: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 pub struct Description<'a> {
     /// Name of the vehicle.
     pub name: &'a str,
-    /// What the vehicle is, in a sentence; may be empty.
+    /// Description of the vehicle, in a sentence; may be empty.
     pub about: &'a str,
     /// Version of the vehicle, its digest.
     pub token: &'a str,

@@ -13,7 +13,7 @@ pub const NODES_DEFAULT: usize = 2;
 /// The file in the unit's resources that has its [`Choices`].
 pub const CHOICES_FILE: &str = "unit.json";
 
-/// What the user chose when the unit was written; it is kept in the unit.
+/// Choices of the user for a unit, which are kept in it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Choices {

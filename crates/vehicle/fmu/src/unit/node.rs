@@ -1,5 +1,6 @@
 //! A node of another simulation: its mailbox, and the operations that wait for it.
 
+use waywarden_can::Id;
 use waywarden_can::node::BusState;
 use waywarden_can_sim::bitwise::ErrorKind;
 use waywarden_can_sim::clock::Time;
@@ -127,7 +128,7 @@ impl Node {
                 LiveEvent::Error { kind, sending, .. } => {
                     let wire = network.wire(self.bus);
                     self.put(&Operation::BusError {
-                        id: wire.frame.map_or(0, |id| id.raw()),
+                        id: wire.frame.map_or(0, Id::raw),
                         error: code(kind),
                         primary: wire.first_error.is_none_or(|first| first == at),
                         is_sender: sending,
