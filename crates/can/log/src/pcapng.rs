@@ -100,6 +100,15 @@ impl<W: Write> Writer<W> {
         self.emit(block::ENHANCED_PACKET)
     }
 
+    /// Hands on what was written so far, the section header first, to a reader that follows.
+    ///
+    /// # Errors
+    /// The error of the output's writer.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.begin()?;
+        self.output.flush()
+    }
+
     /// Writes the section header if no record was written, flushes and returns the output.
     ///
     /// # Errors

@@ -246,22 +246,24 @@ impl BusLog {
 
 impl<R> EventSink<R> for BusLog {
     fn record(&mut self, at: Time, event: &TraceEvent<'_, R>) {
-        match *event {
-            TraceEvent::Sent { bus, frame, .. } => {
-                let direction = Some(Direction::Rx);
-                self.write(
-                    at,
-                    bus.0,
-                    LogEntry::Frame {
-                        frame: *frame,
-                        direction,
-                    },
-                );
-            }
-            TraceEvent::ErrorFlag { bus, .. } => {
-                self.write(at, bus.0, LogEntry::ErrorFrame(ErrorFrame::BUS_ERROR));
-            }
-            _ => {}
+        if let Some((bus, entry)) = logged(event) {
+            self.write(at, bus, entry);
         }
+    }
+}
+
+/// Returns the bus and the log entry of an event that a logger on the bus sees: a sent frame, seen
+/// as received, or an error flag.
+pub fn logged<R>(event: &TraceEvent<'_, R>) -> Option<(usize, LogEntry)> {
+    match *event {
+        TraceEvent::Sent { bus, frame, .. } => {
+            let direction = Some(Direction::Rx);
+            let frame = *frame;
+            Some((bus.0, LogEntry::Frame { frame, direction }))
+        }
+        TraceEvent::ErrorFlag { bus, .. } => {
+            Some((bus.0, LogEntry::ErrorFrame(ErrorFrame::BUS_ERROR)))
+        }
+        _ => None,
     }
 }

@@ -7,6 +7,8 @@ mod bus;
 mod check;
 mod compare;
 mod demo;
+#[cfg(unix)]
+mod extcap;
 mod features;
 mod fit;
 mod fmu;
@@ -92,6 +94,8 @@ impl Command {
             | Self::Schema(_)
             | Self::Manual(_)
             | Self::Completions { .. } => false,
+            #[cfg(unix)]
+            Self::Extcap(_) => false,
         }
     }
 }
@@ -173,6 +177,8 @@ enum Command {
     /// Not in this build: needs the feature papers.
     #[cfg(not(feature = "papers"))]
     Bench(lacking::Lacking),
+    #[cfg(unix)]
+    Extcap(Box<extcap::Extcap>),
     Schema(schema::SchemaCommand),
     #[command(name = "man")]
     Manual(man::Manual),
@@ -252,6 +258,8 @@ impl Program for Arguments {
             Command::Bench { command } => command.execute(),
             #[cfg(not(feature = "papers"))]
             Command::Bench(_) => lacking::Lacking::refuse("bench", "papers"),
+            #[cfg(unix)]
+            Command::Extcap(extcap) => extcap.execute(),
             Command::Schema(schema) => schema.execute(),
             Command::Manual(manual) => manual.execute(Arguments::command()),
             Command::Completions { shell } => {

@@ -14,6 +14,8 @@ mod commands;
 mod compare;
 mod damaged_logs;
 mod demo;
+#[cfg(unix)]
+mod extcap;
 mod file_kinds;
 mod fit;
 mod fmu;
