@@ -156,7 +156,7 @@ impl InterfaceName {
         }
     }
 
-    /// Returns number, name and display of the link type [LINKTYPES].
+    /// Returns number, name and display of the link type \[LINKTYPES\].
     const fn link_type(self) -> (u16, &'static str, &'static str) {
         match self {
             Self::Vehicle => (227, "CAN_SOCKETCAN", "SocketCAN"),

@@ -78,6 +78,7 @@ const PAGES: &[(&str, &[&str])] = &[
             "docs/traffic-radio.md",
             "docs/traffic-scenarios.md",
             "docs/vehicle-tracks.md",
+            "docs/wireshark.md",
         ],
     ),
     (

@@ -382,6 +382,16 @@ fn extcap_folder(folder: &Path) -> PathBuf {
     programs
 }
 
+/// A program that is not root's: as root, tshark takes no folder of ours.
+fn unprivileged(program: &str) -> Command {
+    if !rustix::process::geteuid().is_root() {
+        return Command::new(program);
+    }
+    let mut command = Command::new("unshare");
+    command.args(["--map-user=1000", "--map-group=1000", program]);
+    command
+}
+
 #[test]
 fn tshark_captures_from_a_vehicle_and_from_stations() {
     if !has_tshark() {
@@ -390,11 +400,18 @@ fn tshark_captures_from_a_vehicle_and_from_stations() {
     let folder = TempDir::new().expect("a folder");
     let programs = extcap_folder(folder.path());
     let tshark = |arguments: &[&str]| {
-        let mut tshark = Command::new("tshark");
+        let mut tshark = unprivileged("tshark");
         tshark.env("WIRESHARK_EXTCAP_DIR", &programs);
         tshark.current_dir(workspace()).args(arguments);
         tshark
     };
+    if !unprivileged("true")
+        .status()
+        .is_ok_and(|status| status.success())
+    {
+        println!("skipped: root without user namespaces, whose folder tshark does not take");
+        return;
+    }
     let listed = output_of(&mut tshark(&["-D"]));
     assert!(
         listed.contains("waywarden-station (Waywarden: V2X stations)"),
