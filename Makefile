@@ -141,7 +141,7 @@ radio-oracle: ## compare the radio of road traffic with ns-3 itself, and a sweep
 	xtask/sweep-oracle 4
 
 .PHONY: dist
-dist: rust ## the files of a release in target/release-files: static binary, bill of materials, checksums
+dist: wheel ## the files of a release in target/release-files: package, static binary, C library, wheel, checksums
 	xtask/release-files
 
 .PHONY: oracles

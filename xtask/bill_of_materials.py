@@ -1,7 +1,7 @@
-"""Writes a CycloneDX 1.5 bill of materials of the command waywarden, from `cargo metadata` on standard input.
+"""Writes a CycloneDX 1.5 bill of materials of a program or library, from `cargo metadata` on standard input.
 
-Only what the command is linked with is listed: normal dependencies, followed from waywarden-cli.
-Argument: the version.
+Only what it is linked with is listed: normal dependencies, followed from its package.
+Arguments: the version, and the package: waywarden-cli, waywarden-c-v2x or waywarden-python.
 """
 
 import json
@@ -59,14 +59,23 @@ def component(package, sums):
     return entry
 
 
+# Type and name of what a package is released as.
+RELEASED = {
+    "waywarden-cli": ("application", "waywarden"),
+    "waywarden-c-v2x": ("library", "libwaywarden"),
+    "waywarden-python": ("library", "waywarden"),
+}
+
+
 def main():
-    version = sys.argv[1]
+    version, name = sys.argv[1:]
+    kind, released = RELEASED[name]
     metadata = json.load(sys.stdin)
     packages = {package["id"]: package for package in metadata["packages"]}
-    root = next(one for one in packages.values() if one["name"] == "waywarden-cli")
+    root = next(one for one in packages.values() if one["name"] == name)
     needs, sums = linked(metadata, root["id"]), checksums()
     time = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", "0")), timezone.utc)
-    command = component(root, sums) | {"type": "application", "name": "waywarden", "version": version}
+    command = component(root, sums) | {"type": kind, "name": released, "version": version}
     others = sorted((packages[one] for one in needs if one != root["id"]), key=reference)
     document = {
         "$schema": "http://cyclonedx.org/schema/bom-1.5.schema.json",
