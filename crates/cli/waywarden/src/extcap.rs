@@ -25,8 +25,8 @@ use self::pace::Speed;
 /// security service.
 ///
 /// Wireshark calls this by the program waywarden-extcap in its extcap folder, and lists the
-/// interfaces. Every packet of V2X has the verdict in its comment, and waywarden.lua makes fields of
-/// it. docs/wireshark.md has the set-up.
+/// interfaces. Every packet of V2X has the verdict in its comment, and waywarden.lua makes fields
+/// of it. docs/wireshark.md has the set-up.
 ///
 /// The capture ends with exit code 0 when its source ends, Wireshark closes the pipe, or SIGINT or
 /// SIGTERM comes; with 2 for bad input.
@@ -48,7 +48,7 @@ pub(crate) struct Extcap {
     /// List the options of the interface.
     #[arg(long)]
     extcap_config: bool,
-    /// An option whose values Wireshark wants anew; no option has a list of values.
+    /// An option whose values Wireshark reads again; no option has a list of values.
     #[arg(long, value_name = "OPTION", requires = "extcap_config")]
     extcap_reload_option: Option<String>,
     /// A capture filter, which is refused: filter what Wireshark shows.
@@ -90,7 +90,7 @@ impl Extcap {
         if self.extcap_dlts {
             interface.write_link_type(&mut out)?;
         } else if self.extcap_config {
-            // No option has values that are loaded anew.
+            // No option has values that are loaded again.
             if self.extcap_reload_option.is_none() {
                 interface.write_options(&mut out)?;
             }
@@ -118,7 +118,7 @@ impl Extcap {
         self.refuse_options_of_others(interface)?;
         files::refuse_pipes();
         let speed = self.speed.unwrap_or(Speed::Times(1.0));
-        // The source first: its errors are told before Wireshark waits for packets.
+        // The source first: its errors come before Wireshark waits for packets.
         match interface {
             InterfaceName::Vehicle => vehicle::capture(&self.vehicle, speed, self.pipe()),
             #[cfg(feature = "v2x")]

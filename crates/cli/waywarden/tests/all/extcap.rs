@@ -59,7 +59,7 @@ fn records(pcapng: Vec<u8>) -> Vec<Record> {
 }
 
 #[test]
-fn interfaces_link_types_and_options_are_told_as_wireshark_reads_them() {
+fn interfaces_link_types_and_options_are_listed_as_wireshark_reads_them() {
     let version = env!("CARGO_PKG_VERSION");
     let listed = answer(&["--extcap-interfaces", "--extcap-version=4.0"]);
     let lines: Vec<&str> = listed.lines().collect();
@@ -209,7 +209,7 @@ fn recording(folder: &Path) -> PathBuf {
     for (number, message) in messages.take(3).chain(["c0ffee"]).enumerate() {
         let verdict = match number {
             1 => format!(
-                r#""result":"{FORGED}","report":"FALSE_SIGNATURE","reason":"does not fit","psid":36"#
+                r#""result":"{FORGED}","report":"FALSE_SIGNATURE","reason":"no fit","psid":36"#
             ),
             3 => r#""result":"spduParsingInvalidInput","report":"FALSE_SIGNATURE""#.to_owned(),
             _ => r#""result":"success","report":"SUCCESS","signer":"571f3cb01245ada8""#.to_owned(),
@@ -238,7 +238,7 @@ fn a_recording_is_captured_with_its_verdicts() {
     let text = String::from_utf8_lossy(&bytes);
     for comment in [
         "waywarden accepted verdict=success signer=571f3cb01245ada8",
-        "waywarden refused verdict=spduCryptoVerificationFailure psid=36 reason=does not fit",
+        "waywarden refused verdict=spduCryptoVerificationFailure psid=36 reason=no fit",
         "waywarden refused verdict=spduParsingInvalidInput",
     ] {
         assert!(text.contains(comment), "{comment}");
@@ -268,10 +268,10 @@ fn a_damaged_recording_is_refused_with_its_line() {
     fs::write(&path, broken).expect("a recording");
     let output = extcap(&[&options[..], &["--recording", name]].concat());
     assert_eq!(output.status.code(), Some(2));
-    let told = String::from_utf8(output.stderr).expect("UTF-8");
+    let errors = String::from_utf8(output.stderr).expect("UTF-8");
     assert!(
-        told.contains("verdicts-000001.jsonl:3: no verdict"),
-        "{told}"
+        errors.contains("verdicts-000001.jsonl:3: no verdict"),
+        "{errors}"
     );
     fs::write(&path, b"\x89MCAP0\r\n").expect("a recording");
     let mcap = refusal(&[&options[..], &["--recording", name]].concat());
@@ -329,7 +329,7 @@ fn the_post_dissector_shows_comments_and_verdicts_of_files_and_of_a_run() {
         lines,
         [
             "1|success|571f3cb01245ada8|||",
-            "0|spduCryptoVerificationFailure||36|does not fit|",
+            "0|spduCryptoVerificationFailure||36|no fit|",
             "1|success|571f3cb01245ada8|||",
             "0|spduParsingInvalidInput||||",
         ]
@@ -363,8 +363,8 @@ fn the_post_dissector_shows_comments_and_verdicts_of_files_and_of_a_run() {
         vec![format!("waywarden.verdicts:{ours}")],
         vec![format!("waywarden.capture:{ours}"), nothing],
     ] {
-        let told = dissected(&capture, &wrong, "waywarden.failure");
-        assert_eq!(told.len(), all.len(), "{wrong:?}");
+        let packets = dissected(&capture, &wrong, "waywarden.failure");
+        assert_eq!(packets.len(), all.len(), "{wrong:?}");
     }
 }
 
