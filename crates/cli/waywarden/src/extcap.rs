@@ -140,12 +140,13 @@ impl Extcap {
                 "--speed: stations have their own; leave it out",
             ));
         }
-        let mut given = vec![(InterfaceName::Vehicle, self.vehicle.given())];
-        #[cfg(feature = "v2x")]
-        given.extend([
+        let given = [
+            (InterfaceName::Vehicle, self.vehicle.given()),
+            #[cfg(feature = "v2x")]
             (InterfaceName::Station, self.station.given()),
+            #[cfg(feature = "v2x")]
             (InterfaceName::Recording, self.recording.given()),
-        ]);
+        ];
         let others = given.iter().filter(|(owner, _)| *owner != interface);
         let mut unused = others.filter_map(|(owner, option)| Some((owner, (*option)?)));
         match unused.next() {
