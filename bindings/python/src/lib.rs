@@ -22,6 +22,7 @@ mod retain;
 mod secoc;
 mod v2x;
 mod vehicle;
+mod vehicle_text;
 mod watch;
 
 /// The module as Python imports it.

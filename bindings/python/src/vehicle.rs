@@ -15,8 +15,6 @@ mod runs;
 mod simulation;
 mod trace;
 
-pub(crate) use self::simulation::faults;
-
 /// Vehicles as files, texts or objects: checked, run, bounded, compared.
 #[pyo3::pymodule]
 pub(crate) mod vehicle {

@@ -13,7 +13,7 @@ use waywarden_vehicle_sim::log_keys::SimulatedKeys;
 
 use super::matrix;
 use crate::error::Failure;
-use crate::vehicle::{faults, named_files};
+use crate::vehicle_text::{self, faults};
 
 /// Source of the settings: the messages that are protected, and how.
 pub(super) struct PlanSource {
@@ -55,7 +55,7 @@ impl PlanSource {
                 "matrix and fd are of the tables of config; a vehicle has its own",
             ));
         }
-        let text = named_files::text(path)?;
+        let text = vehicle_text::read(path)?;
         let name = path.display().to_string();
         let file = VehicleFile::parse(&name, &text).map_err(|errors| faults(&errors))?;
         let failure = |why: String| Failure::new("ParameterError", why);
@@ -90,7 +90,7 @@ impl PlanSource {
         let mut remarks = Vec::new();
         let matrix = self.matrix.as_deref().map(|path| named(path, &mut remarks));
         let matrix = matrix.transpose()?;
-        let text = named_files::text(path)?;
+        let text = vehicle_text::read(path)?;
         let name = path.display().to_string();
         let file = AuthenticationFile::parse(&name, &text, matrix.as_ref())
             .map_err(|errors| faults(&errors))?;
@@ -144,7 +144,7 @@ fn key(folder: &Path, file: &AuthenticationFile, source: &KeySource) -> Result<M
             return Err(failure(found, remedy));
         }
     }
-    let bytes = files::bytes(&path, KEY_FILE_MAX).map_err(named_files::unread)?;
+    let bytes = files::bytes(&path, KEY_FILE_MAX).map_err(vehicle_text::unread)?;
     let key = std::str::from_utf8(&bytes).ok().and_then(KeySource::read);
     key.map(MacKey::from_bytes).ok_or_else(|| {
         let found = format!("{} has no key", path.display());

@@ -17,7 +17,8 @@ use waywarden_vehicle_trace::Fact;
 use waywarden_work::Instant;
 
 use crate::error::Failure;
-use crate::vehicle::{faults, named_files};
+use crate::vehicle::named_files;
+use crate::vehicle_text::faults;
 
 /// Maximum number of buses of a network.
 const BUSES_MAX: usize = 64;

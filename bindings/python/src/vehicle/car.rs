@@ -18,6 +18,7 @@ use super::{fit_file, named_files};
 use crate::arguments;
 use crate::can::log_file;
 use crate::error::Failure;
+use crate::vehicle_text;
 use crate::watch::Watch;
 
 /// A vehicle: buses, ECUs, messages, their protection and attackers.
@@ -57,7 +58,7 @@ impl Vehicle {
     ///     For a file that cannot be read, or has faults; ``problems`` lists all of them.
     #[classmethod]
     fn from_file(_class: &Bound<'_, PyType>, path: PathBuf) -> PyResult<Self> {
-        let text = named_files::text(&path)?;
+        let text = vehicle_text::read(&path)?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         Self::read(path.display().to_string(), text, folder)
     }

@@ -10,10 +10,11 @@ use waywarden_vehicle_lab::compare::{
 };
 
 use super::jobs;
-use super::simulation::{Car, Setting, faults};
+use super::simulation::{Car, Setting};
 use crate::arguments::{self, refused, word};
 use crate::arrow::{Table, table};
 use crate::document;
+use crate::vehicle_text::faults;
 use crate::watch::Watch;
 
 /// Variants of a vehicle, ranked: other keys, other authentication of its messages.

@@ -14,12 +14,12 @@ use waywarden_work::Duration;
 
 use super::fit_choices::Choices;
 use super::jobs;
-use super::simulation::faults;
 use crate::arguments::{self, refused};
 use crate::arrow::{Table, table};
 use crate::can::log_file;
 use crate::document;
 use crate::error::Failure;
+use crate::vehicle_text::faults;
 use crate::watch::Watch;
 
 /// Candidates of SecOC's profile, truncation and carrier, each simulated and bounded.

@@ -12,10 +12,11 @@ use waywarden_work::Duration;
 use super::fit::{Fit, Input};
 use super::fit_choices::{Choices, optional_rate};
 use super::named_files;
-use super::simulation::{Car, Setting, faults};
+use super::simulation::{Car, Setting};
 use crate::arguments;
 use crate::can::{log_file, matrix};
 use crate::error::Failure;
+use crate::vehicle_text::{self, faults};
 use crate::watch::Watch;
 
 /// Answers if SecOC fits the bus of a file, as the command ``waywarden fit`` does.
@@ -120,7 +121,7 @@ fn is_vehicle(path: &Path) -> bool {
 }
 
 fn of_vehicle(path: &Path, choices: &Choices, remarks: &mut Vec<String>) -> Result<Input, Failure> {
-    let text = named_files::text(path)?;
+    let text = vehicle_text::read(path)?;
     let name = path.display().to_string();
     let file = VehicleFile::parse(&name, &text).map_err(|errors| faults(&errors))?;
     let folder = path.parent().unwrap_or(Path::new(""));

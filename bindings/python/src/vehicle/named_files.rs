@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use waywarden_boards::{Board, BoardError};
-use waywarden_input_files::Problem;
 use waywarden_input_files::files::{self, open_plain};
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::resources::{LOG_FRAMES_MAX, LoadedLog, Needed, Resources, needed};
@@ -46,16 +45,6 @@ pub(super) fn fingerprint(
         })?;
     }
     Ok(fingerprint.finish())
-}
-
-/// Reads the text of a vehicle file, or of a file of the same kind.
-pub(crate) fn text(path: &Path) -> Result<String, Failure> {
-    files::text(path).map_err(unread)
-}
-
-/// Returns the exception for a file that cannot be read, which is among its problems.
-pub(crate) fn unread(problem: Problem) -> Failure {
-    Failure::of("VehicleError", &problem).problems(problem.into_lines())
 }
 
 /// Returns an error of several problems, one line each.

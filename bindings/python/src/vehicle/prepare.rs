@@ -11,10 +11,11 @@ use waywarden_vehicle_report::runs::RunId;
 
 use super::car::Vehicle;
 use super::runs::{self, Runs};
-use super::simulation::{Car, Setting, faults};
+use super::simulation::{Car, Setting};
 use super::{composed, named_files};
 use crate::arguments;
 use crate::can::log_file;
+use crate::vehicle_text::faults;
 use crate::watch::Watch;
 
 impl Vehicle {

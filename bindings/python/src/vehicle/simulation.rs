@@ -150,14 +150,3 @@ pub(super) fn refused(file: &VehicleFile, error: &LowerError) -> Failure {
         None => Failure::new("VehicleError", format_args!("{name}: {error}")),
     }
 }
-
-/// Returns everything that is wrong with a vehicle file, one line each.
-pub(crate) fn faults(errors: &FileErrors) -> Failure {
-    let listed = errors.listed().iter().map(ToString::to_string);
-    let problems: Vec<String> = listed.collect();
-    let mut failure = Failure::new("VehicleError", errors).problems(problems);
-    if let Some(first) = errors.listed().first() {
-        failure = failure.place(first.place.to_string());
-    }
-    failure
-}

@@ -19,7 +19,7 @@ pub fn with<T>(is_ended: impl FnMut() -> bool + 'static, work: impl FnOnce() -> 
     result
 }
 
-/// Returns true if somebody can end the work of this thread.
+/// Returns true if the work of this thread can be ended.
 #[must_use]
 pub fn is_possible() -> bool {
     ENDED.with_borrow(Option::is_some)

@@ -11,7 +11,7 @@ use waywarden_pki_folder::key_file::KeyWriter;
 use waywarden_pki_folder::passphrase::Passphrase;
 use waywarden_pki_folder::token::{NO_IMPLICIT, TokenSource};
 use waywarden_pki_folder::validity::YEARS_MAX;
-use waywarden_pki_folder::{recorded, transaction, validity};
+use waywarden_pki_folder::{folder_lock, recorded, transaction, validity};
 use waywarden_v2x_input::time;
 use waywarden_v2x_pki::{Authority, Region, ValidityGrid};
 use waywarden_v2x_security::Verified;
@@ -84,7 +84,7 @@ pub fn create(
     new.check_token(&specifications, shape)?;
     check_free(folder)?;
     let parent = transaction::parent(folder);
-    let _lock = transaction::lock(parent)?;
+    let _lock = folder_lock::lock(parent)?;
     check_free(folder)?;
     let keys = keys()?;
     let (form, writer) = match &keys {

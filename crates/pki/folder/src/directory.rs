@@ -15,7 +15,7 @@ use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::ieee1609dot2::Certificate;
 
 use super::index::{HolderRole, Index, IndexEntry, KEYS, KeyForm, STATIONS, TRUST};
-use super::transaction;
+use super::{folder_lock, transaction};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_command_line::messages;
@@ -43,7 +43,7 @@ impl PkiDirectory {
         // What counts already is moved to its places first, if this process may; if not, the index
         // says what was there before, which is whole.
         if transaction::is_interrupted(path) {
-            let done = transaction::lock(path).and_then(|_lock| transaction::recover(path));
+            let done = folder_lock::lock(path).and_then(|_lock| transaction::recover(path));
             for line in done.as_ref().err().map_or(&[][..], Failure::lines) {
                 messages::warning(plain_lines(line));
             }
@@ -59,7 +59,7 @@ impl PkiDirectory {
     pub fn open_to_change(path: &Path) -> Result<Self, Failure> {
         // Before anything is locked or recovered: it has to be a PKI.
         Index::read(path)?;
-        let lock = transaction::lock(path)?;
+        let lock = folder_lock::lock(path)?;
         transaction::recover(path)?;
         Ok(Self {
             path: path.to_owned(),

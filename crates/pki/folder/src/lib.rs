@@ -12,6 +12,7 @@ pub mod curve;
 pub mod directory;
 #[cfg(feature = "keys")]
 pub mod envelope;
+pub mod folder_lock;
 pub mod index;
 #[cfg(feature = "keys")]
 pub mod key_file;

@@ -5,30 +5,17 @@
 //! finds `.commit` moves the rest; what finds `.staging` removes it. Readers look at the index
 //! alone, which names only files that are in their places.
 
-#[cfg(unix)]
-use std::fs::TryLockError;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-#[cfg(unix)]
-use std::thread;
-#[cfg(unix)]
-use std::time::Duration;
 
 use zeroize::Zeroizing;
 
 use super::index::{INDEX, Index, KEYS, STATIONS, TRUST};
 use waywarden_command_line::exit::{Failure, remedy};
-use waywarden_command_line::messages;
-#[cfg(unix)]
-use waywarden_command_line::{interruption, terminal::plain_lines};
 
 const STAGING: &str = ".staging";
 const COMMIT: &str = ".commit";
-
-/// Time between two attempts to lock a folder, by who can end the wait.
-#[cfg(unix)]
-const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// The folders of a PKI in which files go.
 const PLACES: [&str; 3] = [TRUST, STATIONS, KEYS];
@@ -88,62 +75,6 @@ pub fn is_interrupted(folder: &Path) -> bool {
 pub fn recover(folder: &Path) -> Result<(), Failure> {
     remove(&folder.join(STAGING)).map_err(|error| failed(folder, &error))?;
     redo(folder)
-}
-
-/// Locks a folder against other processes of this program, until the file is dropped.
-#[cfg(unix)]
-pub fn lock(folder: &Path) -> Result<Option<File>, Failure> {
-    let failed = |error: io::Error| Failure::file(folder.display(), &error);
-    let file = File::open(folder).map_err(failed)?;
-    match file.try_lock() {
-        Ok(()) => {}
-        // Whoever can end the wait has a place of its own for what it waits for.
-        Err(TryLockError::WouldBlock) if interruption::is_possible() => {
-            wait(&file).map_err(|reason| match reason {
-                Waited::Ended(ended) => ended.prefixed(&format!(
-                    "{}: waiting for another process that changes it: ",
-                    folder.display()
-                )),
-                Waited::Failed(error) => failed(error),
-            })?;
-        }
-        Err(TryLockError::WouldBlock) => {
-            let name = folder.display().to_string();
-            messages::status(format_args!(
-                "waiting for another command on {}",
-                plain_lines(&name)
-            ));
-            file.lock().map_err(failed)?;
-        }
-        Err(TryLockError::Error(error)) => return Err(failed(error)),
-    }
-    Ok(Some(file))
-}
-
-/// Reason why a folder is not locked.
-#[cfg(unix)]
-enum Waited {
-    Ended(Failure),
-    Failed(io::Error),
-}
-
-/// Waits for a lock, and asks every few milliseconds if the wait is ended.
-#[cfg(unix)]
-fn wait(file: &File) -> Result<(), Waited> {
-    loop {
-        interruption::check().map_err(Waited::Ended)?;
-        match file.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) => thread::sleep(LOOK_AGAIN),
-            Err(TryLockError::Error(error)) => return Err(Waited::Failed(error)),
-        }
-    }
-}
-
-/// Elsewhere folders cannot be locked: run one command at a time.
-#[cfg(not(unix))]
-pub fn lock(_: &Path) -> Result<Option<File>, Failure> {
-    Ok(None)
 }
 
 /// The folder in which another is.

@@ -26,7 +26,7 @@ use waywarden_pki_folder::directory::PkiDirectory;
 use waywarden_pki_folder::index::{CertificateShape, HolderRole, Index, KeyForm, show_id};
 use waywarden_pki_folder::key_file::KeyWriter;
 use waywarden_pki_folder::passphrase::{Passphrase, Passphrases};
-use waywarden_pki_folder::transaction;
+use waywarden_pki_folder::{folder_lock, transaction};
 use waywarden_v2x_input::time;
 
 use authorities::Authorities;
@@ -208,7 +208,7 @@ impl<'a> Station<'a> {
         match &self.directory {
             Some(_) => transaction::commit(self.folder, &files, &self.index),
             None => {
-                let _lock = transaction::lock(transaction::parent(self.folder))?;
+                let _lock = folder_lock::lock(transaction::parent(self.folder))?;
                 transaction::create(self.folder, &files, &self.index)?;
                 self.directory = Some(PkiDirectory::open_to_change(self.folder)?);
                 Ok(())

@@ -20,7 +20,7 @@ use waywarden_v2x_security::trust::{
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use super::super::index::show_id;
-use super::super::transaction;
+use super::super::{folder_lock, transaction};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_v2x_input::records;
@@ -219,7 +219,7 @@ impl Folder {
         if !path.exists() {
             transaction::create_folder(path, false).map_err(failed)?;
         }
-        let lock = transaction::lock(path)?;
+        let lock = folder_lock::lock(path)?;
         let store = if is_store(path) {
             Self::open(path)?.store
         } else {
