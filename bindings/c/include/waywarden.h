@@ -53,6 +53,21 @@
 #define WAYWARDEN_ERROR_STATE_INDICATOR 16
 
 /**
+ * A tree with the orchestrator in each logical ECU: it first agrees with each ECU.
+ */
+#define WAYWARDEN_GROUP_TREE 0
+
+/**
+ * A tree in which the orchestrator is a member like the others.
+ */
+#define WAYWARDEN_GROUP_TREE_OF_MEMBERS 1
+
+/**
+ * The orchestrator agrees with each ECU, and distributes a secret.
+ */
+#define WAYWARDEN_GROUP_DISTRIBUTION 2
+
+/**
  * AES-128-CMAC (RFC 4493).
  */
 #define WAYWARDEN_AES_CMAC 0
@@ -71,6 +86,16 @@
  * SpongentMac.
  */
 #define WAYWARDEN_SPONGENT 3
+
+/**
+ * Number of permissions that a security module has room for.
+ */
+#define WAYWARDEN_LASAN_PERMISSIONS 32
+
+/**
+ * Number of streams that an ECU can send and receive.
+ */
+#define WAYWARDEN_LASAN_STREAMS 16
 
 /**
  * The frames of vatiCAN: the code has the identifier above that of the message.
@@ -97,6 +122,21 @@
  * that it was not.
  */
 #define WAYWARDEN_LATER 1
+
+/**
+ * FourQ: keys of 32 bytes, the fastest on every board.
+ */
+#define WAYWARDEN_SUITE_FOURQ 0
+
+/**
+ * NIST P-256.
+ */
+#define WAYWARDEN_SUITE_P256 1
+
+/**
+ * Number of ECUs that a role has room for, the orchestrator or the security module not counted.
+ */
+#define WAYWARDEN_ROLE_ECUS 16
 
 /**
  * AUTOSAR's profile 1: a counter, 8 bits of it travel, 24 bits of code.
@@ -256,12 +296,130 @@ enum waywarden_status
      * A message is not signed or not decrypted: the error says why.
      */
     WAYWARDEN_STATUS_REFUSED = 21,
+    /**
+     * There is no key yet, or no longer.
+     */
+    WAYWARDEN_STATUS_NO_KEY = 22,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
 typedef enum waywarden_status waywarden_status;
 #else
 typedef int32_t waywarden_status;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Kind of an event of group keys.
+ */
+enum waywarden_group_event_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * There is none.
+     */
+    WAYWARDEN_GROUP_EVENT_KIND_NONE = 0,
+    /**
+     * The secret of the logical ECU `address` is known.
+     */
+    WAYWARDEN_GROUP_EVENT_KIND_FORMED = 1,
+    /**
+     * The group key of `epoch` is in use: to be taken by `..._key`.
+     */
+    WAYWARDEN_GROUP_EVENT_KIND_CONFIRMED = 2,
+    /**
+     * An exchange of the logical ECU `address` failed, by `failure`.
+     */
+    WAYWARDEN_GROUP_EVENT_KIND_FAILED = 3,
+    /**
+     * There is a newer key, of `epoch`, than this member's: it has reported so.
+     */
+    WAYWARDEN_GROUP_EVENT_KIND_MISSED = 4,
+    /**
+     * This member was ordered into `count` agreements in a row that gave it no key.
+     */
+    WAYWARDEN_GROUP_EVENT_KIND_STARVED = 5,
+    /**
+     * The orchestrator goes on without the ECU `address`, which does not answer.
+     */
+    WAYWARDEN_GROUP_EVENT_KIND_UNRESPONSIVE = 6,
+    /**
+     * The orchestrator removed the ECU `address`.
+     */
+    WAYWARDEN_GROUP_EVENT_KIND_REMOVED = 7,
+    /**
+     * The ECU `address` takes part again.
+     */
+    WAYWARDEN_GROUP_EVENT_KIND_INCLUDED = 8,
+    /**
+     * A renewal that waited begins.
+     */
+    WAYWARDEN_GROUP_EVENT_KIND_RENEWING = 9,
+    /**
+     * `count` members have not acknowledged the key of `epoch`.
+     */
+    WAYWARDEN_GROUP_EVENT_KIND_UNACKNOWLEDGED = 10,
+    /**
+     * Another event, of a newer version of the protocol.
+     */
+    WAYWARDEN_GROUP_EVENT_KIND_OTHER = 11,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum waywarden_group_event_kind waywarden_group_event_kind;
+#else
+typedef int32_t waywarden_group_event_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Cause of a failed exchange.
+ */
+enum waywarden_group_failure
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * None.
+     */
+    WAYWARDEN_GROUP_FAILURE_NONE = 0,
+    /**
+     * The orchestrator's signature is wrong, or not fresh.
+     */
+    WAYWARDEN_GROUP_FAILURE_ORCHESTRATION = 1,
+    /**
+     * This ECU lacks the secret of the logical ECU that it should act for.
+     */
+    WAYWARDEN_GROUP_FAILURE_SECRET_MISSING = 2,
+    /**
+     * A share is no point of the curve, or one that must not be used.
+     */
+    WAYWARDEN_GROUP_FAILURE_SHARE = 3,
+    /**
+     * A participant's signature is wrong.
+     */
+    WAYWARDEN_GROUP_FAILURE_CONFIRMATION = 4,
+    /**
+     * Not all came in time.
+     */
+    WAYWARDEN_GROUP_FAILURE_TIMEOUT = 5,
+    /**
+     * A public key is missing.
+     */
+    WAYWARDEN_GROUP_FAILURE_PUBLIC_KEY_MISSING = 6,
+    /**
+     * Another cause, of a newer version of the protocol.
+     */
+    WAYWARDEN_GROUP_FAILURE_OTHER = 7,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum waywarden_group_failure waywarden_group_failure;
+#else
+typedef int32_t waywarden_group_failure;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -318,6 +476,543 @@ typedef enum waywarden_outcome_kind waywarden_outcome_kind;
 typedef int32_t waywarden_outcome_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
+
+/**
+ * Kind of an event of LASAN.
+ */
+enum waywarden_lasan_event_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * There is none.
+     */
+    WAYWARDEN_LASAN_EVENT_KIND_NONE = 0,
+    /**
+     * The security module has begun `epoch`.
+     */
+    WAYWARDEN_LASAN_EVENT_KIND_STARTED = 1,
+    /**
+     * An ECU and the security module have authenticated each other: this ECU in `epoch`; for the
+     * security module the ECU `address`.
+     */
+    WAYWARDEN_LASAN_EVENT_KIND_AUTHENTICATED = 2,
+    /**
+     * An authentication failed, by `reason`.
+     */
+    WAYWARDEN_LASAN_EVENT_KIND_FAILED = 3,
+    /**
+     * The session with the security module is over.
+     */
+    WAYWARDEN_LASAN_EVENT_KIND_SESSION_LOST = 4,
+    /**
+     * The key of `stream`, of `generation`, is there: for this ECU, sent by `address`; for the
+     * security module, the ECU `address` has it.
+     */
+    WAYWARDEN_LASAN_EVENT_KIND_GRANTED = 5,
+    /**
+     * This ECU may not send `stream`, or lost its key; for the security module: a request of the
+     * ECU `address` was refused. By `reason`.
+     */
+    WAYWARDEN_LASAN_EVENT_KIND_DENIED = 6,
+    /**
+     * The key of `stream` has come to the end of its time.
+     */
+    WAYWARDEN_LASAN_EVENT_KIND_EXPIRED = 7,
+    /**
+     * The security module has made a key of `stream`, of `generation`.
+     */
+    WAYWARDEN_LASAN_EVENT_KIND_KEYED = 8,
+    /**
+     * No ECU gets the key of `stream` any more.
+     */
+    WAYWARDEN_LASAN_EVENT_KIND_REVOKED = 9,
+    /**
+     * The ECU `address` was taken into the network.
+     */
+    WAYWARDEN_LASAN_EVENT_KIND_ENROLLED = 10,
+    /**
+     * The ECU `address` was taken out of the network.
+     */
+    WAYWARDEN_LASAN_EVENT_KIND_RETIRED = 11,
+    /**
+     * Another event, of a newer version of the protocol.
+     */
+    WAYWARDEN_LASAN_EVENT_KIND_OTHER = 12,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum waywarden_lasan_event_kind waywarden_lasan_event_kind;
+#else
+typedef int32_t waywarden_lasan_event_kind;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Reason of a failed authentication or of a refusal.
+ */
+enum waywarden_lasan_reason
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * None.
+     */
+    WAYWARDEN_LASAN_REASON_NONE = 0,
+    /**
+     * The list does not allow this sender this stream.
+     */
+    WAYWARDEN_LASAN_REASON_NOT_ALLOWED = 1,
+    /**
+     * It does, but not at this time.
+     */
+    WAYWARDEN_LASAN_REASON_NOT_NOW = 2,
+    /**
+     * It did, and does not any more.
+     */
+    WAYWARDEN_LASAN_REASON_REVOKED = 3,
+    /**
+     * The other did not answer in time.
+     */
+    WAYWARDEN_LASAN_REASON_TIMEOUT = 4,
+    /**
+     * No ECU of that address takes part, or not any more.
+     */
+    WAYWARDEN_LASAN_REASON_UNKNOWN = 5,
+    /**
+     * The key is not the one that is enrolled.
+     */
+    WAYWARDEN_LASAN_REASON_KEY = 6,
+    /**
+     * The start-up message is of an epoch that is over.
+     */
+    WAYWARDEN_LASAN_REASON_EPOCH = 7,
+    /**
+     * The signature is wrong.
+     */
+    WAYWARDEN_LASAN_REASON_SIGNATURE = 8,
+    /**
+     * The offer or answer is none.
+     */
+    WAYWARDEN_LASAN_REASON_AGREEMENT = 9,
+    /**
+     * The other has not shown that it has the key.
+     */
+    WAYWARDEN_LASAN_REASON_PROOF = 10,
+    /**
+     * Another reason, of a newer version of the protocol.
+     */
+    WAYWARDEN_LASAN_REASON_OTHER = 11,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum waywarden_lasan_reason waywarden_lasan_reason;
+#else
+typedef int32_t waywarden_lasan_reason;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * An ECU of a group, as the others know it.
+ */
+typedef struct waywarden_group_party {
+    /**
+     * Its address, 1 to 255.
+     */
+    uint8_t address;
+    /**
+     * Of the members of a logical ECU, the one with the lowest rank acts for it: the cheapest
+     * first.
+     */
+    uint8_t rank;
+    /**
+     * Its public key, of `waywarden_group_public_key`: 32 bytes of FourQ and 32 zeros, or 64 bytes
+     * of P-256.
+     */
+    uint8_t key[64];
+} waywarden_group_party;
+
+/**
+ * A group: the facts on which all its ECUs agree.
+ */
+typedef struct waywarden_group_options {
+    /**
+     * The members. Read during the call of `..._init` that is given the options.
+     */
+    const struct waywarden_group_party *members;
+    /**
+     * Number of them, 1 to WAYWARDEN_ROLE_ECUS.
+     */
+    size_t member_count;
+    /**
+     * The orchestrator; its rank is not looked at.
+     */
+    struct waywarden_group_party orchestrator;
+    /**
+     * WAYWARDEN_SUITE_FOURQ or WAYWARDEN_SUITE_P256.
+     */
+    uint8_t suite;
+    /**
+     * WAYWARDEN_GROUP_TREE, _TREE_OF_MEMBERS or _DISTRIBUTION.
+     */
+    uint8_t scheme;
+    /**
+     * WAYWARDEN_FD for CAN FD frames, WAYWARDEN_EXTENDED for identifiers of 29 bits.
+     */
+    uint8_t flags;
+    /**
+     * Bits that all identifiers of the group have, where `identifier_mask` has ones; the other
+     * bits are the protocol's.
+     */
+    uint32_t identifier_base;
+    /**
+     * The bits that are fixed.
+     */
+    uint32_t identifier_mask;
+    /**
+     * Time from an order to the last confirmation, in nanoseconds: twice what the slowest two ECUs
+     * need.
+     */
+    uint64_t exchange;
+    /**
+     * Time from the proof of a key to the last acknowledgement, in nanoseconds.
+     */
+    uint64_t answer;
+    /**
+     * Time between two repetitions of the proof, in nanoseconds; 0 for none.
+     */
+    uint64_t beacon;
+} waywarden_group_options;
+
+/**
+ * A member of a group: agrees on the group key with the others. 7,680 bytes. It may not be moved
+ * once it is initialised.
+ */
+typedef struct waywarden_group_member {
+    /**
+     * Not to be touched.
+     */
+    uint64_t opaque[960];
+} waywarden_group_member;
+
+/**
+ * A value that the retention has from an earlier run.
+ */
+typedef struct waywarden_retained_slot {
+    /**
+     * Its slot.
+     */
+    uint8_t slot;
+    /**
+     * The value.
+     */
+    uint8_t value[32];
+} waywarden_retained_slot;
+
+/**
+ * Keeps 32 bytes over resets, in a slot of their own. Called from inside a function, in its
+ * thread, with the `context` of the retention; it may not call functions on the same object, which
+ * answer WAYWARDEN_STATUS_BUSY.
+ *
+ * Returns WAYWARDEN_STORED, WAYWARDEN_LATER, or another number for a failure: then the function
+ * returns WAYWARDEN_STATUS_RETENTION, no frame leaves, and the value is asked for again by the
+ * next call.
+ */
+typedef int32_t (*waywarden_retain_slot_function)(void *context, uint8_t slot, const uint8_t *value);
+
+/**
+ * The call-back that keeps what a role must have after a reset. The values are no secrets, but
+ * must not be changed by others.
+ */
+typedef struct waywarden_slot_retention {
+    /**
+     * The function.
+     */
+    waywarden_retain_slot_function retain;
+    /**
+     * Handed to the function as it is. Must live as long as the object.
+     */
+    void *context;
+} waywarden_slot_retention;
+
+/**
+ * The start of a role: what it gets besides the description of its network.
+ */
+typedef struct waywarden_role_start {
+    /**
+     * Address of this ECU.
+     */
+    uint8_t address;
+    /**
+     * 32 bytes from a good random source that only this ECU knows, the same at each start: its
+     * signing key comes of them. Read during the call.
+     */
+    const uint8_t *secret;
+    /**
+     * 32 unpredictable bytes, fresh at each start. Read during the call.
+     */
+    const uint8_t *seed;
+    /**
+     * What the retention has, in any order; null where `retained_count` is 0, at the first start.
+     * Read during the call.
+     */
+    const struct waywarden_retained_slot *retained;
+    /**
+     * Number of values.
+     */
+    size_t retained_count;
+    /**
+     * Keeps values over resets.
+     */
+    struct waywarden_slot_retention retention;
+    /**
+     * Time of the start, in nanoseconds of this ECU's monotonic clock.
+     */
+    uint64_t now;
+} waywarden_role_start;
+
+/**
+ * A frame.
+ */
+typedef struct waywarden_can_frame {
+    /**
+     * 0 to 0x7FF; with WAYWARDEN_EXTENDED 0 to 0x1FFFFFFF.
+     */
+    uint32_t identifier;
+    /**
+     * Any of WAYWARDEN_EXTENDED, _FD, _BIT_RATE_SWITCH, _REMOTE, _ERROR_STATE_INDICATOR.
+     */
+    uint8_t flags;
+    /**
+     * Bytes of data: 0 to 8; with WAYWARDEN_FD 0 to 8, 12, 16, 20, 24, 32, 48, 64.
+     */
+    uint8_t length;
+    /**
+     * The data. Bytes behind `length` are not read, and are zero in frames of the library.
+     */
+    uint8_t data[64];
+} waywarden_can_frame;
+
+/**
+ * An event of a role.
+ */
+typedef struct waywarden_group_event {
+    /**
+     * Its kind.
+     */
+    waywarden_group_event_kind kind;
+    /**
+     * Cause of a failed exchange.
+     */
+    waywarden_group_failure failure;
+    /**
+     * An epoch; 0 unless the kind names it.
+     */
+    uint64_t epoch;
+    /**
+     * A number; 0 unless the kind names it.
+     */
+    uint32_t count;
+    /**
+     * An address; 0 unless the kind names it.
+     */
+    uint8_t address;
+} waywarden_group_event;
+
+/**
+ * The orchestrator of a group: says who agrees with whom, and makes sure that all have the key.
+ * 12,800 bytes. It may not be moved once it is initialised.
+ */
+typedef struct waywarden_group_orchestrator {
+    /**
+     * Not to be touched.
+     */
+    uint64_t opaque[1600];
+} waywarden_group_orchestrator;
+
+/**
+ * An ECU or the security module, as the others know it.
+ */
+typedef struct waywarden_lasan_party {
+    /**
+     * Its address, 1 to 127.
+     */
+    uint8_t address;
+    /**
+     * Its name: six bytes, of which nothing is asked.
+     */
+    uint8_t name[6];
+    /**
+     * Its public key, of `waywarden_lasan_public_key`: 32 bytes of FourQ and a zero, or 33 bytes
+     * of P-256.
+     */
+    uint8_t key[33];
+} waywarden_lasan_party;
+
+/**
+ * A permission to send a stream.
+ */
+typedef struct waywarden_lasan_permission {
+    /**
+     * The stream: a number of the network's, its CAN identifier for one.
+     */
+    uint32_t stream;
+    /**
+     * Address of the only ECU that may send it.
+     */
+    uint8_t sender;
+    /**
+     * Bit n of the first is address n of a receiver, of the second address 64 + n.
+     */
+    uint64_t receivers[2];
+    /**
+     * First time at which it holds, in milliseconds of the network's time.
+     */
+    uint64_t from;
+    /**
+     * Its end, that time excluded; UINT64_MAX for none.
+     */
+    uint64_t until;
+} waywarden_lasan_permission;
+
+/**
+ * A network: the facts on which all its parties agree.
+ */
+typedef struct waywarden_lasan_options {
+    /**
+     * All parties, the security module among them. Read during the call of `..._init` that is
+     * given the options.
+     */
+    const struct waywarden_lasan_party *parties;
+    /**
+     * Number of them, 2 to WAYWARDEN_ROLE_ECUS + 1.
+     */
+    size_t party_count;
+    /**
+     * The permissions; only the security module needs them. Read during the call, too.
+     */
+    const struct waywarden_lasan_permission *permissions;
+    /**
+     * Number of them, 0 to WAYWARDEN_LASAN_PERMISSIONS.
+     */
+    size_t permission_count;
+    /**
+     * Address of the security module.
+     */
+    uint8_t security_module;
+    /**
+     * WAYWARDEN_SUITE_FOURQ or WAYWARDEN_SUITE_P256.
+     */
+    uint8_t suite;
+    /**
+     * WAYWARDEN_FD for CAN FD frames, WAYWARDEN_EXTENDED for identifiers of 29 bits. On classic
+     * CAN a stream's key is for SecOC or another message authentication.
+     */
+    uint8_t flags;
+    /**
+     * Bits that all identifiers of the protocol have, where `identifier_mask` has ones; the other
+     * bits are the protocol's.
+     */
+    uint32_t identifier_base;
+    /**
+     * The bits that are fixed.
+     */
+    uint32_t identifier_mask;
+    /**
+     * The network's time, in milliseconds, at which the security module's clock is 0.
+     */
+    uint64_t time_at_zero;
+    /**
+     * Time from an invitation to the ECU's confirmation, in nanoseconds: twice what the slowest
+     * ECU and its frames need.
+     */
+    uint64_t authentication;
+    /**
+     * Time from a short message to its answer or repetition, in nanoseconds.
+     */
+    uint64_t answer;
+    /**
+     * Longest pause between repetitions, in nanoseconds.
+     */
+    uint64_t patience;
+    /**
+     * Lifetime of a stream's key, in nanoseconds: in half of it no stream may have more than 32,768
+     * frames.
+     */
+    uint64_t stream_key;
+} waywarden_lasan_options;
+
+/**
+ * An ECU of a network: authenticates itself to the security module, and gets the keys of its
+ * streams. 8,192 bytes. It may not be moved once it is initialised.
+ */
+typedef struct waywarden_lasan_ecu {
+    /**
+     * Not to be touched.
+     */
+    uint64_t opaque[1024];
+} waywarden_lasan_ecu;
+
+/**
+ * The outcome of a frame.
+ */
+typedef struct waywarden_outcome {
+    /**
+     * Its kind.
+     */
+    waywarden_outcome_kind kind;
+    /**
+     * Bytes of payload, 0 to 64; 0 unless authentic.
+     */
+    uint8_t length;
+    /**
+     * The payload; zeros unless authentic.
+     */
+    uint8_t payload[64];
+} waywarden_outcome;
+
+/**
+ * An event of a role.
+ */
+typedef struct waywarden_lasan_event {
+    /**
+     * Its kind.
+     */
+    waywarden_lasan_event_kind kind;
+    /**
+     * Reason of a failure or refusal.
+     */
+    waywarden_lasan_reason reason;
+    /**
+     * An epoch; 0 unless the kind names it.
+     */
+    uint64_t epoch;
+    /**
+     * A stream; 0 unless the kind names it.
+     */
+    uint32_t stream;
+    /**
+     * A generation, counted up with each new key of a stream; 0 unless the kind names it.
+     */
+    uint32_t generation;
+    /**
+     * An address; 0 unless the kind names it.
+     */
+    uint8_t address;
+} waywarden_lasan_event;
+
+/**
+ * The security module of a network: authenticates the ECUs, and gives them the keys of streams.
+ * 20,992 bytes. It may not be moved once it is initialised.
+ */
+typedef struct waywarden_lasan_module {
+    /**
+     * Not to be touched.
+     */
+    uint64_t opaque[2624];
+} waywarden_lasan_module;
 
 /**
  * Protects the messages of a stream, and answers receivers that ask where it stands. 512
@@ -402,28 +1097,6 @@ typedef struct waywarden_retention {
 } waywarden_retention;
 
 /**
- * A frame.
- */
-typedef struct waywarden_can_frame {
-    /**
-     * 0 to 0x7FF; with WAYWARDEN_EXTENDED 0 to 0x1FFFFFFF.
-     */
-    uint32_t identifier;
-    /**
-     * Any of WAYWARDEN_EXTENDED, _FD, _BIT_RATE_SWITCH, _REMOTE, _ERROR_STATE_INDICATOR.
-     */
-    uint8_t flags;
-    /**
-     * Bytes of data: 0 to 8; with WAYWARDEN_FD 0 to 8, 12, 16, 20, 24, 32, 48, 64.
-     */
-    uint8_t length;
-    /**
-     * The data. Bytes behind `length` are not read, and are zero in frames of the library.
-     */
-    uint8_t data[64];
-} waywarden_can_frame;
-
-/**
  * Checks the messages of a stream. It asks its sender where the stream stands, and takes
  * nothing before the answer. 1,024 bytes.
  */
@@ -433,24 +1106,6 @@ typedef struct waywarden_paired_receiver {
      */
     uint64_t opaque[128];
 } waywarden_paired_receiver;
-
-/**
- * The outcome of a frame.
- */
-typedef struct waywarden_outcome {
-    /**
-     * Its kind.
-     */
-    waywarden_outcome_kind kind;
-    /**
-     * Bytes of payload, 0 to 64; 0 unless authentic.
-     */
-    uint8_t length;
-    /**
-     * The payload; zeros unless authentic.
-     */
-    uint8_t payload[64];
-} waywarden_outcome;
 
 /**
  * Parameters of a profile, in bits unless said otherwise.
@@ -658,6 +1313,225 @@ extern "C" {
 #endif // __cplusplus
 
 /**
+ * Fills in the options of a group: FourQ, a tree with the orchestrator in each logical ECU, CAN FD
+ * and identifiers of 29 bits without fixed ones, 500 ms for an exchange, 100 ms for an answer, a
+ * proof each second. `members` must live until `..._init` is called with the options.
+ */
+waywarden_status waywarden_group_options_init(struct waywarden_group_options *options,
+                                              const struct waywarden_group_party *orchestrator,
+                                              const struct waywarden_group_party *members,
+                                              size_t member_count);
+
+/**
+ * Writes the public key that belongs to the 32 bytes of an ECU's secret: 64 bytes into `key`, with
+ * zeros behind the 32 of FourQ. Takes the time of a key generation.
+ *
+ * Refused with WAYWARDEN_STATUS_ARGUMENT for a suite that is not in this library.
+ */
+waywarden_status waywarden_group_public_key(uint8_t suite_number,
+                                            const uint8_t *secret,
+                                            uint8_t *key);
+
+/**
+ * Initialises a member. It retains one value, in slot 0.
+ *
+ * Refused with WAYWARDEN_STATUS_ARGUMENT (also an address that is there twice, or is that of no
+ * member), _IDENTIFIER (the bits that are not fixed do not suffice), _KEY (the public key of this
+ * address is not that of the secret).
+ *
+ * Time: one key generation. Needs about as much stack as the object has bytes.
+ */
+waywarden_status waywarden_group_member_init(struct waywarden_group_member *member,
+                                             const struct waywarden_group_options *options,
+                                             const struct waywarden_role_start *start);
+
+/**
+ * Gives a member a frame of the bus, of any kind; frames of others are ignored. Most frames take
+ * microseconds; one that ends a step of the protocol takes the time of that: at most an agreement, two signatures and four verifications.
+ * `now` is this ECU's monotonic clock, in nanoseconds; a time before the last one counts as the
+ * last one.
+ *
+ * Refused with WAYWARDEN_STATUS_FRAME, _IDENTIFIER; with _RETENTION the frame was taken, and
+ * nothing leaves until the value is stored.
+ */
+waywarden_status waywarden_group_member_receive(struct waywarden_group_member *member,
+                                                uint64_t now,
+                                                const struct waywarden_can_frame *frame);
+
+/**
+ * Writes the next frame to send, and true into `is_due`; false if none is due. To be called after
+ * each other call, at the deadline, and again after `..._sent`. There is no next frame before
+ * `..._sent` has said what became of the last one.
+ *
+ * Refused with WAYWARDEN_STATUS_RETENTION: no frame leaves.
+ */
+waywarden_status waywarden_group_member_outgoing(struct waywarden_group_member *member,
+                                                 uint64_t now,
+                                                 struct waywarden_can_frame *frame,
+                                                 bool *is_due);
+
+/**
+ * Says what became of the last frame of `..._outgoing`: true once it was acknowledged on the bus,
+ * false if it was taken back.
+ *
+ * Refused with WAYWARDEN_STATUS_ARGUMENT if there is no such frame.
+ */
+waywarden_status waywarden_group_member_sent(struct waywarden_group_member *member,
+                                             uint64_t now,
+                                             bool is_sent);
+
+/**
+ * Writes the time at which `..._outgoing` has to be called next, in nanoseconds;
+ * WAYWARDEN_NEVER if nothing waits. Later is allowed.
+ */
+waywarden_status waywarden_group_member_deadline(struct waywarden_group_member *member,
+                                                 uint64_t *deadline);
+
+/**
+ * Takes note that the value of a slot is stored, which the retention answered WAYWARDEN_LATER to;
+ * with false that it could not be stored, and is to be asked for again.
+ *
+ * Refused with WAYWARDEN_STATUS_ARGUMENT for a slot of which nothing is being stored.
+ */
+waywarden_status waywarden_group_member_retained(struct waywarden_group_member *member,
+                                                 uint8_t slot,
+                                                 bool is_stored);
+
+/**
+ * Writes the oldest event and forgets it; WAYWARDEN_GROUP_EVENT_KIND_NONE if there is none.
+ */
+waywarden_status waywarden_group_member_event(struct waywarden_group_member *member,
+                                              struct waywarden_group_event *event);
+
+/**
+ * Writes the group key, 32 bytes into `key`, and its epoch, once it is confirmed.
+ * `waywarden_derive_key` makes the key of a SecOC end of it.
+ *
+ * Refused with WAYWARDEN_STATUS_NO_KEY.
+ */
+waywarden_status waywarden_group_member_key(struct waywarden_group_member *member,
+                                            uint64_t *epoch,
+                                            uint8_t *key);
+
+/**
+ * Wipes a member with its keys.
+ */
+waywarden_status waywarden_group_member_clear(struct waywarden_group_member *member);
+
+/**
+ * Initialises an orchestrator, which waits for `waywarden_group_orchestrator_renew`. It retains
+ * values in slots 0 and 1.
+ *
+ * Refused as `waywarden_group_member_init`.
+ *
+ * Time: one key generation. Needs about as much stack as the object has bytes.
+ */
+waywarden_status waywarden_group_orchestrator_init(struct waywarden_group_orchestrator *orchestrator,
+                                                   const struct waywarden_group_options *options,
+                                                   const struct waywarden_role_start *start);
+
+/**
+ * Has a new group key agreed on; the first time this starts the group. It breaks off what is under
+ * way. With `gives_way` its frames lose arbitration to most others.
+ */
+waywarden_status waywarden_group_orchestrator_renew(struct waywarden_group_orchestrator *orchestrator,
+                                                    bool gives_way);
+
+/**
+ * Has a new group key agreed on as soon as all ECUs have acknowledged the one before, or their
+ * time for that is over.
+ */
+waywarden_status waywarden_group_orchestrator_renew_when_acknowledged(struct waywarden_group_orchestrator *orchestrator,
+                                                                      bool gives_way);
+
+/**
+ * Removes an ECU from the group: all keys that it knew are renewed without it. Retained in slot 1.
+ * Nothing happens for an address that is not a member's.
+ */
+waywarden_status waywarden_group_orchestrator_remove(struct waywarden_group_orchestrator *orchestrator,
+                                                     uint8_t address);
+
+/**
+ * Takes a removed ECU back: the keys on its way up are renewed with it. Nothing happens for one
+ * that is not removed.
+ */
+waywarden_status waywarden_group_orchestrator_readmit(struct waywarden_group_orchestrator *orchestrator,
+                                                      uint8_t address);
+
+/**
+ * Gives an orchestrator a frame of the bus, of any kind; frames of others are ignored. Most frames take
+ * microseconds; one that ends a step of the protocol takes the time of that: at most an agreement, two signatures and four verifications.
+ * `now` is this ECU's monotonic clock, in nanoseconds; a time before the last one counts as the
+ * last one.
+ *
+ * Refused with WAYWARDEN_STATUS_FRAME, _IDENTIFIER; with _RETENTION the frame was taken, and
+ * nothing leaves until the value is stored.
+ */
+waywarden_status waywarden_group_orchestrator_receive(struct waywarden_group_orchestrator *orchestrator,
+                                                      uint64_t now,
+                                                      const struct waywarden_can_frame *frame);
+
+/**
+ * Writes the next frame to send, and true into `is_due`; false if none is due. To be called after
+ * each other call, at the deadline, and again after `..._sent`. There is no next frame before
+ * `..._sent` has said what became of the last one.
+ *
+ * Refused with WAYWARDEN_STATUS_RETENTION: no frame leaves.
+ */
+waywarden_status waywarden_group_orchestrator_outgoing(struct waywarden_group_orchestrator *orchestrator,
+                                                       uint64_t now,
+                                                       struct waywarden_can_frame *frame,
+                                                       bool *is_due);
+
+/**
+ * Says what became of the last frame of `..._outgoing`: true once it was acknowledged on the bus,
+ * false if it was taken back.
+ *
+ * Refused with WAYWARDEN_STATUS_ARGUMENT if there is no such frame.
+ */
+waywarden_status waywarden_group_orchestrator_sent(struct waywarden_group_orchestrator *orchestrator,
+                                                   uint64_t now,
+                                                   bool is_sent);
+
+/**
+ * Writes the time at which `..._outgoing` has to be called next, in nanoseconds;
+ * WAYWARDEN_NEVER if nothing waits. Later is allowed.
+ */
+waywarden_status waywarden_group_orchestrator_deadline(struct waywarden_group_orchestrator *orchestrator,
+                                                       uint64_t *deadline);
+
+/**
+ * Takes note that the value of a slot is stored, which the retention answered WAYWARDEN_LATER to;
+ * with false that it could not be stored, and is to be asked for again.
+ *
+ * Refused with WAYWARDEN_STATUS_ARGUMENT for a slot of which nothing is being stored.
+ */
+waywarden_status waywarden_group_orchestrator_retained(struct waywarden_group_orchestrator *orchestrator,
+                                                       uint8_t slot,
+                                                       bool is_stored);
+
+/**
+ * Writes the oldest event and forgets it; WAYWARDEN_GROUP_EVENT_KIND_NONE if there is none.
+ */
+waywarden_status waywarden_group_orchestrator_event(struct waywarden_group_orchestrator *orchestrator,
+                                                    struct waywarden_group_event *event);
+
+/**
+ * Writes the group key, 32 bytes into `key`, and its epoch, once it is confirmed.
+ * `waywarden_derive_key` makes the key of a SecOC end of it.
+ *
+ * Refused with WAYWARDEN_STATUS_NO_KEY.
+ */
+waywarden_status waywarden_group_orchestrator_key(struct waywarden_group_orchestrator *orchestrator,
+                                                  uint64_t *epoch,
+                                                  uint8_t *key);
+
+/**
+ * Wipes an orchestrator with its keys.
+ */
+waywarden_status waywarden_group_orchestrator_clear(struct waywarden_group_orchestrator *orchestrator);
+
+/**
  * Computes the AES-128-CMAC of `length` bytes of `message` under the 16 bytes of `key`: 16 bytes
  * into `code`. In constant time. For programs that have their own protocol.
  */
@@ -665,6 +1539,259 @@ waywarden_status waywarden_aes_cmac(const uint8_t *key,
                                     const uint8_t *message,
                                     size_t length,
                                     uint8_t *code);
+
+/**
+ * Fills in the options of a network: FourQ, CAN FD and identifiers of 29 bits without fixed ones,
+ * no permissions, 400 ms for an authentication, 50 ms for an answer, pauses of at most 800 ms, and
+ * a new key of each stream every minute. `parties` must live until `..._init` is called with the
+ * options.
+ */
+waywarden_status waywarden_lasan_options_init(struct waywarden_lasan_options *options,
+                                              uint8_t security_module,
+                                              const struct waywarden_lasan_party *parties,
+                                              size_t party_count);
+
+/**
+ * Writes the public key that belongs to the 32 bytes of a party's secret: 33 bytes into `key`, with
+ * a zero behind the 32 of FourQ. Takes the time of a key generation.
+ *
+ * Refused with WAYWARDEN_STATUS_ARGUMENT for a suite that is not in this library.
+ */
+waywarden_status waywarden_lasan_public_key(uint8_t suite_number,
+                                            const uint8_t *secret,
+                                            uint8_t *key);
+
+/**
+ * Initialises an ECU. It retains one value, in slot 0.
+ *
+ * Refused with WAYWARDEN_STATUS_ARGUMENT (also an address that is there twice, or is that of no
+ * ECU), _IDENTIFIER (the bits that are not fixed do not suffice), _KEY (the public key of this
+ * address is not that of the secret).
+ *
+ * Time: two key generations. Needs about as much stack as the object has bytes.
+ */
+waywarden_status waywarden_lasan_ecu_init(struct waywarden_lasan_ecu *ecu,
+                                          const struct waywarden_lasan_options *options,
+                                          const struct waywarden_role_start *start);
+
+/**
+ * Asks for the key of a stream that this ECU sends, as soon as that is possible, and for the next
+ * key before it comes to its end.
+ *
+ * Refused with WAYWARDEN_STATUS_SPACE if there is no room for another stream.
+ */
+waywarden_status waywarden_lasan_ecu_request(struct waywarden_lasan_ecu *ecu, uint32_t stream);
+
+/**
+ * Says what time it is by a clock of this ECU: `time` in milliseconds of the network's time. An
+ * ECU without a clock need not call it.
+ */
+waywarden_status waywarden_lasan_ecu_tell_time(struct waywarden_lasan_ecu *ecu, uint64_t time);
+
+/**
+ * Takes a CAN FD frame of a stream in clear: `..._outgoing` has it next, encrypted (AES-256-GCM)
+ * and with a code. The stream is named by the frame's identifier.
+ *
+ * Refused with WAYWARDEN_STATUS_NO_KEY (also if another ECU sends the stream), _LENGTH (no frame
+ * has room for the protection), _ARGUMENT while an earlier frame of the stream
+ * waits, _FRAME, _IDENTIFIER.
+ */
+waywarden_status waywarden_lasan_ecu_send(struct waywarden_lasan_ecu *ecu,
+                                          const struct waywarden_can_frame *frame);
+
+/**
+ * Writes what came of the oldest protected frame, and its stream; WAYWARDEN_OUTCOME_KIND_NONE if
+ * there is none. To be called after each `..._receive` and `..._outgoing` until there is none:
+ * nothing further is opened before. A payload may have been filled with zeros up to a length that a
+ * frame can have.
+ */
+waywarden_status waywarden_lasan_ecu_received(struct waywarden_lasan_ecu *ecu,
+                                              uint32_t *stream,
+                                              struct waywarden_outcome *outcome);
+
+/**
+ * Writes the key of a stream, 32 bytes into `key`, and its generation, for another message
+ * authentication: `waywarden_derive_key` makes the key of a SecOC end of it.
+ *
+ * Refused with WAYWARDEN_STATUS_NO_KEY.
+ */
+waywarden_status waywarden_lasan_ecu_stream_key(struct waywarden_lasan_ecu *ecu,
+                                                uint32_t stream,
+                                                uint32_t *generation,
+                                                uint8_t *key);
+
+/**
+ * Writes true if this ECU and the security module have authenticated each other.
+ */
+waywarden_status waywarden_lasan_ecu_is_authenticated(struct waywarden_lasan_ecu *ecu,
+                                                      bool *is_authenticated);
+
+/**
+ * Gives an ECU a frame of the bus, of any kind; frames of others are ignored. Most frames take
+ * microseconds; one that ends a step of the protocol takes the time of that: at most an agreement, a signature and a verification.
+ * `now` is this ECU's monotonic clock, in nanoseconds; a time before the last one counts as the
+ * last one.
+ *
+ * Refused with WAYWARDEN_STATUS_FRAME, _IDENTIFIER; with _RETENTION the frame was taken, and
+ * nothing leaves until the value is stored.
+ */
+waywarden_status waywarden_lasan_ecu_receive(struct waywarden_lasan_ecu *ecu,
+                                             uint64_t now,
+                                             const struct waywarden_can_frame *frame);
+
+/**
+ * Writes the next frame to send, and true into `is_due`; false if none is due. To be called after
+ * each other call, at the deadline, and again after `..._sent`. There is no next frame before
+ * `..._sent` has said what became of the last one.
+ *
+ * Refused with WAYWARDEN_STATUS_RETENTION: no frame leaves.
+ */
+waywarden_status waywarden_lasan_ecu_outgoing(struct waywarden_lasan_ecu *ecu,
+                                              uint64_t now,
+                                              struct waywarden_can_frame *frame,
+                                              bool *is_due);
+
+/**
+ * Says what became of the last frame of `..._outgoing`: true once it was acknowledged on the bus,
+ * false if it was taken back.
+ *
+ * Refused with WAYWARDEN_STATUS_ARGUMENT if there is no such frame.
+ */
+waywarden_status waywarden_lasan_ecu_sent(struct waywarden_lasan_ecu *ecu,
+                                          uint64_t now,
+                                          bool is_sent);
+
+/**
+ * Writes the time at which `..._outgoing` has to be called next, in nanoseconds;
+ * WAYWARDEN_NEVER if nothing waits. Later is allowed.
+ */
+waywarden_status waywarden_lasan_ecu_deadline(struct waywarden_lasan_ecu *ecu, uint64_t *deadline);
+
+/**
+ * Takes note that the value of a slot is stored, which the retention answered WAYWARDEN_LATER to;
+ * with false that it could not be stored, and is to be asked for again.
+ *
+ * Refused with WAYWARDEN_STATUS_ARGUMENT for a slot of which nothing is being stored.
+ */
+waywarden_status waywarden_lasan_ecu_retained(struct waywarden_lasan_ecu *ecu,
+                                              uint8_t slot,
+                                              bool is_stored);
+
+/**
+ * Writes the oldest event and forgets it; WAYWARDEN_LASAN_EVENT_KIND_NONE if there is none.
+ */
+waywarden_status waywarden_lasan_ecu_event(struct waywarden_lasan_ecu *ecu,
+                                           struct waywarden_lasan_event *event);
+
+/**
+ * Wipes an ECU with its keys.
+ */
+waywarden_status waywarden_lasan_ecu_clear(struct waywarden_lasan_ecu *ecu);
+
+/**
+ * Initialises a security module, which waits for `waywarden_lasan_module_start`. It retains values
+ * in slots 0 to WAYWARDEN_ROLE_ECUS. It authenticates up to four ECUs at a time.
+ *
+ * Refused as `waywarden_lasan_ecu_init`, and with WAYWARDEN_STATUS_ARGUMENT for a permission that
+ * names an address of no ECU, or no receiver.
+ *
+ * Time: two key generations. Needs about as much stack as the object has bytes.
+ */
+waywarden_status waywarden_lasan_module_init(struct waywarden_lasan_module *module,
+                                             const struct waywarden_lasan_options *options,
+                                             const struct waywarden_role_start *start);
+
+/**
+ * Begins a new epoch: all ECUs are authenticated again. Sessions and keys of streams go on until
+ * they are replaced.
+ */
+waywarden_status waywarden_lasan_module_start(struct waywarden_lasan_module *module);
+
+/**
+ * Takes an ECU out of the network: it is not authenticated any more, and streams that it sent or
+ * received get a new key. Retained.
+ */
+waywarden_status waywarden_lasan_module_retire(struct waywarden_lasan_module *module,
+                                               uint8_t address);
+
+/**
+ * Takes an ECU that was retired back, under its name of six bytes. Retained.
+ *
+ * Refused with WAYWARDEN_STATUS_ARGUMENT for an address that was never enrolled.
+ */
+waywarden_status waywarden_lasan_module_enrol(struct waywarden_lasan_module *module,
+                                              uint8_t address,
+                                              const uint8_t *name);
+
+/**
+ * Writes true if an ECU is authenticated.
+ */
+waywarden_status waywarden_lasan_module_is_authenticated(struct waywarden_lasan_module *module,
+                                                         uint8_t address,
+                                                         bool *is_authenticated);
+
+/**
+ * Gives a security module a frame of the bus, of any kind; frames of others are ignored. Most frames take
+ * microseconds; one that ends a step of the protocol takes the time of that: at most an agreement, a signature and a verification.
+ * `now` is this ECU's monotonic clock, in nanoseconds; a time before the last one counts as the
+ * last one.
+ *
+ * Refused with WAYWARDEN_STATUS_FRAME, _IDENTIFIER; with _RETENTION the frame was taken, and
+ * nothing leaves until the value is stored.
+ */
+waywarden_status waywarden_lasan_module_receive(struct waywarden_lasan_module *module,
+                                                uint64_t now,
+                                                const struct waywarden_can_frame *frame);
+
+/**
+ * Writes the next frame to send, and true into `is_due`; false if none is due. To be called after
+ * each other call, at the deadline, and again after `..._sent`. There is no next frame before
+ * `..._sent` has said what became of the last one.
+ *
+ * Refused with WAYWARDEN_STATUS_RETENTION: no frame leaves.
+ */
+waywarden_status waywarden_lasan_module_outgoing(struct waywarden_lasan_module *module,
+                                                 uint64_t now,
+                                                 struct waywarden_can_frame *frame,
+                                                 bool *is_due);
+
+/**
+ * Says what became of the last frame of `..._outgoing`: true once it was acknowledged on the bus,
+ * false if it was taken back.
+ *
+ * Refused with WAYWARDEN_STATUS_ARGUMENT if there is no such frame.
+ */
+waywarden_status waywarden_lasan_module_sent(struct waywarden_lasan_module *module,
+                                             uint64_t now,
+                                             bool is_sent);
+
+/**
+ * Writes the time at which `..._outgoing` has to be called next, in nanoseconds;
+ * WAYWARDEN_NEVER if nothing waits. Later is allowed.
+ */
+waywarden_status waywarden_lasan_module_deadline(struct waywarden_lasan_module *module,
+                                                 uint64_t *deadline);
+
+/**
+ * Takes note that the value of a slot is stored, which the retention answered WAYWARDEN_LATER to;
+ * with false that it could not be stored, and is to be asked for again.
+ *
+ * Refused with WAYWARDEN_STATUS_ARGUMENT for a slot of which nothing is being stored.
+ */
+waywarden_status waywarden_lasan_module_retained(struct waywarden_lasan_module *module,
+                                                 uint8_t slot,
+                                                 bool is_stored);
+
+/**
+ * Writes the oldest event and forgets it; WAYWARDEN_LASAN_EVENT_KIND_NONE if there is none.
+ */
+waywarden_status waywarden_lasan_module_event(struct waywarden_lasan_module *module,
+                                              struct waywarden_lasan_event *event);
+
+/**
+ * Wipes a security module with its keys.
+ */
+waywarden_status waywarden_lasan_module_clear(struct waywarden_lasan_module *module);
 
 /**
  * Initialises a sender of the stream with the even identifier `identifier`, 0 to 0x7FE, in the
@@ -787,6 +1914,17 @@ waywarden_status waywarden_paired_receiver_clear(struct waywarden_paired_receive
  * **After a reset under the same key, messages of the run before are taken once more.**
  */
 int32_t waywarden_retain_nothing(void *_context, uint64_t _value);
+
+/**
+ * Derives the key of one stream from the 32 bytes of a group key or of a stream key of LASAN: 16
+ * bytes into `key`, for a SecOC end. `authentication` is a number of the network's for its message
+ * authentication, `stream` the identifier of the stream. HKDF-SHA-256 with the salt `waywarden
+ * stream key` over both as 8 bytes, the highest first: as ECUs of a simulation derive theirs.
+ */
+waywarden_status waywarden_derive_key(const uint8_t *from,
+                                      uint64_t authentication,
+                                      uint64_t stream,
+                                      uint8_t *key);
 
 /**
  * Fills `options` in for a stream of payloads of `length` bytes in classic frames under an

@@ -231,6 +231,190 @@ public:
     }
 };
 
+using long_key = std::array<std::uint8_t, 32>;
+
+/// Derives the key of a stream of a group key or a stream key of LASAN: see waywarden_derive_key.
+inline result<key_bytes> derive_key(const long_key &from, std::uint64_t authentication,
+                                    std::uint64_t stream) noexcept
+{
+    key_bytes key;
+    const waywarden_status status = waywarden_derive_key(from.data(), authentication, stream, key.data());
+    return status == WAYWARDEN_STATUS_OK ? result<key_bytes>(key) : result<key_bytes>(status);
+}
+
+/// Keeps slots of 32 bytes that must survive a reset; `store` must live as long as the object. Store is
+/// a type with `std::int32_t retain(std::uint8_t slot, const std::uint8_t *value) noexcept`.
+template <typename Store> waywarden_slot_retention slot_retention(Store &store) noexcept
+{
+    return {[](void *context, std::uint8_t slot, const std::uint8_t *value) -> std::int32_t {
+                return static_cast<Store *>(context)->retain(slot, value);
+            },
+            &store};
+}
+
+namespace detail {
+
+/// What all roles of key protocols have in common.
+template <typename Raw, typename Options, typename Event, waywarden_status (*Clear)(Raw *),
+          waywarden_status (*Init)(Raw *, const Options *, const waywarden_role_start *),
+          waywarden_status (*Receive)(Raw *, std::uint64_t, const waywarden_can_frame *),
+          waywarden_status (*Outgoing)(Raw *, std::uint64_t, waywarden_can_frame *, bool *),
+          waywarden_status (*Sent)(Raw *, std::uint64_t, bool),
+          waywarden_status (*Deadline)(Raw *, std::uint64_t *),
+          waywarden_status (*Retained)(Raw *, std::uint8_t, bool),
+          waywarden_status (*NextEvent)(Raw *, Event *)>
+class role : public owned<Raw, Clear> {
+public:
+    /// Initialises; clears what was there before.
+    result<void> init(const Options &options, const waywarden_role_start &start) noexcept
+    {
+        Clear(&this->raw_);
+        return Init(&this->raw_, &options, &start);
+    }
+    result<void> receive(std::uint64_t now, const waywarden_can_frame &frame) noexcept
+    {
+        return Receive(&this->raw_, now, &frame);
+    }
+    /// The next frame to send, if one is due.
+    result<std::optional<waywarden_can_frame>> outgoing(std::uint64_t now) noexcept
+    {
+        waywarden_can_frame frame;
+        bool is_due = false;
+        const waywarden_status status = Outgoing(&this->raw_, now, &frame, &is_due);
+        if (status != WAYWARDEN_STATUS_OK) {
+            return status;
+        }
+        return is_due ? std::optional<waywarden_can_frame>(frame) : std::nullopt;
+    }
+    result<void> sent(std::uint64_t now, bool is_sent) noexcept { return Sent(&this->raw_, now, is_sent); }
+    result<std::uint64_t> deadline() noexcept
+    {
+        std::uint64_t next = 0;
+        const waywarden_status status = Deadline(&this->raw_, &next);
+        return status == WAYWARDEN_STATUS_OK ? result<std::uint64_t>(next) : result<std::uint64_t>(status);
+    }
+    result<void> retained(std::uint8_t slot, bool is_stored) noexcept
+    {
+        return Retained(&this->raw_, slot, is_stored);
+    }
+    /// The oldest event; one of kind ..._NONE if there is none.
+    result<Event> event() noexcept
+    {
+        Event next;
+        const waywarden_status status = NextEvent(&this->raw_, &next);
+        return status == WAYWARDEN_STATUS_OK ? result<Event>(next) : result<Event>(status);
+    }
+};
+
+} // namespace detail
+
+/// A group key, and its epoch.
+struct group_key {
+    std::uint64_t epoch;
+    long_key key;
+};
+
+/// A member of a group.
+class group_member
+    : public detail::role<waywarden_group_member, waywarden_group_options, waywarden_group_event,
+                          waywarden_group_member_clear, waywarden_group_member_init,
+                          waywarden_group_member_receive, waywarden_group_member_outgoing,
+                          waywarden_group_member_sent, waywarden_group_member_deadline,
+                          waywarden_group_member_retained, waywarden_group_member_event> {
+public:
+    result<group_key> key() noexcept
+    {
+        group_key found;
+        const waywarden_status status = waywarden_group_member_key(&raw_, &found.epoch, found.key.data());
+        return status == WAYWARDEN_STATUS_OK ? result<group_key>(found) : result<group_key>(status);
+    }
+};
+
+/// The orchestrator of a group.
+class group_orchestrator
+    : public detail::role<waywarden_group_orchestrator, waywarden_group_options, waywarden_group_event,
+                          waywarden_group_orchestrator_clear, waywarden_group_orchestrator_init,
+                          waywarden_group_orchestrator_receive, waywarden_group_orchestrator_outgoing,
+                          waywarden_group_orchestrator_sent, waywarden_group_orchestrator_deadline,
+                          waywarden_group_orchestrator_retained, waywarden_group_orchestrator_event> {
+public:
+    result<void> renew(bool gives_way = false) noexcept
+    {
+        return waywarden_group_orchestrator_renew(&raw_, gives_way);
+    }
+    result<void> renew_when_acknowledged(bool gives_way = false) noexcept
+    {
+        return waywarden_group_orchestrator_renew_when_acknowledged(&raw_, gives_way);
+    }
+    result<void> remove(std::uint8_t address) noexcept
+    {
+        return waywarden_group_orchestrator_remove(&raw_, address);
+    }
+    result<void> readmit(std::uint8_t address) noexcept
+    {
+        return waywarden_group_orchestrator_readmit(&raw_, address);
+    }
+    result<group_key> key() noexcept
+    {
+        group_key found;
+        const waywarden_status status =
+            waywarden_group_orchestrator_key(&raw_, &found.epoch, found.key.data());
+        return status == WAYWARDEN_STATUS_OK ? result<group_key>(found) : result<group_key>(status);
+    }
+};
+
+/// The key of a stream, and its generation.
+struct stream_key {
+    std::uint32_t generation;
+    long_key key;
+};
+
+/// An ECU of LASAN.
+class lasan_ecu
+    : public detail::role<waywarden_lasan_ecu, waywarden_lasan_options, waywarden_lasan_event,
+                          waywarden_lasan_ecu_clear, waywarden_lasan_ecu_init,
+                          waywarden_lasan_ecu_receive, waywarden_lasan_ecu_outgoing,
+                          waywarden_lasan_ecu_sent, waywarden_lasan_ecu_deadline,
+                          waywarden_lasan_ecu_retained, waywarden_lasan_ecu_event> {
+public:
+    result<void> request(std::uint32_t stream) noexcept { return waywarden_lasan_ecu_request(&raw_, stream); }
+    result<void> tell_time(std::uint64_t time) noexcept { return waywarden_lasan_ecu_tell_time(&raw_, time); }
+    result<void> send(const waywarden_can_frame &clear) noexcept
+    {
+        return waywarden_lasan_ecu_send(&raw_, &clear);
+    }
+    /// What came of the oldest protected frame, and its stream.
+    result<std::pair<std::uint32_t, outcome>> received() noexcept
+    {
+        std::uint32_t stream = 0;
+        waywarden_outcome heard;
+        const waywarden_status status = waywarden_lasan_ecu_received(&raw_, &stream, &heard);
+        if (status != WAYWARDEN_STATUS_OK) {
+            return status;
+        }
+        return std::pair<std::uint32_t, outcome>(stream, outcome(heard));
+    }
+    result<stream_key> key(std::uint32_t stream) noexcept
+    {
+        stream_key found;
+        const waywarden_status status =
+            waywarden_lasan_ecu_stream_key(&raw_, stream, &found.generation, found.key.data());
+        return status == WAYWARDEN_STATUS_OK ? result<stream_key>(found) : result<stream_key>(status);
+    }
+};
+
+/// The security module of LASAN.
+class lasan_module
+    : public detail::role<waywarden_lasan_module, waywarden_lasan_options, waywarden_lasan_event,
+                          waywarden_lasan_module_clear, waywarden_lasan_module_init,
+                          waywarden_lasan_module_receive, waywarden_lasan_module_outgoing,
+                          waywarden_lasan_module_sent, waywarden_lasan_module_deadline,
+                          waywarden_lasan_module_retained, waywarden_lasan_module_event> {
+public:
+    result<void> start() noexcept { return waywarden_lasan_module_start(&raw_); }
+    result<void> retire(std::uint8_t address) noexcept { return waywarden_lasan_module_retire(&raw_, address); }
+};
+
 /// Verifies an ECDSA signature: see waywarden_ecdsa_verify.
 inline result<void> verify(std::uint8_t curve, bytes key, bytes digest, bytes r, bytes s) noexcept
 {

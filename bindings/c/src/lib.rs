@@ -19,12 +19,18 @@ extern crate std;
 pub mod can;
 #[cfg(feature = "secoc")]
 mod end;
+#[cfg(feature = "group-keys")]
+pub mod group;
 pub mod keys;
+#[cfg(feature = "lasan")]
+pub mod lasan;
 mod memory;
 pub mod outcome;
 #[cfg(feature = "paired")]
 pub mod paired;
 pub mod retention;
+#[cfg(any(feature = "group-keys", feature = "lasan"))]
+pub mod role;
 #[cfg(feature = "secoc")]
 pub mod secoc;
 pub mod status;

@@ -21,44 +21,111 @@ pub(crate) unsafe trait Holder: Sized {
     type Value;
     /// The mark of an object that is initialised and not in use, unlike that of any other type.
     const MARK: u32;
-    /// Fails to compile if the memory is too small.
-    const FITS: () = {
-        assert!(size_of::<Held<Self::Value>>() <= size_of::<Self>());
-        assert!(align_of::<Held<Self::Value>>() <= align_of::<Self>());
+    /// Number of bytes of an object that are in use, wherever it lies. Fails to compile if the
+    /// object has fewer.
+    const FITS: usize = {
+        let needed = FRONT + slack::<Self::Value>() + size_of::<Self::Value>();
+        assert!(needed <= size_of::<Self>());
+        needed
     };
 }
 
 /// The mark of an object that is in use.
 const BUSY: u32 = 0xB5B5_B5B5;
 
-/// The value of an object. The mark changes atomically, so that two threads that break the rules do
-/// not both get the value.
-#[repr(C)]
-pub(crate) struct Held<T> {
-    mark: AtomicU32,
-    value: T,
+/// Bytes in front of the value: the mark, which is always the first of an object.
+const FRONT: usize = 8;
+
+/// Returns how many bytes may be left out so that a value has its alignment: objects have 8 bytes'.
+const fn slack<T>() -> usize {
+    align_of::<T>().saturating_sub(FRONT)
+}
+
+/// Returns the first place for a `T` from `at` on.
+fn aligned_to<T>(at: *mut u8) -> *mut T {
+    let behind = at.addr() % align_of::<T>();
+    let left_out = (align_of::<T>() - behind) % align_of::<T>();
+    at.wrapping_add(left_out).cast()
+}
+
+/// The places of an object's mark and value. The mark changes atomically, so that two threads that
+/// break the rules do not both get the value.
+struct Places<H: Holder> {
+    mark: *mut AtomicU32,
+    value: *mut H::Value,
 }
 
 /// A value in use. Drop ends that.
-pub(crate) struct Lease<H: Holder> {
-    held: *mut Held<H::Value>,
-}
+pub(crate) struct Lease<H: Holder>(Places<H>);
 
 /// Puts a value into the memory of an object.
 ///
 /// # Safety
 /// See [the rules on pointers](crate#pointers).
 pub(crate) unsafe fn put<H: Holder>(place: *mut H, value: H::Value) -> Result<(), Status> {
-    let held = aligned(place)?;
+    let places = places(place)?;
     // SAFETY: it is not null, aligned, and large enough by `FITS`.
     unsafe {
         ptr::write_bytes(place, 0, 1);
-        held.write(Held {
-            mark: AtomicU32::new(H::MARK),
-            value,
-        });
+        places.value.write(value);
+        places.mark.write(AtomicU32::new(H::MARK));
     }
     Ok(())
+}
+
+/// An object whose value borrows memory of the same object, behind it: a role with its arrays.
+///
+/// # Safety
+/// As [`Holder`].
+#[cfg(any(feature = "group-keys", feature = "lasan"))]
+pub(crate) unsafe trait Housing: Holder {
+    /// The memory that the value borrows. It is never dropped: [`clear`] wipes its bytes.
+    type Memory: 'static;
+    /// As [`Holder::FITS`], the memory included.
+    const HOUSES: usize = {
+        // Between both at most what the alignment of the memory takes.
+        let needed = Self::FITS + align_of::<Self::Memory>() + size_of::<Self::Memory>();
+        assert!(needed <= size_of::<Self>());
+        needed
+    };
+}
+
+/// Puts `memory` into an object, and a value that `make` creates over it. If there is none the
+/// object is all zeros.
+///
+/// # Safety
+/// See [the rules on pointers](crate#pointers).
+#[cfg(any(feature = "group-keys", feature = "lasan"))]
+pub(crate) unsafe fn house<H: Housing>(
+    place: *mut H,
+    memory: H::Memory,
+    make: impl FnOnce(&'static mut H::Memory) -> Result<H::Value, Status>,
+) -> Result<(), Status> {
+    let _ = H::HOUSES;
+    let places = places(place)?;
+    // SAFETY: not null, aligned, and large enough by `HOUSES`. The memory lies behind the value, so
+    // that no reference to the value covers it; it stays where it is until `clear` has dropped the
+    // value, since an object that is initialised may not be moved.
+    let made = unsafe {
+        ptr::write_bytes(place, 0, 1);
+        let own = aligned_to::<H::Memory>(places.value.add(1).cast());
+        own.write(memory);
+        make(&mut *own)
+    };
+    // SAFETY: as above; without a value, what was in the memory is plain bytes now.
+    unsafe {
+        match made {
+            Ok(value) => {
+                places.value.write(value);
+                places.mark.write(AtomicU32::new(H::MARK));
+                Ok(())
+            }
+            Err(status) => {
+                slice::from_raw_parts_mut(place.cast::<u8>(), size_of::<H>()).zeroize();
+                Err(status)
+            }
+        }
+    }
 }
 
 /// Takes the value of an object into use.
@@ -66,11 +133,11 @@ pub(crate) unsafe fn put<H: Holder>(place: *mut H, value: H::Value) -> Result<()
 /// # Safety
 /// See [the rules on pointers](crate#pointers).
 pub(crate) unsafe fn lease<H: Holder>(place: *mut H) -> Result<Lease<H>, Status> {
-    let held = aligned(place)?;
+    let places = places(place)?;
     // SAFETY: it is not null and aligned; every pattern of bits is a mark.
-    let mark = unsafe { &(*held).mark };
+    let mark = unsafe { &*places.mark };
     match mark.compare_exchange(H::MARK, BUSY, Ordering::Acquire, Ordering::Relaxed) {
-        Ok(_) => Ok(Lease { held }),
+        Ok(_) => Ok(Lease(places)),
         Err(BUSY) => Err(Status::Busy),
         Err(_) => Err(Status::NotInitialised),
     }
@@ -83,24 +150,27 @@ pub(crate) unsafe fn lease<H: Holder>(place: *mut H) -> Result<Lease<H>, Status>
 pub(crate) unsafe fn clear<H: Holder>(place: *mut H) -> Result<(), Status> {
     // SAFETY: by the caller.
     let lease = unsafe { lease(place) }?;
-    let held = lease.held;
+    let value = lease.0.value;
     core::mem::forget(lease);
     // SAFETY: the mark said that there is a value, and that nothing else uses it; behind it the
     // memory is plain bytes.
     unsafe {
-        ptr::drop_in_place(&raw mut (*held).value);
+        ptr::drop_in_place(value);
         slice::from_raw_parts_mut(place.cast::<u8>(), size_of::<H>()).zeroize();
     }
     Ok(())
 }
 
-fn aligned<H: Holder>(place: *mut H) -> Result<*mut Held<H::Value>, Status> {
-    let () = H::FITS;
+fn places<H: Holder>(place: *mut H) -> Result<Places<H>, Status> {
+    let _ = H::FITS;
     if place.is_null() {
         return Err(Status::NullPointer);
     }
     match place.is_aligned() {
-        true => Ok(place.cast()),
+        true => Ok(Places {
+            mark: place.cast(),
+            value: aligned_to(place.cast::<u8>().wrapping_add(FRONT)),
+        }),
         false => Err(Status::Alignment),
     }
 }
@@ -109,14 +179,14 @@ impl<H: Holder> Lease<H> {
     /// Returns the value.
     pub(crate) fn value(&mut self) -> &mut H::Value {
         // SAFETY: the mark said that there is one, and keeps all others away from it.
-        unsafe { &mut (*self.held).value }
+        unsafe { &mut *self.0.value }
     }
 }
 
 impl<H: Holder> Drop for Lease<H> {
     fn drop(&mut self) {
         // SAFETY: as in `lease`.
-        unsafe { (*self.held).mark.store(H::MARK, Ordering::Release) }
+        unsafe { (*self.0.mark).store(H::MARK, Ordering::Release) }
     }
 }
 
@@ -177,4 +247,19 @@ macro_rules! holds {
     };
 }
 
+/// Says what an object of `waywarden.h` holds, and the memory that this borrows behind it.
+#[cfg(any(feature = "group-keys", feature = "lasan"))]
+macro_rules! houses {
+    ($name:ident, $mark:literal, $value:ty, $memory:ty) => {
+        $crate::memory::holds!($name, $mark, $value);
+
+        // SAFETY: it is an array of 8-byte words.
+        unsafe impl $crate::memory::Housing for $name {
+            type Memory = $memory;
+        }
+    };
+}
+
 pub(crate) use holds;
+#[cfg(any(feature = "group-keys", feature = "lasan"))]
+pub(crate) use houses;

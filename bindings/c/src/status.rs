@@ -54,6 +54,8 @@ pub enum Status {
     Input = 20,
     /// A message is not signed or not decrypted: the error says why.
     Refused = 21,
+    /// There is no key yet, or no longer.
+    NoKey = 22,
 }
 
 impl Status {
@@ -86,6 +88,7 @@ impl Status {
             Self::Fault => c"a fault in the library; do not use the object again",
             Self::Input => c"a file, a folder, trust or a list cannot be used",
             Self::Refused => c"the message is not signed or not decrypted",
+            Self::NoKey => c"there is no key yet, or no longer",
         }
     }
 
@@ -102,7 +105,7 @@ impl Status {
 }
 
 /// Every answer.
-const ALL: [Status; 22] = [
+const ALL: [Status; 23] = [
     Status::Ok,
     Status::NullPointer,
     Status::NotInitialised,
@@ -125,6 +128,7 @@ const ALL: [Status; 22] = [
     Status::Fault,
     Status::Input,
     Status::Refused,
+    Status::NoKey,
 ];
 
 impl From<KeyStoreError> for Status {

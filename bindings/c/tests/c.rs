@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use waywarden_c::{can, keys, outcome, paired, retention, secoc};
+use waywarden_c::{can, group, keys, lasan, outcome, paired, retention, role, secoc};
 use waywarden_can::StandardId;
 use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::keyring::Keyring;
@@ -138,11 +138,14 @@ fn examples_run() {
     assert!(example("verify.c").contains("the signature: success"));
     assert!(example("paired.c").contains("authentic: 20 of 20"));
     assert!(example("freshness.c").contains("authentic: 50 of 50, 100 codes"));
+    assert!(example("group_keys.c").contains("2 keys, authentic: 20 of 20"));
+    assert!(example("lasan.c").contains("opened: 1 of 1, SecOC under the stream's key: authentic"));
     if !have(&["c++"]) {
         return;
     }
     let said = example("secoc.cpp");
     assert!(said.contains("authentic: 40 %") && said.contains("no payloads of this length"));
+    assert!(example("roles.cpp").contains("the group has a key"));
     // The same wrapper with std::span.
     compiled("c++", "c++20", &sources().join("examples/secoc.cpp"));
 }
@@ -152,6 +155,15 @@ fn hostile_calls_end_in_answers() {
     let program = compiled("cc", "c99", &sources().join("tests/c/hostile.c"));
     let seed = first_seed(1);
     println!("hostile.c: WAYWARDEN_SEED={seed}");
+    let words = [cases(100_000).to_string(), seed.to_string()];
+    println!("{}", output_of(Command::new(program).args(words)));
+}
+
+#[test]
+fn roles_agree_in_spite_of_hostile_frames() {
+    let program = compiled("cc", "c99", &sources().join("tests/c/roles.c"));
+    let seed = first_seed(1);
+    println!("roles.c: WAYWARDEN_SEED={seed}");
     let words = [cases(100_000).to_string(), seed.to_string()];
     println!("{}", output_of(Command::new(program).args(words)));
 }
@@ -237,6 +249,27 @@ fn sizes_and_fields_are_those_of_the_library() {
         layout!("waywarden_freshness_master", secoc::freshness::FreshnessMaster: opaque),
         layout!("waywarden_paired_sender", paired::PairedSender: opaque),
         layout!("waywarden_paired_receiver", paired::PairedReceiver: opaque),
+        layout!("waywarden_slot_retention", role::SlotRetention: retain, context),
+        layout!("waywarden_retained_slot", role::RetainedSlot: slot, value),
+        layout!("waywarden_role_start", role::RoleStart: address, secret, seed, retained,
+            retained_count, retention, now),
+        layout!("waywarden_group_party", group::GroupParty: address, rank, key),
+        layout!("waywarden_group_options", group::GroupOptions: members, member_count,
+            orchestrator, suite, scheme, flags, identifier_base, identifier_mask, exchange, answer,
+            beacon),
+        layout!("waywarden_group_event", group::GroupEvent: kind, failure, epoch, count, address),
+        layout!("waywarden_group_member", group::member::GroupMember: opaque),
+        layout!("waywarden_group_orchestrator", group::orchestrator::GroupOrchestrator: opaque),
+        layout!("waywarden_lasan_party", lasan::LasanParty: address, name, key),
+        layout!("waywarden_lasan_permission", lasan::LasanPermission: stream, sender, receivers,
+            from, until),
+        layout!("waywarden_lasan_options", lasan::LasanOptions: parties, party_count, permissions,
+            permission_count, security_module, suite, flags, identifier_base, identifier_mask,
+            time_at_zero, authentication, answer, patience, stream_key),
+        layout!("waywarden_lasan_event", lasan::LasanEvent: kind, reason, epoch, stream, generation,
+            address),
+        layout!("waywarden_lasan_ecu", lasan::ecu::LasanEcu: opaque),
+        layout!("waywarden_lasan_module", lasan::module::LasanModule: opaque),
     ];
     let lines: String = all
         .iter()
