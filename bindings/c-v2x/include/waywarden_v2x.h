@@ -159,6 +159,20 @@ typedef struct waywarden_buffer {
 } waywarden_buffer;
 
 /**
+ * Period of a certificate.
+ */
+typedef struct waywarden_pki_period {
+    /**
+     * Start of the validity in microseconds since 2004 (TAI); 0 for now.
+     */
+    uint64_t start;
+    /**
+     * Longest validity, such as `1w`, `90d` or `24h`; null for the default of the certificate.
+     */
+    const char *validity;
+} waywarden_pki_period;
+
+/**
  * Time, place and medium of reception.
  */
 typedef struct waywarden_reception {
@@ -328,6 +342,99 @@ void waywarden_error_free(struct waywarden_error *error);
 waywarden_status waywarden_inspect(waywarden_bytes message,
                                    waywarden_bytes issuer,
                                    struct waywarden_buffer *json,
+                                   struct waywarden_error **error);
+
+/**
+ * Issues an enrolment credential to a station, and writes it; certificate and key are in the
+ * folder of the PKI under `name`. `period` may be null: then three years from now. `passphrase` is
+ * that of the PKI's keys, without bytes for one whose keys are not encrypted.
+ *
+ * Refused with WAYWARDEN_STATUS_INPUT (the folder is no PKI, the name is another holder's, a wrong
+ * passphrase, what the operating system refuses), _ARGUMENT; then nothing is changed.
+ */
+waywarden_status waywarden_pki_enrol(const char *folder,
+                                     const char *name,
+                                     const struct waywarden_pki_period *period_or_null,
+                                     waywarden_bytes passphrase,
+                                     struct waywarden_buffer *credential,
+                                     struct waywarden_error **error);
+
+/**
+ * Issues a certificate that signs messages to a station, such as an authorization ticket, and
+ * writes it; certificate and key are in the folder of the PKI under `name`, from which
+ * `waywarden_signer_from_pki` takes them. `permissions` are `count` texts as `waywarden pki issue`
+ * takes them, such as `36:010000`; none for CAM and DENM, or BSM. `period` may be null: then the
+ * current week and the next. `passphrase` as in `waywarden_pki_enrol`.
+ *
+ * Refused as `waywarden_pki_enrol`, and for what the issuer may not give.
+ */
+waywarden_status waywarden_pki_issue(const char *folder,
+                                     const char *name,
+                                     const char *const *permissions,
+                                     size_t count,
+                                     const struct waywarden_pki_period *period_or_null,
+                                     waywarden_bytes passphrase,
+                                     struct waywarden_buffer *ticket,
+                                     struct waywarden_error **error);
+
+/**
+ * Issues a certificate again: a new key, the same contents, a new period; and writes it. `name` may
+ * be a HashedId8. The old certificate and its key stay.
+ *
+ * Refused as `waywarden_pki_enrol`.
+ */
+waywarden_status waywarden_pki_renew(const char *folder,
+                                     const char *name,
+                                     const struct waywarden_pki_period *period_or_null,
+                                     waywarden_bytes passphrase,
+                                     struct waywarden_buffer *renewed,
+                                     struct waywarden_error **error);
+
+/**
+ * Issues pseudonyms to a vehicle of an American PKI: `per_week` (1 to 100) for each of `weeks` (1
+ * to 1,000) weeks from that of `start` on, microseconds since 2004 (TAI), 0 for now. Writes how
+ * many the vehicle has then. A call that was broken off is made again: it issues what is missing.
+ * `waywarden_signer_from_pki` takes one by its index in the week.
+ *
+ * Refused as `waywarden_pki_enrol`, and for a European PKI.
+ */
+waywarden_status waywarden_pki_pseudonyms(const char *folder,
+                                          const char *name,
+                                          uint16_t weeks,
+                                          uint8_t per_week,
+                                          uint64_t start,
+                                          waywarden_bytes passphrase,
+                                          uint64_t *certificates,
+                                          struct waywarden_error **error);
+
+/**
+ * Makes the revocation lists of a PKI, in its folder, where its trust is read with them, and in the
+ * file or folder `output` as well unless that is null. `next` is the time until the next ones,
+ * such as `24h`, which null is. Writes the number of lists, of which an American PKI with revoked
+ * vehicles has two.
+ *
+ * Refused as `waywarden_pki_enrol`; also where vehicles are revoked and cannot be listed, though
+ * the other list is made then.
+ */
+waywarden_status waywarden_pki_crl(const char *folder,
+                                   const char *output_or_null,
+                                   const char *next_or_null,
+                                   waywarden_bytes passphrase,
+                                   size_t *lists,
+                                   struct waywarden_error **error);
+
+/**
+ * Makes the trust list of a European PKI (CTL), and writes it; it is in the folder of the PKI, too.
+ * `url` is the address under which its authorities are reached; null for that of the list before.
+ * `next` is the time until the next one, such as `7d`, which null is.
+ *
+ * Refused as `waywarden_pki_enrol`, and for an American PKI.
+ */
+waywarden_status waywarden_pki_ctl(const char *folder,
+                                   const char *url_or_null,
+                                   const char *next_or_null,
+                                   waywarden_bytes passphrase,
+                                   struct waywarden_buffer *list,
                                    struct waywarden_error **error);
 
 /**

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use waywarden_pki_authorities::{NewCertificates, NewKeys, NewPki, create, ignore, issue};
 use waywarden_pki_folder::directory::PkiDirectory;
+use waywarden_pki_folder::index::CertificateShape;
 use waywarden_pki_folder::passphrase::Passphrases;
 use waywarden_pki_folder::token::TokenSource;
 use waywarden_pki_folder::trust::TrustSources;
@@ -158,6 +159,27 @@ fn a_station_signs_and_a_receiver_verifies_from_many_threads() {
     run.arg(&pki).arg(&certificate).arg(&key);
     let said = output_of(run.args([cases(2_000).to_string(), seed.to_string()]));
     assert!(said.contains("the station works"), "{said}");
+}
+
+#[test]
+fn a_station_gets_what_it_needs_of_a_pki() {
+    let folder = scratch("pki");
+    let [european, american] = ["european", "american"].map(|name| {
+        let pki = folder.join(name);
+        if pki.exists() {
+            fs::remove_dir_all(&pki).expect("a folder that goes");
+        }
+        pki
+    });
+    let keys = || Ok(NewKeys::Unencrypted);
+    create(&european, &NewPki::default(), keys).expect("a PKI");
+    let us = NewPki {
+        shape: Some(CertificateShape::Us),
+        ..NewPki::default()
+    };
+    create(&american, &us, keys).expect("a PKI");
+    let said = output_of(program("tests/c/pki.c").arg(&european).arg(&american));
+    assert!(said.contains("the PKI works"), "{said}");
 }
 
 /// Returns the functions that a header declares.

@@ -1339,7 +1339,7 @@ waywarden_status waywarden_group_public_key(uint8_t suite_number,
  * member), _IDENTIFIER (the bits that are not fixed do not suffice), _KEY (the public key of this
  * address is not that of the secret).
  *
- * Time: one key generation. Needs about as much stack as the object has bytes.
+ * Time: one key generation. Needs about three times as much stack as the object has bytes.
  */
 waywarden_status waywarden_group_member_init(struct waywarden_group_member *member,
                                              const struct waywarden_group_options *options,
@@ -1347,7 +1347,8 @@ waywarden_status waywarden_group_member_init(struct waywarden_group_member *memb
 
 /**
  * Gives a member a frame of the bus, of any kind; frames of others are ignored. Most frames take
- * microseconds; one that ends a step of the protocol takes the time of that: at most an agreement, two signatures and four verifications.
+ * microseconds; one that ends a step of the protocol takes the time of that, and up to 16 KiB of
+ * stack: at most an agreement, two signatures and four verifications.
  * `now` is this ECU's monotonic clock, in nanoseconds; a time before the last one counts as the
  * last one.
  *
@@ -1424,7 +1425,7 @@ waywarden_status waywarden_group_member_clear(struct waywarden_group_member *mem
  *
  * Refused as `waywarden_group_member_init`.
  *
- * Time: one key generation. Needs about as much stack as the object has bytes.
+ * Time: one key generation. Needs about three times as much stack as the object has bytes.
  */
 waywarden_status waywarden_group_orchestrator_init(struct waywarden_group_orchestrator *orchestrator,
                                                    const struct waywarden_group_options *options,
@@ -1460,7 +1461,8 @@ waywarden_status waywarden_group_orchestrator_readmit(struct waywarden_group_orc
 
 /**
  * Gives an orchestrator a frame of the bus, of any kind; frames of others are ignored. Most frames take
- * microseconds; one that ends a step of the protocol takes the time of that: at most an agreement, two signatures and four verifications.
+ * microseconds; one that ends a step of the protocol takes the time of that, and up to 16 KiB of
+ * stack: at most an agreement, two signatures and four verifications.
  * `now` is this ECU's monotonic clock, in nanoseconds; a time before the last one counts as the
  * last one.
  *
@@ -1568,7 +1570,7 @@ waywarden_status waywarden_lasan_public_key(uint8_t suite_number,
  * ECU), _IDENTIFIER (the bits that are not fixed do not suffice), _KEY (the public key of this
  * address is not that of the secret).
  *
- * Time: two key generations. Needs about as much stack as the object has bytes.
+ * Time: two key generations. Needs about three times as much stack as the object has bytes.
  */
 waywarden_status waywarden_lasan_ecu_init(struct waywarden_lasan_ecu *ecu,
                                           const struct waywarden_lasan_options *options,
@@ -1628,7 +1630,8 @@ waywarden_status waywarden_lasan_ecu_is_authenticated(struct waywarden_lasan_ecu
 
 /**
  * Gives an ECU a frame of the bus, of any kind; frames of others are ignored. Most frames take
- * microseconds; one that ends a step of the protocol takes the time of that: at most an agreement, a signature and a verification.
+ * microseconds; one that ends a step of the protocol takes the time of that, and up to 16 KiB of
+ * stack: at most an agreement, a signature and a verification.
  * `now` is this ECU's monotonic clock, in nanoseconds; a time before the last one counts as the
  * last one.
  *
@@ -1695,7 +1698,7 @@ waywarden_status waywarden_lasan_ecu_clear(struct waywarden_lasan_ecu *ecu);
  * Refused as `waywarden_lasan_ecu_init`, and with WAYWARDEN_STATUS_ARGUMENT for a permission that
  * names an address of no ECU, or no receiver.
  *
- * Time: two key generations. Needs about as much stack as the object has bytes.
+ * Time: two key generations. Needs about three times as much stack as the object has bytes.
  */
 waywarden_status waywarden_lasan_module_init(struct waywarden_lasan_module *module,
                                              const struct waywarden_lasan_options *options,
@@ -1732,7 +1735,8 @@ waywarden_status waywarden_lasan_module_is_authenticated(struct waywarden_lasan_
 
 /**
  * Gives a security module a frame of the bus, of any kind; frames of others are ignored. Most frames take
- * microseconds; one that ends a step of the protocol takes the time of that: at most an agreement, a signature and a verification.
+ * microseconds; one that ends a step of the protocol takes the time of that, and up to 16 KiB of
+ * stack: at most an agreement, a signature and a verification.
  * `now` is this ECU's monotonic clock, in nanoseconds; a time before the last one counts as the
  * last one.
  *

@@ -34,7 +34,7 @@ pub(crate) struct Memory {
 /// member), _IDENTIFIER (the bits that are not fixed do not suffice), _KEY (the public key of this
 /// address is not that of the secret).
 ///
-/// Time: one key generation. Needs about as much stack as the object has bytes.
+/// Time: one key generation. Needs about three times as much stack as the object has bytes.
 ///
 /// # Safety
 /// See [the rules on pointers](crate#pointers).
@@ -64,7 +64,8 @@ pub unsafe extern "C" fn waywarden_group_member_init(
 }
 
 /// Gives a member a frame of the bus, of any kind; frames of others are ignored. Most frames take
-/// microseconds; one that ends a step of the protocol takes the time of that: at most an agreement, two signatures and four verifications.
+/// microseconds; one that ends a step of the protocol takes the time of that, and up to 16 KiB of
+/// stack: at most an agreement, two signatures and four verifications.
 /// `now` is this ECU's monotonic clock, in nanoseconds; a time before the last one counts as the
 /// last one.
 ///

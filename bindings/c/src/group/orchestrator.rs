@@ -33,7 +33,7 @@ pub(crate) struct Memory {
 ///
 /// Refused as `waywarden_group_member_init`.
 ///
-/// Time: one key generation. Needs about as much stack as the object has bytes.
+/// Time: one key generation. Needs about three times as much stack as the object has bytes.
 ///
 /// # Safety
 /// See [the rules on pointers](crate#pointers).
@@ -135,7 +135,8 @@ pub unsafe extern "C" fn waywarden_group_orchestrator_readmit(
 }
 
 /// Gives an orchestrator a frame of the bus, of any kind; frames of others are ignored. Most frames take
-/// microseconds; one that ends a step of the protocol takes the time of that: at most an agreement, two signatures and four verifications.
+/// microseconds; one that ends a step of the protocol takes the time of that, and up to 16 KiB of
+/// stack: at most an agreement, two signatures and four verifications.
 /// `now` is this ECU's monotonic clock, in nanoseconds; a time before the last one counts as the
 /// last one.
 ///

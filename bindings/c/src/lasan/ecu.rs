@@ -44,7 +44,7 @@ pub(crate) struct Memory {
 /// ECU), _IDENTIFIER (the bits that are not fixed do not suffice), _KEY (the public key of this
 /// address is not that of the secret).
 ///
-/// Time: two key generations. Needs about as much stack as the object has bytes.
+/// Time: two key generations. Needs about three times as much stack as the object has bytes.
 ///
 /// # Safety
 /// See [the rules on pointers](crate#pointers).
@@ -238,7 +238,8 @@ pub unsafe extern "C" fn waywarden_lasan_ecu_is_authenticated(
 }
 
 /// Gives an ECU a frame of the bus, of any kind; frames of others are ignored. Most frames take
-/// microseconds; one that ends a step of the protocol takes the time of that: at most an agreement, a signature and a verification.
+/// microseconds; one that ends a step of the protocol takes the time of that, and up to 16 KiB of
+/// stack: at most an agreement, a signature and a verification.
 /// `now` is this ECU's monotonic clock, in nanoseconds; a time before the last one counts as the
 /// last one.
 ///

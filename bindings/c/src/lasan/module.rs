@@ -46,7 +46,7 @@ pub(crate) struct Memory {
 /// Refused as `waywarden_lasan_ecu_init`, and with WAYWARDEN_STATUS_ARGUMENT for a permission that
 /// names an address of no ECU, or no receiver.
 ///
-/// Time: two key generations. Needs about as much stack as the object has bytes.
+/// Time: two key generations. Needs about three times as much stack as the object has bytes.
 ///
 /// # Safety
 /// See [the rules on pointers](crate#pointers).
@@ -153,7 +153,8 @@ pub unsafe extern "C" fn waywarden_lasan_module_is_authenticated(
 }
 
 /// Gives a security module a frame of the bus, of any kind; frames of others are ignored. Most frames take
-/// microseconds; one that ends a step of the protocol takes the time of that: at most an agreement, a signature and a verification.
+/// microseconds; one that ends a step of the protocol takes the time of that, and up to 16 KiB of
+/// stack: at most an agreement, a signature and a verification.
 /// `now` is this ECU's monotonic clock, in nanoseconds; a time before the last one counts as the
 /// last one.
 ///
