@@ -8,12 +8,10 @@
 
 #include "verify_service.hpp"
 
-int main(int count, char **words)
+namespace {
+
+int run(char **words)
 {
-    if (count != 3) {
-        std::cerr << "usage: verify TRUST FILE\n";
-        return 2;
-    }
     vanetza::ManualRuntime runtime{vanetza::Clock::time_point{}};
     vanetza::security::v3::CertificateCache cache;
     waywarden_for_vanetza::VerifyService service(words[1], runtime, cache);
@@ -35,7 +33,7 @@ int main(int count, char **words)
             continue;
         }
         if (const auto time = parsed.generation_time()) {
-            const std::chrono::microseconds since(*time - 5000000); // leap seconds
+            const std::chrono::microseconds since(*time);
             runtime.trigger(vanetza::Clock::time_point(since));
         }
         const vanetza::security::SecuredMessage message = parsed;
@@ -48,4 +46,20 @@ int main(int count, char **words)
     }
     std::cout << accepted << " of " << all << " accepted\n";
     return 0;
+}
+
+} // namespace
+
+int main(int count, char **words)
+{
+    if (count != 3) {
+        std::cerr << "usage: verify TRUST FILE\n";
+        return 2;
+    }
+    try {
+        return run(words);
+    } catch (const std::exception &error) {
+        std::cerr << error.what() << '\n';
+        return 1;
+    }
 }

@@ -58,8 +58,8 @@ struct OfVersion3 : boost::static_visitor<const sec::v3::SecuredMessage *> {
     const sec::v3::SecuredMessage *operator()(const sec::v3::SecuredMessage &message) const { return &message; }
 };
 
-// Ends with the words of the library.
-void require(waywarden_status status, waywarden_error *error)
+// Ends with the words of the library. `error` is a reference, for a call in front of it sets it.
+void require(waywarden_status status, waywarden_error *const &error)
 {
     if (status != WAYWARDEN_STATUS_OK) {
         const std::string words =
@@ -94,10 +94,10 @@ VerificationReport VerifyService::verify(const vanetza::ByteBuffer &message)
     if (waywarden_reception_init(&reception) != WAYWARDEN_STATUS_OK) {
         return VerificationReport::Configuration_Problem;
     }
-    // vanetza's clock counts microseconds since 2004, too, but without the leap seconds since then.
-    constexpr std::uint64_t LEAP_SECONDS = 5;
+    // As vanetza takes its clock for the times of messages: microseconds since 2004, of TAI where the
+    // runtime follows the standards.
     const auto since = std::chrono::duration_cast<std::chrono::microseconds>(m_runtime.now().time_since_epoch());
-    reception.at = static_cast<std::uint64_t>(since.count()) + LEAP_SECONDS * 1000000;
+    reception.at = static_cast<std::uint64_t>(since.count());
     waywarden_verdict *verdict = nullptr;
     const waywarden_status status =
         waywarden_verifier_verify(m_verifier.get(), {message.data(), message.size()}, &reception, &verdict, nullptr);
