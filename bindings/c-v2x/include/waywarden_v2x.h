@@ -378,8 +378,8 @@ waywarden_status waywarden_pki_issue(const char *folder,
                                      struct waywarden_error **error);
 
 /**
- * Issues a certificate again: a new key, the same contents, a new period; and writes it. `name` may
- * be a HashedId8. The old certificate and its key stay.
+ * Issues a certificate again: a new key, the same contents, a new period; and writes it. `name`
+ * may be a HashedId8. The old certificate and its key stay.
  *
  * Refused as `waywarden_pki_enrol`.
  */
@@ -408,8 +408,8 @@ waywarden_status waywarden_pki_pseudonyms(const char *folder,
                                           struct waywarden_error **error);
 
 /**
- * Makes the revocation lists of a PKI, in its folder, where its trust is read with them, and in the
- * file or folder `output` as well unless that is null. `next` is the time until the next ones,
+ * Makes the revocation lists of a PKI, in its folder, where its trust is read with them, and in
+ * the file or folder `output` as well unless that is null. `next` is the time until the next ones,
  * such as `24h`, which null is. Writes the number of lists, of which an American PKI with revoked
  * vehicles has two.
  *
@@ -424,9 +424,9 @@ waywarden_status waywarden_pki_crl(const char *folder,
                                    struct waywarden_error **error);
 
 /**
- * Makes the trust list of a European PKI (CTL), and writes it; it is in the folder of the PKI, too.
- * `url` is the address under which its authorities are reached; null for that of the list before.
- * `next` is the time until the next one, such as `7d`, which null is.
+ * Makes the trust list of a European PKI (CTL), and writes it; it is in the folder of the PKI,
+ * too. `url` is the address under which its authorities are reached; null for that of the list
+ * before. `next` is the time until the next one, such as `7d`, which null is.
  *
  * Refused as `waywarden_pki_enrol`, and for an American PKI.
  */

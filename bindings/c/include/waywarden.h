@@ -755,8 +755,8 @@ typedef struct waywarden_role_start {
      */
     const uint8_t *seed;
     /**
-     * What the retention has, in any order; null where `retained_count` is 0, at the first start.
-     * Read during the call.
+     * The values of the retention, in any order; null where `retained_count` is 0, at the first
+     * start. Read during the call.
      */
     const struct waywarden_retained_slot *retained;
     /**
@@ -938,8 +938,8 @@ typedef struct waywarden_lasan_options {
      */
     uint64_t patience;
     /**
-     * Lifetime of a stream's key, in nanoseconds: in half of it no stream may have more than 32,768
-     * frames.
+     * Lifetime of a stream's key, in nanoseconds: in half of it no stream may have more than
+     * 32,768 frames.
      */
     uint64_t stream_key;
 } waywarden_lasan_options;
@@ -1460,11 +1460,10 @@ waywarden_status waywarden_group_orchestrator_readmit(struct waywarden_group_orc
                                                       uint8_t address);
 
 /**
- * Gives an orchestrator a frame of the bus, of any kind; frames of others are ignored. Most frames take
- * microseconds; one that ends a step of the protocol takes the time of that, and up to 16 KiB of
- * stack: at most an agreement, two signatures and four verifications.
- * `now` is this ECU's monotonic clock, in nanoseconds; a time before the last one counts as the
- * last one.
+ * Gives an orchestrator a frame of the bus, of any kind; frames of others are ignored. Most frames
+ * take microseconds; one that ends a step of the protocol takes the time of that, and up to 16 KiB
+ * of stack: at most an agreement, two signatures and four verifications. `now` is this ECU's
+ * monotonic clock, in nanoseconds; a time before the last one counts as the last one.
  *
  * Refused with WAYWARDEN_STATUS_FRAME, _IDENTIFIER; with _RETENTION the frame was taken, and
  * nothing leaves until the value is stored.
@@ -1554,8 +1553,8 @@ waywarden_status waywarden_lasan_options_init(struct waywarden_lasan_options *op
                                               size_t party_count);
 
 /**
- * Writes the public key that belongs to the 32 bytes of a party's secret: 33 bytes into `key`, with
- * a zero behind the 32 of FourQ. Takes the time of a key generation.
+ * Writes the public key that belongs to the 32 bytes of a party's secret: 33 bytes into `key`,
+ * with a zero behind the 32 of FourQ. Takes the time of a key generation.
  *
  * Refused with WAYWARDEN_STATUS_ARGUMENT for a suite that is not in this library.
  */
@@ -1604,8 +1603,8 @@ waywarden_status waywarden_lasan_ecu_send(struct waywarden_lasan_ecu *ecu,
 /**
  * Writes what came of the oldest protected frame, and its stream; WAYWARDEN_OUTCOME_KIND_NONE if
  * there is none. To be called after each `..._receive` and `..._outgoing` until there is none:
- * nothing further is opened before. A payload may have been filled with zeros up to a length that a
- * frame can have.
+ * nothing further is opened before. A payload may have been filled with zeros up to a length that
+ * a frame can have.
  */
 waywarden_status waywarden_lasan_ecu_received(struct waywarden_lasan_ecu *ecu,
                                               uint32_t *stream,
@@ -1734,11 +1733,10 @@ waywarden_status waywarden_lasan_module_is_authenticated(struct waywarden_lasan_
                                                          bool *is_authenticated);
 
 /**
- * Gives a security module a frame of the bus, of any kind; frames of others are ignored. Most frames take
- * microseconds; one that ends a step of the protocol takes the time of that, and up to 16 KiB of
- * stack: at most an agreement, a signature and a verification.
- * `now` is this ECU's monotonic clock, in nanoseconds; a time before the last one counts as the
- * last one.
+ * Gives a security module a frame of the bus, of any kind; frames of others are ignored. Most
+ * frames take microseconds; one that ends a step of the protocol takes the time of that, and up to
+ * 16 KiB of stack: at most an agreement, a signature and a verification. `now` is this ECU's
+ * monotonic clock, in nanoseconds; a time before the last one counts as the last one.
  *
  * Refused with WAYWARDEN_STATUS_FRAME, _IDENTIFIER; with _RETENTION the frame was taken, and
  * nothing leaves until the value is stored.

@@ -1,14 +1,15 @@
 //! Group keys: ECUs agree on one key by Diffie-Hellman in a tree, ordered by an orchestrator.
 
+mod event;
 pub mod member;
 pub mod orchestrator;
 mod suite;
 
 use waywarden_can::node::{Port, Ports, Slot};
 use waywarden_group_keys::{
-    Address, ExchangeFailure, FixedBits, GroupConfiguration, GroupFrameReader, GroupPlan,
-    GroupProfile, GroupRoleEvent, GroupSettings, GroupTiming, IdentifierPlan, MemberIdentity,
-    MergeOrder, OddLevel, Orchestration, PlannedEcu, Scheme, Transport,
+    Address, FixedBits, GroupConfiguration, GroupFrameReader, GroupPlan, GroupProfile,
+    GroupSettings, GroupTiming, IdentifierPlan, MemberIdentity, MergeOrder, OddLevel,
+    Orchestration, PlannedEcu, Scheme, Transport,
 };
 use waywarden_key_suites::{PublicKey, Secret};
 use waywarden_work::Duration;
@@ -19,6 +20,7 @@ use crate::memory::{read, writable, write};
 use crate::role::{Start, WAYWARDEN_ROLE_ECUS, element};
 use crate::status::{Status, answer};
 
+pub use event::{GroupEvent, GroupEventKind, GroupFailure};
 pub(crate) use suite::Suite;
 
 /// A tree with the orchestrator in each logical ECU: it first agrees with each ECU.
@@ -70,74 +72,6 @@ pub struct GroupOptions {
     pub answer: u64,
     /// Time between two repetitions of the proof, in nanoseconds; 0 for none.
     pub beacon: u64,
-}
-
-/// Kind of an event of group keys.
-#[repr(i32)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GroupEventKind {
-    /// There is none.
-    None = 0,
-    /// The secret of the logical ECU `address` is known.
-    Formed = 1,
-    /// The group key of `epoch` is in use: to be taken by `..._key`.
-    Confirmed = 2,
-    /// An exchange of the logical ECU `address` failed, by `failure`.
-    Failed = 3,
-    /// There is a newer key, of `epoch`, than this member's: it has reported so.
-    Missed = 4,
-    /// This member was ordered into `count` agreements in a row that gave it no key.
-    Starved = 5,
-    /// The orchestrator goes on without the ECU `address`, which does not answer.
-    Unresponsive = 6,
-    /// The orchestrator removed the ECU `address`.
-    Removed = 7,
-    /// The ECU `address` takes part again.
-    Included = 8,
-    /// A renewal that waited begins.
-    Renewing = 9,
-    /// `count` members have not acknowledged the key of `epoch`.
-    Unacknowledged = 10,
-    /// Another event, of a newer version of the protocol.
-    Other = 11,
-}
-
-/// Cause of a failed exchange.
-#[repr(i32)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GroupFailure {
-    /// None.
-    None = 0,
-    /// The orchestrator's signature is wrong, or not fresh.
-    Orchestration = 1,
-    /// This ECU lacks the secret of the logical ECU that it should act for.
-    SecretMissing = 2,
-    /// A share is no point of the curve, or one that must not be used.
-    Share = 3,
-    /// A participant's signature is wrong.
-    Confirmation = 4,
-    /// Not all came in time.
-    Timeout = 5,
-    /// A public key is missing.
-    PublicKeyMissing = 6,
-    /// Another cause, of a newer version of the protocol.
-    Other = 7,
-}
-
-/// An event of a role.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct GroupEvent {
-    /// Its kind.
-    pub kind: GroupEventKind,
-    /// Cause of a failed exchange.
-    pub failure: GroupFailure,
-    /// An epoch; 0 unless the kind names it.
-    pub epoch: u64,
-    /// A number; 0 unless the kind names it.
-    pub count: u32,
-    /// An address; 0 unless the kind names it.
-    pub address: u8,
 }
 
 /// Number of parties: members and orchestrator.
@@ -276,77 +210,6 @@ unsafe fn write_key(
     unsafe {
         write(epoch, of)?;
         write(key.cast::<[u8; 32]>(), *secret.as_bytes())
-    }
-}
-
-impl GroupEvent {
-    const NONE: Self = GroupEvent {
-        kind: GroupEventKind::None,
-        failure: GroupFailure::None,
-        epoch: 0,
-        count: 0,
-        address: 0,
-    };
-
-    const fn of(kind: GroupEventKind) -> Self {
-        GroupEvent { kind, ..Self::NONE }
-    }
-
-    const fn at(kind: GroupEventKind, Address(address): Address) -> Self {
-        GroupEvent {
-            address,
-            ..Self::of(kind)
-        }
-    }
-}
-
-impl From<Option<GroupRoleEvent>> for GroupEvent {
-    fn from(event: Option<GroupRoleEvent>) -> Self {
-        use GroupEventKind as Kind;
-        match event {
-            None => Self::NONE,
-            Some(GroupRoleEvent::Formed(result)) => Self::at(Kind::Formed, result),
-            Some(GroupRoleEvent::Confirmed { epoch }) => GroupEvent {
-                epoch,
-                ..Self::of(Kind::Confirmed)
-            },
-            Some(GroupRoleEvent::Failed { result, failure }) => GroupEvent {
-                failure: failure.into(),
-                ..Self::at(Kind::Failed, result)
-            },
-            Some(GroupRoleEvent::Missed { epoch }) => GroupEvent {
-                epoch,
-                ..Self::of(Kind::Missed)
-            },
-            Some(GroupRoleEvent::Starved { renewals }) => GroupEvent {
-                count: renewals,
-                ..Self::of(Kind::Starved)
-            },
-            Some(GroupRoleEvent::Unresponsive(ecu)) => Self::at(Kind::Unresponsive, ecu),
-            Some(GroupRoleEvent::Removed(ecu)) => Self::at(Kind::Removed, ecu),
-            Some(GroupRoleEvent::Included(ecu)) => Self::at(Kind::Included, ecu),
-            Some(GroupRoleEvent::Renewing) => Self::of(Kind::Renewing),
-            Some(GroupRoleEvent::Unacknowledged { epoch, members }) => GroupEvent {
-                epoch,
-                count: members.into(),
-                ..Self::of(Kind::Unacknowledged)
-            },
-            Some(_) => Self::of(Kind::Other),
-        }
-    }
-}
-
-impl From<ExchangeFailure> for GroupFailure {
-    fn from(failure: ExchangeFailure) -> Self {
-        match failure {
-            ExchangeFailure::Orchestration => Self::Orchestration,
-            ExchangeFailure::SecretMissing(_) => Self::SecretMissing,
-            ExchangeFailure::Share => Self::Share,
-            ExchangeFailure::Confirmation => Self::Confirmation,
-            ExchangeFailure::Timeout => Self::Timeout,
-            ExchangeFailure::PublicKeyMissing(_) => Self::PublicKeyMissing,
-            _ => Self::Other,
-        }
     }
 }
 

@@ -95,8 +95,8 @@ pub struct LasanOptions {
     pub answer: u64,
     /// Longest pause between repetitions, in nanoseconds.
     pub patience: u64,
-    /// Lifetime of a stream's key, in nanoseconds: in half of it no stream may have more than 32,768
-    /// frames.
+    /// Lifetime of a stream's key, in nanoseconds: in half of it no stream may have more than
+    /// 32,768 frames.
     pub stream_key: u64,
 }
 
@@ -116,7 +116,8 @@ const fn longest() -> usize {
     of_fourq
 }
 
-/// What a role knows, in its memory. `P` is the number of permissions that it has room for.
+/// The network as a role knows it, in its memory. `P` is the number of permissions that it has room
+/// for.
 pub(crate) struct NetworkKnown<const P: usize> {
     settings: NetworkSettings,
     key_length: usize,
@@ -349,8 +350,8 @@ pub unsafe extern "C" fn waywarden_lasan_options_init(
     })
 }
 
-/// Writes the public key that belongs to the 32 bytes of a party's secret: 33 bytes into `key`, with
-/// a zero behind the 32 of FourQ. Takes the time of a key generation.
+/// Writes the public key that belongs to the 32 bytes of a party's secret: 33 bytes into `key`,
+/// with a zero behind the 32 of FourQ. Takes the time of a key generation.
 ///
 /// Refused with WAYWARDEN_STATUS_ARGUMENT for a suite that is not in this library.
 ///

@@ -134,11 +134,10 @@ pub unsafe extern "C" fn waywarden_group_orchestrator_readmit(
     unsafe { role::order(orchestrator, readmit) }
 }
 
-/// Gives an orchestrator a frame of the bus, of any kind; frames of others are ignored. Most frames take
-/// microseconds; one that ends a step of the protocol takes the time of that, and up to 16 KiB of
-/// stack: at most an agreement, two signatures and four verifications.
-/// `now` is this ECU's monotonic clock, in nanoseconds; a time before the last one counts as the
-/// last one.
+/// Gives an orchestrator a frame of the bus, of any kind; frames of others are ignored. Most frames
+/// take microseconds; one that ends a step of the protocol takes the time of that, and up to 16 KiB
+/// of stack: at most an agreement, two signatures and four verifications. `now` is this ECU's
+/// monotonic clock, in nanoseconds; a time before the last one counts as the last one.
 ///
 /// Refused with WAYWARDEN_STATUS_FRAME, _IDENTIFIER; with _RETENTION the frame was taken, and
 /// nothing leaves until the value is stored.

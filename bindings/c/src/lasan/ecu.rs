@@ -130,8 +130,8 @@ pub unsafe extern "C" fn waywarden_lasan_ecu_send(
 
 /// Writes what came of the oldest protected frame, and its stream; WAYWARDEN_OUTCOME_KIND_NONE if
 /// there is none. To be called after each `..._receive` and `..._outgoing` until there is none:
-/// nothing further is opened before. A payload may have been filled with zeros up to a length that a
-/// frame can have.
+/// nothing further is opened before. A payload may have been filled with zeros up to a length that
+/// a frame can have.
 ///
 /// # Safety
 /// See [the rules on pointers](crate#pointers).

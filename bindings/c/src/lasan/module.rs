@@ -152,11 +152,10 @@ pub unsafe extern "C" fn waywarden_lasan_module_is_authenticated(
     })
 }
 
-/// Gives a security module a frame of the bus, of any kind; frames of others are ignored. Most frames take
-/// microseconds; one that ends a step of the protocol takes the time of that, and up to 16 KiB of
-/// stack: at most an agreement, a signature and a verification.
-/// `now` is this ECU's monotonic clock, in nanoseconds; a time before the last one counts as the
-/// last one.
+/// Gives a security module a frame of the bus, of any kind; frames of others are ignored. Most
+/// frames take microseconds; one that ends a step of the protocol takes the time of that, and up to
+/// 16 KiB of stack: at most an agreement, a signature and a verification. `now` is this ECU's
+/// monotonic clock, in nanoseconds; a time before the last one counts as the last one.
 ///
 /// Refused with WAYWARDEN_STATUS_FRAME, _IDENTIFIER; with _RETENTION the frame was taken, and
 /// nothing leaves until the value is stored.
