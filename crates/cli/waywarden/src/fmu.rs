@@ -81,7 +81,7 @@ impl Fmu {
         let terminals = Terminals::new(&file, &choices)
             .map_err(|error| Failure::new(format_args!("--nodes, --outside: {error}")))?;
         let settings = Settings::new(&file);
-        // What an importer would be told later is told now.
+        // Told now: an importer would learn of it only later.
         let unit = Unit::new(&file, &resources, &choices, &terminals, &settings);
         unit.map_err(|error| match error {
             UnitError::Lower(error) => refused(&file, &error),
