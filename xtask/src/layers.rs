@@ -77,6 +77,7 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("can-auth", "onboard/can-auth", 1, Environment::NoStd),
     package("v2x-keys", "v2x/keys", 1, Environment::NoStd),
     package("v2x-security", "v2x/security", 1, Environment::NoStdAlloc),
+    package("v2x-messages", "v2x/messages", 1, Environment::Pure),
     package("vehicle-tracks", "traffic/tracks", 1, Environment::Pure),
     package("response-time", "can/response-time", 1, Environment::Pure),
     package("group-keys", "onboard/group-keys", 2, Environment::NoStd),

@@ -15,13 +15,13 @@ mod strings;
 
 pub use bits::Bits;
 pub use list::{Items, ListOf};
-pub use number::{Bounded, ExtensibleInteger};
+pub use number::{Bounded, ExtensibleInteger, put_integer};
 pub use reader::UperReader;
 pub use sink::{UperLength, UperSink, UperSlice};
 pub use strings::{Flags, UperOctets};
 
 pub(crate) use macros::{choice, enumerated, sequence};
-pub(crate) use reader::width;
+pub use reader::width;
 
 use crate::coer::{Silent, Visitor};
 use crate::error::{EmitError, ParseFault, WireError};

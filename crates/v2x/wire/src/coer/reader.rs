@@ -19,7 +19,9 @@ pub struct CoerReader<'a, V> {
 }
 
 impl WireError {
-    pub(crate) const fn at(fault: ParseFault, offset: usize) -> Self {
+    /// Tells a fault and its place, without a field.
+    #[must_use]
+    pub const fn at(fault: ParseFault, offset: usize) -> Self {
         Self {
             fault,
             offset,

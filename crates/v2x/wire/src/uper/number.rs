@@ -63,20 +63,46 @@ impl<'a, const MIN: i64, const MAX: i64> UperDecode<'a> for ExtensibleInteger<MI
             return Bounded::<MIN, MAX>::decode(reader).map(|number| Self(number.value()));
         }
         let offset = reader.offset();
+        let number = reader.integer()?;
+        reader.value(LeafValue::Signed(number));
+        match Bounded::<MIN, MAX>::new(number) {
+            None => Ok(Self(number)),
+            Some(_) => Err(WireError::at(ParseFault::NotCanonical, offset)),
+        }
+    }
+}
+
+impl<V: Visitor> UperReader<'_, V> {
+    /// Reads a number without bounds \[X.691 §13.2.4\].
+    ///
+    /// # Errors
+    /// [`ParseFault::OutOfRange`] for one of no byte or of more than eight,
+    /// [`ParseFault::NotCanonical`] where fewer bytes would do.
+    pub fn integer(&mut self) -> Result<i64, WireError> {
+        let offset = self.offset();
         let fault = |fault| Err(WireError::at(fault, offset));
-        let bytes = reader.length()?;
+        let bytes = self.length()?;
         if !(1..=8).contains(&bytes) {
             return fault(ParseFault::OutOfRange);
         }
         let unused = 64 - bytes as u32 * 8;
         // Moves the sign to the top, and back.
-        let number = (reader.bits(bytes as u32 * 8)? << unused) as i64 >> unused;
-        reader.value(LeafValue::Signed(number));
-        match Bounded::<MIN, MAX>::new(number) {
-            None if signed_bytes(number) == bytes => Ok(Self(number)),
-            _ => fault(ParseFault::NotCanonical),
+        let number = (self.bits(bytes as u32 * 8)? << unused) as i64 >> unused;
+        match signed_bytes(number) == bytes {
+            true => Ok(number),
+            false => fault(ParseFault::NotCanonical),
         }
     }
+}
+
+/// Writes a number without bounds \[X.691 §13.2.4\].
+///
+/// # Errors
+/// What the sink says.
+pub fn put_integer<S: UperSink>(number: i64, sink: &mut S) -> Result<(), EmitError> {
+    let bytes = signed_bytes(number);
+    sink.put(bytes as u64, 8)?;
+    sink.put(number as u64, bytes as u32 * 8)
 }
 
 impl<const MIN: i64, const MAX: i64> UperEncode for ExtensibleInteger<MIN, MAX> {
@@ -85,10 +111,8 @@ impl<const MIN: i64, const MAX: i64> UperEncode for ExtensibleInteger<MIN, MAX> 
             sink.put(0, 1)?;
             return number.encode(sink);
         }
-        let bytes = signed_bytes(self.0);
         sink.put(1, 1)?;
-        sink.put(bytes as u64, 8)?;
-        sink.put(self.0 as u64, bytes as u32 * 8)
+        put_integer(self.0, sink)
     }
 }
 

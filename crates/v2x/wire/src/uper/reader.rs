@@ -6,7 +6,8 @@ use crate::coer::{LeafValue, Visitor};
 use crate::error::{ParseFault, WireError};
 
 /// Returns how many bits tell the numbers from 0 to `most`.
-pub(crate) const fn width(most: u64) -> u32 {
+#[must_use]
+pub const fn width(most: u64) -> u32 {
     u64::BITS - most.leading_zeros()
 }
 
@@ -14,6 +15,8 @@ pub(crate) const fn width(most: u64) -> u32 {
 #[derive(Debug)]
 pub struct UperReader<'a, V> {
     input: &'a [u8],
+    /// First bit that may be read.
+    start: usize,
     /// Position in bits.
     at: usize,
     /// End of the bits that may be read.
@@ -35,6 +38,7 @@ impl<'a, V: Visitor> UperReader<'a, V> {
         let (input, at, length) = bits.parts();
         Self {
             input,
+            start: at,
             at,
             end: at + length,
             visitor,
@@ -152,7 +156,7 @@ impl<'a, V: Visitor> UperReader<'a, V> {
     pub fn finish(&mut self) -> Result<(), WireError> {
         let (offset, left) = (self.offset(), self.remaining());
         // A value of no bits has a byte all the same.
-        if left >= 8 && !(left == 8 && self.end == 8) {
+        if left >= 8 && !(left == 8 && self.at == self.start) {
             return Err(WireError::at(ParseFault::TrailingBytes(left / 8), offset));
         }
         match self.bits(left as u32)? {
@@ -171,10 +175,10 @@ impl<'a, V: Visitor> UperReader<'a, V> {
         read: impl FnOnce(&mut Self) -> Result<T, WireError>,
     ) -> Result<T, WireError> {
         self.check(length)?;
-        let outer = self.end;
-        self.end = self.at + length;
+        let outer = (self.start, self.end);
+        (self.start, self.end) = (self.at, self.at + length);
         let value = read(self)?;
-        self.end = outer;
+        (self.start, self.end) = outer;
         Ok(value)
     }
 

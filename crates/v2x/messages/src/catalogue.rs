@@ -1,0 +1,128 @@
+//! All messages that have a layout.
+
+use core::fmt;
+use std::sync::LazyLock;
+
+use serde_json::Value;
+use waywarden_v2x_wire::WireError;
+use waywarden_v2x_wire::coer::{Silent, Visitor};
+
+use crate::error::ValueError;
+use crate::layout::{Layouts, Root};
+use crate::{notation, read, write};
+
+/// Files of layouts: name and text.
+pub(crate) const FILES: [(&str, &str); 5] = [
+    ("release1", include_str!("../layouts/release1.layout")),
+    ("is1", include_str!("../layouts/is1.layout")),
+    ("cpm1", include_str!("../layouts/cpm1.layout")),
+    ("release2", include_str!("../layouts/release2.layout")),
+    ("j2735", include_str!("../layouts/j2735.layout")),
+];
+
+/// Each file is read once, when a message is first looked for. Tests read them all.
+static MESSAGES: LazyLock<Vec<Message>> = LazyLock::new(|| {
+    let files = FILES.iter().filter_map(|(_, text)| notation::parse(text).ok());
+    files.flat_map(messages).collect()
+});
+
+fn messages(layouts: Layouts) -> Vec<Message> {
+    // They live as long as the program.
+    let layouts: &'static Layouts = Box::leak(Box::new(layouts));
+    let roots = layouts.messages.iter();
+    roots.map(|root| Message { layouts, root }).collect()
+}
+
+/// A message of a standard, in one of its releases.
+#[derive(Clone, Copy)]
+pub struct Message {
+    layouts: &'static Layouts,
+    root: &'static Root,
+}
+
+impl Message {
+    /// Returns all messages that have a layout.
+    pub fn all() -> impl Iterator<Item = Self> {
+        MESSAGES.iter().copied()
+    }
+
+    /// Returns the messages of a kind, as `CAM` or `J2735-MessageFrame`: one for each release.
+    pub fn of_kind(kind: &str) -> impl Iterator<Item = Self> {
+        Self::all().filter(move |one| one.kind() == kind)
+    }
+
+    /// Returns its kind, as `CAM`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        self.root.kind
+    }
+
+    /// Returns the release of ETSI ITS, 1 or 2; `None` for SAE J2735.
+    #[must_use]
+    pub fn release(&self) -> Option<u8> {
+        Some(self.root.release).filter(|release| *release != 0)
+    }
+
+    /// Returns the standard and its version.
+    #[must_use]
+    pub fn standard(&self) -> &'static str {
+        self.root.standard
+    }
+
+    /// Reads a message that fills all of `bytes`, but for the bits that fill its last byte. Takes
+    /// time and memory in proportion to the bytes.
+    ///
+    /// # Errors
+    /// The first fault.
+    pub fn read(&self, bytes: &[u8]) -> Result<Value, WireError> {
+        self.read_with(bytes, &mut Silent)
+    }
+
+    /// Reads a message and shows each part to a visitor.
+    ///
+    /// # Errors
+    /// As in [`Message::read`]. The visitor has seen what stands before the fault.
+    pub fn read_with<V: Visitor>(
+        &self,
+        bytes: &[u8],
+        visitor: &mut V,
+    ) -> Result<Value, WireError> {
+        read::read(self.layouts, self.root.of_type, bytes, visitor)
+    }
+
+    /// Writes a message.
+    ///
+    /// # Errors
+    /// The first part that the message cannot have, with its place and what would be right.
+    pub fn write(&self, value: &Value) -> Result<Vec<u8>, ValueError> {
+        write::write(self.layouts, self.root.of_type, value)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn layout(&self) -> (&'static Layouts, usize) {
+        (self.layouts, self.root.of_type)
+    }
+}
+
+impl fmt::Debug for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Message").field(self.root).finish()
+    }
+}
+
+/// The kind, the release, the standard.
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind())?;
+        if let Some(release) = self.release() {
+            write!(f, " of release {release}")?;
+        }
+        write!(f, " ({})", self.standard())
+    }
+}
+
+impl PartialEq for Message {
+    fn eq(&self, other: &Self) -> bool {
+        self.root == other.root
+    }
+}

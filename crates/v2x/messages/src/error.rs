@@ -1,0 +1,89 @@
+//! Errors of values that are written.
+
+use core::fmt;
+
+use serde_json::Value;
+use waywarden_v2x_wire::EmitError;
+
+/// A value that a message cannot have: its place in the message and the reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValueError {
+    /// Names from the innermost part outwards.
+    path: Vec<String>,
+    reason: String,
+}
+
+impl ValueError {
+    pub(crate) fn new(reason: impl Into<String>) -> Self {
+        Self {
+            path: Vec::new(),
+            reason: reason.into(),
+        }
+    }
+
+    /// Something else stands where `what` should.
+    pub(crate) fn expected(what: &str, found: &Value) -> Self {
+        Self::new(format!("{what} is expected, not {}", Short(found)))
+    }
+
+    /// A name that is not among those that are known.
+    pub(crate) fn unknown(name: &str, known: &str) -> Self {
+        Self::new(format!("{} is not known; there are {known}", name.escape_debug()))
+    }
+
+    pub(crate) fn within(mut self, part: String) -> Self {
+        self.path.push(part);
+        self
+    }
+
+    /// Returns the place in the message, as `cam.camParameters.basicContainer`; empty for the
+    /// whole.
+    #[must_use]
+    pub fn path(&self) -> String {
+        let mut path = String::new();
+        for part in self.path.iter().rev() {
+            if !path.is_empty() && !part.starts_with('[') {
+                path.push('.');
+            }
+            path.extend(part.escape_debug());
+        }
+        path
+    }
+}
+
+impl From<EmitError> for ValueError {
+    fn from(error: EmitError) -> Self {
+        Self::new(error.to_string())
+    }
+}
+
+impl fmt::Display for ValueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.path().as_str() {
+            "" => f.write_str(&self.reason),
+            path => write!(f, "{path}: {}", self.reason),
+        }
+    }
+}
+
+impl core::error::Error for ValueError {}
+
+/// A value as it stands in an error: its beginning, where it is long.
+struct Short<'a>(&'a Value);
+
+impl fmt::Display for Short<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 40;
+        match self.0 {
+            Value::Array(items) => write!(f, "a list of {}", items.len()),
+            Value::Object(members) => write!(f, "an object of {}", members.len()),
+            leaf => {
+                let text = leaf.to_string();
+                match text.char_indices().nth(SHOWN) {
+                    Some((end, _)) => write!(f, "{}...", text.get(..end).unwrap_or(&text)),
+                    None => f.write_str(&text),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,4 @@
+mod layouts;
+mod random;
+mod reading;
+mod writing;

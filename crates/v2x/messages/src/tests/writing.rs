@@ -1,0 +1,58 @@
+//! Random values of every layout are read as they were written; values that a message cannot have
+//! are told with their place.
+
+use serde_json::{Map, json};
+use waywarden_testkit::{Random, each_seed};
+
+use super::random::Values;
+use crate::Message;
+
+fn random_value(message: &Message, random: &mut Random) -> serde_json::Value {
+    let (layouts, of_type) = message.layout();
+    let mut values = Values { layouts, random, left: 400 };
+    values.value(of_type, &Map::new())
+}
+
+#[test]
+fn random_values_are_read_as_they_were_written() {
+    each_seed(20, |seed| {
+        let mut random = Random::new(seed);
+        for message in Message::all() {
+            let value = random_value(&message, &mut random);
+            let Ok(bytes) = message.write(&value) else {
+                // Open types beyond 16,383 bytes come in fragments.
+                continue;
+            };
+            let read = message.read(&bytes);
+            assert_eq!(read.as_ref(), Ok(&value), "{message}, seed {seed}");
+            assert_eq!(message.write(&value), Ok(bytes), "{message}, seed {seed}");
+        }
+    });
+}
+
+#[test]
+fn a_value_that_a_message_cannot_have_is_told_with_its_place() {
+    let cam = Message::of_kind("CAM").next().expect("a layout");
+    let mut random = Random::new(1);
+    let good = random_value(&cam, &mut random);
+    let changed = |path: &str, value: serde_json::Value| {
+        let mut changed = good.clone();
+        *changed.pointer_mut(path).expect(path) = value;
+        cam.write(&changed).expect_err(path).to_string()
+    };
+    assert_eq!(
+        changed("/header/stationID", json!(-1)),
+        "header.stationID: -1 is not within 0..4294967295"
+    );
+    assert_eq!(
+        changed("/header/stationID", json!("7")),
+        "header.stationID: a whole number is expected, not \"7\""
+    );
+    let place = "/cam/camParameters/basicContainer/referencePosition";
+    assert_eq!(
+        changed(place, json!({ "latitude": 1 })),
+        "cam.camParameters.basicContainer.referencePosition: longitude is missing"
+    );
+    let text = changed(place, json!({ "lat": 1 }));
+    assert!(text.contains("lat is not known; there are latitude, longitude"), "{text}");
+}
