@@ -2,9 +2,9 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use waywarden_v2x_wire::WireError;
 use waywarden_v2x_wire::coer;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Ieee1609Dot2Data};
-use waywarden_v2x_wire::{WireError, uper};
 
 use crate::tree::{Part, Tree};
 
@@ -13,6 +13,15 @@ use crate::tree::{Part, Tree};
 pub struct Layer {
     /// Kind of the layer.
     pub kind: String,
+    /// Release of ETSI ITS under which it was read, 1 or 2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub release: Option<u8>,
+    /// Standard by whose layout it was read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standard: Option<&'static str>,
+    /// What else is to be known of the reading, as that another release reads the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
     /// Offset in the message, for a part of a list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<usize>,
@@ -22,6 +31,9 @@ pub struct Layer {
     /// Its parts; places count from its own beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parts: Option<Part>,
+    /// The value of a message as JSON \[X.697\].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<serde_json::Value>,
     /// Reason why the layer cannot be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
@@ -43,22 +55,29 @@ pub(crate) fn coer_layer<'a, T: coer::CoerDecode<'a>>(kind: &str, bytes: &'a [u8
     layer(kind, |tree| coer::parse_with::<T, _>(bytes, tree).map(drop))
 }
 
-/// Reads a value in UPER.
-pub(crate) fn uper_layer<'a, T: uper::UperDecode<'a>>(
-    kind: &'static str,
-    bytes: &'a [u8],
-) -> Layer {
-    layer(kind, |tree| uper::parse_with::<T, _>(bytes, tree).map(drop))
-}
-
 fn layer(kind: &str, read: impl FnOnce(&mut Tree) -> Result<(), WireError>) -> Layer {
     let mut tree = Tree::default();
     let error = read(&mut tree).err();
     Layer {
-        kind: kind.to_owned(),
-        offset: None,
-        text: None,
         parts: tree.finish(),
         error: error.map(|error| error.to_string()),
+        ..Layer::of(kind)
+    }
+}
+
+impl Layer {
+    /// Nothing yet of a kind.
+    pub(crate) fn of(kind: &str) -> Self {
+        Self {
+            kind: kind.to_owned(),
+            release: None,
+            standard: None,
+            remark: None,
+            offset: None,
+            text: None,
+            parts: None,
+            value: None,
+            error: None,
+        }
     }
 }

@@ -5,6 +5,7 @@ mod annotate;
 mod inspection;
 mod layer;
 mod management;
+mod message;
 mod payload;
 mod print;
 mod rebuilt;

@@ -1,19 +1,20 @@
 //! Payloads of known applications: basic safety messages, CAM and DENM with their packet headers,
 //! revocation and trust lists.
 
-use waywarden_v2x_wire::bsm::MessageFrame;
+use waywarden_v2x_messages::Message;
 use waywarden_v2x_wire::btp::Btp;
-use waywarden_v2x_wire::cam::Cam;
 use waywarden_v2x_wire::coer::parse;
-use waywarden_v2x_wire::denm::Denm;
-use waywarden_v2x_wire::detect::{FoundSpdu, NoSpdu};
+use waywarden_v2x_wire::detect::{FoundSpdu, NoSpdu, Unsecured, unsecured};
 use waywarden_v2x_wire::etsi102941::EtsiTs102941Data;
 use waywarden_v2x_wire::etsi103097::check_message;
 use waywarden_v2x_wire::geonet::NetworkPacket;
 use waywarden_v2x_wire::ieee1609dot2::{CrlContents, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid};
 
-use crate::layer::{Layer, coer_layer, payload, uper_layer};
-use crate::management;
+use crate::layer::{Layer, coer_layer, payload};
+use crate::{management, message};
+
+/// Kind of the messages of SAE J2735.
+const J2735: &str = "J2735-MessageFrame";
 
 /// Applications of Europe, whose messages have a profile of ETSI's.
 const EUROPEAN: [u64; 10] = [36, 37, 137, 138, 139, 140, 141, 622, 623, 624];
@@ -50,27 +51,24 @@ pub fn decoded(psid: Psid, payload: &[u8]) -> Vec<Layer> {
 /// The same; `message` is what the places of layers count from.
 fn of_application(psid: Psid, payload: &[u8], message: &[u8]) -> Vec<Layer> {
     let layers = match psid.0 {
-        32 => vec![uper_layer::<MessageFrame<'_>>("SAE J2735 message", payload)],
+        32 => message::layers(J2735, payload),
         35 => management::layers(payload, message),
-        36 | 37 => packet(payload),
+        36 | 37 | 137..=141 | 638 | 639 => packet(payload),
         256 => vec![coer_layer::<CrlContents<'_>>("revocation list", payload)],
         622..=624 => vec![coer_layer::<EtsiTs102941Data<'_>>(
             "message of TS 102 941",
             payload,
         )],
-        _ => management::list_of_another_application(payload),
+        _ => other_application(payload),
     };
     match (layers.first(), words(payload)) {
         (Some(first), Some(text)) if first.error.is_some() => vec![Layer {
-            kind: format!(
+            text: Some(text),
+            ..Layer::of(&format!(
                 "{} bytes of text in place of a {}",
                 payload.len(),
                 first.kind
-            ),
-            offset: None,
-            text: Some(text),
-            parts: None,
-            error: None,
+            ))
         }],
         _ => layers,
     }
@@ -79,12 +77,9 @@ fn of_application(psid: Psid, payload: &[u8], message: &[u8]) -> Vec<Layer> {
 /// Reads a message that stands alone, without IEEE 1609.2; nothing if its fields are not known.
 pub(crate) fn alone(kind: &'static str, bytes: &[u8]) -> Vec<Layer> {
     match kind {
-        "CAM" => vec![uper_layer::<Cam<'_>>(kind, bytes)],
-        "DENM" => vec![uper_layer::<Denm<'_>>(kind, bytes)],
-        "J2735-MessageFrame" => vec![uper_layer::<MessageFrame<'_>>(kind, bytes)],
         "EtsiTs102941Data" => vec![coer_layer::<EtsiTs102941Data<'_>>(kind, bytes)],
         "ScmsPdu" => management::layers(bytes, bytes),
-        _ => Vec::new(),
+        _ => message::layers(kind, bytes),
     }
 }
 
@@ -125,10 +120,16 @@ fn packet(payload: &[u8]) -> Vec<Layer> {
     let Some(Ok(transport)) = Btp::parse(packet.upper, packet.payload) else {
         return layers;
     };
-    match transport.destination_port() {
-        2001 => layers.push(uper_layer::<Cam<'_>>("CAM", transport.payload())),
-        2002 => layers.push(uper_layer::<Denm<'_>>("DENM", transport.payload())),
-        _ => {}
+    if let Some(kind) = Message::kind_of_port(transport.destination_port()) {
+        layers.extend(message::layers(kind, transport.payload()));
     }
     layers
+}
+
+/// Reads the payload of an application without a form of its own here: what it says to be.
+fn other_application(payload: &[u8]) -> Vec<Layer> {
+    match unsecured(payload) {
+        Some(found @ Unsecured::MessageFrame(_)) => message::layers(found.kind(), payload),
+        _ => management::list_of_another_application(payload),
+    }
 }

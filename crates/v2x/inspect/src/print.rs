@@ -32,12 +32,20 @@ impl Inspection {
         }
         for layer in &self.payload {
             write!(out, "  carries: {}", layer.kind)?;
+            match (layer.release, layer.standard) {
+                (Some(release), Some(standard)) => write!(out, ", release {release}, {standard}")?,
+                (None, Some(standard)) => write!(out, ", {standard}")?,
+                (_, None) => {}
+            }
             if let Some(offset) = layer.offset {
                 write!(out, ", from byte {offset}")?;
             }
             match &layer.text {
                 Some(text) => writeln!(out, ": \"{text}\"")?,
                 None => writeln!(out)?,
+            }
+            if let Some(remark) = &layer.remark {
+                writeln!(out, "    {remark}")?;
             }
             if let Some(parts) = &layer.parts {
                 parts.print(out, 2)?;

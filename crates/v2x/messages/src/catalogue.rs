@@ -20,9 +20,25 @@ pub(crate) const FILES: [(&str, &str); 5] = [
     ("j2735", include_str!("../layouts/j2735.layout")),
 ];
 
+/// Ports of BTP \[TS 103 248\].
+const PORTS: [(u16, &str); 10] = [
+    (2001, "CAM"),
+    (2002, "DENM"),
+    (2003, "MAPEM"),
+    (2004, "SPATEM"),
+    (2006, "IVIM"),
+    (2007, "SREM"),
+    (2008, "SSEM"),
+    (2009, "CPM"),
+    (2013, "RTCMEM"),
+    (2018, "VAM"),
+];
+
 /// Each file is read once, when a message is first looked for. Tests read them all.
 static MESSAGES: LazyLock<Vec<Message>> = LazyLock::new(|| {
-    let files = FILES.iter().filter_map(|(_, text)| notation::parse(text).ok());
+    let files = FILES
+        .iter()
+        .filter_map(|(_, text)| notation::parse(text).ok());
     files.flat_map(messages).collect()
 });
 
@@ -82,12 +98,34 @@ impl Message {
     ///
     /// # Errors
     /// As in [`Message::read`]. The visitor has seen what stands before the fault.
-    pub fn read_with<V: Visitor>(
+    pub fn read_with<V: Visitor>(&self, bytes: &[u8], visitor: &mut V) -> Result<Value, WireError> {
+        self.read_leaves(bytes, visitor).map(|(value, _)| value)
+    }
+
+    /// Reads a message; returns the end of each of its leaves, too, in bits.
+    pub(crate) fn read_leaves<V: Visitor>(
         &self,
         bytes: &[u8],
         visitor: &mut V,
-    ) -> Result<Value, WireError> {
+    ) -> Result<(Value, Vec<usize>), WireError> {
         read::read(self.layouts, self.root.of_type, bytes, visitor)
+    }
+
+    /// Returns the number of the BTP port under which the message travels in GeoNetworking
+    /// \[TS 103 248\]; `None` for SAE J2735.
+    #[must_use]
+    pub fn port(&self) -> Option<u16> {
+        let mut ports = PORTS.iter();
+        ports
+            .find(|(_, kind)| *kind == self.kind())
+            .map(|(port, _)| *port)
+    }
+
+    /// Returns the kind of message that travels under a BTP port.
+    #[must_use]
+    pub fn kind_of_port(port: u16) -> Option<&'static str> {
+        let mut ports = PORTS.iter();
+        ports.find(|(own, _)| *own == port).map(|(_, kind)| *kind)
     }
 
     /// Writes a message.

@@ -28,7 +28,10 @@ impl ValueError {
 
     /// A name that is not among those that are known.
     pub(crate) fn unknown(name: &str, known: &str) -> Self {
-        Self::new(format!("{} is not known; there are {known}", name.escape_debug()))
+        Self::new(format!(
+            "{} is not known; there are {known}",
+            name.escape_debug()
+        ))
     }
 
     pub(crate) fn within(mut self, part: String) -> Self {

@@ -31,7 +31,7 @@ mod write;
 
 pub use catalogue::Message;
 pub use error::ValueError;
-pub use readings::{Readings, read_all};
+pub use readings::{Reading, Readings};
 
 #[cfg(test)]
 mod tests;

@@ -28,23 +28,25 @@ pub(crate) const UNKNOWN_ADDITIONS: &str = "...";
 
 type Reader<'a> = UperReader<'a, Silent>;
 
-/// Reads a value that fills all of `bytes`, but for the bits that fill its last byte.
+/// Reads a value that fills all of `bytes`, but for the bits that fill its last byte. Returns the
+/// end of each leaf, too, in bits.
 pub(crate) fn read<V: Visitor>(
     layouts: &Layouts,
     of_type: TypeId,
     bytes: &[u8],
     visitor: &mut V,
-) -> Result<Value, WireError> {
+) -> Result<(Value, Vec<usize>), WireError> {
     let mut reader = UperReader::new(bytes, Silent);
     let mut decoder = Decoder {
         layouts,
         visitor,
         parts_left: bytes.len().saturating_mul(8).saturating_add(SPARE_PARTS),
         depth: 0,
+        leaves: Vec::new(),
     };
     let value = decoder.value(&mut reader, "", of_type, None)?;
     reader.finish()?;
-    Ok(value)
+    Ok((value, decoder.leaves))
 }
 
 struct Decoder<'l, 'v, V> {
@@ -52,6 +54,8 @@ struct Decoder<'l, 'v, V> {
     visitor: &'v mut V,
     parts_left: usize,
     depth: usize,
+    /// End of each leaf, in bits.
+    leaves: Vec<usize>,
 }
 
 impl<V: Visitor> Decoder<'_, '_, V> {
@@ -79,7 +83,8 @@ impl<V: Visitor> Decoder<'_, '_, V> {
         }
         let layouts = self.layouts;
         let found = layouts.types.get(of_type);
-        let found = found.ok_or_else(|| fault(ParseFault::Inconsistent("a type without layout")))?;
+        let found =
+            found.ok_or_else(|| fault(ParseFault::Inconsistent("a type without layout")))?;
         self.visitor.enter(field, found.name, offset);
         let value = self.shape(reader, &found.shape, siblings);
         let value = value.map_err(|mut error| {
@@ -89,6 +94,9 @@ impl<V: Visitor> Decoder<'_, '_, V> {
             }
             error
         })?;
+        if !matches!(value, Value::Object(_) | Value::Array(_)) {
+            self.leaves.push(reader.place());
+        }
         self.visitor.leave(reader.place().div_ceil(8));
         self.depth -= 1;
         Ok(value)
@@ -149,7 +157,10 @@ impl<V: Visitor> Decoder<'_, '_, V> {
             (additions.unwrap_or_default(), usize::from(reader.small()?))
         } else {
             let greatest = enumerated.names.len().saturating_sub(1) as u64;
-            (enumerated.names.as_slice(), reader.up_to(greatest)? as usize)
+            (
+                enumerated.names.as_slice(),
+                reader.up_to(greatest)? as usize,
+            )
         };
         Ok(match names.get(at) {
             Some(name) => {
@@ -241,7 +252,8 @@ impl<V: Visitor> Decoder<'_, '_, V> {
             unknown.insert("count".to_owned(), count.into());
         }
         if !unknown.is_empty() {
-            self.visitor.enter(UNKNOWN_ADDITIONS, "extension additions", reader.offset());
+            self.visitor
+                .enter(UNKNOWN_ADDITIONS, "extension additions", reader.offset());
             self.visitor.value(LeafValue::Unsigned(count as u64));
             self.visitor.leave(reader.offset());
             members.insert(UNKNOWN_ADDITIONS.to_owned(), unknown.into());
@@ -256,8 +268,7 @@ impl<V: Visitor> Decoder<'_, '_, V> {
             let at = reader.up_to(greatest)?;
             let offset = reader.offset();
             let chosen = choice.alternatives.get(at as usize);
-            let chosen =
-                chosen.ok_or(WireError::at(ParseFault::UnknownTag(at), offset))?;
+            let chosen = chosen.ok_or(WireError::at(ParseFault::UnknownTag(at), offset))?;
             return self.chosen(reader, chosen);
         }
         let at = usize::from(reader.small()?);

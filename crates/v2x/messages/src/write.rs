@@ -108,7 +108,9 @@ impl Encoder<'_> {
             Shape::Open(open) => {
                 let number = siblings.and_then(|all| all.get(open.by)?.as_i64());
                 match open.of(number) {
-                    Some(of_type) => self.open(out, |inner| self.value(inner, of_type, value, None)),
+                    Some(of_type) => {
+                        self.open(out, |inner| self.value(inner, of_type, value, None))
+                    }
                     None => parts::raw(out, value),
                 }
             }
@@ -148,13 +150,11 @@ impl Encoder<'_> {
     }
 
     /// Writes which optional fields are there, then the fields.
-    fn fields(
-        &self,
-        out: &mut Growing,
-        fields: &[Field],
-        members: &Map<String, Value>,
-    ) -> Written {
-        for field in fields.iter().filter(|one| one.presence != Presence::Required) {
+    fn fields(&self, out: &mut Growing, fields: &[Field], members: &Map<String, Value>) -> Written {
+        for field in fields
+            .iter()
+            .filter(|one| one.presence != Presence::Required)
+        {
             out.put(field.is_in(members).into(), 1)?;
         }
         for field in fields {
@@ -207,8 +207,10 @@ impl Encoder<'_> {
                     let Some(value) = members.get(field.name) else {
                         continue;
                     };
-                    self.open(out, |inner| self.value(inner, field.of_type, value, Some(members)))
-                        .map_err(|error| error.within(field.name.to_owned()))?;
+                    self.open(out, |inner| {
+                        self.value(inner, field.of_type, value, Some(members))
+                    })
+                    .map_err(|error| error.within(field.name.to_owned()))?;
                 }
                 (Some(Addition::Group(fields)), _) => {
                     self.open(out, |inner| self.fields(inner, fields, members))?;
@@ -240,7 +242,9 @@ impl Encoder<'_> {
             (None, Some(additions)) => match (find(additions), parts::number_of(name)) {
                 (Some(at), _) => {
                     parts::addition(out, at)?;
-                    self.open(out, |inner| self.value(inner, additions[at].of_type, value, None))
+                    self.open(out, |inner| {
+                        self.value(inner, additions[at].of_type, value, None)
+                    })
                 }
                 (None, Some(at)) if at >= additions.len() => {
                     parts::addition(out, at)?;
@@ -257,10 +261,12 @@ impl Encoder<'_> {
 impl Field {
     /// Returns true if a value has to be written; one that is the default is not.
     fn is_in(&self, members: &Map<String, Value>) -> bool {
-        members.get(self.name).is_some_and(|value| match &self.presence {
-            Presence::Default(default) => value != default,
-            _ => true,
-        })
+        members
+            .get(self.name)
+            .is_some_and(|value| match &self.presence {
+                Presence::Default(default) => value != default,
+                _ => true,
+            })
     }
 }
 
@@ -286,7 +292,12 @@ fn names_of(alternatives: &[Alternative]) -> String {
 fn check_names(sequence: &Sequence, members: &Map<String, Value>) -> Written {
     let additions = sequence.additions.iter().flatten();
     let added = additions.flat_map(|one| one.fields());
-    let names: Vec<&str> = sequence.fields.iter().chain(added).map(|one| one.name).collect();
+    let names: Vec<&str> = sequence
+        .fields
+        .iter()
+        .chain(added)
+        .map(|one| one.name)
+        .collect();
     let mut given = members.keys().filter(|name| *name != UNKNOWN_ADDITIONS);
     match given.find(|name| !names.contains(&name.as_str())) {
         Some(name) => Err(ValueError::unknown(name, &names.join(", "))),

@@ -176,7 +176,7 @@ fn what_is_carried_is_read_or_said_to_be_words() {
     assert!(!text.contains("not read"), "{text}");
     for expected in [
         "carries: 22 bytes of text in place of a GeoNetworking packet: \"a CAM would stand here\"",
-        "carries: 22 bytes of text in place of a SAE J2735 message: \"a BSM would stand here\"",
+        "carries: 22 bytes of text in place of a J2735-MessageFrame: \"a BSM would stand here\"",
     ] {
         assert!(text.contains(expected), "{text}");
     }

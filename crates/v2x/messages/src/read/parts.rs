@@ -116,9 +116,15 @@ pub(super) fn text(reader: &mut Reader<'_>, text: &Text) -> Result<String, WireE
         let code = reader.bits(width)?;
         let character = match is_by_place {
             true => characters.get(code as usize).copied(),
-            false => u8::try_from(code).ok().filter(|byte| characters.contains(byte)),
+            false => u8::try_from(code)
+                .ok()
+                .filter(|byte| characters.contains(byte)),
         };
-        out.push(character.ok_or_else(|| fault(ParseFault::OutOfRange))?.into());
+        out.push(
+            character
+                .ok_or_else(|| fault(ParseFault::OutOfRange))?
+                .into(),
+        );
     }
     Ok(out)
 }
@@ -135,7 +141,8 @@ impl<V: Visitor> Decoder<'_, '_, V> {
         let start = reader.place();
         reader.skip(count)?;
         let octets: Vec<u8> = reader.since(start).bytes().collect();
-        self.visitor.value(LeafValue::Text(&shown(&octets, count, names)));
+        self.visitor
+            .value(LeafValue::Text(&shown(&octets, count, names)));
         let digits = hex(&octets);
         Ok(match size.fixed() {
             Some(_) => digits.into(),
@@ -146,9 +153,15 @@ impl<V: Visitor> Decoder<'_, '_, V> {
 
 /// Shows bits to people: the names of those that are set, or each as a digit.
 fn shown(octets: &[u8], count: usize, names: &[&'static str]) -> String {
-    let is_set = |bit: usize| octets.get(bit / 8).is_some_and(|byte| byte << (bit % 8) & 0x80 != 0);
+    let is_set = |bit: usize| {
+        octets
+            .get(bit / 8)
+            .is_some_and(|byte| byte << (bit % 8) & 0x80 != 0)
+    };
     if names.is_empty() {
-        return (0..count).map(|bit| if is_set(bit) { '1' } else { '0' }).collect();
+        return (0..count)
+            .map(|bit| if is_set(bit) { '1' } else { '0' })
+            .collect();
     }
     let named = |bit: usize| match names.get(bit) {
         Some(&name) if !name.is_empty() => name.to_owned(),

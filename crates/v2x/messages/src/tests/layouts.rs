@@ -12,10 +12,22 @@ fn every_file_is_read_and_every_message_is_there() {
         assert!(!layouts.messages.is_empty(), "{name}: no message");
     }
     let kinds = [
-        "CAM", "DENM", "SPATEM", "MAPEM", "IVIM", "SREM", "SSEM", "CPM", "VAM", "J2735-MessageFrame",
+        "CAM",
+        "DENM",
+        "SPATEM",
+        "MAPEM",
+        "IVIM",
+        "SREM",
+        "SSEM",
+        "CPM",
+        "VAM",
+        "J2735-MessageFrame",
     ];
     for kind in kinds {
-        assert!(Message::of_kind(kind).next().is_some(), "no layout of {kind}");
+        assert!(
+            Message::of_kind(kind).next().is_some(),
+            "no layout of {kind}"
+        );
     }
 }
 
@@ -47,7 +59,11 @@ fn an_open_type_is_chosen_by_a_number_before_it() {
 fn types_may_be_named_before_they_are_defined_and_be_others() {
     let text = "A = LIST (1..4,...) B # a comment\nB = C\nC = BITS (3) { x - y }";
     let layouts = parse(text).expect("a file");
-    let size = Size { low: 1, high: Some(4), is_extensible: true };
+    let size = Size {
+        low: 1,
+        high: Some(4),
+        is_extensible: true,
+    };
     assert!(matches!(&layouts.types[0].shape, Shape::List(own, 1) if *own == size));
     for (at, name) in [(1, "B"), (3, "C")] {
         assert_eq!(layouts.types[at].name, name);
@@ -68,7 +84,11 @@ fn a_fault_is_told_with_its_line() {
         ("A = OCTETS 4", 1, "4 is no size"),
         ("A = INTEGER 1..x", 1, "x is no bound"),
         ("A = SEQUENCE {", 1, "the file ends"),
-        ("message X release 1 \"S\" root B\nA = NULL", 1, "of an unknown type"),
+        (
+            "message X release 1 \"S\" root B\nA = NULL",
+            1,
+            "of an unknown type",
+        ),
     ] {
         let error = parse(text).expect_err(text);
         assert!(error.reason.contains(reason), "{text}: {error:?}");

@@ -46,7 +46,11 @@ impl Values<'_> {
                     2 if range.is_extensible => high.saturating_add(self.below(1 << 40) as i64 + 1),
                     _ => {
                         let span = high.abs_diff(low);
-                        let step = if span == u64::MAX { self.random.u64() } else { self.below(span + 1) };
+                        let step = if span == u64::MAX {
+                            self.random.u64()
+                        } else {
+                            self.below(span + 1)
+                        };
                         low.wrapping_add(step as i64)
                     }
                 }
@@ -83,8 +87,9 @@ impl Values<'_> {
                     Alphabet::Utf8 => "aZ9 äß€".chars().collect::<Vec<_>>(),
                     Alphabet::Of(bytes) => bytes.iter().map(|byte| char::from(*byte)).collect(),
                 };
-                let text: String =
-                    (0..count).map(|_| all[self.below(all.len() as u64) as usize]).collect();
+                let text: String = (0..count)
+                    .map(|_| all[self.below(all.len() as u64) as usize])
+                    .collect();
                 text.into()
             }
             Shape::Sequence(one) => {
@@ -118,7 +123,9 @@ impl Values<'_> {
             }
             Shape::List(size, of_type) => {
                 let count = self.count(size);
-                (0..count).map(|_| self.value(*of_type, &Map::new())).collect()
+                (0..count)
+                    .map(|_| self.value(*of_type, &Map::new()))
+                    .collect()
             }
             Shape::Open(open) => match open.of(siblings.get(open.by).and_then(Value::as_i64)) {
                 Some(of_type) => self.value(of_type, &Map::new()),

@@ -9,7 +9,11 @@ use crate::Message;
 
 fn random_value(message: &Message, random: &mut Random) -> serde_json::Value {
     let (layouts, of_type) = message.layout();
-    let mut values = Values { layouts, random, left: 400 };
+    let mut values = Values {
+        layouts,
+        random,
+        left: 400,
+    };
     values.value(of_type, &Map::new())
 }
 
@@ -54,5 +58,8 @@ fn a_value_that_a_message_cannot_have_is_told_with_its_place() {
         "cam.camParameters.basicContainer.referencePosition: longitude is missing"
     );
     let text = changed(place, json!({ "lat": 1 }));
-    assert!(text.contains("lat is not known; there are latitude, longitude"), "{text}");
+    assert!(
+        text.contains("lat is not known; there are latitude, longitude"),
+        "{text}"
+    );
 }

@@ -21,7 +21,9 @@ pub(super) fn integer(out: &mut Growing, range: &Range, value: &Value) -> Writte
     if !is_within && !range.is_extensible {
         let shown = |bound: Option<i64>| bound.map_or(String::new(), |bound| bound.to_string());
         let (low, high) = (shown(range.low), shown(range.high));
-        return Err(ValueError::new(format!("{number} is not within {low}..{high}")));
+        return Err(ValueError::new(format!(
+            "{number} is not within {low}..{high}"
+        )));
     }
     if range.is_extensible {
         out.put((!is_within).into(), 1)?;
@@ -49,7 +51,10 @@ pub(super) fn enumerated(out: &mut Growing, enumerated: &Enumerated, value: &Val
         if additions.is_some() {
             out.put(0, 1)?;
         }
-        return Ok(out.put(at as u64, width(enumerated.names.len().saturating_sub(1) as u64))?);
+        return Ok(out.put(
+            at as u64,
+            width(enumerated.names.len().saturating_sub(1) as u64),
+        )?);
     }
     let unnamed = number_of(name).filter(|at| additions.is_some_and(|all| *at >= all.len()));
     match additions.and_then(find).or(unnamed) {
@@ -72,15 +77,19 @@ pub(super) fn count(out: &mut Growing, size: &Size, count: usize) -> Written {
     if !is_within && !size.is_extensible {
         let high = size.high.map_or(String::new(), |high| high.to_string());
         let low = size.low;
-        return Err(ValueError::new(format!("{count} elements are not within {low}..{high}")));
+        return Err(ValueError::new(format!(
+            "{count} elements are not within {low}..{high}"
+        )));
     }
     if size.is_extensible {
         out.put((!is_within).into(), 1)?;
     }
-    Ok(match size.high.filter(|high| *high < BOUNDED_SIZES && is_within) {
-        Some(high) => out.put(count - size.low, width(high - size.low))?,
-        None => put_length(count as usize, out)?,
-    })
+    Ok(
+        match size.high.filter(|high| *high < BOUNDED_SIZES && is_within) {
+            Some(high) => out.put(count - size.low, width(high - size.low))?,
+            None => put_length(count as usize, out)?,
+        },
+    )
 }
 
 /// Reads hexadecimal digits.
@@ -131,16 +140,23 @@ pub(super) fn bits(out: &mut Growing, size: &Size, names: &[&str], value: &Value
             let part = |name: &str| members.get(name);
             let octets = part("value").map(digits).transpose()?;
             let length = part("length").and_then(Value::as_u64);
-            octets.zip(length).ok_or_else(|| expected_bits(size, names, value))?
+            octets
+                .zip(length)
+                .ok_or_else(|| expected_bits(size, names, value))?
         }
         _ => return Err(expected_bits(size, names, value)),
     };
     let unused = (octets.len() as u64 * 8).checked_sub(length);
     let fills = |unused: &u64| {
-        *unused < 8 && octets.last().is_none_or(|last| last << (8 - unused) % 8 == 0 || *unused == 0)
+        *unused < 8
+            && octets
+                .last()
+                .is_none_or(|last| last << (8 - unused) % 8 == 0 || *unused == 0)
     };
     if unused.filter(fills).is_none() {
-        return Err(ValueError::new(format!("{value} is not {length} bits and zeros behind them")));
+        return Err(ValueError::new(format!(
+            "{value} is not {length} bits and zeros behind them"
+        )));
     }
     count(out, size, length as usize)?;
     let mut left = length as u32;
@@ -157,7 +173,11 @@ fn expected_bits(size: &Size, names: &[&str], value: &Value) -> ValueError {
         Some(bits) => format!("hexadecimal digits of {bits} bits"),
         None => "an object with value and length".to_owned(),
     };
-    let named = if names.is_empty() { "" } else { ", or a list of names of bits" };
+    let named = if names.is_empty() {
+        ""
+    } else {
+        ", or a list of names of bits"
+    };
     ValueError::expected(&format!("{digits}{named}"), value)
 }
 
@@ -165,7 +185,9 @@ fn expected_bits(size: &Size, names: &[&str], value: &Value) -> ValueError {
 fn named_bits(names: &[&str], set: &[Value], length: u64) -> Result<(Vec<u8>, u64), ValueError> {
     let mut octets = vec![0; length.div_ceil(8) as usize];
     for name in set {
-        let at = names.iter().position(|one| !one.is_empty() && name.as_str() == Some(one));
+        let at = names
+            .iter()
+            .position(|one| !one.is_empty() && name.as_str() == Some(one));
         let byte = at.and_then(|at| Some((octets.get_mut(at / 8)?, at % 8)));
         let Some((byte, bit)) = byte else {
             return Err(ValueError::unknown(&name.to_string(), &names.join(", ")));
@@ -185,9 +207,15 @@ pub(super) fn text(out: &mut Growing, text: &Text, value: &Value) -> Written {
     let (width, is_by_place) = Alphabet::width(characters);
     count(out, &text.size, given.chars().count())?;
     for character in given.chars() {
-        let at = characters.iter().position(|own| char::from(*own) == character);
+        let at = characters
+            .iter()
+            .position(|own| char::from(*own) == character);
         let at = at.ok_or_else(|| ValueError::new(format!("{character:?} is not permitted")))?;
-        let code = if is_by_place { at as u64 } else { character.into() };
+        let code = if is_by_place {
+            at as u64
+        } else {
+            character.into()
+        };
         out.put(code, width)?;
     }
     Ok(())
