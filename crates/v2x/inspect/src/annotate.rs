@@ -10,6 +10,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
 
 use waywarden_v2x_input::time;
 
+use crate::units;
+
 /// Applications that have names \[1609.12\] \[TS 102 965\].
 const APPLICATIONS: &[(u64, &str)] = &[
     (32, "vehicle to vehicle safety and awareness, BSM"),
@@ -96,6 +98,7 @@ pub(crate) fn annotate(field: &str, of_type: &str, value: &LeafValue<'_>) -> Opt
             let set = names.into_iter().filter(|(bit, _)| bits & bit != 0);
             Some(set.map(|(_, name)| name).collect::<Vec<_>>().join(", "))
         }
+        (_, LeafValue::Signed(number)) => units::of(field, of_type, *number),
         _ => None,
     }
 }

@@ -10,6 +10,7 @@ mod payload;
 mod print;
 mod rebuilt;
 mod tree;
+mod units;
 
 pub use inspection::Inspection;
 pub use layer::Layer;

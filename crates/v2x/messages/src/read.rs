@@ -13,8 +13,7 @@ use waywarden_v2x_wire::uper::{Bits, UperReader};
 use waywarden_v2x_wire::{ParseFault, WireError};
 
 use crate::layout::{
-    Addition, Alternative, Choice, Enumerated, Field, Layouts, Open, Presence, Sequence, Shape,
-    TypeId,
+    Addition, Alternative, Choice, Enumerated, Field, Layouts, Presence, Sequence, Shape, TypeId,
 };
 
 /// Parts of a value beyond the number of its bits.
@@ -85,8 +84,16 @@ impl<V: Visitor> Decoder<'_, '_, V> {
         let found = layouts.types.get(of_type);
         let found =
             found.ok_or_else(|| fault(ParseFault::Inconsistent("a type without layout")))?;
+        // An open type is shown as what it holds.
+        if let Shape::Open(open) = &found.shape
+            && let Some(of_type) = open.of(siblings.and_then(|all| all.get(open.by)?.as_i64()))
+        {
+            let value = reader.open(|inner| self.value(inner, field, of_type, None))?;
+            self.depth -= 1;
+            return Ok(value);
+        }
         self.visitor.enter(field, found.name, offset);
-        let value = self.shape(reader, &found.shape, siblings);
+        let value = self.shape(reader, &found.shape);
         let value = value.map_err(|mut error| {
             // The innermost field is named.
             if error.field.is_empty() {
@@ -102,12 +109,7 @@ impl<V: Visitor> Decoder<'_, '_, V> {
         Ok(value)
     }
 
-    fn shape(
-        &mut self,
-        reader: &mut Reader<'_>,
-        shape: &Shape,
-        siblings: Option<&Map<String, Value>>,
-    ) -> Result<Value, WireError> {
+    fn shape(&mut self, reader: &mut Reader<'_>, shape: &Shape) -> Result<Value, WireError> {
         match shape {
             Shape::Boolean => {
                 let is_set = reader.bit()?;
@@ -142,7 +144,12 @@ impl<V: Visitor> Decoder<'_, '_, V> {
                 }
                 Ok(Value::Array(items))
             }
-            Shape::Open(open) => self.open(reader, open, siblings),
+            Shape::Open(_) => reader.open(|inner| {
+                let content: Bits<'_> = inner.rest();
+                let octets: Vec<u8> = content.bytes().collect();
+                self.visitor.value(LeafValue::Octets(&octets));
+                Ok(hex(&octets).into())
+            }),
         }
     }
 
@@ -291,26 +298,6 @@ impl<V: Visitor> Decoder<'_, '_, V> {
         self.visitor.value(LeafValue::Name(chosen.name));
         let value = self.value(reader, chosen.name, chosen.of_type, None)?;
         Ok(object(chosen.name.to_owned(), value))
-    }
-
-    /// Reads a value of the type that an earlier number chose. Of a number without a type the
-    /// bytes are kept.
-    fn open(
-        &mut self,
-        reader: &mut Reader<'_>,
-        open: &Open,
-        siblings: Option<&Map<String, Value>>,
-    ) -> Result<Value, WireError> {
-        let number = siblings.and_then(|all| all.get(open.by)?.as_i64());
-        match open.of(number) {
-            Some(of_type) => reader.open(|inner| self.value(inner, "", of_type, None)),
-            None => reader.open(|inner| {
-                let content: Bits<'_> = inner.rest();
-                let octets: Vec<u8> = content.bytes().collect();
-                self.visitor.value(LeafValue::Octets(&octets));
-                Ok(hex(&octets).into())
-            }),
-        }
     }
 }
 

@@ -41,7 +41,7 @@ fn inspect_shows_what_messages_carry() {
             .unwrap()
             .iter()
             .map(|one| &one["payload"][0]);
-        let safety = carried.filter(|layer| layer["kind"] == "J2735-MessageFrame");
+        let safety = carried.filter(|layer| layer["value"]["messageId"] == 20);
         let mut count = 0;
         for layer in safety {
             assert!(layer["error"].is_null(), "{layer}");
