@@ -4,6 +4,8 @@
 #[cfg(feature = "stations")]
 pub mod decrypt;
 #[cfg(feature = "stations")]
+pub mod encode;
+#[cfg(feature = "stations")]
 pub mod encrypt;
 pub mod inspect;
 #[cfg(feature = "stations")]

@@ -84,36 +84,45 @@ impl MessageWriter {
     }
 }
 
+/// Reads the whole of the input, at most `most` bytes; returns its name, too.
+pub(crate) fn whole(path: &Path, most: usize) -> Result<(String, Vec<u8>), Failure> {
+    if path != Path::new("-") {
+        return Ok((path.display().to_string(), files::bytes(path, most)?));
+    }
+    let (name, mut bytes) = (name_of(path), Vec::new());
+    let read = io::stdin().take(most as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Failure::file(&name, &error))?;
+    match bytes.len() > most {
+        true => Err(Failure::new(format_args!(
+            "{name}: longer than {most} bytes"
+        ))),
+        false => Ok((name, bytes)),
+    }
+}
+
+fn name_of(path: &Path) -> String {
+    match path == Path::new("-") {
+        true => "standard input".to_owned(),
+        false => path.display().to_string(),
+    }
+}
+
 /// Hands each payload to `take`, with its place: the whole of the input, or each line.
 pub(crate) fn each(
     path: &Path,
     lines: bool,
     mut take: impl FnMut(&str, &[u8]) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let is_standard = path == Path::new("-");
-    let name = match is_standard {
-        true => "standard input".to_owned(),
-        false => path.display().to_string(),
-    };
-    if !lines && !is_standard {
-        return take(&name, &files::bytes(path, PAYLOAD_MAX)?);
+    if !lines {
+        let (name, bytes) = whole(path, PAYLOAD_MAX)?;
+        return take(&name, &bytes);
     }
-    let input: Box<dyn Read> = match is_standard {
+    let name = name_of(path);
+    let input: Box<dyn Read> = match path == Path::new("-") {
         true => Box::new(io::stdin()),
         false => Box::new(files::open(path)?),
     };
     let failed = |error: io::Error| Failure::file(&name, &error);
-    if !lines {
-        let mut bytes = Vec::new();
-        let read = input.take(PAYLOAD_MAX as u64 + 1).read_to_end(&mut bytes);
-        read.map_err(failed)?;
-        return match bytes.len() > PAYLOAD_MAX {
-            true => Err(Failure::new(format_args!(
-                "{name}: longer than {PAYLOAD_MAX} bytes"
-            ))),
-            false => take(&name, &bytes),
-        };
-    }
     let mut input = BufReader::new(input);
     let mut line = Vec::new();
     for number in 1_usize.. {

@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::program::{GlobalOptions, Program};
 
-use crate::{decrypt, encrypt, inspect, sign, verify};
+use crate::{decrypt, encode, encrypt, inspect, sign, verify};
 #[cfg(unix)]
 use crate::{serve, station};
 
@@ -22,6 +22,7 @@ pub struct V2xArguments {
 enum Command {
     Verify(verify::VerifyCommand),
     Inspect(inspect::Inspect),
+    Encode(encode::EncodeCommand),
     Sign(Box<sign::SignCommand>),
     Encrypt(encrypt::EncryptCommand),
     Decrypt(decrypt::DecryptCommand),
@@ -37,13 +38,17 @@ impl Program for V2xArguments {
     }
 
     fn holds_keys(&self) -> bool {
-        !matches!(self.command, Command::Verify(_) | Command::Inspect(_))
+        !matches!(
+            self.command,
+            Command::Verify(_) | Command::Inspect(_) | Command::Encode(_)
+        )
     }
 
     fn execute(&self) -> Result<Answer, Failure> {
         match &self.command {
             Command::Verify(verify) => verify.execute(),
             Command::Inspect(inspect) => inspect.execute(),
+            Command::Encode(encode) => encode.execute(),
             Command::Sign(sign) => sign.execute(),
             Command::Encrypt(encrypt) => encrypt.execute(),
             Command::Decrypt(decrypt) => decrypt.execute(),

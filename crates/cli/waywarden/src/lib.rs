@@ -43,7 +43,7 @@ use waywarden_command_pki::pki;
 #[cfg(feature = "traffic")]
 use waywarden_command_traffic::traffic;
 #[cfg(feature = "v2x")]
-use waywarden_command_v2x::{decrypt, encrypt, sign};
+use waywarden_command_v2x::{decrypt, encode, encrypt, sign};
 use waywarden_command_v2x::{inspect, verify};
 #[cfg(all(unix, feature = "v2x"))]
 use waywarden_command_v2x::{serve, station};
@@ -87,6 +87,7 @@ impl Command {
             | Self::Bus { .. }
             | Self::Verify(_)
             | Self::Inspect(_)
+            | Self::Encode(_)
             | Self::Traffic(_)
             | Self::Papers(_)
             | Self::Boards(_)
@@ -131,6 +132,11 @@ enum Command {
     /// Not in this build: needs the feature pki.
     #[cfg(not(feature = "pki"))]
     Pki(lacking::Lacking),
+    #[cfg(feature = "v2x")]
+    Encode(encode::EncodeCommand),
+    /// Not in this build: needs the feature v2x.
+    #[cfg(not(feature = "v2x"))]
+    Encode(lacking::Lacking),
     #[cfg(feature = "v2x")]
     Sign(Box<sign::SignCommand>),
     /// Not in this build: needs the feature v2x.
@@ -229,6 +235,10 @@ impl Program for Arguments {
             Command::Traffic(traffic) => traffic.execute(),
             #[cfg(not(feature = "traffic"))]
             Command::Traffic(_) => lacking::Lacking::refuse("traffic", "traffic"),
+            #[cfg(feature = "v2x")]
+            Command::Encode(encode) => encode.execute(),
+            #[cfg(not(feature = "v2x"))]
+            Command::Encode(_) => lacking::Lacking::refuse("encode", "v2x"),
             #[cfg(feature = "v2x")]
             Command::Sign(sign) => sign.execute(),
             #[cfg(not(feature = "v2x"))]

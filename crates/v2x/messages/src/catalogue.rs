@@ -9,7 +9,7 @@ use waywarden_v2x_wire::coer::{Silent, Visitor};
 
 use crate::error::ValueError;
 use crate::layout::{Layouts, Root};
-use crate::{notation, read, write};
+use crate::{example, notation, read, write};
 
 /// Files of layouts: name and text.
 pub(crate) const FILES: [(&str, &str); 5] = [
@@ -33,6 +33,23 @@ const PORTS: [(u16, &str); 10] = [
     (2013, "RTCMEM"),
     (2018, "VAM"),
 ];
+
+/// Numbers of messages in the header of ETSI ITS \[TS 102 894-2\].
+const ITS_NUMBERS: [(&str, u8); 10] = [
+    ("DENM", 1),
+    ("CAM", 2),
+    ("SPATEM", 4),
+    ("MAPEM", 5),
+    ("IVIM", 6),
+    ("SREM", 9),
+    ("SSEM", 10),
+    ("RTCMEM", 13),
+    ("CPM", 14),
+    ("VAM", 16),
+];
+
+/// Version of the protocol in the header of the layouts' standards.
+const PROTOCOL_VERSION: u8 = 2;
 
 /// Each file is read once, when a message is first looked for. Tests read them all.
 static MESSAGES: LazyLock<Vec<Message>> = LazyLock::new(|| {
@@ -67,6 +84,26 @@ impl Message {
         Self::all().filter(move |one| one.kind() == kind)
     }
 
+    /// Returns the message of a kind, whose letters may be of either case, and of a release. Without
+    /// a release there has to be one only.
+    ///
+    /// # Errors
+    /// [`UnknownMessage`], which names what there is.
+    pub fn find(kind: &str, release: Option<u8>) -> Result<Self, UnknownMessage> {
+        let of_kind = Self::all().filter(|one| one.kind().eq_ignore_ascii_case(kind));
+        let of_kind: Vec<Self> = of_kind.collect();
+        let is_wanted = |one: &&Self| release.is_none() || one.release() == release;
+        let mut wanted = of_kind.iter().filter(is_wanted);
+        match (wanted.next(), wanted.next()) {
+            (Some(one), None) => Ok(*one),
+            _ => Err(UnknownMessage {
+                kind: kind.to_owned(),
+                releases: of_kind.iter().filter_map(Self::release).collect(),
+                is_there: !of_kind.is_empty(),
+            }),
+        }
+    }
+
     /// Returns its kind, as `CAM`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -83,6 +120,25 @@ impl Message {
     #[must_use]
     pub fn standard(&self) -> &'static str {
         self.root.standard
+    }
+
+    /// Returns a value to begin with: what is required, zeros where zeros are allowed, the header of
+    /// the kind.
+    #[must_use]
+    pub fn example(&self) -> Value {
+        let mut value = example::least(self.layouts, self.root.of_type);
+        let mut numbers = ITS_NUMBERS.iter();
+        let number = numbers.find(|(kind, _)| *kind == self.kind());
+        if let (Some((_, number)), Some(header)) = (number, value.get_mut("header")) {
+            for (field, value) in header.as_object_mut().into_iter().flatten() {
+                match field.as_str() {
+                    "protocolVersion" => *value = PROTOCOL_VERSION.into(),
+                    "messageID" | "messageId" => *value = (*number).into(),
+                    _ => {}
+                }
+            }
+        }
+        value
     }
 
     /// Reads a message that fills all of `bytes`, but for the bits that fill its last byte. Takes
@@ -164,3 +220,42 @@ impl PartialEq for Message {
         self.root == other.root
     }
 }
+
+/// No message has this kind and release, or several have. As text it says what there is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownMessage {
+    kind: String,
+    /// Releases of the kind.
+    releases: Vec<u8>,
+    is_there: bool,
+}
+
+impl fmt::Display for UnknownMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = self.kind.escape_debug();
+        if !self.is_there {
+            let mut kinds: Vec<&str> = Message::all().map(|one| one.kind()).collect();
+            kinds.sort_unstable();
+            kinds.dedup();
+            return write!(
+                f,
+                "no message is called {kind}; there are {}",
+                kinds.join(", ")
+            );
+        }
+        match self.releases.as_slice() {
+            [] => write!(f, "{kind} has no releases; leave the release out"),
+            [only] => write!(f, "{kind} has release {only} only"),
+            several => {
+                let several: Vec<String> = several.iter().map(u8::to_string).collect();
+                write!(
+                    f,
+                    "{kind} has releases {}; say which",
+                    several.join(" and ")
+                )
+            }
+        }
+    }
+}
+
+impl core::error::Error for UnknownMessage {}

@@ -23,13 +23,14 @@
 
 mod catalogue;
 mod error;
+mod example;
 mod layout;
 mod notation;
 mod read;
 mod readings;
 mod write;
 
-pub use catalogue::Message;
+pub use catalogue::{Message, UnknownMessage};
 pub use error::ValueError;
 pub use readings::{Reading, Readings};
 

@@ -1,3 +1,4 @@
+mod field;
 mod layouts;
 mod random;
 mod reading;

@@ -1,6 +1,7 @@
 //! The commands for V2X messages: what they print, their exit codes, and what they leave behind.
 
 mod captures;
+mod encode;
 mod neighbourhood;
 #[cfg(unix)]
 mod serve;

@@ -63,3 +63,32 @@ fn a_value_that_a_message_cannot_have_is_told_with_its_place() {
         "{text}"
     );
 }
+
+#[test]
+fn the_example_of_each_message_is_written_and_read() {
+    for message in Message::all() {
+        let example = message.example();
+        let bytes = message.write(&example);
+        let bytes = bytes.unwrap_or_else(|error| panic!("{message}: {error}"));
+        assert_eq!(message.read(&bytes), Ok(example), "{message}");
+        if message.release().is_some() {
+            let alone = waywarden_v2x_wire::detect::unsecured(&bytes);
+            let kind = alone.map(|alone| alone.kind());
+            assert!(
+                bytes.len() < 7 || kind == Some(message.kind()),
+                "{message}: {kind:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_message_is_found_by_kind_and_release() {
+    let found = |kind, release| Message::find(kind, release).map(|one| one.standard());
+    assert_eq!(found("cam", Some(2)), Ok("TS 103 900 V2.3.1"));
+    assert_eq!(found("j2735-messageframe", None), Ok("SAE J2735"));
+    let refused = |kind, release| Message::find(kind, release).expect_err(kind).to_string();
+    assert_eq!(refused("CAM", None), "CAM has releases 1 and 2; say which");
+    assert_eq!(refused("VAM", Some(1)), "VAM has release 2 only");
+    assert!(refused("BSM", None).starts_with("no message is called BSM; there are CAM, CPM,"));
+}

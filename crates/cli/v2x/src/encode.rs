@@ -1,0 +1,197 @@
+//! `waywarden encode`: messages of ETSI ITS and SAE J2735 from JSON.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+use waywarden_command_line::answers;
+use waywarden_command_line::exit::{Answer, Failure};
+use waywarden_command_line::terminal::plain;
+use waywarden_v2x_messages::Message;
+
+use crate::payloads::{self, MessageOutput};
+
+const EXAMPLES: &str = "\
+Examples:
+  waywarden encode --list
+  waywarden encode --example CAM --release 2 > cam.json    # a value to begin with
+  waywarden encode cam.json
+  waywarden inspect received.hex --format json | waywarden encode -
+  waywarden encode bsm.json | waywarden sign --lines --pki my-pki --as car1 --psid BSM";
+
+/// Encode messages of ETSI ITS (CAM, DENM, SPATEM, MAPEM, IVIM, SREM, SSEM, RTCMEM, CPM, VAM) and
+/// SAE J2735 (MessageFrame) from JSON.
+///
+/// The input is an object with `kind`, `release` (if the kind has several) and `value`, a list of
+/// such objects, or what `waywarden inspect --format json` printed, whose messages are taken; with
+/// --kind it is the value alone. Values are JSON after ITU-T X.697: objects by field names, a
+/// CHOICE as an object with one member, strings of octets and bits in hexadecimal digits,
+/// enumerations by name. Bits that have names may be a list of names.
+///
+/// The output is UNALIGNED PER, the message alone: `waywarden sign` signs it, `waywarden station
+/// --send` sends it in its packet.
+///
+/// Exit code 0 if every message was encoded, 2 if not.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct EncodeCommand {
+    /// The JSON document; `-` is standard input.
+    #[arg(default_value = "-")]
+    input: PathBuf,
+    /// The input is the value of a message of this kind.
+    #[arg(long)]
+    kind: Option<String>,
+    /// The release of ETSI ITS, 1 or 2.
+    #[arg(long)]
+    release: Option<u8>,
+    /// List the kinds of messages with their releases, standards and BTP ports.
+    #[arg(long, conflicts_with_all = ["input", "kind", "example"])]
+    list: bool,
+    /// Print the least message of a kind, with all that is required, as JSON to begin with.
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["input", "kind"])]
+    example: Option<String>,
+    #[command(flatten)]
+    output: MessageOutput,
+}
+
+impl EncodeCommand {
+    /// Does what was asked.
+    ///
+    /// # Errors
+    /// [`Failure`] for bad input, and for what the operating system refuses.
+    pub fn execute(&self) -> Result<Answer, Failure> {
+        if self.list {
+            return list();
+        }
+        if let Some(kind) = &self.example {
+            return example(kind, self.release);
+        }
+        let (place, bytes) = payloads::whole(&self.input, DOCUMENT_MAX)?;
+        let failed = |why: &str| Failure::new(format_args!("{}: {}", plain(&place), plain(why)));
+        let document: Value = serde_json::from_slice(&bytes)
+            .map_err(|error| failed(&format!("not JSON: {error}")))?;
+        let all = match self.kind.as_deref() {
+            Some(kind) => vec![Given {
+                place: String::new(),
+                kind,
+                release: self.release,
+                value: &document,
+            }],
+            None => messages(&document).map_err(|why| failed(&why))?,
+        };
+        if all.is_empty() {
+            return Err(failed("has no message"));
+        }
+        let mut output = self.output.open()?;
+        for one in all {
+            output.write(&one.encode(self.release).map_err(|why| failed(&why))?)?;
+        }
+        output.finish()?;
+        Ok(Answer::Yes)
+    }
+}
+
+/// Bytes of the longest document.
+const DOCUMENT_MAX: usize = 1 << 28;
+
+/// A message that is to be encoded.
+struct Given<'a> {
+    /// Place in the document, as `[3]: `; empty for the whole.
+    place: String,
+    kind: &'a str,
+    release: Option<u8>,
+    value: &'a Value,
+}
+
+impl Given<'_> {
+    fn encode(&self, release: Option<u8>) -> Result<Vec<u8>, String> {
+        let Self { place, kind, .. } = self;
+        let message = Message::find(kind, self.release.or(release));
+        let message = message.map_err(|error| format!("{place}{error}"))?;
+        let encoded = message.write(self.value);
+        encoded.map_err(|error| format!("{place}{}: {error}", message.kind()))
+    }
+}
+
+/// Finds the messages of a document.
+fn messages(document: &Value) -> Result<Vec<Given<'_>>, String> {
+    if let Some(items) = document.as_array() {
+        let items = items.iter().enumerate();
+        return items
+            .map(|(at, item)| given(format!("[{at}]: "), item))
+            .collect();
+    }
+    let Some(rows) = document.get("rows").and_then(Value::as_array) else {
+        return given(String::new(), document).map(|one| vec![one]);
+    };
+    let mut all = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        let layers = row.get("payload").and_then(Value::as_array);
+        let layers = layers.into_iter().flatten();
+        for layer in layers.filter(|layer| layer.get("value").is_some()) {
+            all.push(given(format!("rows[{at}]: "), layer)?);
+        }
+    }
+    Ok(all)
+}
+
+fn given(place: String, object: &Value) -> Result<Given<'_>, String> {
+    let kind = object.get("kind").and_then(Value::as_str);
+    let (Some(kind), Some(value)) = (kind, object.get("value")) else {
+        return Err(format!(
+            "{place}an object with kind, release and value is expected; name the kind of a value \
+             alone by --kind"
+        ));
+    };
+    let release = match object.get("release") {
+        None => None,
+        Some(release) => match release.as_u64().and_then(|one| u8::try_from(one).ok()) {
+            Some(release) => Some(release),
+            None => return Err(format!("{place}release: 1 or 2 is expected, not {release}")),
+        },
+    };
+    Ok(Given {
+        place,
+        kind,
+        release,
+        value,
+    })
+}
+
+fn list() -> Result<Answer, Failure> {
+    use std::io::Write as _;
+    let mut out = answers::out();
+    let written = writeln!(
+        out,
+        "{:<20} {:>7}  {:<20} {:>8}",
+        "kind", "release", "standard", "BTP port"
+    );
+    written.map_err(Failure::writing)?;
+    for one in Message::all() {
+        let release = one
+            .release()
+            .map_or("-".to_owned(), |release| release.to_string());
+        let port = one.port().map_or("-".to_owned(), |port| port.to_string());
+        writeln!(
+            out,
+            "{:<20} {release:>7}  {:<20} {port:>8}",
+            one.kind(),
+            one.standard()
+        )
+        .map_err(Failure::writing)?;
+    }
+    Ok(Answer::Yes)
+}
+
+fn example(kind: &str, release: Option<u8>) -> Result<Answer, Failure> {
+    use std::io::Write as _;
+    let wrong = |error| Failure::new(format_args!("--example: {error}"));
+    let message = Message::find(kind, release).map_err(wrong)?;
+    let document = match message.release() {
+        Some(release) => serde_json::json!({
+            "kind": message.kind(), "release": release, "value": message.example(),
+        }),
+        None => serde_json::json!({ "kind": message.kind(), "value": message.example() }),
+    };
+    writeln!(answers::out(), "{document:#}").map_err(Failure::writing)?;
+    Ok(Answer::Yes)
+}
