@@ -1,5 +1,6 @@
 mod field;
 mod layouts;
+mod oracle;
 mod random;
 mod reading;
 mod writing;

@@ -11,6 +11,8 @@ pub(crate) struct Values<'r> {
     pub(crate) random: &'r mut Random,
     /// Parts that may still be made; when none are left, lists are short and options absent.
     pub(crate) left: usize,
+    /// Values and additions of later versions are made, too.
+    pub(crate) has_unknown: bool,
 }
 
 impl Values<'_> {
@@ -43,7 +45,9 @@ impl Values<'_> {
                 match self.below(6) {
                     0 => low,
                     1 => high,
-                    2 if range.is_extensible => high.saturating_add(self.below(1 << 40) as i64 + 1),
+                    2 if self.has_unknown && range.is_extensible => {
+                        high.saturating_add(self.below(1 << 40) as i64 + 1)
+                    }
                     _ => {
                         let span = high.abs_diff(low);
                         let step = if span == u64::MAX {
@@ -58,7 +62,8 @@ impl Values<'_> {
             }
             Shape::Enumerated(one) => {
                 let additions = one.additions.as_deref();
-                let count = one.names.len() + additions.map_or(0, |all| all.len() + 1);
+                let unknown = usize::from(self.has_unknown);
+                let count = one.names.len() + additions.map_or(0, |all| all.len() + unknown);
                 let at = self.below(count as u64) as usize;
                 let all = one.names.iter().chain(additions.unwrap_or_default());
                 match all.skip(at).next() {
@@ -82,7 +87,9 @@ impl Values<'_> {
                 hex(&self.octets(count)).into()
             }
             Shape::Text(text) => {
-                let count = self.count(&text.size);
+                // The size of UTF-8, which UPER does not see, is one at least where there is one.
+                let least = u64::from(text.alphabet == Alphabet::Utf8);
+                let count = self.count(&text.size).max(least);
                 let all = match &text.alphabet {
                     Alphabet::Utf8 => "aZ9 äß€".chars().collect::<Vec<_>>(),
                     Alphabet::Of(bytes) => bytes.iter().map(|byte| char::from(*byte)).collect(),
@@ -105,7 +112,8 @@ impl Values<'_> {
                     }
                 }
                 // What a later version added.
-                if one.additions.as_ref().is_some_and(|all| all.len() < 60) && self.below(40) == 0 {
+                let has_room = one.additions.as_ref().is_some_and(|all| all.len() < 60);
+                if self.has_unknown && has_room && self.below(40) == 0 {
                     let count = one.additions.as_ref().map_or(0, Vec::len);
                     let unknown = json!({ "count": count + 2, (count + 1).to_string(): "A500" });
                     members.insert("...".to_owned(), unknown);

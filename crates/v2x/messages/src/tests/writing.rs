@@ -13,6 +13,7 @@ fn random_value(message: &Message, random: &mut Random) -> serde_json::Value {
         layouts,
         random,
         left: 400,
+        has_unknown: true,
     };
     values.value(of_type, &Map::new())
 }
