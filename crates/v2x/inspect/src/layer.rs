@@ -31,7 +31,7 @@ pub struct Layer {
     /// Its parts; places count from its own beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parts: Option<Part>,
-    /// The value of a message as JSON \[X.697\].
+    /// The value of a message as JSON \[X.697\], which `waywarden encode` takes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<serde_json::Value>,
     /// Reason why the layer cannot be read.
