@@ -1,6 +1,7 @@
 //! Messages of ETSI ITS and SAE J2735, by the layout of each release.
 
 use waywarden_v2x_messages::{Message, Readings};
+use waywarden_v2x_wire::{ParseFault, WireError};
 
 use crate::layer::Layer;
 use crate::tree::Tree;
@@ -12,17 +13,24 @@ use crate::tree::Tree;
 /// shown up to the fault, by the release that its header names.
 pub(crate) fn layers(kind: &str, bytes: &[u8]) -> Vec<Layer> {
     let readings = Readings::new(kind, bytes);
+    // A version that the header names is no finding.
+    let is_finding = |fault: &WireError| !matches!(fault.fault, ParseFault::Version { .. });
     let mut remarks: Vec<String> = readings
         .refused
         .iter()
+        .filter(|(_, fault)| is_finding(fault))
         .map(|(message, fault)| format!("not {message}: {fault}"))
         .collect();
+    remarks.extend(readings.partial.iter().map(|message| {
+        format!("{message} can be read, with values or additions that it does not name")
+    }));
     let shown: Vec<Message> = match readings.read.as_slice() {
         [] => {
             remarks.clear();
             let mut refused = readings.refused.iter();
-            refused
-                .next()
+            let meant = refused.clone().find(|(_, fault)| is_finding(fault));
+            meant
+                .or(refused.next())
                 .map(|(message, _)| *message)
                 .into_iter()
                 .collect()

@@ -4,18 +4,20 @@ use core::fmt;
 use std::sync::LazyLock;
 
 use serde_json::Value;
-use waywarden_v2x_wire::WireError;
 use waywarden_v2x_wire::coer::{Silent, Visitor};
+use waywarden_v2x_wire::{ParseFault, WireError};
 
 use crate::error::ValueError;
 use crate::layout::{Layouts, Root};
+use crate::read::LayoutFit;
 use crate::{example, notation, read, write};
 
 /// Files of layouts: name and text.
-pub(crate) const FILES: [(&str, &str); 5] = [
+pub(crate) const FILES: [(&str, &str); 6] = [
     ("release1", include_str!("../layouts/release1.layout")),
     ("is1", include_str!("../layouts/is1.layout")),
     ("cpm1", include_str!("../layouts/cpm1.layout")),
+    ("protocol1", include_str!("../layouts/protocol1.layout")),
     ("release2", include_str!("../layouts/release2.layout")),
     ("j2735", include_str!("../layouts/j2735.layout")),
 ];
@@ -47,9 +49,6 @@ const ITS_NUMBERS: [(&str, u8); 10] = [
     ("CPM", 14),
     ("VAM", 16),
 ];
-
-/// Version of the protocol in the header of the layouts' standards.
-const PROTOCOL_VERSION: u8 = 2;
 
 /// Each file is read once, when a message is first looked for. Tests read them all.
 static MESSAGES: LazyLock<Vec<Message>> = LazyLock::new(|| {
@@ -84,23 +83,48 @@ impl Message {
         Self::all().filter(move |one| one.kind() == kind)
     }
 
-    /// Returns the message of a kind, whose letters may be of either case, and of a release. Without
-    /// a release there has to be one only.
+    /// Returns the message of a kind, whose letters may be of either case, and of a release, in the
+    /// newest version of its standard. Without a release there has to be one only.
     ///
     /// # Errors
     /// [`UnknownMessage`], which names what there is.
     pub fn find(kind: &str, release: Option<u8>) -> Result<Self, UnknownMessage> {
+        Self::find_of(kind, release, None)
+    }
+
+    /// The same, of a version of the protocol in the header of ETSI ITS: the first byte of a
+    /// message, or `header.protocolVersion` of a value.
+    ///
+    /// # Errors
+    /// [`UnknownMessage`], which names what there is.
+    pub fn find_of(
+        kind: &str,
+        release: Option<u8>,
+        protocol: Option<u8>,
+    ) -> Result<Self, UnknownMessage> {
         let of_kind = Self::all().filter(|one| one.kind().eq_ignore_ascii_case(kind));
         let of_kind: Vec<Self> = of_kind.collect();
         let is_wanted = |one: &&Self| release.is_none() || one.release() == release;
-        let mut wanted = of_kind.iter().filter(is_wanted);
-        match (wanted.next(), wanted.next()) {
-            (Some(one), None) => Ok(*one),
-            _ => Err(UnknownMessage {
-                kind: kind.to_owned(),
-                releases: of_kind.iter().filter_map(Self::release).collect(),
-                is_there: !of_kind.is_empty(),
-            }),
+        let wanted: Vec<&Self> = of_kind.iter().filter(is_wanted).collect();
+        let is_one_release = wanted.windows(2).all(|two| match two {
+            [one, other] => one.release() == other.release(),
+            _ => true,
+        });
+        // The newest version of a release comes first.
+        let of_protocol = wanted.iter().find(|one| one.root.protocol == protocol);
+        match of_protocol.or(wanted.first()) {
+            Some(one) if is_one_release => Ok(**one),
+            _ => {
+                let mut releases: Vec<u8> = of_kind.iter().filter_map(Self::release).collect();
+                releases.dedup();
+                releases.sort_unstable();
+                releases.dedup();
+                Err(UnknownMessage {
+                    kind: kind.to_owned(),
+                    releases,
+                    is_there: !of_kind.is_empty(),
+                })
+            }
         }
     }
 
@@ -114,6 +138,12 @@ impl Message {
     #[must_use]
     pub fn release(&self) -> Option<u8> {
         Some(self.root.release).filter(|release| *release != 0)
+    }
+
+    /// Returns the version of the protocol in the header of ETSI ITS; `None` for SAE J2735.
+    #[must_use]
+    pub fn protocol(&self) -> Option<u8> {
+        self.root.protocol
     }
 
     /// Returns the standard and its version.
@@ -132,7 +162,7 @@ impl Message {
         if let (Some((_, number)), Some(header)) = (number, value.get_mut("header")) {
             for (field, value) in header.as_object_mut().into_iter().flatten() {
                 match field.as_str() {
-                    "protocolVersion" => *value = PROTOCOL_VERSION.into(),
+                    "protocolVersion" => *value = self.protocol().into(),
                     "messageID" | "messageId" => *value = (*number).into(),
                     _ => {}
                 }
@@ -155,16 +185,26 @@ impl Message {
     /// # Errors
     /// As in [`Message::read`]. The visitor has seen what stands before the fault.
     pub fn read_with<V: Visitor>(&self, bytes: &[u8], visitor: &mut V) -> Result<Value, WireError> {
-        self.read_leaves(bytes, visitor).map(|(value, _)| value)
+        self.read_fit(bytes, visitor).map(|(value, _)| value)
     }
 
-    /// Reads a message; returns the end of each of its leaves, too, in bits.
-    pub(crate) fn read_leaves<V: Visitor>(
+    /// Reads a message; tells how the layout fits, too.
+    pub(crate) fn read_fit<V: Visitor>(
         &self,
         bytes: &[u8],
         visitor: &mut V,
-    ) -> Result<(Value, Vec<usize>), WireError> {
-        read::read(self.layouts, self.root.of_type, bytes, visitor)
+    ) -> Result<(Value, LayoutFit), WireError> {
+        match (self.protocol(), bytes.first()) {
+            (Some(expected), Some(&found)) if found != expected => {
+                let fault = ParseFault::Version { expected, found };
+                Err(WireError {
+                    fault,
+                    offset: 0,
+                    field: "protocolVersion",
+                })
+            }
+            _ => read::read(self.layouts, self.root.of_type, bytes, visitor),
+        }
     }
 
     /// Returns the number of the BTP port under which the message travels in GeoNetworking
@@ -189,6 +229,17 @@ impl Message {
     /// # Errors
     /// The first part that the message cannot have, with its place and what would be right.
     pub fn write(&self, value: &Value) -> Result<Vec<u8>, ValueError> {
+        let given = value.pointer("/header/protocolVersion");
+        if let (Some(expected), Some(given)) = (self.protocol(), given)
+            && *given != Value::from(expected)
+        {
+            let reason = format!("{given} is given, and {self} has {expected}");
+            let part = |error: ValueError, name: &str| error.within(name.to_owned());
+            return Err(part(
+                part(ValueError::new(reason), "protocolVersion"),
+                "header",
+            ));
+        }
         write::write(self.layouts, self.root.of_type, value)
     }
 

@@ -149,6 +149,8 @@ pub(crate) struct Layouts {
 pub(crate) struct Root {
     pub(crate) kind: &'static str,
     pub(crate) release: u8,
+    /// Version of the protocol in the header of ETSI ITS.
+    pub(crate) protocol: Option<u8>,
     pub(crate) standard: &'static str,
     pub(crate) of_type: TypeId,
 }

@@ -50,14 +50,19 @@ fn split(text: &'static str) -> (Vec<Line>, Vec<Line>) {
     (heads, tokens)
 }
 
-/// Reads `KIND release N "standard" root TypeName`.
+/// Reads `KIND release N protocol N "standard" root TypeName`; the protocol may be left out.
 fn root(head: &'static str, types: &[Type]) -> Option<Root> {
     let (kind, rest) = head.split_once(" release ")?;
     let (release, rest) = rest.split_once(" \"")?;
     let (standard, name) = rest.split_once("\" root ")?;
+    let (release, protocol) = match release.split_once(" protocol ") {
+        Some((release, protocol)) => (release, Some(protocol.parse().ok()?)),
+        None => (release, None),
+    };
     Some(Root {
         kind,
         release: release.parse().ok()?,
+        protocol,
         standard,
         of_type: types.iter().position(|one| one.name == name.trim())?,
     })

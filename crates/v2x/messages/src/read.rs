@@ -27,25 +27,25 @@ pub(crate) const UNKNOWN_ADDITIONS: &str = "...";
 
 type Reader<'a> = UperReader<'a, Silent>;
 
-/// Reads a value that fills all of `bytes`, but for the bits that fill its last byte. Returns the
-/// end of each leaf, too, in bits.
+/// Reads a value that fills all of `bytes`, but for the bits that fill its last byte. Tells
+/// how the layout fits, too.
 pub(crate) fn read<V: Visitor>(
     layouts: &Layouts,
     of_type: TypeId,
     bytes: &[u8],
     visitor: &mut V,
-) -> Result<(Value, Vec<usize>), WireError> {
+) -> Result<(Value, LayoutFit), WireError> {
     let mut reader = UperReader::new(bytes, Silent);
     let mut decoder = Decoder {
         layouts,
         visitor,
         parts_left: bytes.len().saturating_mul(8).saturating_add(SPARE_PARTS),
         depth: 0,
-        leaves: Vec::new(),
+        layout_fit: LayoutFit::default(),
     };
     let value = decoder.value(&mut reader, "", of_type, None)?;
     reader.finish()?;
-    Ok((value, decoder.leaves))
+    Ok((value, decoder.layout_fit))
 }
 
 struct Decoder<'l, 'v, V> {
@@ -53,8 +53,16 @@ struct Decoder<'l, 'v, V> {
     visitor: &'v mut V,
     parts_left: usize,
     depth: usize,
+    layout_fit: LayoutFit,
+}
+
+/// How a layout fits the bits of a message.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LayoutFit {
     /// End of each leaf, in bits.
-    leaves: Vec<usize>,
+    pub(crate) leaves: Vec<usize>,
+    /// There are values or additions that the layout does not name.
+    pub(crate) has_unknown: bool,
 }
 
 impl<V: Visitor> Decoder<'_, '_, V> {
@@ -102,7 +110,7 @@ impl<V: Visitor> Decoder<'_, '_, V> {
             error
         })?;
         if !matches!(value, Value::Object(_) | Value::Array(_)) {
-            self.leaves.push(reader.place());
+            self.layout_fit.leaves.push(reader.place());
         }
         self.visitor.leave(reader.place().div_ceil(8));
         self.depth -= 1;
@@ -176,6 +184,7 @@ impl<V: Visitor> Decoder<'_, '_, V> {
             }
             // A value of a later version has a number only.
             None => {
+                self.layout_fit.has_unknown = true;
                 self.visitor.value(LeafValue::Unsigned(at as u64));
                 parts::numbered(at).into()
             }
@@ -259,6 +268,7 @@ impl<V: Visitor> Decoder<'_, '_, V> {
             unknown.insert("count".to_owned(), count.into());
         }
         if !unknown.is_empty() {
+            self.layout_fit.has_unknown |= unknown.keys().any(|key| key != "count");
             self.visitor
                 .enter(UNKNOWN_ADDITIONS, "extension additions", reader.offset());
             self.visitor.value(LeafValue::Unsigned(count as u64));
@@ -273,6 +283,10 @@ impl<V: Visitor> Decoder<'_, '_, V> {
         if !is_added {
             let greatest = choice.alternatives.len().saturating_sub(1) as u64;
             let at = reader.up_to(greatest)?;
+            // The choice is a field as others are, where it has bits.
+            if greatest > 0 {
+                self.layout_fit.leaves.push(reader.place());
+            }
             let offset = reader.offset();
             let chosen = choice.alternatives.get(at as usize);
             let chosen = chosen.ok_or(WireError::at(ParseFault::UnknownTag(at), offset))?;
@@ -284,6 +298,7 @@ impl<V: Visitor> Decoder<'_, '_, V> {
             Some(chosen) => self.chosen(inner, chosen),
             None => {
                 let name = parts::numbered(at);
+                self.layout_fit.has_unknown = true;
                 self.visitor.value(LeafValue::Unsigned(at as u64));
                 Ok(object(name, parts::hex_of(&inner.rest()).into()))
             }

@@ -5,12 +5,17 @@ use waywarden_v2x_wire::WireError;
 use waywarden_v2x_wire::coer::Silent;
 
 use crate::catalogue::Message;
+use crate::read::LayoutFit;
 
 /// Readings of bytes as a kind of message.
 #[derive(Clone, Debug, Default)]
 pub struct Readings {
-    /// Releases under which all bytes could be read.
+    /// Releases under which all bytes could be read. Where one names every value and addition,
+    /// those that do not are in `partial`.
     pub read: Vec<Reading>,
+    /// Releases under which all bytes could be read, with values or additions that they do not
+    /// name.
+    pub partial: Vec<Message>,
     /// The others, each with its first fault.
     pub refused: Vec<(Message, WireError)>,
 }
@@ -22,8 +27,7 @@ pub struct Reading {
     pub message: Message,
     /// The value as JSON.
     pub value: Value,
-    /// End of each leaf, in bits.
-    leaves: Vec<usize>,
+    fit: LayoutFit,
 }
 
 impl Readings {
@@ -32,14 +36,18 @@ impl Readings {
     pub fn new(kind: &str, bytes: &[u8]) -> Self {
         let mut readings = Self::default();
         for message in Message::of_kind(kind) {
-            match message.read_leaves(bytes, &mut Silent) {
-                Ok((value, leaves)) => readings.read.push(Reading {
+            match message.read_fit(bytes, &mut Silent) {
+                Ok((value, fit)) => readings.read.push(Reading {
                     message,
                     value,
-                    leaves,
+                    fit,
                 }),
                 Err(fault) => readings.refused.push((message, fault)),
             }
+        }
+        if readings.read.iter().any(|one| !one.fit.has_unknown) {
+            let partial = readings.read.extract_if(.., |one| one.fit.has_unknown);
+            readings.partial = partial.map(|one| one.message).collect();
         }
         readings
     }
@@ -50,6 +58,6 @@ impl Readings {
     pub fn are_alike(&self) -> bool {
         self.read
             .windows(2)
-            .all(|two| matches!(two, [one, other] if one.leaves == other.leaves))
+            .all(|two| matches!(two, [one, other] if one.fit.leaves == other.fit.leaves))
     }
 }

@@ -43,7 +43,7 @@ fn every_message_of_american_roads_is_written_again_byte_for_byte() {
 }
 
 /// A DENM of a road-side unit and CAMs of two cars in Europe, of release 1.
-const EUROPEAN: [&str; 3] = [
+pub(super) const EUROPEAN: [&str; 3] = [
     "0201000fb70de30007ca2400689389b1e953a4e26c7a54ed23ad24f737a1882320320e1125c98f400f01\
      e700c104805f604bac73993093e7f2f8e7326611d4af31ce62280fc4c3d34adfa9e39c3c974dec5639c3\
      ba8edf7ee39c39fbcd9ed639c39f22d64b639c3cc22e3dfe39c3d85ce426e39c3ddb8e050e39c3e742e1\

@@ -4,6 +4,8 @@ write the same bytes. Prints a line for each that differs, and the number of lin
 import json
 import sys
 
+from pycrate_asn1rt.err import ASN1ObjErr
+
 from pycrate_asn1dir import ITS_CAM_2, ITS_DENM_3, ITS_IS
 
 
@@ -30,7 +32,7 @@ def plain(value):
 OURS = {("CAM", 1): message(ITS_CAM_2, "CAM"), ("DENM", 1): message(ITS_DENM_3, "DENM")}
 OURS |= {(kind, 1): message(ITS_IS, kind) for kind in ("SPATEM", "MAPEM", "IVIM", "SREM", "SSEM")}
 
-count = 0
+count, beyond = 0, 0
 for line in sys.stdin:
     kind, release, digits, text = line.split(" ", 3)
     theirs, data = OURS[kind, int(release)], bytes.fromhex(digits)
@@ -38,6 +40,12 @@ for line in sys.stdin:
     try:
         theirs.from_uper(data)
         value, again = json.loads(theirs.to_jer()), theirs.to_uper()
+    except ASN1ObjErr as error:
+        # The value is read, and lies outside of what WITH COMPONENTS or a size of UTF-8 permits.
+        beyond += "constraint" in str(error)
+        if "constraint" not in str(error):
+            print(f"{kind} {digits}: {error}")
+        continue
     except Exception as error:
         print(f"{kind} {digits}: {type(error).__name__}: {error}")
         continue
@@ -45,4 +53,4 @@ for line in sys.stdin:
         print(f"{kind} {digits}: written as {again.hex()}")
     elif plain(value) != plain(json.loads(text)):
         print(f"{kind} {digits}: {json.dumps(value)} is not {text}")
-print(f"{count} read")
+print(f"{count} read, {beyond} beyond constraints that PER does not see")

@@ -15,7 +15,11 @@ fn random_value(message: &Message, random: &mut Random) -> serde_json::Value {
         left: 400,
         has_unknown: true,
     };
-    values.value(of_type, &Map::new())
+    let mut value = values.value(of_type, &Map::new());
+    if let Some(protocol) = message.protocol() {
+        value["header"]["protocolVersion"] = protocol.into();
+    }
+    value
 }
 
 #[test]
@@ -87,7 +91,7 @@ fn the_example_of_each_message_is_written_and_read() {
 fn a_message_is_found_by_kind_and_release() {
     let found = |kind, release| Message::find(kind, release).map(|one| one.standard());
     assert_eq!(found("cam", Some(2)), Ok("TS 103 900 V2.3.1"));
-    assert_eq!(found("j2735-messageframe", None), Ok("SAE J2735"));
+    assert_eq!(found("j2735-messageframe", None), Ok("SAE J2735 201603"));
     let refused = |kind, release| Message::find(kind, release).expect_err(kind).to_string();
     assert_eq!(refused("CAM", None), "CAM has releases 1 and 2; say which");
     assert_eq!(refused("VAM", Some(1)), "VAM has release 2 only");

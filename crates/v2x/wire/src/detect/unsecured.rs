@@ -96,7 +96,7 @@ fn its_name(number: u8) -> Option<&'static str> {
 /// Names a message that stands alone; `None` if it is none of those that are known.
 ///
 /// A MessageFrame, EtsiTs102941Data and an ScmsPdu have to end with the bytes. A message of ETSI
-/// ITS goes by its header, whose versions are 1 and 2 and whose number is one of those that are
+/// ITS goes by its header, whose versions are 1 to 3 and whose number is one of those that are
 /// assigned.
 #[must_use]
 pub fn unsecured(bytes: &[u8]) -> Option<Unsecured> {
@@ -105,7 +105,7 @@ pub fn unsecured(bytes: &[u8]) -> Option<Unsecured> {
     match *bytes {
         [_, ..] if parse::<EtsiTs102941Data<'_>>(bytes).is_ok() => Some(Unsecured::Management),
         [2, 0x80..=0xFF, ..] if parse::<ScmsPdu<'_>>(bytes).is_ok() => Some(Unsecured::Scms),
-        [version @ (1 | 2), number, ..] if bytes.len() >= ITS_LEAST => {
+        [version @ 1..=3, number, ..] if bytes.len() >= ITS_LEAST => {
             its_name(number).map(|_| Unsecured::Its { version, number })
         }
         [high, low, ..] => {
