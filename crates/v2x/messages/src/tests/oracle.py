@@ -1,7 +1,9 @@
 """Reads lines "KIND RELEASE HEX JSON": pycrate has to read the bytes, to say the same in JSON, and to
 write the same bytes. Prints a line for each that differs, and the number of lines."""
 
+import importlib
 import json
+import os
 import sys
 
 from pycrate_asn1rt.err import ASN1ObjErr
@@ -17,20 +19,37 @@ def message(module, name):
     raise SystemExit(f"no {name}")
 
 
-def plain(value):
-    """The same in one form: pycrate writes defaults that are not there, hexadecimal digits in lower case,
-    and a string of bits whose length may be extended as if it could not."""
-    if isinstance(value, dict):
-        if value.keys() == {"value", "length"}:
-            return plain(value["value"])
-        return {name: plain(one) for name, one in value.items() if (name, one) != ("validityDuration", 600)}
-    if isinstance(value, list):
-        return [plain(one) for one in value]
-    return value.lower() if isinstance(value, str) else value
+def same(ours, theirs):
+    """True if both say the same. pycrate writes defaults that are not there, hexadecimal digits in lower
+    case, and a string of bits whose length may be extended as if it could not."""
+    if isinstance(ours, dict) and ours.keys() == {"value", "length"} and isinstance(theirs, str):
+        return same(ours["value"], theirs)
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        defaults = [theirs[name] for name in theirs.keys() - ours.keys()]
+        if any(isinstance(one, (dict, list)) for one in defaults):
+            return False
+        return ours.keys() <= theirs.keys() and all(same(ours[name], theirs[name]) for name in ours)
+    if isinstance(ours, list) and isinstance(theirs, list):
+        return len(ours) == len(theirs) and all(map(same, ours, theirs))
+    if isinstance(ours, str) and isinstance(theirs, str):
+        return ours.lower() == theirs.lower()
+    return ours == theirs
 
 
 OURS = {("CAM", 1): message(ITS_CAM_2, "CAM"), ("DENM", 1): message(ITS_DENM_3, "DENM")}
 OURS |= {(kind, 1): message(ITS_IS, kind) for kind in ("SPATEM", "MAPEM", "IVIM", "SREM", "SSEM")}
+
+# Modules that pycrate has compiled from the ASN.1 of other messages, which it does not bring along.
+MODULES = {
+    "release2": [("CAM", 2, "CAM"), ("DENM", 2, "DENM"), ("CPM", 2, "CollectivePerceptionMessage"), ("VAM", 2, "VAM")],
+    "cpm1": [("CPM", 1, "CPM")],
+    "J2735": [("J2735-MessageFrame", 0, "MessageFrame")],
+}
+if folder := os.environ.get("WAYWARDEN_ASN1_MODULES"):
+    sys.path.insert(0, folder)
+    for file, messages in MODULES.items():
+        module = importlib.import_module(file)
+        OURS |= {(kind, release): message(module, name) for kind, release, name in messages}
 
 count, beyond = 0, 0
 for line in sys.stdin:
@@ -51,6 +70,6 @@ for line in sys.stdin:
         continue
     if again != data:
         print(f"{kind} {digits}: written as {again.hex()}")
-    elif plain(value) != plain(json.loads(text)):
+    elif not same(json.loads(text), value):
         print(f"{kind} {digits}: {json.dumps(value)} is not {text}")
 print(f"{count} read, {beyond} beyond constraints that PER does not see")
