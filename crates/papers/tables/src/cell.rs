@@ -7,6 +7,9 @@ use serde::Serialize;
 
 use crate::{Class, Printed, Unit};
 
+/// Share of a printed number beyond which a difference within its last digit is no rounding.
+const COARSE: f64 = 0.1;
+
 /// One number of a paper, and ours.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Cell {
@@ -47,10 +50,11 @@ impl Cell {
         }
     }
 
-    /// A number that the paper has measured or states: nothing of ours stands beside it yet.
+    /// A number that the paper has measured or states, with nothing of ours beside it.
     pub fn stated(self, printed: &Printed) -> Self {
         Self {
             paper: Some(printed.value()),
+            verdict: CellVerdict::PaperOnly,
             ..self
         }
     }
@@ -79,7 +83,9 @@ impl Cell {
             verdict,
             class: Some(Class::Derived),
             why: match verdict {
-                CellVerdict::Differs | CellVerdict::Rounding => why(verdict),
+                CellVerdict::Differs | CellVerdict::Rounding | CellVerdict::TooCoarse => {
+                    why(verdict)
+                }
                 _ => String::new(),
             },
             ..self
@@ -111,14 +117,24 @@ pub enum CellVerdict {
     /// Ours does not round to the printed number, but lies within its last printed digit: neither
     /// agreement nor finding.
     Rounding,
+    /// Ours does not round to the printed number and lies within its last digit, but that digit is
+    /// more than a tenth of the number: 1.03 for 2. So few digits can tell nothing.
+    TooCoarse,
     /// Ours is another number.
     Differs,
     /// Ours is the printed number because the model starts from it or is fitted to it.
     NotTested,
+    /// Ours is the printed number and could be no other: the manner of counting gives it, such as a
+    /// least of 1 among counts that begin with 1.
+    ByConstruction,
     /// Ours is a sum that was sought because it gives the printed number: a guess at how the paper
     /// came to it.
     Hypothesis,
-    /// The paper prints no number, or claims nothing about it that could be tested.
+    /// The paper prints a number, and nothing of ours stands beside it.
+    PaperOnly,
+    /// The paper prints a number, and ours is of something else: context, which is not judged.
+    NotCompared,
+    /// The paper prints no number.
     NotStated,
     /// The paper's number was not seen in print: it is known from memory, and nothing is concluded
     /// from whether ours fits.
@@ -127,12 +143,16 @@ pub enum CellVerdict {
 
 impl CellVerdict {
     /// Every verdict, in the order that totals have.
-    pub const ALL: [CellVerdict; 7] = [
+    pub const ALL: [CellVerdict; 11] = [
         CellVerdict::Agrees,
         CellVerdict::Rounding,
+        CellVerdict::TooCoarse,
         CellVerdict::Differs,
         CellVerdict::NotTested,
+        CellVerdict::ByConstruction,
         CellVerdict::Hypothesis,
+        CellVerdict::PaperOnly,
+        CellVerdict::NotCompared,
         CellVerdict::NotStated,
         CellVerdict::FromMemory,
     ];
@@ -143,9 +163,13 @@ impl CellVerdict {
         match self {
             CellVerdict::Agrees => "agrees",
             CellVerdict::Rounding => "rounding",
+            CellVerdict::TooCoarse => "too coarse",
             CellVerdict::Differs => "differs",
             CellVerdict::NotTested => "not tested",
+            CellVerdict::ByConstruction => "by construction",
             CellVerdict::Hypothesis => "hypothesis",
+            CellVerdict::PaperOnly => "paper only",
+            CellVerdict::NotCompared => "not compared",
             CellVerdict::NotStated => "not stated",
             CellVerdict::FromMemory => "from memory, not seen",
         }
@@ -174,7 +198,28 @@ impl CellVerdict {
     /// Judges our numbers by the digits of the printed one.
     pub fn by_digits(class: Class, ours: &[f64], printed: &Printed) -> Self {
         let fits = |value| printed.is_exactly(value);
-        Self::judge(class, ours, fits, |value| printed.is_nearly(value))
+        let verdict = Self::judge(class, ours, fits, |value| printed.is_nearly(value));
+        verdict.unless_coarse(ours, printed)
+    }
+
+    /// Returns [`CellVerdict::TooCoarse`] in place of [`CellVerdict::Rounding`] if one of our
+    /// numbers is more than a tenth of the printed one away from it.
+    #[must_use]
+    pub fn unless_coarse(self, ours: &[f64], printed: &Printed) -> Self {
+        let is_far = |value: &f64| !printed.is_within(*value, COARSE);
+        match self {
+            CellVerdict::Rounding if ours.iter().any(is_far) => CellVerdict::TooCoarse,
+            verdict => verdict,
+        }
+    }
+
+    /// Returns [`CellVerdict::ByConstruction`] if ours is the printed number.
+    #[must_use]
+    pub const fn by_construction(self) -> Self {
+        match self {
+            CellVerdict::Agrees | CellVerdict::NotTested => CellVerdict::ByConstruction,
+            verdict => verdict,
+        }
     }
 }
 
@@ -216,6 +261,27 @@ mod tests {
         assert_eq!(judge(&[60.239, 60.241]), CellVerdict::Agrees);
     }
 
+    #[test]
+    fn one_digit_is_too_coarse_for_rounding() {
+        let judge = |ours, text| CellVerdict::by_digits(Class::Measured, &[ours], &printed(text));
+        assert_eq!(judge(1.03, "2"), CellVerdict::TooCoarse);
+        assert_eq!(judge(1.38, "2"), CellVerdict::TooCoarse);
+        assert_eq!(judge(1.6, "2"), CellVerdict::Agrees);
+        assert_eq!(judge(0.9, "2"), CellVerdict::Differs);
+        assert_eq!(judge(28.2, "29"), CellVerdict::Rounding);
+        assert_eq!(judge(0.03, "0"), CellVerdict::Agrees);
+        assert_eq!(judge(0.7, "0"), CellVerdict::TooCoarse);
+    }
+
+    #[test]
+    fn constructed_numbers_agree_with_nothing() {
+        let by =
+            |class, ours| CellVerdict::by_digits(class, &[ours], &printed("1")).by_construction();
+        assert_eq!(by(Class::Measured, 1.0), CellVerdict::ByConstruction);
+        assert_eq!(by(Class::Input, 1.0), CellVerdict::ByConstruction);
+        assert_eq!(by(Class::Derived, 3.0), CellVerdict::Differs);
+    }
+
     /// Random numbers around random printed ones: what rounds to a number agrees, what is less
     /// than a unit of its last digit away is rounding, all else differs.
     #[test]
@@ -233,6 +299,7 @@ mod tests {
             let ours = number.value() + off * unit;
             let expected = match off.abs() {
                 off if off < 0.5 => CellVerdict::Agrees,
+                off if off < 1.0 && off * unit > number.value() * 0.1 => CellVerdict::TooCoarse,
                 off if off < 1.0 => CellVerdict::Rounding,
                 _ => CellVerdict::Differs,
             };

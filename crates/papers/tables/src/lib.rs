@@ -5,24 +5,28 @@
 #![forbid(unsafe_code)]
 
 pub mod amount;
+mod assumptions;
 mod cell;
 mod class;
 pub mod diagram;
 pub mod exact;
 pub mod measured;
 mod printed;
+mod run;
 pub mod table;
 mod totals;
 
 use thiserror::Error;
 
 pub use amount::{Amount, Unit, short};
+pub use assumptions::Assumptions;
 pub use cell::{Cell, CellVerdict};
 pub use class::Class;
 pub use measured::{Beside, Measurement};
 pub use printed::Printed;
+pub use run::{CellRun, Reading};
 pub use table::PaperTable;
-pub use totals::{Total, totals};
+pub use totals::{Total, found, totals};
 
 /// A plot of a paper's figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,6 +67,16 @@ pub enum PaperError {
         key: &'static str,
         /// Missing item.
         what: String,
+    },
+    /// Nothing in the paper rests on what an option replaces.
+    #[error("papers {key}: {option} changes nothing here: {why}")]
+    NotAssumed {
+        /// Key of the paper.
+        key: &'static str,
+        /// The option.
+        option: &'static str,
+        /// Reason.
+        why: &'static str,
     },
     /// A board has no figure for an operation.
     #[error(transparent)]

@@ -1,6 +1,6 @@
 //! Cells that people read as a table: rows and columns by the two parts of their names.
 
-use crate::Cell;
+use crate::{Cell, CellVerdict, short};
 
 /// Cells of one place, by row and column.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +13,43 @@ pub struct PaperTable<'a> {
     pub columns: Vec<String>,
     /// The cells, row by row; none where there is nothing.
     pub cells: Vec<Vec<Option<&'a Cell>>>,
+}
+
+impl PaperTable<'_> {
+    /// Returns true if the paper prints a number of the table.
+    #[must_use]
+    pub fn is_printed(&self) -> bool {
+        let mut all = self.cells.iter().flatten().flatten();
+        all.any(|cell| cell.paper.is_some())
+    }
+}
+
+/// Returns the words that explain the entries of tables.
+pub const LEGEND: &str = "the paper's number, then ours: measured, or [by formula]; != differs";
+
+/// Words a cell of a table: the paper's number and ours, measured or by formula in brackets, with a
+/// sign between them where they differ. A number that is not there is a dash, unless nothing is
+/// printed.
+#[must_use]
+pub fn entry(cell: &Cell, is_printed: bool) -> String {
+    let ours = match (cell.measured, cell.formula) {
+        (Some(number), _) => Some(short(number)),
+        (None, Some(number)) => Some(format!("[{}]", short(number))),
+        (None, None) => None,
+    };
+    let dash = || "-".to_owned();
+    match (cell.paper, ours) {
+        (None, ours) if !is_printed => ours.unwrap_or_else(dash),
+        (None, ours) => format!("- {}", ours.unwrap_or_else(dash)),
+        (Some(paper), None) => paper.to_string(),
+        (Some(paper), Some(ours)) => {
+            let sign = match cell.verdict {
+                CellVerdict::Differs => "!= ",
+                _ => "",
+            };
+            format!("{paper} {sign}{ours}")
+        }
+    }
 }
 
 /// Splits a cell's name into row and column.
@@ -57,5 +94,30 @@ fn table<'a>(cells: &[&'a Cell]) -> PaperTable<'a> {
         rows,
         columns,
         cells: places,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Class, Printed, Unit};
+
+    #[test]
+    fn entries_have_both_numbers() {
+        let cell = || Cell::new("Table XII", "A72: MASA rush".to_owned(), Unit::Milliseconds);
+        let printed = |text: &str| Printed::try_from(text.to_owned()).unwrap();
+        assert_eq!(entry(&cell().own(15.1), false), "[15.1]");
+        assert_eq!(entry(&cell().own(15.1), true), "- [15.1]");
+        assert_eq!(entry(&cell().stated(&printed("12")), true), "12");
+        let beside = |text: &str| cell().derived(287.5, &printed(text), |_| String::new());
+        assert_eq!(entry(&beside("278"), true), "278 != [287.5]");
+        assert_eq!(entry(&beside("287"), true), "287 [287.5]");
+        let measured = Cell {
+            measured: Some(3.0),
+            class: Some(Class::Measured),
+            ..beside("287")
+        };
+        assert_eq!(entry(&measured, true), "287 3");
+        assert_eq!(entry(&cell(), false), "-");
     }
 }

@@ -29,6 +29,16 @@ impl Total {
     }
 }
 
+/// Returns the verdicts that some cell has, and always agreement and difference, in their order.
+#[must_use]
+pub fn found(totals: &[Total]) -> Vec<CellVerdict> {
+    let is_found = |verdict: &CellVerdict| {
+        matches!(verdict, CellVerdict::Agrees | CellVerdict::Differs)
+            || totals.iter().any(|total| total.count(*verdict) > 0)
+    };
+    CellVerdict::ALL.into_iter().filter(is_found).collect()
+}
+
 /// Counts the verdicts by class: every class in order, then the cells without a number of ours.
 #[must_use]
 pub fn totals(cells: &[Cell]) -> Vec<Total> {
