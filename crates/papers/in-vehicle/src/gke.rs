@@ -2,6 +2,7 @@
 //!
 //! Read [GKE §V] first, or docs/papers.md.
 
+mod assumed;
 mod class;
 mod data;
 mod figures;
@@ -11,6 +12,7 @@ mod rules;
 mod simulate;
 mod study;
 mod tables;
+mod vehicle;
 mod wire;
 
 #[cfg(test)]

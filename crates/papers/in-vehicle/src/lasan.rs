@@ -5,6 +5,7 @@
 
 mod choice;
 mod class;
+mod contradiction;
 mod data;
 mod figures;
 mod flow;
@@ -15,6 +16,7 @@ mod simulate;
 mod study;
 mod suites;
 mod tables;
+mod vehicle;
 mod why;
 
 #[cfg(test)]

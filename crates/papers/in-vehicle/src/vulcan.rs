@@ -9,6 +9,7 @@ mod data;
 mod driver;
 mod ends;
 mod figures;
+mod modules;
 mod operation;
 mod ours;
 mod pair;

@@ -116,6 +116,15 @@ impl Costs {
 }
 
 impl FrameTimes {
+    /// Returns the times at another bit rate, both in bit/s.
+    pub(super) fn at(self, stated: u64, rate: u64) -> Self {
+        let scaled = |time: Duration| Duration::from_nanos(time.as_nanos() * stated / rate.max(1));
+        FrameTimes {
+            snd32: scaled(self.snd32),
+            snd64: scaled(self.snd64),
+        }
+    }
+
     /// Returns the slower time of each message length.
     #[must_use]
     pub fn slower(&self, other: &FrameTimes) -> FrameTimes {

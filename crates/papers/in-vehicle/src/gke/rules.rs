@@ -70,7 +70,12 @@ impl Meaning {
     /// Judges what the formula gives and what was measured.
     pub(super) fn judge(self, class: Class, ours: &[f64], printed: &[Printed]) -> CellVerdict {
         let fits = |value| self.holds(printed, value);
-        CellVerdict::judge(class, ours, fits, |value| self.nearly_holds(printed, value))
+        let nearly = |value| self.nearly_holds(printed, value);
+        let verdict = CellVerdict::judge(class, ours, fits, nearly);
+        match printed.first() {
+            Some(first) => verdict.unless_coarse(ours, first),
+            None => verdict,
+        }
     }
 }
 
@@ -120,11 +125,12 @@ impl Question<'_> {
         difference(value, bound, &has, self.unit)
     }
 
-    /// Words what a measurement contains beside the formula, and that it does not fit, if so.
+    /// Words how far a measurement is from the printed number, if it does not fit, and what it
+    /// contains beside the formula.
     pub(super) fn about_measured(&self, measured: &Measurement) -> Vec<String> {
         let value = measured.amount.in_unit(self.unit);
         let mut found = itemised(measured, self.formula, self.unit);
-        if !self.fits(value) && self.fits(self.formula) {
+        if !self.fits(value) {
             found.insert(0, format!("measured {}", self.difference(value)));
         }
         found

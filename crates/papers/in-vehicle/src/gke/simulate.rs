@@ -81,10 +81,14 @@ impl<'a> GkeSimulator<'a> {
     /// # Errors
     /// [`PaperError`] if the built-in data are at fault.
     pub fn new(announce: &'a dyn Fn(&str)) -> Result<Self, PaperError> {
-        Ok(GkeSimulator {
-            study: GkeStudy::load()?,
-            runs: Runs::new(announce),
-        })
+        Ok(Self::of(GkeStudy::load()?, announce))
+    }
+
+    /// Makes a simulator of a study, whose assumptions may be others.
+    #[must_use]
+    pub fn of(study: GkeStudy, announce: &'a dyn Fn(&str)) -> Self {
+        let runs = Runs::new(announce);
+        GkeSimulator { study, runs }
     }
 
     /// Measures a quantity; none if it is about no run, or if a run failed, which
@@ -300,18 +304,19 @@ impl<'a> GkeSimulator<'a> {
     /// the frame times it prints.
     fn rates(&self, setting: &Setting) -> Result<(u32, u32), GkeSimulateError> {
         if setting.bus == GkeBus::Can {
-            return Ok((CLASSIC_RATE, CLASSIC_RATE));
+            let rate = self.study.classic_rate().unwrap_or(CLASSIC_RATE);
+            return Ok((rate, rate));
         }
         let mut slowest: Option<(FrameTimes, (u32, u32))> = None;
         for name in &setting.boards {
-            let times = self.study.frame_times(name, setting.bus)?;
+            let times = self.study.printed_frame_times(name, setting.bus)?;
             let slower = slowest.is_none_or(|(other, _)| times.snd64 > other.snd64);
             if slower {
                 slowest = Some((times, self.study.rates(&times)?));
             }
         }
         slowest
-            .map(|(_, rates)| rates)
+            .map(|(_, rates)| self.study.fd_rates(rates))
             .ok_or(GkeSimulateError::Rates)
     }
 }

@@ -15,7 +15,14 @@ use waywarden_paper_tables::{Amount, PaperError, Printed, Unit};
 #[derive(Clone, Debug)]
 pub struct GkeStudy {
     pub(super) data: Data,
-    boards: BTreeMap<String, Board>,
+    pub(super) boards: BTreeMap<String, Board>,
+    /// Bit rates in place of the paper's: nominal, then data.
+    pub(super) bit_rates: [Option<u32>; 2],
+    /// True if another board has taken the place of [`REPLACED`].
+    pub(super) is_replaced: bool,
+    /// Bit rates that the printed frame times fit with the paper's own boards; empty unless something
+    /// is replaced.
+    pub(super) fitted_rates: Vec<(FrameTimes, (u32, u32))>,
 }
 
 impl GkeStudy {
@@ -34,7 +41,13 @@ impl GkeStudy {
             }),
         });
         let boards = boards.collect::<Result<_, _>>()?;
-        Ok(GkeStudy { data, boards })
+        Ok(GkeStudy {
+            data,
+            boards,
+            bit_rates: [None; 2],
+            is_replaced: false,
+            fitted_rates: Vec::new(),
+        })
     }
 
     /// Returns the boards' names, in order.
@@ -190,23 +203,6 @@ impl GkeStudy {
         })
     }
 
-    /// Returns T_snd32 and T_snd64 as printed.
-    ///
-    /// # Errors
-    /// [`PaperError::Missing`] for a board the paper has none for.
-    pub fn frame_times(&self, board: &str, bus: GkeBus) -> Result<FrameTimes, PaperError> {
-        let mut rows = self.data.frame_times.iter();
-        let row = rows.find(|row| row.bus == bus && row.boards.iter().any(|name| name == board));
-        let row = row.ok_or_else(|| PaperError::Missing {
-            key: "gke",
-            what: format!("frame times of {board} on {bus}"),
-        })?;
-        Ok(FrameTimes {
-            snd32: printed_time(&row.snd32, Unit::Microseconds),
-            snd64: printed_time(&row.snd64, Unit::Microseconds),
-        })
-    }
-
     /// Returns T_kex.
     pub(super) fn two_party(
         &self,
@@ -258,7 +254,7 @@ impl GkeStudy {
         if let Some(bytes) = step.message_bytes() {
             let times = self.wire_times(run)?;
             let frame = times.frames[usize::from(bytes > 32)];
-            return Ok(frame + self.driver(run)?);
+            return Ok(frame + self.driver(&run.boards)?);
         }
         let costs = self.costs(&run.boards[seen_by.min(1)], GkeSuite::FourQ)?;
         Ok(match step {
@@ -272,27 +268,10 @@ impl GkeStudy {
         })
     }
 
-    /// Returns the bit rates that a run's frame times fit best, and exact frame times there.
-    pub(super) fn wire_times(&self, run: &Run) -> Result<wire::FdTimes, PaperError> {
-        let frames = run_frames(run)?;
-        wire::nearest_fd([frames.snd32, frames.snd64], self.driver(run)?)
-            .ok_or_else(|| missing_frames("CAN FD"))
-    }
-
-    /// Returns the bit rates of the run that has these frame times.
-    pub(super) fn rates(&self, times: &FrameTimes) -> Result<(u32, u32), PaperError> {
-        for run in &self.data.run {
-            if run_frames(run)? == *times {
-                return Ok(self.wire_times(run)?.rates);
-            }
-        }
-        Err(missing_frames("a bus with such frame times"))
-    }
-
     /// Returns the driver calls on both sides of a frame: the slower sender and receiver.
-    pub(super) fn driver(&self, run: &Run) -> Result<Duration, PaperError> {
+    pub(super) fn driver(&self, boards: &[String; 2]) -> Result<Duration, PaperError> {
         let slower = |kind| {
-            let [first, second] = &run.boards;
+            let [first, second] = boards;
             let first = self.cost(first, kind, Algorithm::CanFd, 0)?;
             Ok::<_, PaperError>(first.max(self.cost(second, kind, Algorithm::CanFd, 0)?))
         };
@@ -321,7 +300,7 @@ pub(super) fn exact_classic(bit_rate: u32) -> Result<(Duration, Duration), Paper
     wire::classic(bit_rate).ok_or_else(|| missing_frames("a bit rate of zero"))
 }
 
-fn missing_frames(what: &str) -> PaperError {
+pub(super) fn missing_frames(what: &str) -> PaperError {
     PaperError::Missing {
         key: "gke",
         what: what.to_owned(),
@@ -358,7 +337,7 @@ pub(super) fn run_frames(run: &Run) -> Result<FrameTimes, PaperError> {
 }
 
 /// Returns a printed time to the nanosecond.
-fn printed_time(printed: &Printed, unit: Unit) -> Duration {
+pub(super) fn printed_time(printed: &Printed, unit: Unit) -> Duration {
     Duration::from_nanos((printed.value() * unit.size()).round() as u64)
 }
 

@@ -10,6 +10,9 @@ use waywarden_paper_tables::amount::short;
 use waywarden_paper_tables::measured::itemised;
 use waywarden_paper_tables::{Cell, CellVerdict, Class, PaperError, Printed, Unit};
 
+/// End of the names of cells whose number a run has measured.
+pub(super) const SIMULATED: &str = ", simulated";
+
 /// A cell that is about to be filled.
 struct Blank<'a> {
     place: &'a str,
@@ -35,7 +38,7 @@ impl GkeStudy {
             self.run_table(&mut cells, run, measured)?;
         }
         for claim in &self.data.claim {
-            cells.push(self.claim(claim, measured)?);
+            cells.extend(self.claim(claim, measured)?);
         }
         for (place, cell, unit, of) in figures::drawn(self) {
             let blank = Blank {
@@ -138,7 +141,7 @@ impl GkeStudy {
             paper: figure.printed.first().map(Printed::value),
             formula: Some(own),
             verdict: match figure.slower {
-                None => CellVerdict::NotStated,
+                None => CellVerdict::NotCompared,
                 Some(slower) if holds(slower, own) => CellVerdict::Agrees,
                 Some(_) => CellVerdict::Differs,
             },
@@ -172,7 +175,7 @@ impl GkeStudy {
                     },
                 };
                 let printed = std::slice::from_ref(printed);
-                cells.push(self.fill(blank, Meaning::As(Form::Exact), printed, measured)?);
+                cells.extend(self.fill(&blank, Meaning::As(Form::Exact), printed, measured)?);
             }
         }
         Ok(())
@@ -191,7 +194,7 @@ impl GkeStudy {
                     1 => "both",
                     _ => run.columns[seen_by].as_str(),
                 };
-                cells.push(self.run_cell(run, step, seen_by, (whose, printed), measured)?);
+                cells.extend(self.run_cell(run, step, seen_by, (whose, printed), measured)?);
             }
         }
         for (seen_by, printed) in run.total.iter().enumerate() {
@@ -205,7 +208,7 @@ impl GkeStudy {
                 },
             };
             let printed = std::slice::from_ref(printed);
-            cells.push(self.fill(blank, Meaning::Total, printed, measured)?);
+            cells.extend(self.fill(&blank, Meaning::Total, printed, measured)?);
         }
         Ok(())
     }
@@ -218,7 +221,7 @@ impl GkeStudy {
         seen_by: usize,
         (whose, printed): (&str, &Printed),
         measured: &GkeMeasured<'_>,
-    ) -> Result<Cell, PaperError> {
+    ) -> Result<Vec<Cell>, PaperError> {
         let (row, _) = run.printed(step, seen_by)?;
         let blank = Blank {
             place: &run.place,
@@ -231,28 +234,29 @@ impl GkeStudy {
             },
         };
         let printed = std::slice::from_ref(printed);
-        self.fill(blank, Meaning::Repeated, printed, measured)
+        self.fill(&blank, Meaning::Repeated, printed, measured)
     }
 
     /// A number in the text.
-    fn claim(&self, claim: &Claim, measured: &GkeMeasured<'_>) -> Result<Cell, PaperError> {
+    fn claim(&self, claim: &Claim, measured: &GkeMeasured<'_>) -> Result<Vec<Cell>, PaperError> {
         let blank = Blank {
             place: &claim.place,
             cell: claim.cell.clone(),
             unit: claim.unit,
             of: claim.of.clone(),
         };
-        self.fill(blank, Meaning::As(claim.form), &claim.printed, measured)
+        self.fill(&blank, Meaning::As(claim.form), &claim.printed, measured)
     }
 
-    /// A printed number.
+    /// A printed number beside the formula's, and where a run gives it a second cell beside the
+    /// measured one: each has a verdict of its own.
     fn fill(
         &self,
-        blank: Blank<'_>,
+        blank: &Blank<'_>,
         meaning: Meaning,
         printed: &[Printed],
         measured: &GkeMeasured<'_>,
-    ) -> Result<Cell, PaperError> {
+    ) -> Result<Vec<Cell>, PaperError> {
         let formula = self.formula(&blank.of)?.in_unit(blank.unit);
         let question = Question {
             study: self,
@@ -262,25 +266,30 @@ impl GkeStudy {
             printed,
             formula,
         };
-        let mut why = question.explain()?;
-        let measurement = measured(&blank.of);
-        let measured = measurement.as_ref().map(|m| m.amount.in_unit(blank.unit));
-        if let Some(measurement) = &measurement {
-            why.extend(question.about_measured(measurement));
-        }
-        let class = self
-            .class(blank.place, &blank.of)?
-            .simulated(measured.is_some());
-        let ours: Vec<f64> = [Some(formula), measured].into_iter().flatten().collect();
-        Ok(Cell {
+        let class = self.class(blank.place, &blank.of)?;
+        let cell = |name: String| Cell {
             paper: printed.first().map(Printed::value),
+            ..Cell::new(blank.place, name, blank.unit)
+        };
+        let mut cells = vec![Cell {
             formula: Some(formula),
-            measured,
-            verdict: meaning.judge(class, &ours, printed),
+            verdict: meaning.judge(class, &[formula], printed),
             class: Some(class),
-            why: why.join("; "),
-            ..Cell::new(blank.place, blank.cell, blank.unit)
-        })
+            why: question.explain()?.join("; "),
+            ..cell(blank.cell.clone())
+        }];
+        if let Some(measurement) = measured(&blank.of) {
+            let value = measurement.amount.in_unit(blank.unit);
+            let class = class.simulated(true);
+            cells.push(Cell {
+                measured: Some(value),
+                verdict: meaning.judge(class, &[value], printed),
+                class: Some(class),
+                why: question.about_measured(&measurement).join("; "),
+                ..cell(format!("{}{SIMULATED}", blank.cell))
+            });
+        }
+        Ok(cells)
     }
 
     /// A point of a figure: the paper draws it and prints no number.

@@ -44,6 +44,17 @@ pub(super) fn classic(bit_rate: u32) -> Option<(Duration, Duration)> {
     ))
 }
 
+/// Returns the mean times of frames of 32 and of 64 bytes at the given nominal and data bit rates,
+/// intermission included; none for rates that no controller has.
+pub(super) fn fd((nominal, data): (u32, u32)) -> Option<[Duration; 2]> {
+    let timing = BitTiming::fd(BitRate::new(nominal).ok()?, BitRate::new(data).ok()?);
+    let frames = |bytes: usize| {
+        let lengths = lengths(|id, data| Frame::fd(id, &data[..bytes]).ok());
+        mean(&lengths, &timing)
+    };
+    Some([frames(32)?, frames(64)?])
+}
+
 /// Finds the usual bit rates of CAN FD at which frames and `driver` together come nearest to the
 /// two printed times.
 pub(super) fn nearest_fd(printed: [Duration; 2], driver: Duration) -> Option<FdTimes> {

@@ -18,7 +18,7 @@ use waywarden_work::Duration;
 
 use super::flow;
 use super::quantity::{ComputingParty, LasanQuantity, LasanRun, Metric, Part, State};
-use super::study::{LasanStudy, timing};
+use super::study::LasanStudy;
 use crate::bench::Runs;
 use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
 
@@ -57,10 +57,14 @@ impl<'a> LasanSimulator<'a> {
     /// # Errors
     /// [`PaperError`] if the built-in data are at fault.
     pub fn new(announce: &'a dyn Fn(&str)) -> Result<Self, PaperError> {
-        Ok(LasanSimulator {
-            study: LasanStudy::load()?,
-            runs: Runs::new(announce),
-        })
+        Ok(Self::of(LasanStudy::load()?, announce))
+    }
+
+    /// Makes a simulator of a study, whose assumptions may be others.
+    #[must_use]
+    pub fn of(study: LasanStudy, announce: &'a dyn Fn(&str)) -> Self {
+        let runs = Runs::new(announce);
+        LasanSimulator { study, runs }
     }
 
     /// Measures a quantity; none if its suite is not implemented here, or if the run failed, which
@@ -87,7 +91,7 @@ impl<'a> LasanSimulator<'a> {
             Metric::Bytes => self.sent(&record, of, |sent| sent.bytes as f64, 1.0)?,
             Metric::Frames => self.sent(&record, of, |sent| sent.frames as f64, 1.0)?,
             Metric::Bus => {
-                let intermission = timing(run.transport)?.intermission().get();
+                let intermission = self.study.timing(run.transport)?.intermission().get();
                 let time = |sent: &Sent| (sent.time + sent.frames * intermission) as f64;
                 self.sent(&record, of, time, 1e3)?
             }
@@ -207,7 +211,8 @@ impl<'a> LasanSimulator<'a> {
             LasanProfile::AsPublished => ECUS_MAX,
             _ => HANDSHAKES,
         };
-        network::run(suite, handshakes, run, &board)
+        let timing = self.study.timing(run.transport)?;
+        network::run(suite, handshakes, run, (&board, timing))
     }
 }
 

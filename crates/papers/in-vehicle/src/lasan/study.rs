@@ -14,7 +14,7 @@ use super::data::{Code, Data};
 use super::flow;
 use super::quantity::{ComputingParty, LasanQuantity, LasanRun, Metric, PaperSuite, Part, State};
 use waywarden_paper_tables::exact::{lengths, mean};
-use waywarden_paper_tables::{Amount, PaperError};
+use waywarden_paper_tables::{Amount, Assumptions, PaperError};
 
 /// Bits per second of classic CAN and of arbitration on CAN FD, and of data there.
 pub(super) const NOMINAL_RATE: u32 = 500_000;
@@ -32,6 +32,8 @@ pub struct LasanStudy {
     pub(super) data: Data,
     suites: Vec<PaperSuite>,
     boards: BTreeMap<String, Board>,
+    /// Nominal and data bit rates of our runs, in bit/s.
+    bit_rates: (u32, u32),
     /// The bits of random frames, by their data bytes; with 29-bit identifiers.
     frames: BTreeMap<(bool, usize), Vec<FrameLength>>,
 }
@@ -70,7 +72,35 @@ impl LasanStudy {
             data,
             suites,
             boards,
+            bit_rates: (NOMINAL_RATE, DATA_RATE),
             frames,
+        })
+    }
+
+    /// Replaces assumptions: the testbed's board, and the bit rates of every bus.
+    #[must_use]
+    pub fn assuming(mut self, assumed: &Assumptions) -> Self {
+        if let Some(board) = &assumed.board {
+            let name = self.data.testbed.board.clone();
+            self.boards.insert(name, board.clone());
+        }
+        if let Some(rate) = assumed.bit_rate {
+            self.data.testbed.bit_rate = rate;
+            self.bit_rates.0 = rate;
+        }
+        if let Some(rate) = assumed.data_bit_rate {
+            self.bit_rates.1 = rate;
+        }
+        self
+    }
+
+    /// Returns the bit rates of a kind of frames.
+    pub(super) fn timing(&self, transport: Transport) -> Result<BitTiming, PaperError> {
+        let rate = |bits| BitRate::new(bits).map_err(|_| no_rate());
+        let (nominal, data) = self.bit_rates;
+        Ok(match transport {
+            Transport::Classic => BitTiming::classic(rate(nominal)?),
+            Transport::Fd => BitTiming::fd(rate(nominal)?, rate(data)?),
         })
     }
 
@@ -173,7 +203,7 @@ impl LasanStudy {
     }
 
     fn bus_time(&self, run: &LasanRun, part: Part) -> Result<Duration, PaperError> {
-        let timing = timing(run.transport)?;
+        let timing = self.timing(run.transport)?;
         let mut nanos = 0;
         for (kind, length) in flow::messages(run, self.suite(&run.suite)?) {
             let times = part.of(kind.is_broadcast(), run.ecus) as u64;
@@ -246,15 +276,6 @@ fn random(is_fd: bool, bytes: usize) -> Vec<FrameLength> {
     lengths(|id: ExtendedId, data| match is_fd {
         true => Frame::fd(id, &data[..bytes]).ok(),
         false => Frame::classic(id, &data[..bytes]).ok(),
-    })
-}
-
-/// Returns the bit rates of a kind of frames.
-pub(super) fn timing(transport: Transport) -> Result<BitTiming, PaperError> {
-    let rate = |bits| BitRate::new(bits).map_err(|_| no_rate());
-    Ok(match transport {
-        Transport::Classic => BitTiming::classic(rate(NOMINAL_RATE)?),
-        Transport::Fd => BitTiming::fd(rate(NOMINAL_RATE)?, rate(DATA_RATE)?),
     })
 }
 

@@ -15,7 +15,6 @@ use waywarden_paper_tables::{Amount, Cell, CellVerdict, Class, PaperError, Print
 const BANDWIDTH: &str = "Communication Bandwidth";
 pub(super) const CODE: &str = "Published code";
 pub(super) const BENCHMARKS: &str = "Initial Benchmarks";
-const BUS: &str = "Bus time of the published code";
 const STATES: &str = "Initial Benchmarks, with today's standards";
 
 /// A cell about a quantity that is about to be filled.
@@ -64,7 +63,7 @@ impl LasanStudy {
             cells.push(Cell {
                 paper: Some(row.printed.value()),
                 formula: size,
-                verdict: size.map_or(CellVerdict::NotStated, |size| {
+                verdict: size.map_or(CellVerdict::PaperOnly, |size| {
                     CellVerdict::by_digits(Class::Derived, &[size], &row.printed)
                 }),
                 class: size.map(|_| Class::Derived),
@@ -75,7 +74,7 @@ impl LasanStudy {
     }
 
     /// Returns what the paper calls a suite.
-    fn label(&self, suite: &str) -> Result<&str, PaperError> {
+    pub(super) fn label(&self, suite: &str) -> Result<&str, PaperError> {
         Ok(&self.code(suite)?.label)
     }
 
@@ -191,6 +190,9 @@ impl LasanStudy {
             let why = self.why_bytes(&run, part, printed)?;
             cells.push(self.printed(blank, printed, why, measured)?);
         }
+        for (part, printed) in [(Part::Once, &row.bytes_once), (Part::All, &row.bytes)] {
+            cells.push(self.bytes_in_time(&row.suite, part, printed)?);
+        }
         cells.extend(self.once_with_an_offer(label, row)?);
         Ok(())
     }
@@ -218,40 +220,6 @@ impl LasanStudy {
             cell.why = self.why_ratio(suites, parts, printed).join("; ");
             cells.push(cell);
         }
-    }
-
-    /// Compares the bus time of the published code's frames with the printed time.
-    fn bus(&self, cells: &mut Vec<Cell>, suite: &str) -> Result<(), PaperError> {
-        let run = self.testbed(suite);
-        let frame = self.testbed_frame()?;
-        for part in [Part::Once, Part::Each, Part::All] {
-            let frames = self.frame_count(&run, part)?;
-            let time = frame.as_nanos() as f64 * frames as f64 / 1e9;
-            let columns: &[Part] = match part {
-                Part::All => &Part::COLUMNS,
-                Part::Once => &[Part::Once],
-                Part::Each => &[Part::Each],
-            };
-            let printed = self.printed_sum(suite, columns, &[State::Communication]);
-            cells.push(Cell {
-                paper: Some(printed),
-                formula: Some((time * 1e9).round() / 1e9),
-                class: Some(Class::Derived),
-                why: format!(
-                    "{frames} frames of 8 bytes with 11-bit identifiers, {} us each; the paper's \
-                     {} s of communication are pauses but for {} %",
-                    short(frame.as_nanos() as f64 / 1e3),
-                    short(printed),
-                    short(time / printed * 100.0),
-                ),
-                ..Cell::new(
-                    BUS,
-                    format!("{}, {part}", self.label(suite)?),
-                    Unit::Seconds,
-                )
-            });
-        }
-        Ok(())
     }
 
     /// The paper's own accounting with the suites that run here, on its board at its pace.

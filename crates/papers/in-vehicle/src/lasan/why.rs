@@ -2,7 +2,7 @@
 //! a time, ratios of a table's entries, operations. No function knows a number by its name.
 
 use waywarden_lasan::LasanKind;
-use waywarden_work::Duration;
+use waywarden_work::{Duration, OperationKind};
 
 use super::data::{SizeOf, Time};
 use super::flow;
@@ -224,6 +224,7 @@ impl LasanStudy {
             ("the security module's alone".to_owned(), module),
             ("the ECU's alone".to_owned(), ecu),
             ("both".to_owned(), both),
+            self.one_agreement(run, part)?,
         ];
         let words = format!(
             "both with one more signature ({}) and check ({})",
@@ -244,6 +245,22 @@ impl LasanStudy {
         ));
         why.push(self.provenance(run)?);
         Ok(why)
+    }
+
+    /// Returns the combination of docs/boards.md: every check of both, and the key agreement of one
+    /// party alone.
+    fn one_agreement(&self, run: &LasanRun, part: Part) -> Result<(String, f64), PaperError> {
+        let (mut nanos, mut checks) = (0, 0);
+        for step in flow::steps(run, self.suite(&run.suite)?) {
+            let is_check = step.operation.kind == OperationKind::Verify;
+            let is_asked = is_check || step.who == ComputingParty::Ecu;
+            if is_asked && step.once == (part == Part::Once) {
+                nanos += self.cost(&run.board, &step.operation)?.as_nanos();
+                checks += u32::from(is_check);
+            }
+        }
+        let words = format!("all {checks} checks of both with the ECU's key agreement alone");
+        Ok((words, nanos as f64 / 1e9))
     }
 
     /// Says where the board's figures for a run come from.

@@ -99,6 +99,14 @@ pub(super) enum ClaimOf {
     Protected(VulcanMetric),
 }
 
+impl ClaimOf {
+    /// Returns true if the protocol itself has this number: a message is two frames, and no run can
+    /// find another count.
+    pub(super) const fn is_by_construction(self) -> bool {
+        matches!(self, Self::Frames | Self::TripFrames | Self::MoreFrames)
+    }
+}
+
 /// One of the two published protocols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]

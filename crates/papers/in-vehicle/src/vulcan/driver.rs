@@ -11,9 +11,7 @@ impl VulcanStudy {
     /// Computes a row's excess over a plain one under each hypothesis about driver, frames and
     /// receivers.
     fn hypotheses(&self, what: VulcanMetric, of: RowOf) -> Result<Vec<(String, f64)>, PaperError> {
-        let Some(run) = of.run() else {
-            return Ok(Vec::new());
-        };
+        let run = of.run();
         let (mean, plain) = (self.message(run)?, self.message(VulcanRun::PLAIN)?);
         let own = self.with_bench_frames(&mean, run.protocol.is_extended())?;
         let own_plain = self.with_bench_frames(&plain, false)?;

@@ -9,7 +9,10 @@ use waywarden_paper_tables::{Cell, Class, PaperError, Unit};
 
 pub(super) const EVERY: &str = "Every protocol, a message and a round trip";
 pub(super) const PROTECTED: &str =
-    "Protected modules, by the text's per cent on our times (nothing simulates them)";
+    "Protected modules, simulated, and by the text's per cent on our times";
+
+/// Remark on runs with protected modules.
+const SIMULATED: &str = "the sender calls the module once for each message, before its data frame";
 
 /// Returns true if the cells of a place are printed as a table.
 pub fn is_tabular(place: &str) -> bool {
@@ -17,13 +20,15 @@ pub fn is_tabular(place: &str) -> bool {
 }
 
 /// Every run, in the order of the table.
-pub(super) const RUNS: [VulcanRun; 11] = [
+pub(super) const RUNS: [VulcanRun; 13] = [
     VulcanRun::PLAIN,
     VulcanRun::new(VulcanProtocol::PlainExtended, Code::None),
     VulcanRun::new(VulcanProtocol::Vatican, Code::Unit),
+    VulcanRun::new(VulcanProtocol::Vatican, Code::Unit).in_modules(),
     several(VulcanRun::new(VulcanProtocol::Vatican, Code::Unit)),
     VulcanRun::SOFTWARE,
     VulcanRun::new(VulcanProtocol::Leia, Code::Unit),
+    VulcanRun::new(VulcanProtocol::Leia, Code::Unit).in_modules(),
     several(VulcanRun::new(VulcanProtocol::Leia, Code::Unit)),
     VulcanRun::new(VulcanProtocol::PairedVatican, Code::Unit),
     VulcanRun::new(VulcanProtocol::PairedLeia, Code::Unit),
@@ -53,7 +58,11 @@ impl VulcanRun {
             Buffers::One => "",
             Buffers::Several => ", several buffers",
         };
-        format!("{}{code}{buffers}", self.protocol.name())
+        let modules = match self.has_modules {
+            true => ", protected modules",
+            false => "",
+        };
+        format!("{}{code}{modules}{buffers}", self.protocol.name())
     }
 }
 
@@ -136,8 +145,9 @@ impl VulcanStudy {
                     cells.push(ours(PROTECTED, cell, Unit::Milliseconds, value, &why));
                 };
                 push("without", bare, "");
-                for (base, whose) in [(Some(bare), "of itself"), (plain, "of legacy")] {
-                    let Some(base) = base else { continue };
+                let within = self.pair(run.in_modules().count(what), measured)?;
+                push("simulated", within, SIMULATED);
+                for (base, whose) in [(bare, "of itself"), (plain, "of legacy")] {
                     let bounds = self.data.protected_bounds(what);
                     for (bound, word) in bounds.iter().zip(["least", "most"]) {
                         let more = |bare: f64, base: f64| bare + base * bound / 100.0;

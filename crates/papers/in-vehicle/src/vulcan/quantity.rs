@@ -23,6 +23,8 @@ pub struct VulcanRun {
     pub code: Code,
     /// Transmit buffers into which the driver loads frames.
     pub buffers: Buffers,
+    /// True if keys and codes are in protected modules: a sender calls one for each message.
+    pub has_modules: bool,
 }
 
 /// Authentication protocol of the messages.
@@ -109,6 +111,16 @@ impl VulcanRun {
             protocol,
             code,
             buffers: Buffers::One,
+            has_modules: false,
+        }
+    }
+
+    /// Returns the same run with keys and codes in protected modules.
+    #[must_use]
+    pub const fn in_modules(self) -> Self {
+        VulcanRun {
+            has_modules: true,
+            ..self
         }
     }
 

@@ -67,10 +67,14 @@ impl<'a> VulcanSimulator<'a> {
     /// # Errors
     /// [`PaperError`] if the built-in data are at fault.
     pub fn new(announce: &'a dyn Fn(&str)) -> Result<Self, PaperError> {
-        Ok(VulcanSimulator {
-            study: VulcanStudy::load()?,
-            runs: Runs::new(announce),
-        })
+        Ok(Self::of(VulcanStudy::load()?, announce))
+    }
+
+    /// Makes a simulator of a study, whose assumptions may be others.
+    #[must_use]
+    pub fn of(study: VulcanStudy, announce: &'a dyn Fn(&str)) -> Self {
+        let runs = Runs::new(announce);
+        VulcanSimulator { study, runs }
     }
 
     /// Measures a quantity; none if its run has no such thing, or if a run failed, which
@@ -116,9 +120,17 @@ impl<'a> VulcanSimulator<'a> {
             return Ok(Vec::new());
         };
         let (measured, formula) = (measured.as_nanos() as f64, formula.as_nanos() as f64);
-        let frames = record.each_frame();
-        let exact = self.study.with_frames(of, &frames, 0.0)?;
-        let early = self.study.with_frames(of, &frames, self.study.bit())? - exact;
+        let trips = record.frames_by_trip();
+        // The mean of what each round trip takes: a code that is longer than some data frames and
+        // shorter than others makes it another than what mean frames take.
+        let with = |early: f64| -> Result<f64, PaperError> {
+            let each = trips
+                .iter()
+                .map(|frames| self.study.with_frames(of, frames, early));
+            Ok(each.sum::<Result<f64, _>>()? / trips.len().max(1) as f64)
+        };
+        let exact = with(0.0)?;
+        let early = with(self.study.bit())? - exact;
         let mut bits = exact - formula;
         // Each was rounded to a nanosecond.
         if (measured - formula - bits - early).abs() <= 2.0 {
@@ -196,7 +208,7 @@ impl<'a> VulcanSimulator<'a> {
         let build = move |_: &Boot<'_>| -> Box<dyn Node + Send> {
             match Ends::<M>::new(protocol, ids) {
                 Ok(ends) => {
-                    let messages = (protocol.payload(), ahead);
+                    let messages = (protocol.payload(), ahead, run.has_modules);
                     Box::new(Player::new(ends, serves, messages, &log))
                 }
                 Err(fault) => {

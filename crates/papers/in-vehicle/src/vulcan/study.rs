@@ -11,7 +11,7 @@ use super::ends::Ids;
 use super::operation::metered;
 use super::quantity::{Buffers, Code, VulcanMetric, VulcanProtocol, VulcanQuantity, VulcanRun};
 use waywarden_paper_tables::exact::{lengths, mean};
-use waywarden_paper_tables::{Amount, PaperError};
+use waywarden_paper_tables::{Amount, Assumptions, PaperError};
 
 /// The paper's data, the boards and the mean frames.
 #[derive(Clone, Debug)]
@@ -25,6 +25,10 @@ pub struct VulcanStudy {
     frames: [f64; 2],
 }
 
+/// A call of a protected module: two domain switches.
+pub(super) const MODULE_CALL: Operation =
+    Operation::new(OperationKind::ModuleCall, Algorithm::ProtectedModule, 0);
+
 /// Terms of one message's time in a run, in nanoseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Message {
@@ -33,6 +37,11 @@ pub(super) struct Message {
     pub(super) fetch: f64,
     /// One code.
     pub(super) code: f64,
+    /// The sender's call of the module that makes the message; zero outside of protected modules.
+    ///
+    /// `Choice:` it comes before the data frame. The rows of LeiA that are known from memory have it
+    /// as well, whose data frame takes longer than call and code: beside that frame it would not show.
+    pub(super) call: f64,
     /// True if the receiver computes it while the tag is under way.
     pub(super) ahead: bool,
     pub(super) buffers: Buffers,
@@ -53,9 +62,9 @@ impl Message {
                     Buffers::One => data.max(self.code) + self.load,
                     Buffers::Several => (self.code + self.load).max(data + self.intermission),
                 };
-                self.load + loaded + tag
+                self.call + self.load + loaded + tag
             }
-            _ => self.code + self.load + self.on_bus(),
+            _ => self.call + self.code + self.load + self.on_bus(),
         }
     }
 
@@ -64,7 +73,7 @@ impl Message {
         let fetched = self.send() - self.early + self.fetch;
         match self.frames[..] {
             [data, _] if self.ahead => {
-                let has_data = self.load + data - self.early + self.fetch;
+                let has_data = self.call + self.load + data - self.early + self.fetch;
                 fetched.max(has_data + self.code)
             }
             _ => fetched + self.code,
@@ -77,7 +86,7 @@ impl Message {
 
     /// Returns the time that both processors work on it.
     fn processors(&self) -> f64 {
-        self.frames.len() as f64 * (self.load + self.fetch) + 2.0 * self.code
+        self.frames.len() as f64 * (self.load + self.fetch) + 2.0 * self.code + self.call
     }
 }
 
@@ -104,6 +113,23 @@ impl VulcanStudy {
         };
         study.frames = [study.mean_frame(false)?, study.mean_frame(true)?];
         Ok(study)
+    }
+
+    /// Replaces assumptions: the bench's board and bit rate.
+    ///
+    /// # Errors
+    /// [`PaperError::NotAssumed`] for a data bit rate, [`PaperError::Missing`] for a bit rate that no
+    /// controller has.
+    pub fn assuming(mut self, assumed: &Assumptions) -> Result<Self, PaperError> {
+        assumed.without_data_bit_rate("vulcan")?;
+        if let Some(board) = &assumed.board {
+            self.board = board.clone();
+        }
+        if let Some(rate) = assumed.bit_rate {
+            self.data.bench.bit_rate = rate;
+            self.frames = [self.mean_frame(false)?, self.mean_frame(true)?];
+        }
+        Ok(self)
     }
 
     /// Returns the bench's bit rate.
@@ -218,6 +244,10 @@ impl VulcanStudy {
             code: match self.operation(run)? {
                 Some(operation) => self.cost(&operation)?,
                 None => 0.0,
+            },
+            call: match run.has_modules {
+                true => self.cost(&MODULE_CALL)?,
+                false => 0.0,
             },
             ahead: run.protocol.computes_ahead(),
             buffers: run.buffers,

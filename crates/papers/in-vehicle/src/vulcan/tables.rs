@@ -9,14 +9,15 @@ use waywarden_paper_tables::measured::difference;
 use waywarden_paper_tables::{Cell, CellVerdict, PaperError, Printed, Unit};
 
 impl RowOf {
-    /// Returns the run of a row; of software that of the unit, of protected modules none.
-    pub(super) const fn run(self) -> Option<VulcanRun> {
+    /// Returns the run of a row; of software that of the unit.
+    pub(super) const fn run(self) -> VulcanRun {
         match self {
-            RowOf::Plain => Some(VulcanRun::PLAIN),
-            RowOf::PlainExtended => Some(VulcanRun::new(VulcanProtocol::PlainExtended, Code::None)),
-            RowOf::Software | RowOf::Vatican => Some(Published::Vatican.run()),
-            RowOf::Leia => Some(Published::Leia.run()),
-            RowOf::VaticanProtected | RowOf::LeiaProtected => None,
+            RowOf::Plain => VulcanRun::PLAIN,
+            RowOf::PlainExtended => VulcanRun::new(VulcanProtocol::PlainExtended, Code::None),
+            RowOf::Software | RowOf::Vatican => Published::Vatican.run(),
+            RowOf::Leia => Published::Leia.run(),
+            RowOf::VaticanProtected => Published::Vatican.run().in_modules(),
+            RowOf::LeiaProtected => Published::Leia.run().in_modules(),
         }
     }
 }
@@ -39,18 +40,17 @@ impl VulcanStudy {
         Ok(cells)
     }
 
-    /// Returns what a row takes; nothing here has protected modules' domain switches.
+    /// Returns what a row takes.
     pub(super) fn row(
         &self,
         what: VulcanMetric,
         of: RowOf,
         measured: &VulcanMeasured<'_>,
-    ) -> Result<Option<Pair>, PaperError> {
-        Ok(match (of, of.run()) {
-            (RowOf::Software, _) => Some(self.extrapolated(what, measured)?),
-            (_, Some(run)) => Some(self.pair(run.count(what), measured)?),
-            (_, None) => None,
-        })
+    ) -> Result<Pair, PaperError> {
+        match of {
+            RowOf::Software => self.extrapolated(what, measured),
+            _ => self.pair(of.run().count(what), measured),
+        }
     }
 
     fn entry(
@@ -63,10 +63,10 @@ impl VulcanStudy {
         let mut value = self.row(row.what, row.of, measured)?;
         if unit == Unit::Percent {
             let plain = self.pair(VulcanRun::PLAIN.count(row.what), measured)?;
-            value = value.map(|own| own.overhead(plain));
+            value = value.overhead(plain);
         }
-        let value = value.map(|pair| self.in_unit(pair, unit));
-        let numbers = value.map_or(Vec::new(), Pair::numbers);
+        let value = self.in_unit(value, unit);
+        let numbers = value.numbers();
         let fits = numbers.iter().all(|value| printed.is_exactly(*value));
         let mut why = Vec::new();
         if !entry.seen {
@@ -75,37 +75,32 @@ impl VulcanStudy {
                 false => FROM_MEMORY.to_owned(),
             });
         }
-        if let Some(Pair { formula, measured }) = value {
-            why.extend(match entry.seen {
-                true => unlike(formula, printed, unit),
-                false => remembered(formula, printed, unit),
-            });
-            let missed = measured.filter(|value| entry.seen && !printed.is_exactly(*value));
-            let missed = missed
-                .into_iter()
-                .flat_map(|value| unlike(value, printed, unit));
-            why.extend(missed.map(|words| format!("measured {words}")));
-        }
+        why.extend(match entry.seen {
+            true => unlike(value.formula, printed, unit),
+            false => remembered(value.formula, printed, unit),
+        });
+        let missed = value.measured.filter(|_| entry.seen);
+        let missed = missed
+            .into_iter()
+            .flat_map(|value| unlike(value, printed, unit));
+        why.extend(missed.map(|words| format!("measured {words}")));
         why.extend(self.why_entry(row, entry, fits)?);
-        if let Some(run) = row.of.run()
-            && (unit == Unit::Milliseconds || entry.seen)
-            && row.of != RowOf::Software
-        {
-            let items = self.itemise(run.count(row.what), Unit::Milliseconds, measured)?;
+        if (unit == Unit::Milliseconds || entry.seen) && row.of != RowOf::Software {
+            let of = row.of.run().count(row.what);
+            let items = self.itemise(of, Unit::Milliseconds, measured)?;
             why.extend(items.iter().map(|words| format!("of its time, {words}")));
         }
         let class = self.row_class(row)?;
-        let class = class.simulated(value.is_some_and(|pair| pair.measured.is_some()));
+        let class = class.simulated(value.measured.is_some());
         Ok(Cell {
             paper: Some(printed.value()),
-            formula: value.map(|pair| pair.formula),
-            measured: value.and_then(|pair| pair.measured),
-            verdict: match (entry.seen, value) {
-                (false, _) => CellVerdict::FromMemory,
-                (true, Some(_)) => CellVerdict::by_digits(class, &numbers, printed),
-                (true, None) => CellVerdict::NotStated,
+            formula: Some(value.formula),
+            measured: value.measured,
+            verdict: match entry.seen {
+                false => CellVerdict::FromMemory,
+                true => CellVerdict::by_digits(class, &numbers, printed),
             },
-            class: value.map(|_| class),
+            class: Some(class),
             why: why.join("; "),
             ..Cell::new(&row.table, row.name.clone(), unit)
         })

@@ -65,22 +65,32 @@ impl VulcanStudy {
         let mut why = Vec::new();
         let class = self.claim_class(claim)?;
         let class = class.simulated(self.is_simulated(claim.of, value));
-        let verdict = match value {
-            None => CellVerdict::NotStated,
-            Some(pair @ Pair { formula, measured }) => {
-                let holds = |value| claim.sense.holds(printed, value);
-                // A difference over a rounded time misses by what was rounded off that.
-                let nearly = |value| match claim.of {
-                    ClaimOf::Gain => self.gain_holds(printed, value),
-                    _ => claim.sense == Sense::Rounded && printed.is_nearly(value),
-                };
-                for (value, how) in [(Some(formula), ""), (measured, "measured ")] {
-                    let missed = value.filter(|value| !holds(*value)).into_iter();
-                    let words = missed.flat_map(|value| unlike(value, printed, claim.unit));
-                    why.extend(words.map(|words| format!("{how}{words}")));
-                }
-                CellVerdict::judge(class, &pair.numbers(), holds, nearly)
-            }
+        let bounds = match claim.of {
+            ClaimOf::Protected(what) => self.data.protected_bounds(what),
+            _ => Vec::new(),
+        };
+        let Pair { formula, measured } = value;
+        let holds = |value: f64| match bounds[..] {
+            [least, most] => (least..=most).contains(&value),
+            _ => claim.sense.holds(printed, value),
+        };
+        // A difference over a rounded time misses by what was rounded off that.
+        let nearly = |value| match claim.of {
+            ClaimOf::Gain => self.gain_holds(printed, value),
+            ClaimOf::Protected(_) => false,
+            _ => claim.sense == Sense::Rounded && printed.is_nearly(value),
+        };
+        for (value, how) in [(Some(formula), ""), (measured, "measured ")] {
+            let missed = value.filter(|value| !holds(*value)).into_iter();
+            let words = missed.flat_map(|value| unlike(value, printed, claim.unit));
+            why.extend(words.map(|words| format!("{how}{words}")));
+        }
+        let numbers = value.numbers();
+        let verdict = CellVerdict::judge(class, &numbers, holds, nearly);
+        let verdict = verdict.unless_coarse(&numbers, printed);
+        let verdict = match claim.of.is_by_construction() {
+            true => verdict.by_construction(),
+            false => verdict,
         };
         why.extend(self.why_claim(claim, value)?);
         Ok(Cell {
@@ -92,20 +102,16 @@ impl VulcanStudy {
             },
             unit: claim.unit,
             paper: Some(printed.value()),
-            formula: value.map(|pair| pair.formula),
-            measured: value.and_then(|pair| pair.measured),
+            formula: Some(value.formula),
+            measured: value.measured,
             verdict,
-            class: value.map(|_| class),
+            class: Some(class),
             why: why.join("; "),
         })
     }
 
-    /// Returns both numbers of a claim, in its unit; none of what nothing here computes.
-    fn value_of(
-        &self,
-        claim: &Claim,
-        measured: &VulcanMeasured<'_>,
-    ) -> Result<Option<Pair>, PaperError> {
+    /// Returns both numbers of a claim, in its unit.
+    fn value_of(&self, claim: &Claim, measured: &VulcanMeasured<'_>) -> Result<Pair, PaperError> {
         let pair = |run: VulcanRun, what| self.pair(run.count(what), measured);
         let unit_code = |of: Published| pair(of.run(), VulcanMetric::Code);
         let send = |run| pair(run, VulcanMetric::Send);
@@ -117,7 +123,7 @@ impl VulcanStudy {
         };
         let vatican = Published::Vatican.run();
         let software = self.software_code(claim.unit)?;
-        Ok(Some(match claim.of {
+        Ok(match claim.of {
             ClaimOf::Associated(of) => {
                 let bits = |bytes: u32| f64::from(8 * bytes);
                 Pair {
@@ -163,8 +169,32 @@ impl VulcanStudy {
                 let own = self.extrapolated(VulcanMetric::RoundTrip, measured)?;
                 own.overhead(plain).rounded()
             }
-            ClaimOf::Protected(_) => return Ok(None),
-        }))
+            ClaimOf::Protected(what) => {
+                let bounds = self.data.protected_bounds(what);
+                let is_least = bounds.first() == Some(&claim.printed.value());
+                self.protected_points(what, is_least, measured)?
+            }
+        })
+    }
+
+    /// Returns what protected modules add to a message or round trip, in points of one without
+    /// authentication: the less or the more of both protocols.
+    pub(super) fn protected_points(
+        &self,
+        what: VulcanMetric,
+        is_least: bool,
+        measured: &VulcanMeasured<'_>,
+    ) -> Result<Pair, PaperError> {
+        let plain = self.pair(VulcanRun::PLAIN.count(what), measured)?;
+        let points = |of: Published| {
+            let bare = self.pair(of.run().count(what), measured)?;
+            let own = self.pair(of.run().in_modules().count(what), measured)?;
+            let more = own.with(bare, |own, bare| own - bare);
+            let points = more.with(plain, |more, plain| 100.0 * more / plain);
+            Ok::<_, PaperError>(points.rounded())
+        };
+        let choose = if is_least { f64::min } else { f64::max };
+        Ok(points(Published::Vatican)?.with(points(Published::Leia)?, choose))
     }
 
     /// Returns the time that a code takes longer in software than in the unit.

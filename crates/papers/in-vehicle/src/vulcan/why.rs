@@ -31,7 +31,7 @@ fn said(printed: &Printed, value: f64) -> &'static str {
 }
 
 /// Words a share in per cent.
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     format!("{} %", short(share * 100.0))
 }
 
@@ -51,11 +51,7 @@ impl VulcanStudy {
     }
 
     /// Explains a claim.
-    pub(super) fn why_claim(
-        &self,
-        claim: &Claim,
-        value: Option<Pair>,
-    ) -> Result<Vec<String>, PaperError> {
+    pub(super) fn why_claim(&self, claim: &Claim, value: Pair) -> Result<Vec<String>, PaperError> {
         Ok(match claim.of {
             ClaimOf::SoftwareCode => self.why_software(claim)?,
             ClaimOf::SoftwareWay => vec![self.why_way(&claim.printed)?],
@@ -67,7 +63,7 @@ impl VulcanStudy {
             }
             ClaimOf::Gain => self.why_gain(&claim.printed, value)?,
             ClaimOf::SoftwareTrip => vec![self.why_extrapolated(VulcanMetric::RoundTrip)?],
-            ClaimOf::Protected(what) => self.why_protected(what),
+            ClaimOf::Protected(what) => self.why_protected(what)?,
             _ => Vec::new(),
         })
     }
@@ -164,10 +160,10 @@ impl VulcanStudy {
         stated.is_exactly(plain.send() * gain / printed.value() / 1e6)
     }
 
-    fn why_gain(&self, printed: &Printed, gain: Option<Pair>) -> Result<Vec<String>, PaperError> {
+    fn why_gain(&self, printed: &Printed, gain: Pair) -> Result<Vec<String>, PaperError> {
         let plain = self.message(VulcanRun::PLAIN)?.send();
         let mut why = Vec::new();
-        if let (Some(gain), Some(stated)) = (gain, self.data.plain(VulcanMetric::Send)) {
+        if let Some(stated) = self.data.plain(VulcanMetric::Send) {
             let needed = plain * gain.formula / printed.value() / 1e6;
             let word = if stated.is_exactly(needed) {
                 "rounds"
@@ -342,47 +338,5 @@ impl VulcanStudy {
             why.push(format!("{} cycles more than without", short(cycles - bare)));
         }
         Ok(why)
-    }
-
-    /// Returns the overhead of protected modules in the rows known from memory, relative to
-    /// themselves and to a plain row.
-    fn why_protected(&self, what: VulcanMetric) -> Vec<String> {
-        let mut why = vec!["nothing here simulates domain switches".to_owned()];
-        let bounds: Vec<f64> = self.data.protected_bounds(what);
-        let within = |share: f64| {
-            let (least, most) = (bounds.first(), bounds.last());
-            least.is_some_and(|least| share * 100.0 >= *least)
-                && most.is_some_and(|most| share * 100.0 <= *most)
-        };
-        let Some(plain) = self.data.remembered(what, RowOf::Plain) else {
-            return why;
-        };
-        for of in [RowOf::VaticanProtected, RowOf::LeiaProtected] {
-            let all = self.data.row(what, of).zip(of.bare());
-            let Some((row, bare)) = all else { continue };
-            let cycles = [of, bare].map(|of| self.data.remembered(what, of));
-            let [Some(own), Some(bare)] = cycles else {
-                continue;
-            };
-            let shares = [
-                ((own - bare) / bare, "itself"),
-                ((own - bare) / plain, "a plain one"),
-            ];
-            let words = shares.map(|(share, whose)| {
-                let word = if within(share) {
-                    ", within"
-                } else {
-                    ", outside"
-                };
-                format!("{} of {whose}{word}", percent(share))
-            });
-            why.push(format!(
-                "{}, {FROM_MEMORY}, has {} cycles more than without: {}",
-                row.name,
-                short(own - bare),
-                words.join("; ").replace("; ", " and ")
-            ));
-        }
-        why
     }
 }

@@ -70,7 +70,7 @@ fn bit_rates(question: &Question<'_>) -> Result<Option<String>, PaperError> {
         megabits(times.rates.0),
         megabits(times.rates.1),
         us(times.frames[usize::from(bytes > 32)]),
-        us(question.study.driver(run)?),
+        us(question.study.driver(&run.boards)?),
     )))
 }
 

@@ -113,7 +113,7 @@ fn simulated_tc224(nanos: u64) -> impl Fn(&GkeQuantity) -> Option<Measurement> {
 
 #[test]
 fn a_measured_number_within_the_last_digit_is_rounding() {
-    let name = "two-party exchange, two TC224";
+    let name = "two-party exchange, two TC224, FourQ, CAN FD, simulated";
     let verdict = |nanos| {
         let cells = study().cells(&simulated_tc224(nanos)).unwrap();
         find(&cells, "§V-C", name).verdict

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use waywarden_boards::Board;
 use waywarden_can::node::{Boot, Node, Port, Ports, Slot};
+use waywarden_can::timing::BitTiming;
 use waywarden_can_sim::config::EcuConfig;
 use waywarden_can_sim::controller::PortConfig;
 use waywarden_can_sim::observed::ObservedNode;
@@ -21,7 +22,6 @@ use waywarden_lasan::{
 use waywarden_work::Duration;
 
 use super::super::quantity::LasanRun;
-use super::super::study::timing;
 use super::LasanSimulateError;
 use super::record::Record;
 use crate::bench::Bench;
@@ -60,7 +60,7 @@ pub(super) fn run(
     suite: AnyLasanSuite,
     handshakes: usize,
     run: &LasanRun,
-    board: &Arc<Board>,
+    (board, timing): (&Arc<Board>, BitTiming),
 ) -> Result<Option<Record>, LasanSimulateError> {
     let directory = directory(suite, run)?;
     let (mut nodes, mut ecus) = (Vec::new(), Vec::new());
@@ -91,7 +91,7 @@ pub(super) fn run(
         }))
     }));
     let bench = Bench {
-        timing: timing(run.transport)?,
+        timing,
         ecus: nodes,
         stride_ms: STRIDE_MS,
     };

@@ -14,6 +14,7 @@ use waywarden_random::split_mix;
 use waywarden_work::{Duration, Instant, Meter, Operation, RecordedOperations};
 
 use super::super::ends::{Ends, Heard};
+use super::super::study::MODULE_CALL;
 
 /// From one ping to the next: longer than any round trip.
 const PERIOD: Duration = Duration::from_millis(100);
@@ -47,6 +48,8 @@ pub(super) struct Player<M> {
     /// Operation of a code that is computed as soon as the data are there; a frame with the tag
     /// follows the data's frame.
     ahead: Option<Operation>,
+    /// True if a module computes the codes of its messages, which a sender calls.
+    has_modules: bool,
     expects_tag: bool,
     outbox: VecDeque<(Frame, bool)>,
     jobs: VecDeque<Job>,
@@ -67,17 +70,20 @@ struct Job {
 }
 
 enum Completion {
+    /// The module has been called: it makes the message.
+    Protect,
     /// The last frame of a message, or one of the protocol's own.
     Send(Frame, bool),
     Hear(Heard),
 }
 
 impl<M: Mac> Player<M> {
-    /// Makes an ECU with payloads of `length` bytes; `ahead` as it computes codes before tags come.
+    /// Makes an ECU with payloads of `length` bytes; `ahead` as it computes codes before tags come,
+    /// `has_modules` where a module computes those of its own messages.
     pub(super) fn new(
         ends: Ends<M>,
         serves: bool,
-        (length, ahead): (usize, Option<Operation>),
+        (length, ahead, has_modules): (usize, Option<Operation>, bool),
         log: &Arc<Mutex<Log>>,
     ) -> Self {
         Player {
@@ -86,6 +92,7 @@ impl<M: Mac> Player<M> {
             began: None,
             length,
             ahead,
+            has_modules,
             expects_tag: false,
             outbox: VecDeque::new(),
             jobs: VecDeque::new(),
@@ -116,14 +123,25 @@ impl<M: Mac> Player<M> {
         });
     }
 
+    /// Sends a message: at once, or after the call of the module that makes it.
     fn send(&mut self, now: Instant) {
+        self.began = Some(now);
+        if !self.has_modules {
+            return self.protect();
+        }
+        self.jobs.push_back(Job {
+            operations: VecDeque::from([MODULE_CALL]),
+            completion: Completion::Protect,
+        });
+    }
+
+    fn protect(&mut self) {
         let payload = split_mix(&mut self.random).to_le_bytes();
         let mut meter = RecordedOperations::new();
         let message = self.ends.protect(&payload[..self.length], &mut meter);
         let Some(message) = self.fault(message) else {
             return;
         };
-        self.began = Some(now);
         if let Some(frame) = message.ahead {
             self.outbox.push_back((frame, false));
         }
@@ -185,6 +203,7 @@ impl<M: Mac> Player<M> {
         }
         match self.jobs.pop_front().map(|job| job.completion) {
             Some(Completion::Send(frame, last)) => self.outbox.push_back((frame, last)),
+            Some(Completion::Protect) => self.protect(),
             Some(Completion::Hear(heard)) => self.process(now, heard),
             None => {}
         }

@@ -85,19 +85,12 @@ impl Record {
         all.sum::<usize>() as f64 / self.trips.len().max(1) as f64
     }
 
-    /// Returns the mean lengths of the first frame, the second and so on of a round trip, in
-    /// nanoseconds.
-    pub(super) fn each_frame(&self) -> Vec<f64> {
-        let mut sums = Vec::new();
-        for trip in &self.trips {
-            for (at, frame) in self.frames_of(*trip).enumerate() {
-                if at == sums.len() {
-                    sums.push(0.0);
-                }
-                sums[at] += frame.length() / self.trips.len() as f64;
-            }
-        }
-        sums
+    /// Returns the lengths of the frames of each round trip, in nanoseconds.
+    pub(super) fn frames_by_trip(&self) -> Vec<Vec<f64>> {
+        let trips = self.trips.iter();
+        trips
+            .map(|trip| self.frames_of(*trip).map(Stretch::length).collect())
+            .collect()
     }
 
     /// Returns the mean time of one code of a round trip, in nanoseconds; none if there was none.
