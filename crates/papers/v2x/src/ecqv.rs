@@ -2,6 +2,7 @@
 //! boards, which roles that allows within which latency, and the same on a machine that was
 //! measured. Read docs/papers.md first.
 
+mod algorithms;
 mod cells;
 mod certificates;
 mod channel;

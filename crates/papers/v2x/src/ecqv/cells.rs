@@ -39,6 +39,7 @@ impl EcqvStudy {
             });
             cells.push(Cell {
                 paper: Some(hardware.signatures.value()),
+                verdict: CellVerdict::PaperOnly,
                 why: why.unwrap_or_default(),
                 ..cell(&hardware.name)
             });
@@ -100,7 +101,7 @@ impl EcqvStudy {
                 paper: Some(paper),
                 formula: None,
                 measured: None,
-                verdict: CellVerdict::NotStated,
+                verdict: CellVerdict::PaperOnly,
                 class: None,
                 why: String::new(),
             };

@@ -38,6 +38,11 @@ impl Machine {
             key: KEY,
             board: column.board.clone(),
         })?;
+        Self::of_any_board(&board, &column.name)
+    }
+
+    /// Reads the figures of any board, under a name for tables.
+    pub(super) fn of_any_board(board: &Board, name: &str) -> Result<Self, PaperError> {
         let mut times = BTreeMap::new();
         for (kind, _) in OPERATIONS {
             let cost = board.cost(&Operation::new(kind, Algorithm::P256, 0))?;
@@ -48,7 +53,7 @@ impl Machine {
             times.insert(kind, time);
         }
         Ok(Machine {
-            name: column.name.clone(),
+            name: name.to_owned(),
             cores: board.characteristics().cores,
             times,
             waiting_signature: None,

@@ -4,6 +4,13 @@ use super::machine::Machine;
 use super::study::EcqvStudy;
 use waywarden_paper_tables::{Cell, CellVerdict, Class, PaperError, Unit};
 
+/// End of the names of rows that have a minimum over the vehicles.
+pub(super) const LEAST: &str = ", least";
+
+/// Remark on a minimum of 1.
+pub(super) const WHY_LEAST: &str =
+    "vehicles without a message are not counted, so that the least is 1 by construction";
+
 impl EcqvStudy {
     /// Section IV: how many cores a board has. The boards' files start from the same sentence.
     pub(super) fn cores(&self, cells: &mut Vec<Cell>) {
@@ -48,9 +55,14 @@ impl EcqvStudy {
             for ((ours, printed), end) in ends.iter().zip(&range.ends).zip(["from", "to"]) {
                 let name = format!("{}, {traffic}: {end}", range.row);
                 let cell = Cell::new("§V-B", name, Unit::Messages);
-                cells.push(cell.derived(*ours, printed, |_| {
+                let mut cell = cell.derived(*ours, printed, |_| {
                     format!("{} has {ours} in these columns", range.table)
-                }));
+                });
+                if range.row.ends_with(LEAST) {
+                    cell.verdict = cell.verdict.by_construction();
+                    cell.why = WHY_LEAST.to_owned();
+                }
+                cells.push(cell);
             }
         }
         Ok(())

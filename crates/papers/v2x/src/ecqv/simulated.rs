@@ -1,5 +1,6 @@
 //! Tables IV to XIV by traffic that was simulated, beside the paper's.
 
+use super::ranges::{LEAST, WHY_LEAST};
 use super::study::EcqvStudy;
 use super::traffic::SIMULATED;
 use super::traffic_data::Values;
@@ -91,7 +92,16 @@ fn cell(
     (ours, variants): (Simulated, &[(&str, f64)]),
 ) -> Cell {
     let theirs = printed.value();
-    let verdict = CellVerdict::by_digits(Class::Measured, &[ours.mean], printed);
+    // The scenario is told how many vehicles depart.
+    let class = match unit {
+        Unit::Vehicles => Class::Input,
+        _ => Class::Measured,
+    };
+    let mut verdict = CellVerdict::by_digits(class, &[ours.mean], printed);
+    let is_least = row.ends_with(LEAST);
+    if is_least {
+        verdict = verdict.by_construction();
+    }
     let seeds = match ours.runs {
         1 => "one seed".to_owned(),
         runs => format!("{runs} seeds"),
@@ -110,11 +120,16 @@ fn cell(
         formula: None,
         measured: Some(ours.mean),
         verdict,
-        class: Some(Class::Measured),
+        class: Some(class),
         why: format!(
-            "{} times the paper's; {seeds}{}{tested}",
+            "{} times the paper's; {seeds}{}{tested}{}",
             short(ratio),
-            within.unwrap_or_default()
+            within.unwrap_or_default(),
+            if is_least {
+                format!("; {WHY_LEAST}")
+            } else {
+                String::new()
+            },
         ),
     }
 }

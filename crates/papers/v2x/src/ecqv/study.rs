@@ -1,12 +1,13 @@
 //! The study: the paper's data and boards, and its cells in their order.
 
 use super::claims_data::Claims;
-use super::data::Data;
+use super::data::{Data, KEY};
 use super::machine::Machine;
-use super::quantity::EcqvMeasured;
+use super::quantity::{EcqvMeasured, OPERATIONS};
 use super::text_data::TextData;
 use super::traffic_data::TrafficData;
-use waywarden_paper_tables::{Cell, PaperError};
+use waywarden_paper_tables::{Assumptions, Cell, CellRun, PaperError};
+use waywarden_work::Algorithm;
 
 /// The paper's data and the boards.
 #[derive(Clone, Debug)]
@@ -17,6 +18,8 @@ pub struct EcqvStudy {
     pub(super) claims: Claims,
     /// The paper's boards, in its order.
     pub(super) boards: Vec<Machine>,
+    /// Another board beside them.
+    other: Option<Machine>,
 }
 
 impl EcqvStudy {
@@ -33,8 +36,43 @@ impl EcqvStudy {
             traffic: TrafficData::load()?,
             text: TextData::load()?,
             claims: Claims::load()?,
+            other: None,
             data,
         })
+    }
+
+    /// Replaces assumptions: sets a board beside the paper's six, and the channel's bit rate.
+    ///
+    /// # Errors
+    /// [`PaperError::NotAssumed`] for a data bit rate and for a bit rate that is no whole Mbit/s,
+    /// [`PaperError::NoFigure`] for a board without P-256.
+    pub fn assuming(mut self, assumed: &Assumptions) -> Result<Self, PaperError> {
+        const MEGABIT: u32 = 1_000_000;
+        assumed.without_data_bit_rate(KEY)?;
+        if let Some(board) = &assumed.board {
+            self.other = Some(Machine::of_any_board(board, board.name())?);
+        }
+        if let Some(rate) = assumed.bit_rate {
+            if rate % MEGABIT != 0 || rate == 0 {
+                return Err(PaperError::NotAssumed {
+                    key: KEY,
+                    option: "--bitrate",
+                    why: "the channel of section V-D has whole Mbit/s, such as 6M or 12M",
+                });
+            }
+            self.text.messages.megabits = rate / MEGABIT;
+        }
+        Ok(self)
+    }
+
+    /// Returns the board's figure that a cell of Table I is; none for a number of another table.
+    #[must_use]
+    pub fn run_of(&self, place: &str, name: &str) -> Option<CellRun> {
+        let (row, board) = name.split_once(", ").filter(|_| place == "Table I")?;
+        let (kind, _) = OPERATIONS.iter().find(|(_, name)| *name == row)?;
+        let column = self.data.board.iter().find(|column| column.name == board)?;
+        let (operation, algorithm) = (kind.name(), Algorithm::P256.name());
+        Some(CellRun::figure(&column.board, operation, algorithm, 0.001))
     }
 
     /// Returns every cell. Those of the machine at hand are there only if it was measured.
@@ -43,15 +81,18 @@ impl EcqvStudy {
     /// [`PaperError`] if data and boards do not fit.
     pub fn cells(&self, measured: &EcqvMeasured<'_>) -> Result<Vec<Cell>, PaperError> {
         let host = Machine::of_host(measured);
-        let machines: Vec<&Machine> = self.boards.iter().chain(&host).collect();
+        let boards = self.boards.iter().chain(&self.other);
+        let machines: Vec<&Machine> = boards.chain(&host).collect();
         let mut cells = Vec::new();
         self.hardware(&mut cells, host.as_ref())?;
+        self.algorithms(&mut cells);
         self.table_1(&mut cells)?;
         self.cores(&mut cells);
         self.scenarios(&mut cells);
         self.table_2(&mut cells)?;
         self.table_3(&mut cells)?;
-        self.traffic(&mut cells, host.as_ref())?;
+        let beside: Vec<&Machine> = self.other.iter().chain(&host).collect();
+        self.traffic(&mut cells, &beside)?;
         self.ranges(&mut cells)?;
         self.limits(&mut cells)?;
         self.claims(&mut cells)?;

@@ -12,11 +12,24 @@ const TEXT: &str = include_str!("../../../../../papers/ecqv-cits-text.toml");
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct TextData {
+    pub(super) algorithms: Algorithms,
     pub(super) cores: Vec<Cores>,
     pub(super) range: Vec<Range>,
     pub(super) share: Vec<Share>,
     pub(super) reduction: Vec<Reduction>,
     pub(super) messages: Messages,
+}
+
+/// Algorithms 4 and 6 as printed (section III-B).
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) struct Algorithms {
+    pub(super) order_bits: u32,
+    pub(super) nonce_bits: u32,
+    /// Conditions that a verifier has to check beside the equation.
+    pub(super) needed: Vec<String>,
+    /// Those that Algorithm 6 has.
+    pub(super) checks: Vec<String>,
 }
 
 /// Lengths of messages with certificates of either kind, in bytes, and the channel's capacity in

@@ -6,7 +6,7 @@ use super::quantity::Role;
 use super::study::EcqvStudy;
 use super::traffic_data::{TrafficData, Values, VerificationTime};
 use waywarden_paper_tables::amount::short;
-use waywarden_paper_tables::{Cell, CellVerdict, PaperError, Printed, Unit};
+use waywarden_paper_tables::{Cell, CellVerdict, Class, PaperError, Printed, Unit};
 
 /// The table whose times do not follow from the counts that are printed.
 const BY_MEANS: &str = "Table XIV";
@@ -61,7 +61,7 @@ impl EcqvStudy {
     pub(super) fn traffic(
         &self,
         cells: &mut Vec<Cell>,
-        host: Option<&Machine>,
+        beside: &[&Machine],
     ) -> Result<(), PaperError> {
         let data = &self.traffic;
         for table in TABLES {
@@ -74,8 +74,8 @@ impl EcqvStudy {
             }
             let own = data.times.iter().filter(|time| time.table == table);
             own.clone().try_for_each(|time| self.times(cells, time))?;
-            if let Some(host) = host {
-                self.of_host(cells, table, host)?;
+            for machine in beside {
+                self.of_machine(cells, table, machine)?;
             }
         }
         Ok(())
@@ -89,29 +89,33 @@ impl EcqvStudy {
         Ok(found.roles.of(Role::Receiver).value())
     }
 
-    /// A table's times on the machine at hand: messages one by one and, where that was measured,
-    /// those of many that wait.
-    fn of_host(
+    /// A table's times on another board or the machine at hand: messages one by one and, where that
+    /// was measured, those of many that wait.
+    fn of_machine(
         &self,
         cells: &mut Vec<Cell>,
         table: &str,
-        host: &Machine,
+        machine: &Machine,
     ) -> Result<(), PaperError> {
         let mut rows = self.traffic.rows();
         rows.retain(|one| one.table == table);
-        let alone = ("", Some(host.role(Role::Receiver)?));
-        for (how, time) in [alone, (", many waiting", host.waiting_message)] {
+        let alone = ("", Some(machine.role(Role::Receiver)?));
+        for (how, time) in [alone, (", many waiting", machine.waiting_message)] {
             let Some(each) = time else { continue };
             for one in &rows {
                 let counts = self.traffic.received(&one.of, &one.name)?;
-                let row = format!("{}{how}, {}", host.name, one.name);
+                let row = format!("{}{how}, {}", machine.name, one.name);
                 for (column, count) in self.traffic.columns.iter().zip(counts) {
                     let Some(count) = count else { continue };
                     let cell = cell(table, &row, column, Unit::Milliseconds);
-                    cells.push(Cell {
-                        measured: Some(count.value() * each.millis()),
-                        class: Some(each.class),
-                        ..cell
+                    let time = count.value() * each.millis();
+                    cells.push(match each.class {
+                        Class::Measured => Cell {
+                            measured: Some(time),
+                            class: Some(each.class),
+                            ..cell
+                        },
+                        _ => cell.own(time),
                     });
                 }
             }

@@ -59,6 +59,36 @@ impl WaveStudy {
         cell("§3.2", words, Unit::Applicable).claimed(is_same, why)
     }
 
+    /// Section 5.2: the figure whose caption names the computer with the time of a sentence, beside
+    /// the figure that the sentence names.
+    pub(super) fn named_figure(&self) -> Option<Cell> {
+        let figure = &self.data.figure;
+        let time = figure.sign.value();
+        let mut machines = self.machines.iter();
+        let machine = machines.find(|one| one.column.service.sign.value() == time)?;
+        let name = &machine.column.name;
+        let mut captions = figure.captions.iter();
+        let shown = captions.find(|caption| caption.board == *name)?.figure;
+        let cell = cell(
+            "§5.2",
+            format!(
+                "figure with the mean time to sign of {} ms",
+                figure.sign.text()
+            ),
+            Unit::Count,
+        );
+        Some(cell.derived(f64::from(shown), &figure.named, |_| {
+            let mut captions = figure.captions.iter();
+            let other = captions.find(|one| f64::from(one.figure) == figure.named.value());
+            format!(
+                "{} ms are the {name}'s, whose times Figure {shown} shows; Figure {} shows the {}'s",
+                figure.sign.text(),
+                figure.named.text(),
+                other.map_or("", |caption| &caption.board),
+            )
+        }))
+    }
+
     /// Section 3.2: how much longer the certificates are that were used.
     pub(super) fn certificates(&self) -> Vec<Cell> {
         let sizes = &self.data.certificate;
@@ -165,4 +195,31 @@ impl Machine {
             },
         ]
     }
+}
+
+/// Another board: ECDSA on P-256 alone, and how many neighbours that serves at a rate of CAMs.
+pub(super) fn of_board(board: &str, times: Times, rate: f64) -> [Cell; 5] {
+    let of = |place, what: &str, unit, number| {
+        let name = format!("{board}, P-256, {what}");
+        cell(place, name, unit).own(number)
+    };
+    let verifications = MILLIS / times.verify;
+    let neighbours = (verifications / rate).floor();
+    [
+        of("Table 2", "sign", Unit::Milliseconds, times.sign),
+        of(
+            "Table 2",
+            "signatures",
+            Unit::PerSecond,
+            MILLIS / times.sign,
+        ),
+        of("Table 2", "verify", Unit::Milliseconds, times.verify),
+        of("Table 2", "verifications", Unit::PerSecond, verifications),
+        of(
+            "§6",
+            "neighbours at 10 Hz, by ECDSA alone",
+            Unit::Vehicles,
+            neighbours,
+        ),
+    ]
 }

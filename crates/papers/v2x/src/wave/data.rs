@@ -16,6 +16,7 @@ const TEXT: &str = include_str!("../../../../../papers/wave-sec.toml");
 pub(super) struct Data {
     pub(super) table_1: Table1,
     pub(super) board: Vec<Column>,
+    pub(super) figure: NamedFigure,
     pub(super) curve: Vec<Curve>,
     pub(super) certificate: Certificate,
     pub(super) method: Method,
@@ -60,6 +61,25 @@ pub(super) struct Served {
     pub(super) verify: Printed,
     pub(super) verifications: Printed,
     pub(super) neighbours: Printed,
+}
+
+/// A figure that the text of section 5.2 names for a time, and the figures' captions.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct NamedFigure {
+    /// Mean time to sign that stands in the sentence, in ms.
+    pub(super) sign: Printed,
+    /// Number of the figure in the sentence.
+    pub(super) named: Printed,
+    pub(super) captions: Vec<Caption>,
+}
+
+/// A figure's number, and the computer that its caption names.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Caption {
+    pub(super) figure: u32,
+    pub(super) board: String,
 }
 
 /// A curve, as the text and as the listing names it.

@@ -8,7 +8,7 @@ pub(super) const MILLIS: f64 = 1_000.0;
 /// Measured quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WaveQuantity {
-    /// The mean time of a CAM.
+    /// The median processor time of a CAM.
     Cam(WaveCam),
     /// A part of that time, in the library.
     Part {
@@ -19,7 +19,7 @@ pub enum WaveQuantity {
         /// Length of the CAM, in bytes.
         bytes: u32,
     },
-    /// The mean time of an operation over a payload, its hash included.
+    /// The median processor time of an operation over a payload, its hash included.
     Sweep {
         /// Operation over the payload.
         work: Work,

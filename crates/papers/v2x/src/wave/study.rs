@@ -4,9 +4,9 @@ use waywarden_boards::Board;
 use waywarden_work::{Algorithm, Operation, OperationKind};
 
 use super::data::{Column, Data, KEY};
-use super::ours;
 use super::quantity::WaveMeasured;
-use waywarden_paper_tables::{Amount, Cell, Class, PaperError, Unit};
+use super::{cells, ours};
+use waywarden_paper_tables::{Amount, Assumptions, Cell, CellRun, Class, PaperError, Unit};
 
 /// The paper's data and the boards.
 #[derive(Clone, Debug)]
@@ -14,6 +14,8 @@ pub struct WaveStudy {
     pub(super) data: Data,
     /// The paper's computers, in its order.
     pub(super) machines: Vec<Machine>,
+    /// Name of another board beside them, and its times on P-256.
+    other: Option<(String, Times)>,
 }
 
 /// A computer of the paper's by its times, in milliseconds.
@@ -45,7 +47,48 @@ impl WaveStudy {
         let machines = data.board.iter().map(Machine::of);
         Ok(WaveStudy {
             machines: machines.collect::<Result<_, _>>()?,
+            other: None,
             data,
+        })
+    }
+
+    /// Replaces assumptions: sets a board beside the paper's two computers.
+    ///
+    /// # Errors
+    /// [`PaperError::NotAssumed`] for bit rates, [`PaperError::NoFigure`] for a board without P-256.
+    pub fn assuming(mut self, assumed: &Assumptions) -> Result<Self, PaperError> {
+        assumed.without_bit_rate(KEY, "its numbers are times of computers, and no channel's")?;
+        assumed.without_data_bit_rate(KEY)?;
+        if let Some(board) = &assumed.board {
+            self.other = Some((board.name().to_owned(), alone(board, Algorithm::P256)?));
+        }
+        Ok(self)
+    }
+
+    /// Returns the board's figure that a time of Table 2 is; none for another number.
+    #[must_use]
+    pub fn run_of(&self, name: &str) -> Option<CellRun> {
+        let mut machines = self.machines.iter();
+        machines.find_map(|machine| {
+            let column = &machine.column;
+            let rest = name.strip_prefix(&format!("{}, ", column.name))?;
+            let (curve, what) = rest.split_once(", ")?;
+            let algorithm = match curve {
+                "P-256" => Algorithm::P256,
+                "P-224" => Algorithm::P224,
+                _ => return None,
+            };
+            let kind = match what {
+                "sign" => OperationKind::Sign,
+                "verify" => OperationKind::Verify,
+                _ => return None,
+            };
+            Some(CellRun::figure(
+                &column.board,
+                kind.name(),
+                algorithm.name(),
+                0.001,
+            ))
         })
     }
 
@@ -59,6 +102,10 @@ impl WaveStudy {
         let rate = f64::from(self.data.method.rate_hz);
         let served = self.machines.iter();
         cells.extend(served.flat_map(|machine| machine.section_5(rate)));
+        cells.extend(self.named_figure());
+        if let Some((name, times)) = &self.other {
+            cells.extend(cells::of_board(name, *times, rate));
+        }
         cells.extend(ours::host(measured, rate));
         cells
     }

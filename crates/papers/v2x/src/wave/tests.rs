@@ -5,7 +5,7 @@ use super::quantity::{Operation, Path, WaveCam, WaveQuantity, unmeasured};
 use super::study::WaveStudy;
 use super::why::times_of;
 use crate::cell_checks::{assert_says, find};
-use waywarden_paper_tables::{Amount, Cell, CellVerdict, Class, Measurement, Printed};
+use waywarden_paper_tables::{Amount, Cell, CellVerdict, Class, Measurement, Printed, Unit};
 use waywarden_work::Duration;
 
 fn cells() -> Vec<Cell> {
@@ -61,7 +61,21 @@ fn errata_are_found_by_arithmetic() {
             ("Table 2", "laptop, P-256, signatures", Some(427.533)),
             ("§6", "laptop, verifications", Some(226.465)),
             ("§6", "Raspberry Pi, neighbours at 10 Hz", Some(3.0)),
+            (
+                "§5.2",
+                "figure with the mean time to sign of 21.7615 ms",
+                Some(6.0)
+            ),
         ]
+    );
+    let figure = find(
+        &cells,
+        "§5.2",
+        "figure with the mean time to sign of 21.7615 ms",
+    );
+    assert_says(
+        figure,
+        &["the Raspberry Pi's", "Figure 5 shows the laptop's"],
     );
     let curve = find(&cells, "§3.2", "the listing names P-256");
     assert_says(curve, &["secp256r1", "secp256k1"]);
@@ -163,11 +177,49 @@ fn host_stands_beside_the_boards_with_what_was_measured() {
     let rest = measured(PARTS, "verify, new station, 67 B: the rest").unwrap();
     let service = measured(PARTS, "verify, new station, 67 B: by the service").unwrap();
     assert!((rest - 0.37).abs() < 1e-9 && (service - 0.25).abs() < 1e-9);
+    // What a measurement is given is no result of it.
+    let class = |place: &str, name: &str| find(&cells, place, name).class;
+    for (place, name) in [
+        (CERTIFICATES, "X.509: length"),
+        (PACKET, "payload (CAM): with the digest"),
+    ] {
+        assert_eq!(class(place, name), Some(Class::Input), "{name}");
+    }
+    let explicit = class(CERTIFICATES, "1609.2, explicit: length");
+    assert_eq!(explicit, Some(Class::Measured));
     // 1,000 ms over 0.65 ms are 1,538 messages.
     assert_eq!(measured(NEIGHBOURS, "verify, 67 B: service"), Some(153.0));
     assert_eq!(
         measured(NEIGHBOURS, "verify, new station, 53 B: library"),
         Some(250.0)
+    );
+}
+
+#[test]
+fn no_rest_is_below_zero() {
+    let study = WaveStudy::load().unwrap();
+    // The parts take 3 x 150 us, the whole 100 us; and the service less than the library.
+    let noisy = |of: &WaveQuantity| {
+        let mut measurement = host(of)?;
+        let time = |micros: u64| Amount::Time(Duration::from_nanos(micros * 1_000));
+        match of {
+            WaveQuantity::Part { .. } => measurement.amount = time(150),
+            WaveQuantity::Cam(cam) if cam.path == Path::Service => measurement.amount = time(90),
+            _ => {}
+        }
+        Some(measurement)
+    };
+    let cells = study.cells(&noisy);
+    for name in ["sign, 53 B: the rest", "sign, 53 B: by the service"] {
+        let cell = find(&cells, PARTS, name);
+        assert_eq!(cell.measured, Some(0.0), "{name}");
+        assert_says(cell, &["below what the medians resolve"]);
+    }
+    let times = cells.iter().filter(|cell| cell.unit == Unit::Milliseconds);
+    assert!(
+        times
+            .filter_map(|cell| cell.measured)
+            .all(|time| time >= 0.0)
     );
 }
 
