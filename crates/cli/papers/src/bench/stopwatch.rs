@@ -42,11 +42,11 @@ impl Timed {
     }
 
     fn time(&mut self, calls: u32) -> Duration {
-        let start = now();
+        let start = thread_time();
         for _ in 0..calls {
             (self.work)();
         }
-        now().saturating_sub(start)
+        thread_time().saturating_sub(start)
     }
 
     /// The median of the readings, in microseconds of one item; 0 if there are none.
@@ -59,17 +59,27 @@ impl Timed {
 
 /// Processor time that this thread has used.
 #[cfg(unix)]
-fn now() -> Duration {
-    use rustix::time::{ClockId, clock_gettime};
-    let now = clock_gettime(ClockId::ThreadCPUTime);
-    // Never negative: the clock starts at zero with the thread.
+pub(crate) fn thread_time() -> Duration {
+    processor_time(rustix::time::ClockId::ThreadCPUTime)
+}
+
+/// Processor time that all threads of this process have used.
+#[cfg(unix)]
+pub(crate) fn process_time() -> Duration {
+    processor_time(rustix::time::ClockId::ProcessCPUTime)
+}
+
+#[cfg(unix)]
+fn processor_time(clock: rustix::time::ClockId) -> Duration {
+    let now = rustix::time::clock_gettime(clock);
+    // Never negative: these clocks start at zero with thread and process.
     let nanoseconds = u32::try_from(now.tv_nsec).unwrap_or(0);
     Duration::new(now.tv_sec.unsigned_abs(), nanoseconds)
 }
 
 /// Time that has passed: elsewhere there is no other clock at hand.
 #[cfg(not(unix))]
-fn now() -> Duration {
+pub(crate) fn thread_time() -> Duration {
     use std::sync::OnceLock;
     use std::time::Instant;
     static BEGUN: OnceLock<Instant> = OnceLock::new();

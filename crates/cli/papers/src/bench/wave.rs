@@ -1,9 +1,10 @@
 //! The measurements of \[WAVE-SEC\], on this machine: ECDSA by payload (section 5.1), and a CAM
 //! signed and verified by the library in this process and by the security service over its socket
-//! (section 5.2). The times are means of those that pass, for the service has threads of its own.
+//! (section 5.2). The times are medians of processor time, of all threads of the process: the
+//! service has some of its own.
 
 mod laboratory;
-mod mean;
+mod median;
 mod packet;
 mod parts;
 mod service;
@@ -17,7 +18,7 @@ use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_work::Duration;
 
 use self::laboratory::Bench;
-use self::mean::Mean;
+use self::median::Median;
 use self::service::Running;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_v2x::station::service::ServiceSecurity;
@@ -67,7 +68,7 @@ struct Way {
     /// Station whose messages are verified.
     other: InProcess,
     receiver: Box<dyn SecurityServices>,
-    means: [Mean; 3],
+    medians: [Median; 3],
 }
 
 impl Way {
@@ -78,7 +79,7 @@ impl Way {
             signer: Box::new(bench.station()?),
             other: bench.station()?,
             receiver: Box::new(bench.station()?),
-            means: Default::default(),
+            medians: Default::default(),
         })
     }
 
@@ -89,12 +90,12 @@ impl Way {
             signer: Box::new(ServiceSecurity::new(running.socket(), its_aid::CAM)),
             other: bench.station()?,
             receiver: Box::new(ServiceSecurity::new(running.socket(), its_aid::CAM)),
-            means: Default::default(),
+            medians: Default::default(),
         })
     }
 
     fn step(&mut self, bench: &mut Bench, is_with_new: bool) -> Result<(), Failure> {
-        let [sign, known, new] = &mut self.means;
+        let [sign, known, new] = &mut self.medians;
         sign.add(bench.sign(&mut *self.signer, self.bytes)?.1);
         let (message, _) = bench.sign(&mut self.other, self.bytes)?;
         known.add(bench.verify(&mut *self.receiver, &message)?);
@@ -107,14 +108,14 @@ impl Way {
     }
 
     fn measured(&self) -> impl Iterator<Item = (WaveQuantity, Amount)> {
-        let means = Operation::ALL.iter().zip(self.means);
-        means.map(|(operation, mean)| {
+        let medians = Operation::ALL.iter().zip(&self.medians);
+        medians.map(|(operation, median)| {
             let cam = WaveCam {
                 operation: *operation,
                 path: self.path,
                 bytes: self.bytes,
             };
-            (WaveQuantity::Cam(cam), time(mean.get()))
+            (WaveQuantity::Cam(cam), time(median.get()))
         })
     }
 }

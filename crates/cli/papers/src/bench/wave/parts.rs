@@ -18,7 +18,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use x509_cert::der::Decode as _;
 
 use super::laboratory::{Bench, failed};
-use super::mean::Mean;
+use super::median::Median;
 use super::{Measured, time};
 use waywarden_command_line::exit::Failure;
 
@@ -39,13 +39,13 @@ pub(super) fn measure(bench: &mut Bench, runs: u32) -> Result<Measured, Failure>
     let explicit = credential(CertificateForm::Explicit)?;
     let implicit = credential(CertificateForm::Implicit)?;
     let mut measured = certificates(&explicit, &implicit, runs)?;
-    let read = Mean::of(runs, || explicit_key(explicit.certificate().bytes()));
+    let read = Median::of(runs, || explicit_key(explicit.certificate().bytes()));
     let curve = Curves::measure(bench.seed(), runs)?;
     for bytes in CAM_BYTES {
         let message = vec![0x2a; bytes as usize + BESIDE_PAYLOAD];
         let certificate = explicit.certificate();
-        let once = Mean::of(runs, || hashed(&message, certificate.digest()));
-        let own = Mean::of(runs, || {
+        let once = Median::of(runs, || hashed(&message, certificate.digest()));
+        let own = Median::of(runs, || {
             hash(HashFunction::Sha256, black_box(certificate.bytes()))
         });
         let mut add = |operation, part, one| {
@@ -111,9 +111,9 @@ impl Curves {
             verify(Some(SenderId(1)), &mut verifier).map_err(failed)?;
         }
         Ok(Self {
-            known: Mean::of(runs, || verify(Some(SenderId(1)), &mut verifier)),
-            new: Mean::of(runs, || verify(None, &mut verifier)),
-            sign: Mean::of(runs, sign),
+            known: Median::of(runs, || verify(Some(SenderId(1)), &mut verifier)),
+            new: Median::of(runs, || verify(None, &mut verifier)),
+            sign: Median::of(runs, sign),
         })
     }
 }
@@ -151,16 +151,16 @@ fn certificates(
     explicit_key(long.bytes())?;
     implicit_key(short.bytes(), &issuer)?;
     let all = [
-        (Form::X509, X509.len(), Mean::of(runs, x509_key)),
+        (Form::X509, X509.len(), Median::of(runs, x509_key)),
         (
             Form::Explicit,
             long.bytes().len(),
-            Mean::of(runs, || explicit_key(long.bytes())),
+            Median::of(runs, || explicit_key(long.bytes())),
         ),
         (
             Form::Implicit,
             short.bytes().len(),
-            Mean::of(runs, || implicit_key(short.bytes(), &issuer)),
+            Median::of(runs, || implicit_key(short.bytes(), &issuer)),
         ),
     ];
     let measured = all.into_iter().flat_map(|(form, bytes, spent)| {

@@ -11,7 +11,7 @@ use waywarden_papers::wave::{PAYLOADS, WaveQuantity, Work};
 use waywarden_v2x_wire::hash::{Digest, HashFunction, hash};
 
 use super::laboratory::failed;
-use super::mean::Mean;
+use super::median::Median;
 use super::{Measured, time};
 use waywarden_command_line::exit::Failure;
 use waywarden_pki_folder::random;
@@ -28,7 +28,7 @@ pub(super) fn measure(runs: u32) -> Result<Measured, Failure> {
     for payload in PAYLOADS {
         let bytes = text(payload)?;
         let mut add = |work, one| measured.push((WaveQuantity::Sweep { work, payload }, one));
-        add(Work::Hash, time(Mean::of(runs, || digest(&bytes))));
+        add(Work::Hash, time(Median::of(runs, || digest(&bytes))));
         let [sign, verify] =
             signed::<p224::ecdsa::Signature>(&p224, p224.verifying_key(), &bytes, runs)?;
         add(Work::SignP224, sign);
@@ -57,7 +57,7 @@ fn signed<S>(
     let verify = || public.verify_prehash(digest(payload).as_bytes(), &signature);
     // Refused work would be timed as fast work.
     verify().map_err(failed)?;
-    Ok([time(Mean::of(runs, sign)), time(Mean::of(runs, verify))])
+    Ok([time(Median::of(runs, sign)), time(Median::of(runs, verify))])
 }
 
 fn digest(payload: &[u8]) -> Digest {
