@@ -1,7 +1,10 @@
 //! `waywarden papers`: what the papers print beside what their formulas and our runs give.
 
+mod host;
 mod messages;
+mod show_run;
 mod simulated;
+mod text;
 
 use std::cell;
 use std::io::{self, Write};
@@ -10,18 +13,17 @@ use std::path::{Path, PathBuf};
 use indicatif::{ProgressBar, ProgressStyle};
 use schemars::JsonSchema;
 use serde::Serialize;
-use waywarden_papers::{
-    Amount, Asked, Cell, CellVerdict, Class, Measurement, PAPERS, Paper, PaperSimulator,
-    PaperTable, ecqv, page, short, totals, unmeasured, wave,
-};
-use waywarden_work::{Duration, OperationKind};
+use waywarden_boards::Board;
+use waywarden_can::timing::BitRate;
+use waywarden_papers::{Asked, Assumptions, Cell, PAPERS, Paper, PaperSimulator, page, unmeasured};
 
+use self::host::{Host, OfPaper};
 use self::messages::Messages;
-use crate::bench::operations::{Waiting, measure_operations, measure_waiting};
+use crate::bench::operations::{measure_operations, measure_waiting};
 use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{DocumentFormat, DocumentSchema, Listed};
 use waywarden_command_line::exit::{Answer, Failure};
-use waywarden_command_line::files::OutputFile;
+use waywarden_command_line::files::{self, OutputFile};
 use waywarden_command_line::table::{OutputFormat, Rows};
 
 /// Show each number of a paper's tables, figures and claims beside ours, and why some differ.
@@ -41,7 +43,7 @@ pub struct Papers {
     /// Measure this machine, and show it beside the paper's boards: ecqv-cits and wave-sec only.
     ///
     /// ecqv-cits takes some 2 s of one thread; medians of processor time. docs/performance.md
-    /// compares with other libraries. wave-sec takes some 30 s; means of the time that passes.
+    /// compares with other libraries. wave-sec takes some 30 s of all threads, likewise.
     #[arg(long, requires = "key", conflicts_with = "no_simulation")]
     host: bool,
     /// With --host, how many messages of each length wave-sec signs and verifies, 10 to 1,000,000.
@@ -56,72 +58,36 @@ pub struct Papers {
     /// highway-rush-1. docs/traffic-scenarios.md says how.
     #[arg(long, value_name = "DIR", requires = "key")]
     traffic: Option<PathBuf>,
+    /// Compute with this board in place of the paper's: a built-in one or a board file.
+    ///
+    /// It stands for TC297 in gke, for the testbed's TMS570 in lasan, for the bench's Sancus in vulcan,
+    /// and beside the boards in ecqv-cits and wave-sec. Numbers of the paper are then not compared
+    /// with those that change.
+    #[arg(long, value_name = "BOARD", requires = "key")]
+    board: Option<String>,
+    /// Compute with this bit rate, such as 250k: of every CAN bus, or of the channel in ecqv-cits.
+    #[arg(long, value_name = "RATE", requires = "key")]
+    bitrate: Option<BitRate>,
+    /// Compute with this data bit rate of CAN FD, such as 5M: gke and lasan.
+    #[arg(long, value_name = "RATE", requires = "key")]
+    data_bitrate: Option<BitRate>,
+    /// Show this cell only: its name, with or without its place before it, or a part of it.
+    #[arg(long, value_name = "CELL", requires = "key")]
+    cell: Option<String>,
+    /// Write the vehicle file that gives this cell, or the command that does.
+    ///
+    /// The first lines are comments: the cell, its number, and the command that reads the file. With
+    /// --format json they are fields.
+    #[arg(long, value_name = "CELL", requires = "key")]
+    #[arg(conflicts_with_all = ["host", "no_simulation", "traffic", "html", "cell", "board"])]
+    #[arg(conflicts_with_all = ["bitrate", "data_bitrate"])]
+    show_run: Option<String>,
     /// Write a page with the paper's figures drawn again: one self-contained HTML file.
     #[arg(long, value_name = "FILE", requires = "key")]
     html: Option<PathBuf>,
     /// The form of the output.
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
-}
-
-/// Measurements of this machine.
-struct Host {
-    operations: Vec<(OperationKind, std::time::Duration)>,
-    of_paper: OfPaper,
-}
-
-/// Measurements for one paper beside single operations.
-enum OfPaper {
-    Ecqv(Waiting),
-    Wave(Vec<(wave::WaveQuantity, Amount)>),
-}
-
-impl Host {
-    fn operation(&self, kind: OperationKind) -> Option<std::time::Duration> {
-        let mut all = self.operations.iter();
-        Some(all.find(|(of, _)| *of == kind)?.1)
-    }
-
-    fn wave(&self, of: &wave::WaveQuantity) -> Option<Amount> {
-        let OfPaper::Wave(measured) = &self.of_paper else {
-            return None;
-        };
-        if let wave::WaveQuantity::Cam(cam) = of {
-            match (cam.path, cam.operation) {
-                (wave::Path::Curve, wave::Operation::Sign) => {
-                    return self.operation(OperationKind::Sign).map(time);
-                }
-                (wave::Path::Curve, wave::Operation::Verify) => {
-                    return self.operation(OperationKind::Verify).map(time);
-                }
-                _ => {}
-            }
-        }
-        Some(measured.iter().find(|(known, _)| known == of)?.1)
-    }
-
-    fn measurement(&self, of: Asked<'_>) -> Option<Measurement> {
-        let amount = match (of, &self.of_paper) {
-            (Asked::Ecqv(ecqv::EcqvQuantity::Operation(kind)), _) => time(self.operation(*kind)?),
-            (Asked::Ecqv(ecqv::EcqvQuantity::WaitingSignature), OfPaper::Ecqv(all)) => {
-                time(all.signature)
-            }
-            (Asked::Ecqv(ecqv::EcqvQuantity::WaitingMessage), OfPaper::Ecqv(all)) => {
-                time(all.message)
-            }
-            (Asked::Wave(of), _) => self.wave(of)?,
-            _ => return None,
-        };
-        Some(Measurement {
-            amount,
-            beside: Vec::new(),
-        })
-    }
-}
-
-fn time(time: std::time::Duration) -> Amount {
-    let nanos = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-    Amount::Time(Duration::from_nanos(nanos))
 }
 
 /// A paper that is known, for programs.
@@ -131,15 +97,49 @@ struct Known {
     key: &'static str,
     /// Subject of its numbers.
     title: &'static str,
+    /// Its authors.
+    authors: &'static str,
+    /// Its own title.
+    paper: &'static str,
+    /// Journal or conference, with the year.
+    published: &'static str,
+    /// Year of publication.
+    year: &'static str,
+}
+
+impl Known {
+    fn of(paper: &Paper) -> Self {
+        Self {
+            key: paper.key,
+            title: paper.subject,
+            authors: paper.authors,
+            paper: paper.title,
+            published: paper.published,
+            year: paper.year(),
+        }
+    }
+}
+
+/// The cells of a paper, for programs.
+#[derive(Serialize, JsonSchema)]
+struct Compared {
+    /// The paper.
+    source: Known,
+    /// The cells, in the order of the paper.
+    rows: Vec<Cell>,
 }
 
 const PAPERS_KNOWN: DocumentFormat<Listed<Known>> =
     DocumentFormat::new("papers", 1, "waywarden papers --format json");
-const CELLS: DocumentFormat<Listed<Cell>> =
+const CELLS: DocumentFormat<Compared> =
     DocumentFormat::new("paper", 1, "waywarden papers PAPER --format json");
 
 /// The schemas of what programs read.
-pub const SCHEMAS: [DocumentSchema; 2] = [PAPERS_KNOWN.schema(), CELLS.schema()];
+pub const SCHEMAS: [DocumentSchema; 3] = [
+    PAPERS_KNOWN.schema(),
+    CELLS.schema(),
+    show_run::RUN.schema(),
+];
 
 impl Papers {
     /// Prints the numbers side by side.
@@ -157,13 +157,23 @@ impl Papers {
             let known = known.join(", ");
             Failure::new(format_args!("no paper `{key}`; there are: {known}"))
         })?;
+        if let Some(cell) = &self.show_run {
+            show_run::print(&mut out, paper, cell, self.format)?;
+            return Ok(Answer::Yes);
+        }
+        let assumed = self.assumptions()?;
+        // Bad assumptions are told before anything is measured.
+        paper
+            .cells_assuming(&assumed, &unmeasured)
+            .map_err(Failure::new)?;
         let host = self.measure_host(paper)?;
         let messages = self.encode_messages(paper)?;
         let progress = self.progress(paper)?;
         let announce = |run: &str| {
             progress.set_message(run.to_owned());
         };
-        let simulator = PaperSimulator::new(&announce).map_err(Failure::new)?;
+        let simulator = PaperSimulator::assuming(paper, &assumed, &announce);
+        let simulator = simulator.map_err(Failure::new)?;
         let measured = |of: Asked<'_>| {
             if self.no_simulation {
                 unmeasured(of)
@@ -177,7 +187,8 @@ impl Papers {
                 measurement
             }
         };
-        let mut cells = paper.cells(&measured).map_err(Failure::new)?;
+        let cells = paper.cells_assuming(&assumed, &measured);
+        let mut cells = cells.map_err(Failure::new)?;
         if let Some(folder) = &self.traffic {
             cells.extend(self.simulated(folder)?);
         }
@@ -189,6 +200,9 @@ impl Papers {
         if let Some(error) = simulator.failure() {
             return Err(Failure::new(error));
         }
+        if let Some(name) = &self.cell {
+            cells = only(paper, cells, name)?;
+        }
         if let Some(path) = &self.html {
             let mut output = OutputFile::create(path)?;
             let page = page(paper, &cells, &plots);
@@ -197,10 +211,30 @@ impl Papers {
         }
         match self.format {
             OutputFormat::Csv => print_csv(&mut out, &cells)?,
-            OutputFormat::Json => CELLS.print(&mut out, &Listed::new(cells))?,
-            OutputFormat::Table => print(&mut out, paper, &cells)?,
+            OutputFormat::Json => {
+                let source = Known::of(paper);
+                CELLS.print(
+                    &mut out,
+                    &Compared {
+                        source,
+                        rows: cells,
+                    },
+                )?;
+            }
+            OutputFormat::Table => text::print(&mut out, paper, &cells, &assumed)?,
         }
         Ok(Answer::Yes)
+    }
+
+    /// Reads what is assumed otherwise.
+    fn assumptions(&self) -> Result<Assumptions, Failure> {
+        let board = self.board.as_deref().map(board).transpose()?;
+        let rate = |rate: Option<BitRate>| rate.map(BitRate::bits_per_second);
+        Ok(Assumptions {
+            board,
+            bit_rate: rate(self.bitrate),
+            data_bit_rate: rate(self.data_bitrate),
+        })
     }
 
     /// Puts simulated traffic beside the paper's.
@@ -271,6 +305,34 @@ impl Papers {
     }
 }
 
+/// Reads a built-in board, or a board file.
+fn board(name: &str) -> Result<Board, Failure> {
+    if name.contains('/') || name.ends_with(".toml") {
+        return files::board(Path::new(name));
+    }
+    let known = || Board::builtin_names();
+    let same = known().find(|known| known.eq_ignore_ascii_case(name));
+    same.and_then(Board::builtin).ok_or_else(|| {
+        let known: Vec<&str> = known().collect();
+        Failure::new(format_args!(
+            "--board {name}: no such board; there are {}, and files that end in .toml",
+            known.join(", ")
+        ))
+    })
+}
+
+/// Leaves the cells that a name means.
+fn only(paper: &Paper, cells: Vec<Cell>, name: &str) -> Result<Vec<Cell>, Failure> {
+    let found: Vec<Cell> = paper.named(&cells, name).into_iter().cloned().collect();
+    if found.is_empty() {
+        let key = paper.key.to_owned();
+        return Err(Failure::new(format_args!(
+            "no cell of {key} has `{name}` in its name; waywarden papers {key} lists them"
+        )));
+    }
+    Ok(found)
+}
+
 /// A bar on a terminal; elsewhere nothing.
 fn bar(length: u64) -> ProgressBar {
     let bar = ProgressBar::new(length);
@@ -281,16 +343,12 @@ fn bar(length: u64) -> ProgressBar {
 }
 
 fn list(out: &mut impl Write, format: OutputFormat) -> io::Result<()> {
-    let known = PAPERS
-        .iter()
-        .map(|&Paper { key, title }| Known { key, title });
-    let known: Vec<Known> = known.collect();
+    let known: Vec<Known> = PAPERS.iter().map(Known::of).collect();
+    let row =
+        |known: &Known| [known.key, known.year, known.authors, known.title].map(str::to_owned);
     let rows = Rows {
-        headers: vec!["key", "what its numbers are about"],
-        rows: known
-            .iter()
-            .map(|known| vec![known.key.to_owned(), known.title.to_owned()])
-            .collect(),
+        headers: vec!["key", "year", "authors", "what its numbers are about"],
+        rows: known.iter().map(|known| row(known).to_vec()).collect(),
         numbers: 0..0,
     };
     match format {
@@ -298,94 +356,4 @@ fn list(out: &mut impl Write, format: OutputFormat) -> io::Result<()> {
         OutputFormat::Csv => print_csv(out, &known),
         OutputFormat::Table => rows.print(out),
     }
-}
-
-/// The cells, those that are one table as such, and below them the reasons: a column of them would
-/// be wider than any terminal.
-fn print(out: &mut impl Write, paper: &Paper, cells: &[Cell]) -> io::Result<()> {
-    let (alone, tables) = paper.tables(cells);
-    let number = |number: Option<f64>| number.map_or("-".to_owned(), short);
-    let row = |cell: &Cell| {
-        vec![
-            cell.place.clone(),
-            cell.cell.clone(),
-            cell.unit.name().to_owned(),
-            cell.paper.map_or("-".to_owned(), |paper| paper.to_string()),
-            number(cell.formula),
-            number(cell.measured),
-            cell.verdict.to_string(),
-            cell.class.map_or("-", Class::name).to_owned(),
-        ]
-    };
-    let rows = Rows {
-        headers: vec![
-            "place", "cell", "unit", "paper", "formula", "measured", "verdict", "class",
-        ],
-        rows: alone.iter().map(|cell| row(cell)).collect(),
-        numbers: 3..6,
-    };
-    rows.print(out)?;
-    for table in &tables {
-        print_table(out, table)?;
-    }
-    writeln!(
-        out,
-        "\n{}: the verdicts by class of our numbers:",
-        paper.key
-    )?;
-    print_totals(out, cells)?;
-    writeln!(out, "\nWhat was found out:")?;
-    for cell in cells.iter().filter(|cell| paper.explains(cell)) {
-        writeln!(out, "\n{}, {}:", cell.place, cell.cell)?;
-        for finding in cell.why.split("; ") {
-            writeln!(out, "  {finding}")?;
-        }
-    }
-    Ok(())
-}
-
-/// Prints the number of cells with each verdict, by class.
-fn print_totals(out: &mut impl Write, cells: &[Cell]) -> io::Result<()> {
-    let verdicts = CellVerdict::ALL.map(CellVerdict::name);
-    let row = |name: &str, counts: &[usize]| {
-        let counts = counts.iter().map(usize::to_string);
-        [name.to_owned()].into_iter().chain(counts).collect()
-    };
-    let rows = Rows {
-        headers: ["class"].into_iter().chain(verdicts).collect(),
-        rows: totals(cells)
-            .iter()
-            .map(|total| row(total.name(), &total.counts))
-            .collect(),
-        numbers: 1..verdicts.len() + 1,
-    };
-    rows.print(out)
-}
-
-/// A table of ours: what was measured, or by formula in brackets where nothing was.
-fn print_table(out: &mut impl Write, table: &PaperTable<'_>) -> io::Result<()> {
-    writeln!(out, "\n{}:", table.place)?;
-    let number = |cell: &Option<&Cell>| match cell {
-        Some(cell) => match (cell.measured, cell.formula) {
-            (Some(number), _) => short(number),
-            (None, Some(number)) => format!("[{}]", short(number)),
-            (None, None) => "-".to_owned(),
-        },
-        None => String::new(),
-    };
-    let rows = table.rows.iter().zip(&table.cells);
-    let rows = Rows {
-        headers: [String::new()]
-            .into_iter()
-            .chain(table.columns.iter().cloned())
-            .collect(),
-        rows: rows
-            .map(|(name, cells)| {
-                let cells = cells.iter().map(number);
-                [(*name).to_owned()].into_iter().chain(cells).collect()
-            })
-            .collect(),
-        numbers: 1..table.columns.len() + 1,
-    };
-    rows.print(out)
 }

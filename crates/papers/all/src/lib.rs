@@ -19,14 +19,17 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod assumed;
 mod page;
+mod show_run;
 mod simulator;
 
 pub use page::page;
+pub use show_run::NoCell;
 pub use simulator::{Asked, PaperMeasured, PaperSimulateError, PaperSimulator, unmeasured};
 pub use waywarden_paper_tables::{
-    Amount, Beside, Cell, CellVerdict, Class, FigurePlot, Measurement, PaperError, PaperTable,
-    Printed, Total, Unit, short, table, totals,
+    Amount, Assumptions, Beside, Cell, CellRun, CellVerdict, Class, FigurePlot, Measurement,
+    PaperError, PaperTable, Printed, Reading, Total, Unit, found, short, table, totals,
 };
 pub use waywarden_papers_in_vehicle::{gke, lasan, vulcan};
 pub use waywarden_papers_v2x::{ecqv, wave};
@@ -36,31 +39,54 @@ pub use waywarden_papers_v2x::{ecqv, wave};
 pub struct Paper {
     /// Key in BIBLIOGRAPHY.toml, in lower case.
     pub key: &'static str,
-    /// Subject of its numbers.
+    /// Its authors, as BIBLIOGRAPHY.toml has them.
+    pub authors: &'static str,
+    /// Its title.
     pub title: &'static str,
+    /// Journal or conference, with the year.
+    pub published: &'static str,
+    /// Subject of its numbers.
+    pub subject: &'static str,
 }
 
 /// Every paper known here, by key.
 pub const PAPERS: &[Paper] = &[
     Paper {
         key: "ecqv-cits",
-        title: "Implicit certificates for V2X on six boards: operations, roles, messages in time",
+        authors: "F. Pollicino, D. Stabili, L. Ferretti, M. Marchetti",
+        title: "Hardware limitations to secure C-ITS: experimental evaluation and solutions",
+        published: "IEEE Transactions on Vehicular Technology, 2021",
+        subject: "Implicit certificates for V2X on six boards: operations, roles, messages in time",
     },
     Paper {
         key: "gke",
-        title: "Group key exchange in CAN: FourQ and P-256 on four boards, three schemes",
+        authors: "A. Musuroi, B. Groza, L. Popa, P.-S. Murvay",
+        title: "Fast and Efficient Group Key Exchange in Controller Area Networks (CAN)",
+        published: "IEEE Transactions on Vehicular Technology, 2021",
+        subject: "Group key exchange in CAN: FourQ and P-256 on four boards, three schemes",
     },
     Paper {
         key: "lasan",
-        title: "Authentication of ECUs to a security module: today's curves, post-quantum",
+        authors: "P. Ravi, S. Vijaya Kumar, A. Chattopadhyay, S. Bhasin, A. Easwaran",
+        title: "Authentication Protocol for Secure Automotive Systems: Benchmarking \
+                Post-Quantum Cryptography",
+        published: "ISCAS 2020",
+        subject: "Authentication of ECUs to a security module: today's curves, post-quantum",
     },
     Paper {
         key: "vulcan",
-        title: "Message authentication on CAN with a MAC unit: vatiCAN, LeiA and protected modules",
+        authors: "J. Van Bulck, J. T. Mühlberg, F. Piessens",
+        title: "VulCAN: Efficient Component Authentication and Software Isolation for \
+                Automotive Control Networks",
+        published: "ACSAC 2017",
+        subject: "Message authentication on CAN with a MAC unit: vatiCAN, LeiA and protected modules",
     },
     Paper {
         key: "wave-sec",
-        title: "A V2X security service on a laptop and a Raspberry Pi: times and neighbours",
+        authors: "D. Duarte, L. Silva, B. Fernandes, M. Alam, J. Ferreira",
+        title: "Implementation of Security Services for Vehicular Communications",
+        published: "Future 5V 2016",
+        subject: "A V2X security service on a laptop and a Raspberry Pi: times and neighbours",
     },
 ];
 
@@ -73,18 +99,57 @@ impl Paper {
             .find(|paper| paper.key.eq_ignore_ascii_case(key))
     }
 
+    /// Returns the year of publication.
+    #[must_use]
+    pub fn year(&self) -> &'static str {
+        let words = self.published.rsplit(' ');
+        words.take(1).next().unwrap_or_default()
+    }
+
     /// Returns every cell, in the order of the paper: theirs, by formula, measured, and a verdict.
     ///
     /// # Errors
     /// [`PaperError`] if the built-in data are at fault; a test holds that they are not.
     pub fn cells(&self, measured: &PaperMeasured<'_>) -> Result<Vec<Cell>, PaperError> {
-        match self.key {
-            "ecqv-cits" => ecqv::EcqvStudy::load()?.cells(&|of| measured(Asked::Ecqv(of))),
-            "lasan" => lasan::LasanStudy::load()?.cells(&|of| measured(Asked::Lasan(of))),
-            "vulcan" => vulcan::VulcanStudy::load()?.cells(&|of| measured(Asked::Vulcan(of))),
-            "wave-sec" => Ok(wave::WaveStudy::load()?.cells(&|of| measured(Asked::Wave(of)))),
-            _ => gke::GkeStudy::load()?.cells(&|of| measured(Asked::Gke(of))),
+        self.cells_assuming(&Assumptions::default(), measured)
+    }
+
+    /// Returns every cell with assumptions replaced. Where that changes a number of ours, the paper's
+    /// is of something else, and the verdict is [`CellVerdict::NotCompared`].
+    ///
+    /// # Errors
+    /// As [`Paper::cells`], and [`PaperError::NotAssumed`] for a replacement that changes nothing.
+    pub fn cells_assuming(
+        &self,
+        assumed: &Assumptions,
+        measured: &PaperMeasured<'_>,
+    ) -> Result<Vec<Cell>, PaperError> {
+        let mut cells = match self.key {
+            "ecqv-cits" => {
+                let study = ecqv::EcqvStudy::load()?.assuming(assumed)?;
+                study.cells(&|of| measured(Asked::Ecqv(of)))?
+            }
+            "lasan" => {
+                let study = lasan::LasanStudy::load()?.assuming(assumed);
+                study.cells(&|of| measured(Asked::Lasan(of)))?
+            }
+            "vulcan" => {
+                let study = vulcan::VulcanStudy::load()?.assuming(assumed)?;
+                study.cells(&|of| measured(Asked::Vulcan(of)))?
+            }
+            "wave-sec" => {
+                let study = wave::WaveStudy::load()?.assuming(assumed)?;
+                study.cells(&|of| measured(Asked::Wave(of)))
+            }
+            _ => {
+                let study = gke::GkeStudy::load()?.assuming(assumed)?;
+                study.cells(&|of| measured(Asked::Gke(of)))?
+            }
+        };
+        if !assumed.is_empty() {
+            assumed::mark(&mut cells, &self.cells(&unmeasured)?, assumed);
         }
+        Ok(cells)
     }
 
     /// Returns the paper's figures, drawn from what the formulas give, with what was measured.
@@ -111,7 +176,8 @@ impl Paper {
             "vulcan" => !vulcan::is_tabular(&cell.place),
             _ => false,
         };
-        cell.verdict == CellVerdict::Differs || argued && !cell.why.is_empty()
+        let unlike = [CellVerdict::Differs, CellVerdict::NotCompared].contains(&cell.verdict);
+        (unlike || argued) && !cell.why.is_empty()
     }
 
     /// Splits cells into those that stand alone and those that people read as rows of a table:

@@ -3,16 +3,22 @@
 use waywarden_report_page::{Figure, Page, TableCell};
 
 use crate::short;
-use crate::{Cell, CellVerdict, Class, FigurePlot, Paper, PaperTable, totals};
+use crate::table::{LEGEND, entry};
+use crate::{Cell, CellVerdict, Class, FigurePlot, Paper, PaperTable, found, totals};
 
 /// Writes the page: a summary, the figures drawn again, and a table a place.
 #[must_use]
 pub fn page(paper: &Paper, cells: &[Cell], plots: &[FigurePlot]) -> String {
     let key = paper.key.to_uppercase();
-    let mut page = Page::new(&format!("{key}: theirs and ours"), paper.title);
+    let mut page = Page::new(&format!("{key}: theirs and ours"), paper.subject);
+    page.note(&format!(
+        "[{key}] {}: {}. {}",
+        paper.authors, paper.title, paper.published
+    ));
     page.note(&format!(
         "{} numbers of {key} and ours. Only what a formula or a simulation of ours gives can \
-         agree; a difference within the last printed digit is rounding.",
+         agree; a difference within the last printed digit is rounding, unless that digit is more \
+         than a tenth of the number.",
         cells.len(),
     ));
     summary(&mut page, cells);
@@ -34,14 +40,15 @@ pub fn page(paper: &Paper, cells: &[Cell], plots: &[FigurePlot]) -> String {
 
 /// The verdicts by class.
 fn summary(page: &mut Page, cells: &[Cell]) {
-    let verdicts = CellVerdict::ALL.map(|verdict| verdict.to_string());
+    let totals = totals(cells);
+    let found = found(&totals);
+    let verdicts = found.iter().map(ToString::to_string);
+    let verdicts: Vec<String> = verdicts.collect();
     let headers = ["class"].into_iter();
     let headers = headers.chain(verdicts.iter().map(String::as_str));
-    let rows = totals(cells).into_iter().map(|total| {
-        let counts = total
-            .counts
-            .iter()
-            .map(|count| TableCell::number(count.to_string()));
+    let rows = totals.iter().map(|total| {
+        let counts = found.iter().map(|verdict| total.count(*verdict));
+        let counts = counts.map(|count| TableCell::number(count.to_string()));
         [TableCell::words(total.name())]
             .into_iter()
             .chain(counts)
@@ -73,15 +80,22 @@ fn table(page: &mut Page, cells: &[&Cell]) {
     page.table(headers, rows);
 }
 
-/// Cells by row and column: what was measured, else what the formula gives; on pointing at it, why.
+/// Cells by row and column: the paper's number and ours; on pointing at them, why.
 fn pivoted(page: &mut Page, table: &PaperTable<'_>) {
     page.heading(table.place);
+    let is_printed = table.is_printed();
+    if is_printed {
+        page.note(LEGEND);
+    }
     let headers = [""].into_iter();
     let headers = headers.chain(table.columns.iter().map(String::as_str));
     let rows = table.rows.iter().zip(&table.cells).map(|(row, cells)| {
         let each = cells.iter().map(|cell| {
-            let number = cell.and_then(|cell| cell.measured.or(cell.formula));
-            let mut found = TableCell::number(number.map_or(String::new(), short));
+            let text = cell.map_or(String::new(), |cell| entry(cell, is_printed));
+            let mut found = match cell.map(|cell| cell.verdict) {
+                Some(CellVerdict::Differs) => TableCell::of(text, "number differs"),
+                _ => TableCell::number(text),
+            };
             found.hint = cell.map_or(String::new(), |cell| cell.why.clone());
             found
         });

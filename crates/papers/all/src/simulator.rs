@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::{Measurement, PaperError, ecqv, gke, lasan, vulcan, wave};
+use crate::{Assumptions, Measurement, Paper, PaperError, ecqv, gke, lasan, vulcan, wave};
 
 /// Quantity that a printed number states, by paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,6 +62,35 @@ impl<'a> PaperSimulator<'a> {
             lasan: lasan::LasanSimulator::new(announce)?,
             vulcan: vulcan::VulcanSimulator::new(announce)?,
         })
+    }
+
+    /// Makes a simulator for one paper, with assumptions replaced.
+    ///
+    /// # Errors
+    /// As [`PaperSimulator::new`], and [`PaperError::NotAssumed`] for a replacement that changes
+    /// nothing.
+    pub fn assuming(
+        paper: &Paper,
+        assumed: &Assumptions,
+        announce: &'a dyn Fn(&str),
+    ) -> Result<Self, PaperError> {
+        let mut own = Self::new(announce)?;
+        match paper.key {
+            "gke" => {
+                let study = gke::GkeStudy::load()?.assuming(assumed)?;
+                own.gke = gke::GkeSimulator::of(study, announce);
+            }
+            "lasan" => {
+                let study = lasan::LasanStudy::load()?.assuming(assumed);
+                own.lasan = lasan::LasanSimulator::of(study, announce);
+            }
+            "vulcan" => {
+                let study = vulcan::VulcanStudy::load()?.assuming(assumed)?;
+                own.vulcan = vulcan::VulcanSimulator::of(study, announce);
+            }
+            _ => {}
+        }
+        Ok(own)
     }
 
     /// Measures a quantity; none if it is about no run, or if the run failed, which

@@ -58,6 +58,7 @@ const DOCUMENTS: &[(&str, &str)] = &[
     ("board", "boards tc3xx-hsm"),
     ("papers", "papers"),
     ("paper", "papers gke"),
+    ("paper-run", "papers ecqv-cits --show-run RoadLINK"),
     ("bench-verify", MEASURED_HERE),
     (
         "verify",
