@@ -47,6 +47,11 @@ pub(crate) struct Fmu {
     /// program or in ../lib/waywarden].
     #[arg(long, value_name = "FILE")]
     library: Option<PathBuf>,
+    /// Add sources, for importers that compile units or link several into one program: a file in
+    /// C99 that passes each function on to a second copy of the library, in the resources. Only
+    /// for the kind of computer that the library is for.
+    #[arg(long)]
+    sources: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -56,7 +61,9 @@ Examples:
   waywarden fmu examples/minimal.toml -o bus.fmu --nodes 20
       The ECUs of the file, and 20 nodes beside them.
   waywarden fmu examples/compact-car-attack.toml -o car.fmu --outside brakes,engine
-      Two ECUs of the car come from other simulations; the attackers stay.";
+      Two ECUs of the car come from other simulations; the attackers stay.
+  waywarden fmu examples/fmi/two-nodes.toml -o bus.fmu --sources
+      For an importer that compiles it.";
 
 /// The vehicle file in the unit.
 const VEHICLE: &str = "car.toml";
@@ -111,6 +118,9 @@ impl Fmu {
             &library::path_in_unit(&model_identifier(&file.name)),
             &library,
         )?;
+        if self.sources {
+            add_sources(&mut archive, &model_identifier(&file.name), &library)?;
+        }
         archive.add(&format!("resources/{VEHICLE}"), text.as_bytes())?;
         let choices = serde_json::to_string_pretty(&choices).map_err(std::io::Error::from)?;
         archive.add(&format!("resources/{CHOICES_FILE}"), choices.as_bytes())?;
@@ -136,7 +146,8 @@ impl Fmu {
             }
             let mut parts = Path::new(path).components();
             let is_inside = parts.all(|part| matches!(part, Component::Normal(_)));
-            if !is_inside || path == VEHICLE || path == CHOICES_FILE {
+            let own = [VEHICLE, CHOICES_FILE, &library::path_in_resources()];
+            if !is_inside || own.contains(&path) {
                 let place = file.source.place(need.span());
                 return Err(Failure::new(format_args!(
                     "{}:{place}: \"{path}\" cannot go into a unit; name a file in the folder of \
@@ -173,6 +184,19 @@ impl Fmu {
 
 fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// Adds sources and the library that they load: only the folder of resources is certain to be
+/// there when a unit runs, and a compiled unit may replace the library in `binaries`.
+fn add_sources(archive: &mut Archive, identifier: &str, library: &[u8]) -> Result<(), Failure> {
+    let place = library::path_in_resources();
+    let build = description::build(identifier, &library::platform());
+    archive.add(description::BUILD_PATH, build.as_bytes())?;
+    archive.add(
+        description::SOURCE_PATH,
+        description::source(&place).as_bytes(),
+    )?;
+    archive.add(&format!("resources/{place}"), library)
 }
 
 /// The largest board or log: 2 GiB.

@@ -13,6 +13,11 @@ pub const TERMINALS_PATH: &str = "terminalsAndIcons/terminalsAndIcons.xml";
 /// Place of the description in a unit.
 pub const DESCRIPTION_PATH: &str = "modelDescription.xml";
 
+/// Place of the description of the unit's sources in a unit.
+pub const BUILD_PATH: &str = "sources/buildDescription.xml";
+/// Place of the unit's source in a unit.
+pub const SOURCE_PATH: &str = "sources/unit.c";
+
 /// The manifest: this is a bus simulation.
 pub const MANIFEST: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <fmiLayeredStandardManifest
@@ -52,6 +57,32 @@ pub fn model_identifier(name: &str) -> String {
         Some(first) if first.is_ascii_alphabetic() => identifier,
         _ => format!("bus_{identifier}"),
     }
+}
+
+/// Returns the unit's source in C99: it passes each function on to `library`, a path in the folder
+/// of resources, with `/` between names.
+#[must_use]
+pub fn source(library: &str) -> String {
+    include_str!("../sources/unit.c").replace("@LIBRARY@", library)
+}
+
+/// Returns `buildDescription.xml` [FMI 3.0 §2.4.10]: one source in C99, for the kind of computer
+/// (`x86_64-linux`) that the library is for.
+#[must_use]
+pub fn build(identifier: &str, platform: &str) -> String {
+    let (identifier, platform) = (escaped(identifier), escaped(platform));
+    format!(
+        r#"<?xml version="1.0" encoding="UTF-8"?>
+<fmiBuildDescription fmiVersion="3.0">
+  <BuildConfiguration modelIdentifier="{identifier}" platform="{platform}"
+      description="Passes each function on to the library in the resources">
+    <SourceFileSet language="C99">
+      <SourceFile name="unit.c"/>
+    </SourceFileSet>
+  </BuildConfiguration>
+</fmiBuildDescription>
+"#
+    )
 }
 
 impl Description<'_> {

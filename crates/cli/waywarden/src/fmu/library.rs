@@ -46,11 +46,21 @@ fn places(name: &str) -> Vec<PathBuf> {
     places
 }
 
-/// Returns the place of the library in a unit, after the platform tuples of [FMI 3.0 §2.5.1.4.2].
-pub(super) fn path_in_unit(identifier: &str) -> String {
+/// Returns the kind of computer, after the platform tuples of [FMI 3.0 §2.5.1.4.2].
+pub(super) fn platform() -> String {
     let system = match OS {
         "macos" => "darwin",
         other => other,
     };
-    format!("binaries/{ARCH}-{system}/{identifier}{DLL_SUFFIX}")
+    format!("{ARCH}-{system}")
+}
+
+/// Returns the place of the library in a unit.
+pub(super) fn path_in_unit(identifier: &str) -> String {
+    format!("binaries/{}/{identifier}{DLL_SUFFIX}", platform())
+}
+
+/// Returns the place in the resources of a unit with sources, which load it.
+pub(super) fn path_in_resources() -> String {
+    format!("{}/{DLL_PREFIX}waywarden_fmi{DLL_SUFFIX}", platform())
 }

@@ -116,6 +116,46 @@ fn a_unit_has_its_description_library_and_vehicle() {
 }
 
 #[test]
+fn sources_load_the_library_of_the_resources() {
+    let folder = Folder::new();
+    let mut command = folder.fmu(&["--library", "library.so", "--sources"]);
+    command.assert().success();
+    let files = unpacked(&fs::read(folder.0.path().join("car.fmu")).unwrap());
+    let text = |name: &str| std::str::from_utf8(&files[name]).unwrap();
+    let platform = format!(
+        "{}-{}",
+        std::env::consts::ARCH,
+        std::env::consts::OS.replace("macos", "darwin")
+    );
+    let build = text("sources/buildDescription.xml");
+    for part in [
+        "fmiVersion=\"3.0\"",
+        "modelIdentifier=\"a_car\"",
+        &format!("platform=\"{platform}\""),
+        "language=\"C99\"",
+    ] {
+        assert!(build.contains(part), "{build}");
+    }
+    // Each source that the description names is there, and no other.
+    let named: Vec<String> = build
+        .split("<SourceFile name=\"")
+        .skip(1)
+        .map(|rest| format!("sources/{}", rest.split('"').next().unwrap()))
+        .collect();
+    let there = files.keys().filter(|name| name.starts_with("sources/"));
+    let there: Vec<&String> = there.filter(|name| !name.ends_with(".xml")).collect();
+    assert_eq!(there, named.iter().collect::<Vec<_>>());
+
+    let library = text("sources/unit.c")
+        .split("#define LIBRARY \"")
+        .nth(1)
+        .and_then(|rest| rest.split('"').next())
+        .unwrap();
+    assert_eq!(files[&format!("resources/{library}")], b"library");
+    assert!(!text("sources/unit.c").contains('@'));
+}
+
+#[test]
 fn what_makes_no_unit_is_refused() {
     let folder = Folder::new();
     for (options, reason) in [
