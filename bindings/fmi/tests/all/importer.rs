@@ -99,11 +99,31 @@ pub(crate) struct Importer<'a> {
     /// The instance writes to them while it lives.
     _messages: &'a Messages,
     pub(crate) steps: u64,
+    /// Steps that came back before their end.
+    pub(crate) early: u64,
+    /// The answer of a terminal's node to an operation, handed in during the same event.
+    pub(crate) answer: fn(usize, &Operation) -> Option<Operation>,
+}
+
+/// Result of one step.
+struct Stepped {
+    needs_event: bool,
+    is_early: bool,
 }
 
 impl<'a> Importer<'a> {
     pub(crate) fn new(resources: &Resources, messages: &'a Messages, terminals: usize) -> Self {
-        let instance = resources.instance(messages, "token", false);
+        Self::with(resources, messages, terminals, false)
+    }
+
+    /// Makes an importer; `early` allows early returns.
+    pub(crate) fn with(
+        resources: &Resources,
+        messages: &'a Messages,
+        terminals: usize,
+        early: bool,
+    ) -> Self {
+        let instance = resources.instance(messages, "token", early);
         assert!(!instance.is_null(), "{:?}", messages.take());
         // SAFETY: the instance was just made.
         unsafe {
@@ -118,6 +138,8 @@ impl<'a> Importer<'a> {
             heard: Vec::new(),
             _messages: messages,
             steps: 0,
+            early: 0,
+            answer: |_, _| None,
         };
         importer.end_event();
         importer
@@ -134,7 +156,8 @@ impl<'a> Importer<'a> {
                 .flatten()
                 .min()
                 .unwrap();
-            self.step_to(next);
+            let stepped = self.step_to(next);
+            assert!(!stepped.is_early);
             if next == end && planned != Some(end) && tick != Some(end) {
                 return;
             }
@@ -144,6 +167,35 @@ impl<'a> Importer<'a> {
                     self.hand_in(*terminal, &operation.to_bytes());
                 }
             }
+            self.end_event();
+        }
+    }
+
+    /// Runs to `end` in steps of `length`, shorter ones where a node hands operations in. Between
+    /// them there is an event only where the unit asks for one.
+    pub(crate) fn run_in_steps(
+        &mut self,
+        plan: &BTreeMap<u64, Vec<(usize, Operation)>>,
+        length: u64,
+        end: u64,
+    ) {
+        let mut plan = plan.range(self.now..).peekable();
+        while self.now < end {
+            let boundary = (self.now / length + 1) * length;
+            let planned = plan.peek().map_or(end, |(at, _)| **at);
+            let stepped = self.step_to(boundary.min(planned).min(end));
+            let is_planned = plan.peek().is_some_and(|(at, _)| **at == self.now);
+            if !stepped.needs_event && !is_planned {
+                assert!(!stepped.is_early);
+                continue;
+            }
+            self.begin_event();
+            if is_planned {
+                for (terminal, operation) in plan.next().unwrap().1 {
+                    self.hand_in(*terminal, &operation.to_bytes());
+                }
+            }
+            self.intervals();
             self.end_event();
         }
     }
@@ -171,7 +223,7 @@ impl<'a> Importer<'a> {
         }
     }
 
-    fn step_to(&mut self, next: u64) {
+    fn step_to(&mut self, next: u64) -> Stepped {
         let (mut event, mut stop, mut early, mut reached) = (9, 9, 9, 0.0);
         let (from, step) = (self.now as f64 / 1e12, (next - self.now) as f64 / 1e12);
         // SAFETY: all places are there.
@@ -187,9 +239,19 @@ impl<'a> Importer<'a> {
                 &mut reached,
             )
         });
-        assert_eq!((stop, early), (0, 0));
-        self.now = next;
+        assert!(stop == 0 && early < 2 && event < 2);
+        let exact = (reached * 1e12).round() as u64;
+        match early {
+            0 => assert_eq!(exact, next),
+            _ => assert!(self.now < exact && exact < next && event == 1),
+        }
+        self.now = exact;
         self.steps += 1;
+        self.early += u64::from(early);
+        Stepped {
+            needs_event: event == 1,
+            is_early: early == 1,
+        }
     }
 
     /// Ticks clocks whose time is now, until none is, and begins the next step.
@@ -228,8 +290,16 @@ impl<'a> Importer<'a> {
             ));
             std::slice::from_raw_parts(value, size)
         };
-        for operation in Operations::new(bytes) {
-            self.heard.push((self.now, terminal, operation.unwrap()));
+        let operations: Vec<Operation> = Operations::new(bytes).map(Result::unwrap).collect();
+        let mut answers = Vec::new();
+        for operation in operations {
+            if let Some(answer) = (self.answer)(terminal, &operation) {
+                answer.write(&mut answers);
+            }
+            self.heard.push((self.now, terminal, operation));
+        }
+        if !answers.is_empty() {
+            self.hand_in(terminal, &answers);
         }
     }
 
