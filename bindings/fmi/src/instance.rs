@@ -200,10 +200,10 @@ impl Instance {
         reference: u32,
         [first, second]: [TerminalVariable; 2],
     ) -> Result<(usize, bool), String> {
-        match self.variable(reference)? {
-            Variable::OfTerminal(at, variable) if variable == first => Ok((at, true)),
-            Variable::OfTerminal(at, variable) if variable == second => Ok((at, false)),
-            other => Err(self.wrong(other)),
+        match Variable::of_terminal(reference, &self.vehicle.terminals) {
+            Some((at, variable)) if variable == first => Ok((at, true)),
+            Some((at, variable)) if variable == second => Ok((at, false)),
+            _ => Err(self.wrong(self.variable(reference)?)),
         }
     }
 

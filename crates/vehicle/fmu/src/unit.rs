@@ -26,6 +26,8 @@ pub struct Unit {
     rates: Vec<(u32, u32)>,
     /// True if no ECU is simulated, so that most events are ends of frames.
     only_outside: bool,
+    /// Number of events of mailboxes when they were last collected.
+    collected: u64,
     warnings: Vec<String>,
 }
 
@@ -99,6 +101,7 @@ impl Unit {
             nodes,
             rates: settings.rates.clone(),
             only_outside,
+            collected: 0,
             warnings: Vec::new(),
         })
     }
@@ -128,10 +131,8 @@ impl Unit {
                 self.network.run_until(end)?;
                 break;
             }
-            let before = self.network.delivered();
             self.network.run_until(due)?;
-            if self.network.delivered() != before {
-                self.collect()?;
+            if self.collect()? {
                 is_early = may_be_early && due < end && self.has_operations();
             }
         }
@@ -216,7 +217,8 @@ impl Unit {
             }
         }
         self.network.run_until(self.now())?;
-        self.collect()
+        self.collect()?;
+        Ok(())
     }
 
     /// Returns the time to the next tick of a node's clock, and takes it as announced.
@@ -254,12 +256,18 @@ impl Unit {
         std::mem::take(&mut self.warnings)
     }
 
-    /// Turns the events of mailboxes into operations.
-    fn collect(&mut self) -> Result<(), UnitError> {
+    /// Turns the events of mailboxes into operations; returns false if there are no new ones.
+    fn collect(&mut self) -> Result<bool, UnitError> {
+        let delivered = self.network.delivered();
+        if delivered == self.collected {
+            return Ok(false);
+        }
+        // Taking a loser back may deliver more: the next call sees those.
+        self.collected = delivered;
         for node in &mut self.nodes {
             node.collect(&mut self.network)?;
         }
-        Ok(())
+        Ok(true)
     }
 
     fn answer(&mut self, terminal: usize, operation: &Operation) {

@@ -120,13 +120,23 @@ impl Variable {
                 (bus < terminals.buses.len()).then_some(Variable::OfBus(bus, *variable))
             }
             TERMINALS.. => {
-                let (terminal, at) = place(reference - TERMINALS, TERMINAL_STEP);
-                let variable = OF_TERMINAL.get(at)?;
-                let is_there = terminal < terminals.terminals.len();
-                is_there.then_some(Variable::OfTerminal(terminal, *variable))
+                let (terminal, variable) = Variable::of_terminal(reference, terminals)?;
+                Some(Variable::OfTerminal(terminal, variable))
             }
             _ => None,
         }
+    }
+
+    /// Returns the terminal and the variable of a value reference, if it is that of a terminal's:
+    /// for an importer's most frequent calls.
+    #[must_use]
+    pub fn of_terminal(
+        reference: u32,
+        terminals: &Terminals,
+    ) -> Option<(usize, TerminalVariable)> {
+        let (terminal, at) = place(reference.checked_sub(TERMINALS)?, TERMINAL_STEP);
+        let variable = OF_TERMINAL.get(at)?;
+        (terminal < terminals.terminals.len()).then_some((terminal, *variable))
     }
 
     /// Returns all variables of a unit.
