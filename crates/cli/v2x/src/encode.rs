@@ -104,15 +104,11 @@ struct Given<'a> {
 
 impl Given<'_> {
     fn encode(&self, release: Option<u8>) -> Result<Vec<u8>, String> {
-        let Self { place, kind, .. } = self;
-        let protocol = self.value.pointer("/header/protocolVersion");
-        let protocol = protocol
-            .and_then(Value::as_u64)
-            .and_then(|one| u8::try_from(one).ok());
-        let message = Message::find_of(kind, self.release.or(release), protocol);
-        let message = message.map_err(|error| format!("{place}{error}"))?;
-        let encoded = message.write(self.value);
-        encoded.map_err(|error| format!("{place}{}: {error}", message.kind()))
+        let release = self.release.or(release);
+        match waywarden_v2x_messages::encode(self.kind, release, self.value) {
+            Ok((_, bytes)) => Ok(bytes),
+            Err(error) => Err(format!("{}{error}", self.place)),
+        }
     }
 }
 

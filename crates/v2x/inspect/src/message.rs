@@ -1,7 +1,6 @@
 //! Messages of ETSI ITS and SAE J2735, by the layout of each release.
 
-use waywarden_v2x_messages::{Message, Readings};
-use waywarden_v2x_wire::{ParseFault, WireError};
+use waywarden_v2x_messages::{Message, Reading, Readings};
 
 use crate::layer::Layer;
 use crate::tree::Tree;
@@ -12,28 +11,19 @@ use crate::tree::Tree;
 /// same fields, which is said; else each that can be read is shown. A message that none can read is
 /// shown up to the fault, by the release that its header names.
 pub(crate) fn layers(kind: &str, bytes: &[u8]) -> Vec<Layer> {
-    let readings = Readings::new(kind, bytes);
-    // A version that the header names is no finding.
-    let is_finding = |fault: &WireError| !matches!(fault.fault, ParseFault::Version { .. });
-    let mut remarks: Vec<String> = readings
-        .refused
-        .iter()
-        .filter(|(_, fault)| is_finding(fault))
+    let readings = Readings::of(kind, bytes);
+    let refused = readings.tried();
+    let mut remarks: Vec<String> = refused
         .map(|(message, fault)| format!("not {message}: {fault}"))
         .collect();
-    remarks.extend(readings.partial.iter().map(|message| {
+    remarks.extend(readings.partial.iter().map(|Reading { message, .. }| {
         format!("{message} can be read, with values or additions that it does not name")
     }));
     let shown: Vec<Message> = match readings.read.as_slice() {
         [] => {
             remarks.clear();
-            let mut refused = readings.refused.iter();
-            let meant = refused.clone().find(|(_, fault)| is_finding(fault));
-            meant
-                .or(refused.next())
-                .map(|(message, _)| *message)
-                .into_iter()
-                .collect()
+            let mut tried = readings.tried().map(|(message, _)| *message);
+            tried.next().into_iter().collect()
         }
         [one] => vec![one.message],
         [first, others @ ..] if readings.are_alike() => {

@@ -7,7 +7,7 @@ use serde_json::Value;
 use waywarden_v2x_wire::coer::{Silent, Visitor};
 use waywarden_v2x_wire::{ParseFault, WireError};
 
-use crate::error::ValueError;
+use crate::error::{MessageError, ValueError};
 use crate::layout::{Layouts, Root};
 use crate::read::LayoutFit;
 use crate::{example, notation, read, write};
@@ -83,48 +83,34 @@ impl Message {
         Self::all().filter(move |one| one.kind() == kind)
     }
 
-    /// Returns the message of a kind, whose letters may be of either case, and of a release, in the
-    /// newest version of its standard. Without a release there has to be one only.
+    /// Returns the message of a kind and release, in the newest version of its standard. Without a
+    /// release there has to be one only.
     ///
     /// # Errors
-    /// [`UnknownMessage`], which names what there is.
-    pub fn find(kind: &str, release: Option<u8>) -> Result<Self, UnknownMessage> {
-        Self::find_of(kind, release, None)
+    /// [`MessageError`] names what there is.
+    pub fn find(kind: &str, release: Option<u8>) -> Result<Self, MessageError> {
+        let asked = Self::of_release(kind, release)?;
+        match asked.as_slice() {
+            [newest, others @ ..] if others.iter().all(|one| one.release() == newest.release()) => {
+                Ok(*newest)
+            }
+            _ => Err(MessageError::SeveralReleases(asked)),
+        }
     }
 
-    /// The same, of a version of the protocol in the header of ETSI ITS: the first byte of a
-    /// message, or `header.protocolVersion` of a value.
-    ///
-    /// # Errors
-    /// [`UnknownMessage`], which names what there is.
-    pub fn find_of(
-        kind: &str,
-        release: Option<u8>,
-        protocol: Option<u8>,
-    ) -> Result<Self, UnknownMessage> {
+    /// Returns the messages of a kind, whose letters may be of either case, or those of a release,
+    /// the newest version of its standard first.
+    pub(crate) fn of_release(kind: &str, release: Option<u8>) -> Result<Vec<Self>, MessageError> {
         let of_kind = Self::all().filter(|one| one.kind().eq_ignore_ascii_case(kind));
-        let of_kind: Vec<Self> = of_kind.collect();
-        let is_wanted = |one: &&Self| release.is_none() || one.release() == release;
-        let wanted: Vec<&Self> = of_kind.iter().filter(is_wanted).collect();
-        let is_one_release = wanted.windows(2).all(|two| match two {
-            [one, other] => one.release() == other.release(),
-            _ => true,
-        });
-        // The newest version of a release comes first.
-        let of_protocol = wanted.iter().find(|one| one.root.protocol == protocol);
-        match of_protocol.or(wanted.first()) {
-            Some(one) if is_one_release => Ok(**one),
-            _ => {
-                let mut releases: Vec<u8> = of_kind.iter().filter_map(Self::release).collect();
-                releases.dedup();
-                releases.sort_unstable();
-                releases.dedup();
-                Err(UnknownMessage {
-                    kind: kind.to_owned(),
-                    releases,
-                    is_there: !of_kind.is_empty(),
-                })
+        let all: Vec<Self> = of_kind.collect();
+        let mut asked = all.clone();
+        asked.retain(|one| release.is_none() || one.release() == release);
+        match (all.is_empty(), release) {
+            (true, _) => Err(MessageError::UnknownKind(kind.to_owned())),
+            (false, Some(release)) if asked.is_empty() => {
+                Err(MessageError::UnknownRelease(release, all))
             }
+            _ => Ok(asked),
         }
     }
 
@@ -271,42 +257,3 @@ impl PartialEq for Message {
         self.root == other.root
     }
 }
-
-/// No message has this kind and release, or several have. As text it says what there is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownMessage {
-    kind: String,
-    /// Releases of the kind.
-    releases: Vec<u8>,
-    is_there: bool,
-}
-
-impl fmt::Display for UnknownMessage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = self.kind.escape_debug();
-        if !self.is_there {
-            let mut kinds: Vec<&str> = Message::all().map(|one| one.kind()).collect();
-            kinds.sort_unstable();
-            kinds.dedup();
-            return write!(
-                f,
-                "no message is called {kind}; there are {}",
-                kinds.join(", ")
-            );
-        }
-        match self.releases.as_slice() {
-            [] => write!(f, "{kind} has no releases; leave the release out"),
-            [only] => write!(f, "{kind} has release {only} only"),
-            several => {
-                let several: Vec<String> = several.iter().map(u8::to_string).collect();
-                write!(
-                    f,
-                    "{kind} has releases {}; say which",
-                    several.join(" and ")
-                )
-            }
-        }
-    }
-}
-
-impl core::error::Error for UnknownMessage {}

@@ -22,6 +22,7 @@
 #![forbid(unsafe_code)]
 
 mod catalogue;
+mod coding;
 mod error;
 mod example;
 mod layout;
@@ -30,8 +31,9 @@ mod read;
 mod readings;
 mod write;
 
-pub use catalogue::{Message, UnknownMessage};
-pub use error::ValueError;
+pub use catalogue::Message;
+pub use coding::{Decoded, OtherReading, decode, encode};
+pub use error::{MessageError, ValueError};
 pub use readings::{Reading, Readings};
 
 #[cfg(test)]

@@ -80,10 +80,7 @@ impl<V: Visitor> Decoder<'_, '_, V> {
             offset,
             field,
         };
-        self.parts_left = self
-            .parts_left
-            .checked_sub(1)
-            .ok_or_else(|| fault(ParseFault::CountTooLarge(1)))?;
+        self.take_part().map_err(fault)?;
         self.depth += 1;
         if self.depth > DEPTH_MAX {
             return Err(fault(ParseFault::TooDeep));
@@ -115,6 +112,13 @@ impl<V: Visitor> Decoder<'_, '_, V> {
         self.visitor.leave(reader.place().div_ceil(8));
         self.depth -= 1;
         Ok(value)
+    }
+
+    /// Counts one of the parts that a value may have.
+    fn take_part(&mut self) -> Result<(), ParseFault> {
+        let left = self.parts_left.checked_sub(1);
+        self.parts_left = left.ok_or(ParseFault::CountTooLarge(1))?;
+        Ok(())
     }
 
     fn shape(&mut self, reader: &mut Reader<'_>, shape: &Shape) -> Result<Value, WireError> {
@@ -268,6 +272,8 @@ impl<V: Visitor> Decoder<'_, '_, V> {
             unknown.insert("count".to_owned(), count.into());
         }
         if !unknown.is_empty() {
+            self.take_part()
+                .map_err(|fault| WireError::at(fault, reader.offset()))?;
             self.layout_fit.has_unknown |= unknown.keys().any(|key| key != "count");
             self.visitor
                 .enter(UNKNOWN_ADDITIONS, "extension additions", reader.offset());

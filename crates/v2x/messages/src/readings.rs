@@ -1,7 +1,7 @@
 //! A message whose release is not known is read under each.
 
 use serde_json::Value;
-use waywarden_v2x_wire::WireError;
+use waywarden_v2x_wire::{ParseFault, WireError};
 use waywarden_v2x_wire::coer::Silent;
 
 use crate::catalogue::Message;
@@ -15,7 +15,7 @@ pub struct Readings {
     pub read: Vec<Reading>,
     /// Releases under which all bytes could be read, with values or additions that they do not
     /// name.
-    pub partial: Vec<Message>,
+    pub partial: Vec<Reading>,
     /// The others, each with its first fault.
     pub refused: Vec<(Message, WireError)>,
 }
@@ -33,9 +33,10 @@ pub struct Reading {
 impl Readings {
     /// Reads bytes as each release of a kind of message.
     #[must_use]
-    pub fn new(kind: &str, bytes: &[u8]) -> Self {
+    pub fn of(kind: &str, bytes: &[u8]) -> Self {
         let mut readings = Self::default();
-        for message in Message::of_kind(kind) {
+        let of_kind = Message::all().filter(|one| one.kind().eq_ignore_ascii_case(kind));
+        for message in of_kind {
             match message.read_fit(bytes, &mut Silent) {
                 Ok((value, fit)) => readings.read.push(Reading {
                     message,
@@ -47,7 +48,7 @@ impl Readings {
         }
         if readings.read.iter().any(|one| !one.fit.has_unknown) {
             let partial = readings.read.extract_if(.., |one| one.fit.has_unknown);
-            readings.partial = partial.map(|one| one.message).collect();
+            readings.partial = partial.collect();
         }
         readings
     }
@@ -58,6 +59,27 @@ impl Readings {
     pub fn are_alike(&self) -> bool {
         self.read
             .windows(2)
-            .all(|two| matches!(two, [one, other] if one.fit.leaves == other.fit.leaves))
+            .all(|two| matches!(two, [one, other] if one.is_alike(other)))
     }
+
+    /// Returns the releases that were tried and refused: those of the version of the protocol in
+    /// the header, or all, if there are none.
+    pub fn tried(&self) -> impl Iterator<Item = &(Message, WireError)> {
+        let is_tried = |(_, fault): &&(Message, WireError)| !is_version(fault);
+        let any = self.refused.iter().any(|one| is_tried(&one));
+        self.refused.iter().filter(move |one| !any || is_tried(one))
+    }
+}
+
+impl Reading {
+    /// Returns true if another release divides the bits into the same fields.
+    #[must_use]
+    pub fn is_alike(&self, other: &Self) -> bool {
+        self.fit.leaves == other.fit.leaves
+    }
+}
+
+/// Returns true if a layout was not tried, for its header has another version of the protocol.
+pub(crate) fn is_version(fault: &WireError) -> bool {
+    matches!(fault.fault, ParseFault::Version { .. })
 }

@@ -1,3 +1,4 @@
+mod coding;
 mod field;
 mod layouts;
 mod oracle;

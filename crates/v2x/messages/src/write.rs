@@ -12,6 +12,9 @@ use crate::layout::{
 };
 use crate::read::UNKNOWN_ADDITIONS;
 
+/// The most additions of a sequence that are read and written.
+const ADDITIONS_MAX: usize = 64;
+
 /// Writes a value; its last byte is filled with zeros.
 pub(crate) fn write(
     layouts: &Layouts,
@@ -181,20 +184,25 @@ impl Encoder<'_> {
         unknown: Option<&Map<String, Value>>,
     ) -> Written {
         let named = |name: &str| unknown.and_then(|all| all.get(name));
-        let count = match named("count") {
-            None => additions.len() as u64,
-            Some(count) => count
-                .as_u64()
-                .filter(|count| (1..=64).contains(count))
-                .ok_or_else(|| ValueError::expected("a number from 1 to 64", count))?,
-        };
+        if let Some(unknown) = unknown {
+            check_unknown(additions.len(), unknown)
+                .map_err(|error| error.within(UNKNOWN_ADDITIONS.to_owned()))?;
+        }
+        let count = named("count").map_or(Some(additions.len() as u64), Value::as_u64);
+        let count = count
+            .filter(|count| (1..=ADDITIONS_MAX as u64).contains(count))
+            .ok_or_else(|| {
+                let error = ValueError::new("a number from 1 to 64 is expected");
+                let error = error.within("count".to_owned());
+                error.within(UNKNOWN_ADDITIONS.to_owned())
+            })?;
         out.put(0, 1)?;
         out.put(count.saturating_sub(1), 6)?;
         let is_there = |at: usize| match additions.get(at) {
             Some(addition) => addition.is_in(members),
             None => named(&at.to_string()).is_some(),
         };
-        let last = (0..64).rev().find(|at| is_there(*at));
+        let last = (0..ADDITIONS_MAX).rev().find(|at| is_there(*at));
         if last.is_some_and(|last| last as u64 >= count) {
             return Err(ValueError::new(format!("{count} additions are too few")));
         }
@@ -286,6 +294,25 @@ impl Addition {
 fn names_of(alternatives: &[Alternative]) -> String {
     let names: Vec<&str> = alternatives.iter().map(|one| one.name).collect();
     names.join(", ")
+}
+
+/// Refuses members that are no additions without a layout.
+fn check_unknown(known: usize, unknown: &Map<String, Value>) -> Written {
+    let is_one = |name: &str| {
+        let number = name.parse().ok();
+        let number = number.filter(|at: &usize| (known..ADDITIONS_MAX).contains(at));
+        name == "count" || number.is_some_and(|at| at.to_string() == name)
+    };
+    match unknown.keys().find(|name| !is_one(name)) {
+        Some(name) => Err(ValueError::unknown(
+            name,
+            &format!(
+                "count, and numbers of additions from {known} to {}",
+                ADDITIONS_MAX - 1
+            ),
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Refuses members that the type does not have.

@@ -72,12 +72,12 @@ fn a_value_that_does_not_fit_is_told_with_its_place() {
         (
             "\"release\": 1",
             "\"release\": 3",
-            "CAM has releases 1 and 2; say which",
+            "CAM of release 3 has no layout: give that of",
         ),
         (
             "\"kind\": \"CAM\"",
             "\"kind\": \"CAMM\"",
-            "no message is called CAMM; there are CAM,",
+            "CAMM: no kind of message with a layout: give one of CAM,",
         ),
         (
             "\"kind\": \"CAM\",",
@@ -100,6 +100,6 @@ fn a_value_that_does_not_fit_is_told_with_its_place() {
     world.refused("encode value.json", &["value.json: has no message"]);
     world.refused(
         "encode --example XAM",
-        &["--example: no message is called XAM"],
+        &["--example: XAM: no kind of message"],
     );
 }

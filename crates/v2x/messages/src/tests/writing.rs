@@ -7,7 +7,7 @@ use waywarden_testkit::{Random, each_seed};
 use super::random::Values;
 use crate::Message;
 
-fn random_value(message: &Message, random: &mut Random) -> serde_json::Value {
+pub(super) fn random_value(message: &Message, random: &mut Random) -> serde_json::Value {
     let (layouts, of_type) = message.layout();
     let mut values = Values {
         layouts,
@@ -93,7 +93,45 @@ fn a_message_is_found_by_kind_and_release() {
     assert_eq!(found("cam", Some(2)), Ok("TS 103 900 V2.3.1"));
     assert_eq!(found("j2735-messageframe", None), Ok("SAE J2735 201603"));
     let refused = |kind, release| Message::find(kind, release).expect_err(kind).to_string();
-    assert_eq!(refused("CAM", None), "CAM has releases 1 and 2; say which");
-    assert_eq!(refused("VAM", Some(1)), "VAM has release 2 only");
-    assert!(refused("BSM", None).starts_with("no message is called BSM; there are CAM, CPM,"));
+    assert!(refused("CAM", None).starts_with("there are CAM of release 1 (EN 302 637-2 V1.4.1), "));
+    let only = "VAM of release 1 has no layout: give that of VAM of release 2 (TS 103 300-3 V2.3.1)";
+    assert_eq!(refused("VAM", Some(1)), only);
+    let unknown = "BSM: no kind of message with a layout: give one of CAM, CPM,";
+    assert!(refused("BSM", None).starts_with(unknown));
+}
+
+#[test]
+fn additions_that_cannot_be_are_told() {
+    let cam = Message::find("CAM", Some(1)).expect("a layout");
+    let good = random_value(&cam, &mut Random::new(1));
+    let with = |additions: serde_json::Value| {
+        let mut changed = good.clone();
+        let place = changed
+            .pointer_mut("/cam/camParameters")
+            .expect("a sequence");
+        place["..."] = additions;
+        cam.write(&changed).map_err(|error| error.to_string())
+    };
+    for (additions, fault) in [
+        (json!({}), "count: a number from 1 to 64 is expected"),
+        (
+            json!({ "count": 65, "0": "A5" }),
+            "count: a number from 1 to 64 is expected",
+        ),
+        (json!({ "count": 1, "1": "A5" }), "1 additions are too few"),
+        (
+            json!({ "count": 2, "01": "A5" }),
+            "01 is not known; there are count, and numbers",
+        ),
+        (json!({ "count": 2, "more": "A5" }), "more is not known"),
+        (
+            json!({ "count": 2, "1": "" }),
+            "an open type has one byte at least",
+        ),
+        (json!([]), "an object, in a type with additions is expected"),
+    ] {
+        let error = with(additions.clone()).expect_err(fault);
+        assert!(error.contains(fault), "{additions}: {error}");
+    }
+    assert!(with(json!({ "count": 2, "1": "A5" })).is_ok());
 }
