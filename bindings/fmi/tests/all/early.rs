@@ -70,7 +70,10 @@ fn an_early_return_loses_nothing_and_has_the_exact_time() {
         importer.answer = answer;
         importer.run_in_steps(&plan, length, end);
         assert!(importer.early > FRAMES, "{}", importer.early);
-        assert!(sorted(std::mem::take(&mut importer.heard)) == expected, "{length}");
+        assert!(
+            sorted(std::mem::take(&mut importer.heard)) == expected,
+            "{length}"
+        );
         assert_eq!(messages.take(), Vec::<String>::new());
     }
 }

@@ -217,7 +217,9 @@ impl Message {
     pub fn write(&self, value: &Value) -> Result<Vec<u8>, ValueError> {
         let given = value.pointer("/header/protocolVersion");
         if let (Some(expected), Some(given)) = (self.protocol(), given)
-            && *given != Value::from(expected)
+            && given
+                .as_u64()
+                .is_some_and(|one| one != u64::from(expected) && one <= 0xFF)
         {
             let reason = format!("{given} is given, and {self} has {expected}");
             let part = |error: ValueError, name: &str| error.within(name.to_owned());

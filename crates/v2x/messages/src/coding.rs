@@ -132,7 +132,7 @@ pub fn encode(
     value: &Value,
 ) -> Result<(Message, Vec<u8>), MessageError> {
     let (mut written, mut refused) = (Vec::new(), Vec::new());
-    for message in Message::of_release(kind, release)? {
+    for message in meant(Message::of_release(kind, release)?, value) {
         match message.write(value) {
             Ok(bytes) => written.push((message, bytes)),
             Err(error) => refused.push((message, error)),
@@ -147,4 +147,23 @@ pub fn encode(
             written.into_iter().map(|(message, _)| message).collect(),
         )),
     }
+}
+
+/// Returns the messages of the version of the protocol that a value has in its header. If there are
+/// none, the newest one of each release.
+fn meant(all: Vec<Message>, value: &Value) -> Vec<Message> {
+    let given = value
+        .pointer("/header/protocolVersion")
+        .and_then(Value::as_u64);
+    let is_meant = |one: &Message| one.protocol().map(u64::from) == given;
+    let any = all.iter().any(is_meant);
+    let mut kept: Vec<Message> = Vec::new();
+    for one in all {
+        let is_newest = !kept.iter().any(|other| other.release() == one.release());
+        let is_kept = if any { is_meant(&one) } else { is_newest };
+        if is_kept {
+            kept.push(one);
+        }
+    }
+    kept
 }

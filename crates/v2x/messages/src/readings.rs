@@ -1,8 +1,8 @@
 //! A message whose release is not known is read under each.
 
 use serde_json::Value;
-use waywarden_v2x_wire::{ParseFault, WireError};
 use waywarden_v2x_wire::coer::Silent;
+use waywarden_v2x_wire::{ParseFault, WireError};
 
 use crate::catalogue::Message;
 use crate::read::LayoutFit;

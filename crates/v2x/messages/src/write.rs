@@ -318,7 +318,7 @@ fn check_unknown(known: usize, unknown: &Map<String, Value>) -> Written {
 /// Refuses members that the type does not have.
 fn check_names(sequence: &Sequence, members: &Map<String, Value>) -> Written {
     let additions = sequence.additions.iter().flatten();
-    let added = additions.flat_map(|one| one.fields());
+    let added = additions.flat_map(Addition::fields);
     let names: Vec<&str> = sequence
         .fields
         .iter()

@@ -130,10 +130,7 @@ impl Variable {
     /// Returns the terminal and the variable of a value reference, if it is that of a terminal's:
     /// for an importer's most frequent calls.
     #[must_use]
-    pub fn of_terminal(
-        reference: u32,
-        terminals: &Terminals,
-    ) -> Option<(usize, TerminalVariable)> {
+    pub fn of_terminal(reference: u32, terminals: &Terminals) -> Option<(usize, TerminalVariable)> {
         let (terminal, at) = place(reference.checked_sub(TERMINALS)?, TERMINAL_STEP);
         let variable = OF_TERMINAL.get(at)?;
         (terminal < terminals.terminals.len()).then_some((terminal, *variable))

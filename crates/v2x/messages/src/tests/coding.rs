@@ -16,7 +16,8 @@ fn header_names_the_kind_and_other_releases_are_told() {
     let decoded = decode(&bytes, None, None).expect("a CAM");
     assert_eq!(decoded.message.kind(), "CAM");
     assert_eq!(decoded.header, None);
-    assert_eq!(decoded.others.len(), Message::of_kind("CAM").count() - 1);
+    // That of another version of the protocol is none.
+    assert_eq!(decoded.others.len(), 1);
     let all = decoded.to_json();
     assert_eq!(all["release"], json!(decoded.message.release()));
     assert_eq!(all["remark"], json!(decoded.remark()));
@@ -27,11 +28,11 @@ fn header_names_the_kind_and_other_releases_are_told() {
 #[test]
 fn each_release_is_read_where_it_is_given() {
     let bytes = bytes_of(CAM);
-    let all: Vec<Message> = Message::of_kind("CAM").collect();
-    for message in &all {
+    let all = Message::of_kind("CAM").filter(|one| one.protocol() == Some(2));
+    for message in all {
         match decode(&bytes, Some("CAM"), message.release()) {
             Ok(decoded) => {
-                assert_eq!(decoded.message, *message);
+                assert_eq!(decoded.message, message);
                 for (other, reading) in decoded.others {
                     let read = other.read(&bytes);
                     match reading {

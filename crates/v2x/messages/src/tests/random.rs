@@ -3,7 +3,9 @@
 use serde_json::{Map, Value, json};
 use waywarden_testkit::Random;
 
-use crate::layout::{Addition, Alphabet, Field, Layouts, Presence, Shape, Size, TypeId};
+use crate::layout::{
+    Addition, Alphabet, Field, Layouts, Presence, Range, Sequence, Shape, Size, Text, TypeId,
+};
 use crate::read::hex;
 
 pub(crate) struct Values<'r> {
@@ -39,93 +41,31 @@ impl Values<'_> {
         match &self.layouts.types[of_type].shape {
             Shape::Boolean => (self.below(2) == 0).into(),
             Shape::Null => Value::Null,
-            Shape::Integer(range) => {
-                let low = range.low.unwrap_or(-70_000);
-                let high = range.high.unwrap_or(70_000);
-                match self.below(6) {
-                    0 => low,
-                    1 => high,
-                    2 if self.has_unknown && range.is_extensible => {
-                        high.saturating_add(self.below(1 << 40) as i64 + 1)
-                    }
-                    _ => {
-                        let span = high.abs_diff(low);
-                        let step = if span == u64::MAX {
-                            self.random.u64()
-                        } else {
-                            self.below(span + 1)
-                        };
-                        low.wrapping_add(step as i64)
-                    }
-                }
-                .into()
-            }
+            Shape::Integer(range) => self.integer(range).into(),
             Shape::Enumerated(one) => {
                 let additions = one.additions.as_deref();
                 let unknown = usize::from(self.has_unknown);
                 let count = one.names.len() + additions.map_or(0, |all| all.len() + unknown);
                 let at = self.below(count as u64) as usize;
                 let all = one.names.iter().chain(additions.unwrap_or_default());
-                match all.skip(at).next() {
+                match all.clone().nth(at) {
                     Some(name) => (*name).into(),
                     None => format!("#{}", additions.map_or(0, <[_]>::len) + 2).into(),
                 }
             }
-            Shape::Bits(size, _) => {
-                let length = self.count(size);
-                let mut octets = self.octets(length.div_ceil(8));
-                if let (Some(last), unused @ 1..) = (octets.last_mut(), (8 - length % 8) % 8) {
-                    *last &= 0xFF << unused;
-                }
-                match size.fixed() {
-                    Some(_) => hex(&octets).into(),
-                    None => json!({ "value": hex(&octets), "length": length }),
-                }
-            }
+            Shape::Bits(size, _) => self.bits(size),
             Shape::Octets(size) => {
                 let count = self.count(size);
                 hex(&self.octets(count)).into()
             }
-            Shape::Text(text) => {
-                // The size of UTF-8, which UPER does not see, is one at least where there is one.
-                let least = u64::from(text.alphabet == Alphabet::Utf8);
-                let count = self.count(&text.size).max(least);
-                let all = match &text.alphabet {
-                    Alphabet::Utf8 => "aZ9 äß€".chars().collect::<Vec<_>>(),
-                    Alphabet::Of(bytes) => bytes.iter().map(|byte| char::from(*byte)).collect(),
-                };
-                let text: String = (0..count)
-                    .map(|_| all[self.below(all.len() as u64) as usize])
-                    .collect();
-                text.into()
-            }
-            Shape::Sequence(one) => {
-                let mut members = Map::new();
-                self.fields(&one.fields, &mut members);
-                for addition in one.additions.iter().flatten() {
-                    if self.below(3) != 0 {
-                        continue;
-                    }
-                    match addition {
-                        Addition::Field(field) => self.field(field, &mut members),
-                        Addition::Group(fields) => self.fields(fields, &mut members),
-                    }
-                }
-                // What a later version added.
-                let has_room = one.additions.as_ref().is_some_and(|all| all.len() < 60);
-                if self.has_unknown && has_room && self.below(40) == 0 {
-                    let count = one.additions.as_ref().map_or(0, Vec::len);
-                    let unknown = json!({ "count": count + 2, (count + 1).to_string(): "A500" });
-                    members.insert("...".to_owned(), unknown);
-                }
-                members.into()
-            }
+            Shape::Text(text) => self.text(text).into(),
+            Shape::Sequence(one) => self.sequence(one).into(),
             Shape::Choice(one) => {
                 let additions = one.additions.as_deref().unwrap_or_default();
                 let all = one.alternatives.iter().chain(additions);
                 let count = one.alternatives.len() + additions.len();
                 let at = self.below(count as u64) as usize;
-                let chosen = all.skip(at).next().expect("an alternative");
+                let chosen = all.clone().nth(at).expect("an alternative");
                 let value = self.value(chosen.of_type, &Map::new());
                 json!({ (chosen.name): value })
             }
@@ -140,6 +80,74 @@ impl Values<'_> {
                 None => hex(&self.octets(3)).into(),
             },
         }
+    }
+
+    fn integer(&mut self, range: &Range) -> i64 {
+        let low = range.low.unwrap_or(-70_000);
+        let high = range.high.unwrap_or(70_000);
+        match self.below(6) {
+            0 => low,
+            1 => high,
+            2 if self.has_unknown && range.is_extensible => {
+                high.saturating_add(self.below(1 << 40) as i64 + 1)
+            }
+            _ => {
+                let span = high.abs_diff(low);
+                let step = match span {
+                    u64::MAX => self.random.u64(),
+                    _ => self.below(span + 1),
+                };
+                low.wrapping_add(step as i64)
+            }
+        }
+    }
+
+    fn bits(&mut self, size: &Size) -> Value {
+        let length = self.count(size);
+        let mut octets = self.octets(length.div_ceil(8));
+        if let (Some(last), unused @ 1..) = (octets.last_mut(), (8 - length % 8) % 8) {
+            *last &= 0xFF << unused;
+        }
+        match size.fixed() {
+            Some(_) => hex(&octets).into(),
+            None => json!({ "value": hex(&octets), "length": length }),
+        }
+    }
+
+    fn text(&mut self, text: &Text) -> String {
+        // The size of UTF-8, which UPER does not see, is one at least where there is one.
+        let least = u64::from(text.alphabet == Alphabet::Utf8);
+        let count = self.count(&text.size).max(least);
+        let all = match &text.alphabet {
+            Alphabet::Utf8 => "aZ9 äß€".chars().collect::<Vec<_>>(),
+            Alphabet::Of(bytes) => bytes.iter().map(|byte| char::from(*byte)).collect(),
+        };
+        let text: String = (0..count)
+            .map(|_| all[self.below(all.len() as u64) as usize])
+            .collect();
+        text
+    }
+
+    fn sequence(&mut self, one: &Sequence) -> Map<String, Value> {
+        let mut members = Map::new();
+        self.fields(&one.fields, &mut members);
+        for addition in one.additions.iter().flatten() {
+            if self.below(3) != 0 {
+                continue;
+            }
+            match addition {
+                Addition::Field(field) => self.field(field, &mut members),
+                Addition::Group(fields) => self.fields(fields, &mut members),
+            }
+        }
+        // What a later version added.
+        let has_room = one.additions.as_ref().is_some_and(|all| all.len() < 60);
+        if self.has_unknown && has_room && self.below(40) == 0 {
+            let count = one.additions.as_ref().map_or(0, Vec::len);
+            let unknown = json!({ "count": count + 2, (count + 1).to_string(): "A500" });
+            members.insert("...".to_owned(), unknown);
+        }
+        members
     }
 
     fn octets(&mut self, count: u64) -> Vec<u8> {

@@ -65,7 +65,14 @@ fn an_addition_of_release_2_and_a_cause_of_release_1_tell_them_apart() {
             .collect::<Vec<_>>(),
         [second]
     );
-    assert_eq!(readings.partial.iter().map(|one| one.message).collect::<Vec<_>>(), [first]);
+    assert_eq!(
+        readings
+            .partial
+            .iter()
+            .map(|one| one.message)
+            .collect::<Vec<_>>(),
+        [first]
+    );
     let mut value = first.example();
     value["denm"]["situation"] = serde_json::json!({
         "informationQuality": 3,

@@ -94,7 +94,8 @@ fn a_message_is_found_by_kind_and_release() {
     assert_eq!(found("j2735-messageframe", None), Ok("SAE J2735 201603"));
     let refused = |kind, release| Message::find(kind, release).expect_err(kind).to_string();
     assert!(refused("CAM", None).starts_with("there are CAM of release 1 (EN 302 637-2 V1.4.1), "));
-    let only = "VAM of release 1 has no layout: give that of VAM of release 2 (TS 103 300-3 V2.3.1)";
+    let only =
+        "VAM of release 1 has no layout: give that of VAM of release 2 (TS 103 300-3 V2.3.1)";
     assert_eq!(refused("VAM", Some(1)), only);
     let unknown = "BSM: no kind of message with a layout: give one of CAM, CPM,";
     assert!(refused("BSM", None).starts_with(unknown));

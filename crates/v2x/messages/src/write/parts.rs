@@ -28,7 +28,7 @@ pub(super) fn integer(out: &mut Growing, range: &Range, value: &Value) -> Writte
     if range.is_extensible {
         out.put((!is_within).into(), 1)?;
     }
-    Ok(match (range.low, range.high) {
+    match (range.low, range.high) {
         (Some(low), Some(high)) if is_within => {
             out.put(number.abs_diff(low), width(low.abs_diff(high)))?;
         }
@@ -39,7 +39,8 @@ pub(super) fn integer(out: &mut Growing, range: &Range, value: &Value) -> Writte
             out.put(above, octets * 8)?;
         }
         _ => put_integer(number, out)?,
-    })
+    }
+    Ok(())
 }
 
 pub(super) fn enumerated(out: &mut Growing, enumerated: &Enumerated, value: &Value) -> Written {
@@ -84,12 +85,12 @@ pub(super) fn count(out: &mut Growing, size: &Size, count: usize) -> Written {
     if size.is_extensible {
         out.put((!is_within).into(), 1)?;
     }
-    Ok(
-        match size.high.filter(|high| *high < BOUNDED_SIZES && is_within) {
-            Some(high) => out.put(count - size.low, width(high - size.low))?,
-            None => put_length(count as usize, out)?,
-        },
-    )
+    let bounded = size.high.filter(|high| *high < BOUNDED_SIZES && is_within);
+    match bounded {
+        Some(high) => out.put(count - size.low, width(high - size.low))?,
+        None => put_length(count as usize, out)?,
+    }
+    Ok(())
 }
 
 /// Reads hexadecimal digits.
@@ -151,7 +152,7 @@ pub(super) fn bits(out: &mut Growing, size: &Size, names: &[&str], value: &Value
         *unused < 8
             && octets
                 .last()
-                .is_none_or(|last| last << (8 - unused) % 8 == 0 || *unused == 0)
+                .is_none_or(|last| last << ((8 - unused) % 8) == 0 || *unused == 0)
     };
     if unused.filter(fills).is_none() {
         return Err(ValueError::new(format!(
