@@ -19,7 +19,7 @@ pub struct Layer {
     /// Standard by whose layout it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standard: Option<&'static str>,
-    /// What else is to be known of the reading, as that another release reads the same.
+    /// Remark on the reading, as that another release reads the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remark: Option<String>,
     /// Offset in the message, for a part of a list.

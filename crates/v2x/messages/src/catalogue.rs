@@ -7,20 +7,31 @@ use serde_json::Value;
 use waywarden_v2x_wire::coer::{Silent, Visitor};
 use waywarden_v2x_wire::{ParseFault, WireError};
 
-use crate::error::{MessageError, ValueError};
+use crate::error::ValueError;
 use crate::layout::{Layouts, Root};
 use crate::read::LayoutFit;
 use crate::{example, notation, read, write};
 
-/// Files of layouts: name and text.
-pub(crate) const FILES: [(&str, &str); 6] = [
-    ("release1", include_str!("../layouts/release1.layout")),
-    ("is1", include_str!("../layouts/is1.layout")),
-    ("cpm1", include_str!("../layouts/cpm1.layout")),
-    ("protocol1", include_str!("../layouts/protocol1.layout")),
-    ("release2", include_str!("../layouts/release2.layout")),
-    ("j2735", include_str!("../layouts/j2735.layout")),
+/// Files of layouts: name and texts. Of several texts the last has the messages, and the types
+/// that differ from those of the others.
+pub(crate) const FILES: [(&str, &[&str]); 7] = [
+    ("release1", &[RELEASE_1]),
+    ("is1", &[INFRASTRUCTURE_1]),
+    ("cpm1", &[include_str!("../layouts/cpm1.layout")]),
+    (
+        "protocol1",
+        &[RELEASE_1, include_str!("../layouts/protocol1.layout")],
+    ),
+    ("release2", &[include_str!("../layouts/release2.layout")]),
+    (
+        "is2",
+        &[INFRASTRUCTURE_1, include_str!("../layouts/is2.layout")],
+    ),
+    ("j2735", &[include_str!("../layouts/j2735.layout")]),
 ];
+
+const RELEASE_1: &str = include_str!("../layouts/release1.layout");
+const INFRASTRUCTURE_1: &str = include_str!("../layouts/is1.layout");
 
 /// Ports of BTP \[TS 103 248\].
 const PORTS: [(u16, &str); 10] = [
@@ -83,37 +94,6 @@ impl Message {
         Self::all().filter(move |one| one.kind() == kind)
     }
 
-    /// Returns the message of a kind and release, in the newest version of its standard. Without a
-    /// release there has to be one only.
-    ///
-    /// # Errors
-    /// [`MessageError`] names what there is.
-    pub fn find(kind: &str, release: Option<u8>) -> Result<Self, MessageError> {
-        let asked = Self::of_release(kind, release)?;
-        match asked.as_slice() {
-            [newest, others @ ..] if others.iter().all(|one| one.release() == newest.release()) => {
-                Ok(*newest)
-            }
-            _ => Err(MessageError::SeveralReleases(asked)),
-        }
-    }
-
-    /// Returns the messages of a kind, whose letters may be of either case, or those of a release,
-    /// the newest version of its standard first.
-    pub(crate) fn of_release(kind: &str, release: Option<u8>) -> Result<Vec<Self>, MessageError> {
-        let of_kind = Self::all().filter(|one| one.kind().eq_ignore_ascii_case(kind));
-        let all: Vec<Self> = of_kind.collect();
-        let mut asked = all.clone();
-        asked.retain(|one| release.is_none() || one.release() == release);
-        match (all.is_empty(), release) {
-            (true, _) => Err(MessageError::UnknownKind(kind.to_owned())),
-            (false, Some(release)) if asked.is_empty() => {
-                Err(MessageError::UnknownRelease(release, all))
-            }
-            _ => Ok(asked),
-        }
-    }
-
     /// Returns its kind, as `CAM`.
     #[must_use]
     pub fn kind(&self) -> &'static str {
@@ -138,8 +118,8 @@ impl Message {
         self.root.standard
     }
 
-    /// Returns a value to begin with: what is required, zeros where zeros are allowed, the header of
-    /// the kind.
+    /// Returns a value to begin with: all that is required, zeros where they are allowed, the header
+    /// of the kind.
     #[must_use]
     pub fn example(&self) -> Value {
         let mut value = example::least(self.layouts, self.root.of_type);

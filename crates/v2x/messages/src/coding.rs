@@ -6,8 +6,41 @@ use waywarden_v2x_wire::WireError;
 use waywarden_v2x_wire::detect::unsecured;
 
 use crate::catalogue::Message;
-use crate::error::MessageError;
+use crate::message_error::MessageError;
 use crate::readings::{Reading, Readings, is_version};
+
+impl Message {
+    /// Returns the message of a kind and release, in the newest version of its standard. Without a
+    /// release there has to be one only.
+    ///
+    /// # Errors
+    /// [`MessageError`] names what there is.
+    pub fn find(kind: &str, release: Option<u8>) -> Result<Self, MessageError> {
+        let asked = Self::of_release(kind, release)?;
+        match asked.as_slice() {
+            [newest, others @ ..] if others.iter().all(|one| one.release() == newest.release()) => {
+                Ok(*newest)
+            }
+            _ => Err(MessageError::SeveralReleases(asked)),
+        }
+    }
+
+    /// Returns the messages of a kind, whose letters may be of either case, or those of a release,
+    /// the newest version of its standard first.
+    fn of_release(kind: &str, release: Option<u8>) -> Result<Vec<Self>, MessageError> {
+        let of_kind = Self::all().filter(|one| one.kind().eq_ignore_ascii_case(kind));
+        let all: Vec<Self> = of_kind.collect();
+        let mut asked = all.clone();
+        asked.retain(|one| release.is_none() || one.release() == release);
+        match (all.is_empty(), release) {
+            (true, _) => Err(MessageError::UnknownKind(kind.to_owned())),
+            (false, Some(release)) if asked.is_empty() => {
+                Err(MessageError::UnknownRelease(release, all))
+            }
+            _ => Ok(asked),
+        }
+    }
+}
 
 /// A message that was read, and what other releases make of its bytes.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ pub(crate) struct Type {
     pub(crate) shape: Shape,
 }
 
-/// What UPER needs to know of a type.
+/// Form of a type, as UPER needs it.
 #[derive(Clone, Debug)]
 pub(crate) enum Shape {
     Boolean,
@@ -49,7 +49,7 @@ pub(crate) struct Size {
 #[derive(Clone, Debug)]
 pub(crate) struct Enumerated {
     pub(crate) names: Vec<&'static str>,
-    /// What stands behind the extension marker; `None` without one.
+    /// Additions behind the extension marker; `None` without one.
     pub(crate) additions: Option<Vec<&'static str>>,
 }
 
@@ -80,7 +80,7 @@ impl Alphabet {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sequence {
     pub(crate) fields: Vec<Field>,
-    /// What stands behind the extension marker; `None` without one.
+    /// Additions behind the extension marker; `None` without one.
     pub(crate) additions: Option<Vec<Addition>>,
 }
 
@@ -109,7 +109,7 @@ pub(crate) enum Addition {
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
     pub(crate) alternatives: Vec<Alternative>,
-    /// What stands behind the extension marker; `None` without one.
+    /// Additions behind the extension marker; `None` without one.
     pub(crate) additions: Option<Vec<Alternative>>,
 }
 

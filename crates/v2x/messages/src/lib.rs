@@ -5,8 +5,8 @@
 //! writer of UNALIGNED PER \[X.691\] serve all of them. Values are JSON after the JSON encoding
 //! rules \[X.697\]: objects by field names, the alternative of a CHOICE as an object with one
 //! member, OCTET STRING and BIT STRING as hexadecimal digits (a BIT STRING without a fixed length
-//! as `{"value": .., "length": ..}`), enumerations by name. What a later version added and no layout
-//! names is kept: `"#3"` for a value or an alternative, the member `"..."` of an object for
+//! as `{"value": .., "length": ..}`), enumerations by name. Parts that a later version added and no
+//! layout names are kept: `"#3"` for a value or an alternative, the member `"..."` of an object for
 //! additions of a sequence; so a message that was read is written again byte for byte.
 //!
 //! What stations send and check at speed has types of its own in `waywarden-v2x-wire`; this crate
@@ -26,6 +26,7 @@ mod coding;
 mod error;
 mod example;
 mod layout;
+mod message_error;
 mod notation;
 mod read;
 mod readings;
@@ -33,7 +34,8 @@ mod write;
 
 pub use catalogue::Message;
 pub use coding::{Decoded, OtherReading, decode, encode};
-pub use error::{MessageError, ValueError};
+pub use error::ValueError;
+pub use message_error::MessageError;
 pub use readings::{Reading, Readings};
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 mod parts;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::layout::{Layouts, Root, Shape, Type, TypeId};
 
@@ -14,15 +14,17 @@ pub(crate) struct NotationError {
     pub(crate) reason: String,
 }
 
-/// Reads a file.
+/// Reads a file of one or several texts. A text may define types of those before it again; its own
+/// messages are those of the last.
 ///
 /// # Errors
 /// The first fault, with its line.
-pub(crate) fn parse(text: &'static str) -> Result<Layouts, NotationError> {
-    let (heads, body) = split(text);
-    let mut parser = Parser::new(body);
-    while parser.peek().is_some() {
-        parser.definition()?;
+pub(crate) fn parse(texts: &[&'static str]) -> Result<Layouts, NotationError> {
+    let (mut parser, mut heads) = (Parser::default(), Vec::new());
+    for text in texts {
+        let tokens;
+        (heads, tokens) = split(text);
+        parser.read(tokens)?;
     }
     let mut layouts = parser.finish()?;
     for (line, head) in heads {
@@ -69,14 +71,17 @@ fn root(head: &'static str, types: &[Type]) -> Option<Root> {
 }
 
 /// Reads definitions. A type that is named before it is defined has a place without a shape.
+#[derive(Default)]
 struct Parser {
     tokens: Vec<Line>,
     at: usize,
+    /// Types that this text has defined.
+    defined: BTreeSet<&'static str>,
     types: Vec<(&'static str, Definition)>,
     named: BTreeMap<&'static str, TypeId>,
 }
 
-/// What is known of a type.
+/// Shape of a type, as far as it is known.
 #[derive(Clone)]
 enum Definition {
     /// It was named only.
@@ -87,13 +92,14 @@ enum Definition {
 }
 
 impl Parser {
-    fn new(tokens: Vec<Line>) -> Self {
-        Self {
-            tokens,
-            at: 0,
-            types: Vec::new(),
-            named: BTreeMap::new(),
+    /// Reads the definitions of one text.
+    fn read(&mut self, tokens: Vec<Line>) -> Result<(), NotationError> {
+        (self.tokens, self.at) = (tokens, 0);
+        self.defined.clear();
+        while self.peek().is_some() {
+            self.definition()?;
         }
+        Ok(())
     }
 
     fn peek(&self) -> Option<&'static str> {
@@ -143,9 +149,11 @@ impl Parser {
         self.expect("=")?;
         let place = self.place(name);
         let as_other = Definition::As(self.of_type()?);
-        match self.types.get_mut(place) {
-            Some((_, own @ Definition::Open)) => *own = as_other,
-            _ => return Err(self.fault(format!("{name} is defined twice"))),
+        if !self.defined.insert(name) {
+            return Err(self.fault(format!("{name} is defined twice")));
+        }
+        if let Some((_, own)) = self.types.get_mut(place) {
+            *own = as_other;
         }
         Ok(())
     }

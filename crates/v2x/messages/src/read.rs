@@ -56,7 +56,7 @@ struct Decoder<'l, 'v, V> {
     layout_fit: LayoutFit,
 }
 
-/// How a layout fits the bits of a message.
+/// Fit of a layout to the bits of a message.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LayoutFit {
     /// End of each leaf, in bits.

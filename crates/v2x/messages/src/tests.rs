@@ -1,3 +1,5 @@
+//! The crate against known answers, others, and hostile values.
+
 mod coding;
 mod field;
 mod layouts;

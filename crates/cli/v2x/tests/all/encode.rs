@@ -55,7 +55,7 @@ fn real_messages_are_encoded_again_in_the_order_of_the_file() {
 }
 
 #[test]
-fn a_value_that_does_not_fit_is_told_with_its_place() {
+fn a_value_that_does_not_fit_is_reported_with_its_place() {
     let world = World::new();
     let value = world.works("encode --example CAM --release 1");
     for (from, to, reason) in [

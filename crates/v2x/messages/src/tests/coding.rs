@@ -11,7 +11,7 @@ const CAM: &str = "0202f37248b4ea00005a8ac678ce175997623022c6de3e239658ad00e0def
     ba203fff945980";
 
 #[test]
-fn header_names_the_kind_and_other_releases_are_told() {
+fn header_names_the_kind_and_other_releases_are_reported() {
     let bytes = bytes_of(CAM);
     let decoded = decode(&bytes, None, None).expect("a CAM");
     assert_eq!(decoded.message.kind(), "CAM");
@@ -47,7 +47,7 @@ fn each_release_is_read_where_it_is_given() {
 }
 
 #[test]
-fn kind_that_the_header_does_not_name_is_told() {
+fn kind_that_the_header_does_not_name_is_reported() {
     let error = decode(&[2, 1, 0, 0, 0, 1], None, None).expect_err("a header alone");
     assert_eq!(error, MessageError::NoHeader);
     let mut bytes = bytes_of(CAM);

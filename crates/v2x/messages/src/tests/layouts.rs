@@ -7,8 +7,8 @@ use crate::notation::parse;
 
 #[test]
 fn every_file_is_read_and_every_message_is_there() {
-    for (name, text) in FILES {
-        let layouts = parse(text).unwrap_or_else(|error| panic!("{name}: {error:?}"));
+    for (name, texts) in FILES {
+        let layouts = parse(texts).unwrap_or_else(|error| panic!("{name}: {error:?}"));
         assert!(!layouts.messages.is_empty(), "{name}: no message");
     }
     let kinds = [
@@ -33,8 +33,8 @@ fn every_file_is_read_and_every_message_is_there() {
 
 #[test]
 fn an_open_type_is_chosen_by_a_number_before_it() {
-    for (name, text) in FILES {
-        let layouts = parse(text).expect("a file that is read");
+    for (name, texts) in FILES {
+        let layouts = parse(texts).expect("a file that is read");
         for one in &layouts.types {
             let Shape::Sequence(sequence) = &one.shape else {
                 continue;
@@ -58,7 +58,7 @@ fn an_open_type_is_chosen_by_a_number_before_it() {
 #[test]
 fn types_may_be_named_before_they_are_defined_and_be_others() {
     let text = "A = LIST (1..4,...) B # a comment\nB = C\nC = BITS (3) { x - y }";
-    let layouts = parse(text).expect("a file");
+    let layouts = parse(&[text]).expect("a file");
     let size = Size {
         low: 1,
         high: Some(4),
@@ -75,7 +75,7 @@ fn types_may_be_named_before_they_are_defined_and_be_others() {
 }
 
 #[test]
-fn a_fault_is_told_with_its_line() {
+fn a_fault_is_reported_with_its_line() {
     for (text, line, reason) in [
         ("A = BOOLEAN\nA = NULL", 2, "A is defined twice"),
         ("A = B", 0, "A is not defined"),
@@ -90,8 +90,29 @@ fn a_fault_is_told_with_its_line() {
             "of an unknown type",
         ),
     ] {
-        let error = parse(text).expect_err(text);
+        let error = parse(&[text]).expect_err(text);
         assert!(error.reason.contains(reason), "{text}: {error:?}");
         assert_eq!(error.line, line, "{text}: {error:?}");
     }
+}
+
+#[test]
+fn a_text_replaces_types_of_those_before_it() {
+    let base = "message X release 1 \"S\" root A\nA = SEQUENCE { b B c C }\nB = NULL\nC = BOOLEAN";
+    let other = "message Y release 2 \"T\" root A\nB = BOOLEAN\nD = NULL";
+    let layouts = parse(&[base, other]).expect("two texts");
+    let kinds: Vec<&str> = layouts.messages.iter().map(|root| root.kind).collect();
+    assert_eq!(kinds, ["Y"]);
+    let shape = |name| {
+        &layouts
+            .types
+            .iter()
+            .find(|one| one.name == name)
+            .expect(name)
+            .shape
+    };
+    assert!(matches!(shape("B"), Shape::Boolean));
+    assert!(matches!(shape("D"), Shape::Null));
+    let error = parse(&[base, "B = NULL B = NULL"]).expect_err("twice in one text");
+    assert_eq!(error.reason, "B is defined twice");
 }

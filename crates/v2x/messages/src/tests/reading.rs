@@ -214,7 +214,7 @@ fn elements_without_bits_cost_no_memory() {
             &[0xC8],
         ),
     ] {
-        let layouts = parse(text).expect(text);
+        let layouts = parse(&[text]).expect(text);
         let mut parts = Parts::default();
         let refused = read::read(&layouts, 0, bytes, &mut parts).expect_err(text);
         assert_eq!(refused.fault, ParseFault::CountTooLarge(1), "{text}");
@@ -222,7 +222,7 @@ fn elements_without_bits_cost_no_memory() {
         assert_eq!(parts.0, most, "{text}");
     }
     // So many as there is room for are read.
-    let layouts = parse("A = LIST (0..60000) NULL").expect("a file");
+    let layouts = parse(&["A = LIST (0..60000) NULL"]).expect("a file");
     let mut parts = Parts::default();
     let (value, _) = read::read(&layouts, 0, &[0, 200], &mut parts).expect("200 elements");
     assert_eq!(values_in(&value), 201);

@@ -40,7 +40,7 @@ fn random_values_are_read_as_they_were_written() {
 }
 
 #[test]
-fn a_value_that_a_message_cannot_have_is_told_with_its_place() {
+fn a_value_that_a_message_cannot_have_is_reported_with_its_place() {
     let cam = Message::of_kind("CAM").next().expect("a layout");
     let mut random = Random::new(1);
     let good = random_value(&cam, &mut random);
@@ -102,7 +102,7 @@ fn a_message_is_found_by_kind_and_release() {
 }
 
 #[test]
-fn additions_that_cannot_be_are_told() {
+fn additions_that_cannot_be_are_reported() {
     let cam = Message::find("CAM", Some(1)).expect("a layout");
     let good = random_value(&cam, &mut Random::new(1));
     let with = |additions: serde_json::Value| {
