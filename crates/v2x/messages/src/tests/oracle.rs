@@ -116,7 +116,13 @@ fn tshark_dissects_what_is_written_here() {
         .iter()
         .filter_map(|kind| Message::of_kind(kind).next())
     {
-        for _ in 0..cases(10) {
+        // tshark 4.0 stops in some destinations of IVIM, which pycrate reads.
+        let most = if message.kind() == "IVIM" {
+            10
+        } else {
+            usize::MAX
+        };
+        for _ in 0..cases(10).min(most) {
             let (mut value, example) = (random_value(&message, &mut random), message.example());
             value["header"]["messageID"] = example["header"]["messageID"].clone();
             let bytes = message.write(&value).expect("a message");
