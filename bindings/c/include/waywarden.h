@@ -98,6 +98,36 @@
 #define WAYWARDEN_LASAN_STREAMS 16
 
 /**
+ * ML-KEM-768 and ML-DSA-44: category 2 of NIST against quantum computers; keys of 1,312 bytes.
+ */
+#define WAYWARDEN_SUITE_ML_KEM_768_ML_DSA_44 2
+
+/**
+ * ML-KEM-768 and ML-DSA-65: category 3; keys of 1,952 bytes.
+ */
+#define WAYWARDEN_SUITE_ML_KEM_768_ML_DSA_65 3
+
+/**
+ * X25519 with ML-KEM-768, and ML-DSA-65: the agreement holds as long as one of the two does.
+ */
+#define WAYWARDEN_SUITE_X25519_ML_KEM_768_ML_DSA_65 4
+
+/**
+ * The parties know each other's public keys.
+ */
+#define WAYWARDEN_LASAN_KEYS 0
+
+/**
+ * They know digests of them: each sends its key when it authenticates itself.
+ */
+#define WAYWARDEN_LASAN_DIGESTS 1
+
+/**
+ * They know who issues certificates: each sends its own.
+ */
+#define WAYWARDEN_LASAN_CERTIFICATES 2
+
+/**
  * The frames of vatiCAN: the code has the identifier above that of the message.
  */
 #define WAYWARDEN_VATICAN 0
@@ -424,60 +454,6 @@ typedef int32_t waywarden_group_failure;
 #endif // __cplusplus
 
 /**
- * Kind of a received frame.
- */
-enum waywarden_outcome_kind
-#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
-  : int32_t
-#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
- {
-    /**
-     * Nothing: a frame of others, or one whose second part is to come.
-     */
-    WAYWARDEN_OUTCOME_KIND_NONE = 0,
-    /**
-     * A message that is genuine, unchanged, and newer than any before. The only one whose payload
-     * may be used.
-     */
-    WAYWARDEN_OUTCOME_KIND_AUTHENTIC = 1,
-    /**
-     * The code does not belong to the message.
-     */
-    WAYWARDEN_OUTCOME_KIND_WRONG_CODE = 2,
-    /**
-     * The freshness was taken before; no code was computed.
-     */
-    WAYWARDEN_OUTCOME_KIND_REPLAY = 3,
-    /**
-     * A message whose code did not come in time, or which others displaced.
-     */
-    WAYWARDEN_OUTCOME_KIND_MISSING = 4,
-    /**
-     * A code without its message.
-     */
-    WAYWARDEN_OUTCOME_KIND_CODE_WITHOUT_DATA = 5,
-    /**
-     * The freshness of the receiver is not known, or not retained yet.
-     */
-    WAYWARDEN_OUTCOME_KIND_OUT_OF_STEP = 6,
-    /**
-     * The freshness of the receiver is known again.
-     */
-    WAYWARDEN_OUTCOME_KIND_RESYNCHRONISED = 7,
-    /**
-     * A frame of no stream.
-     */
-    WAYWARDEN_OUTCOME_KIND_UNKNOWN_IDENTIFIER = 8,
-};
-#ifndef __cplusplus
-#if __STDC_VERSION__ >= 202311L
-typedef enum waywarden_outcome_kind waywarden_outcome_kind;
-#else
-typedef int32_t waywarden_outcome_kind;
-#endif // __STDC_VERSION__ >= 202311L
-#endif // __cplusplus
-
-/**
  * Kind of an event of LASAN.
  */
 enum waywarden_lasan_event_kind
@@ -605,12 +581,70 @@ enum waywarden_lasan_reason
      * Another reason, of a newer version of the protocol.
      */
     WAYWARDEN_LASAN_REASON_OTHER = 11,
+    /**
+     * The certificate is not to be believed.
+     */
+    WAYWARDEN_LASAN_REASON_CERTIFICATE = 12,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
 typedef enum waywarden_lasan_reason waywarden_lasan_reason;
 #else
 typedef int32_t waywarden_lasan_reason;
+#endif // __STDC_VERSION__ >= 202311L
+#endif // __cplusplus
+
+/**
+ * Kind of a received frame.
+ */
+enum waywarden_outcome_kind
+#if defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+  : int32_t
+#endif // defined(__cplusplus) || __STDC_VERSION__ >= 202311L
+ {
+    /**
+     * Nothing: a frame of others, or one whose second part is to come.
+     */
+    WAYWARDEN_OUTCOME_KIND_NONE = 0,
+    /**
+     * A message that is genuine, unchanged, and newer than any before. The only one whose payload
+     * may be used.
+     */
+    WAYWARDEN_OUTCOME_KIND_AUTHENTIC = 1,
+    /**
+     * The code does not belong to the message.
+     */
+    WAYWARDEN_OUTCOME_KIND_WRONG_CODE = 2,
+    /**
+     * The freshness was taken before; no code was computed.
+     */
+    WAYWARDEN_OUTCOME_KIND_REPLAY = 3,
+    /**
+     * A message whose code did not come in time, or which others displaced.
+     */
+    WAYWARDEN_OUTCOME_KIND_MISSING = 4,
+    /**
+     * A code without its message.
+     */
+    WAYWARDEN_OUTCOME_KIND_CODE_WITHOUT_DATA = 5,
+    /**
+     * The freshness of the receiver is not known, or not retained yet.
+     */
+    WAYWARDEN_OUTCOME_KIND_OUT_OF_STEP = 6,
+    /**
+     * The freshness of the receiver is known again.
+     */
+    WAYWARDEN_OUTCOME_KIND_RESYNCHRONISED = 7,
+    /**
+     * A frame of no stream.
+     */
+    WAYWARDEN_OUTCOME_KIND_UNKNOWN_IDENTIFIER = 8,
+};
+#ifndef __cplusplus
+#if __STDC_VERSION__ >= 202311L
+typedef enum waywarden_outcome_kind waywarden_outcome_kind;
+#else
+typedef int32_t waywarden_outcome_kind;
 #endif // __STDC_VERSION__ >= 202311L
 #endif // __cplusplus
 
@@ -846,7 +880,8 @@ typedef struct waywarden_lasan_party {
     uint8_t name[6];
     /**
      * Its public key, of `waywarden_lasan_public_key`: 32 bytes of FourQ and a zero, or 33 bytes
-     * of P-256.
+     * of P-256. With WAYWARDEN_LASAN_DIGESTS 32 bytes of `waywarden_lasan_digest` and a zero. Not
+     * looked at with certificates, and where the options have `keys`.
      */
     uint8_t key[33];
 } waywarden_lasan_party;
@@ -903,7 +938,8 @@ typedef struct waywarden_lasan_options {
      */
     uint8_t security_module;
     /**
-     * WAYWARDEN_SUITE_FOURQ or WAYWARDEN_SUITE_P256.
+     * WAYWARDEN_SUITE_FOURQ or WAYWARDEN_SUITE_P256; for objects of `waywarden_lasan_quantum_...`
+     * one of the others.
      */
     uint8_t suite;
     /**
@@ -911,6 +947,33 @@ typedef struct waywarden_lasan_options {
      * CAN a stream's key is for SecOC or another message authentication.
      */
     uint8_t flags;
+    /**
+     * The way in which keys are known: WAYWARDEN_LASAN_KEYS, _DIGESTS or _CERTIFICATES.
+     */
+    uint8_t credentials;
+    /**
+     * Name of who issues certificates.
+     */
+    uint8_t authority[6];
+    /**
+     * Its public key, as long as those of the suite; null without certificates. Must stay until
+     * the object is cleared, as the next two must.
+     */
+    const uint8_t *authority_key;
+    /**
+     * The certificate that this party presents, of `waywarden_lasan_issue`; with digests its
+     * public key; null where keys are known.
+     */
+    const uint8_t *credential;
+    /**
+     * Length of the credential.
+     */
+    size_t credential_length;
+    /**
+     * Public keys of the parties in their order, one behind the other, where keys are known and
+     * longer than 33 bytes; null where `parties` has them.
+     */
+    const uint8_t *keys;
     /**
      * Bits that all identifiers of the protocol have, where `identifier_mask` has ones; the other
      * bits are the protocol's.
@@ -945,6 +1008,40 @@ typedef struct waywarden_lasan_options {
 } waywarden_lasan_options;
 
 /**
+ * The content of a certificate.
+ */
+typedef struct waywarden_lasan_statement {
+    /**
+     * WAYWARDEN_SUITE_FOURQ or another, of the authority and of the key.
+     */
+    uint8_t suite;
+    /**
+     * True for the security module, false for an ECU.
+     */
+    bool is_module;
+    /**
+     * The authority's name.
+     */
+    uint8_t authority[6];
+    /**
+     * Name of the party, as `waywarden_lasan_party` has it.
+     */
+    uint8_t subject[6];
+    /**
+     * Its public key, as long as keys of the suite are. Read during the call.
+     */
+    const uint8_t *key;
+    /**
+     * First time at which it holds, in milliseconds of the network's time.
+     */
+    uint64_t first;
+    /**
+     * Last time at which it holds; UINT64_MAX for no end.
+     */
+    uint64_t last;
+} waywarden_lasan_statement;
+
+/**
  * An ECU of a network: authenticates itself to the security module, and gets the keys of its
  * streams. 8,192 bytes. It may not be moved once it is initialised.
  */
@@ -954,24 +1051,6 @@ typedef struct waywarden_lasan_ecu {
      */
     uint64_t opaque[1024];
 } waywarden_lasan_ecu;
-
-/**
- * The outcome of a frame.
- */
-typedef struct waywarden_outcome {
-    /**
-     * Its kind.
-     */
-    waywarden_outcome_kind kind;
-    /**
-     * Bytes of payload, 0 to 64; 0 unless authentic.
-     */
-    uint8_t length;
-    /**
-     * The payload; zeros unless authentic.
-     */
-    uint8_t payload[64];
-} waywarden_outcome;
 
 /**
  * An event of a role.
@@ -1013,6 +1092,46 @@ typedef struct waywarden_lasan_module {
      */
     uint64_t opaque[2624];
 } waywarden_lasan_module;
+
+/**
+ * An ECU of a network with WAYWARDEN_SUITE_ML_KEM_768_ML_DSA_44, _65 or
+ * WAYWARDEN_SUITE_X25519_ML_KEM_768_ML_DSA_65. 31,744 bytes. It may not be moved once it is
+ * initialised.
+ */
+typedef struct waywarden_lasan_quantum_ecu {
+    /**
+     * Not to be touched.
+     */
+    uint64_t opaque[3968];
+} waywarden_lasan_quantum_ecu;
+
+/**
+ * The security module of such a network. 106,496 bytes. It may not be moved once it is initialised.
+ */
+typedef struct waywarden_lasan_quantum_module {
+    /**
+     * Not to be touched.
+     */
+    uint64_t opaque[13312];
+} waywarden_lasan_quantum_module;
+
+/**
+ * The outcome of a frame.
+ */
+typedef struct waywarden_outcome {
+    /**
+     * Its kind.
+     */
+    waywarden_outcome_kind kind;
+    /**
+     * Bytes of payload, 0 to 64; 0 unless authentic.
+     */
+    uint8_t length;
+    /**
+     * The payload; zeros unless authentic.
+     */
+    uint8_t payload[64];
+} waywarden_outcome;
 
 /**
  * Protects the messages of a stream, and answers receivers that ask where it stands. 512
@@ -1543,7 +1662,7 @@ waywarden_status waywarden_aes_cmac(const uint8_t *key,
 
 /**
  * Fills in the options of a network: FourQ, CAN FD and identifiers of 29 bits without fixed ones,
- * no permissions, 400 ms for an authentication, 50 ms for an answer, pauses of at most 800 ms, and
+ * keys that are known, no permissions, 400 ms for an authentication, 50 ms for an answer, pauses of at most 800 ms, and
  * a new key of each stream every minute. `parties` must live until `..._init` is called with the
  * options.
  */
@@ -1553,14 +1672,41 @@ waywarden_status waywarden_lasan_options_init(struct waywarden_lasan_options *op
                                               size_t party_count);
 
 /**
- * Writes the public key that belongs to the 32 bytes of a party's secret: 33 bytes into `key`,
- * with a zero behind the 32 of FourQ. Takes the time of a key generation.
+ * Writes the lengths of public keys and of certificates of a suite, in bytes.
+ *
+ * Refused with WAYWARDEN_STATUS_ARGUMENT for a suite that is not in this library.
+ */
+waywarden_status waywarden_lasan_lengths(uint8_t suite, size_t *public_key, size_t *certificate);
+
+/**
+ * Writes the public key that belongs to the 32 bytes of a party's secret into `key`: of a curve 33
+ * bytes, with a zero behind the 32 of FourQ, so that it fits a `waywarden_lasan_party`; of another
+ * suite as many as `waywarden_lasan_lengths` says. Takes the time of a key generation.
  *
  * Refused with WAYWARDEN_STATUS_ARGUMENT for a suite that is not in this library.
  */
 waywarden_status waywarden_lasan_public_key(uint8_t suite_number,
                                             const uint8_t *secret,
                                             uint8_t *key);
+
+/**
+ * Writes the digest of a public key of `length` bytes: 32 bytes, of which the network knows the
+ * key with WAYWARDEN_LASAN_DIGESTS.
+ */
+waywarden_status waywarden_lasan_digest(const uint8_t *key, size_t length, uint8_t *digest);
+
+/**
+ * Writes a certificate, signed with the key that belongs to the 32 bytes of the authority's
+ * `secret`, and its length. Takes the time of a signature.
+ *
+ * Refused with WAYWARDEN_STATUS_ARGUMENT for a suite that is not in this library, _SPACE for a
+ * `capacity` of fewer bytes than `waywarden_lasan_lengths` says.
+ */
+waywarden_status waywarden_lasan_issue(const struct waywarden_lasan_statement *statement,
+                                       const uint8_t *secret,
+                                       uint8_t *certificate,
+                                       size_t capacity,
+                                       size_t *length);
 
 /**
  * Initialises an ECU. It retains one value, in slot 0.
@@ -1588,38 +1734,6 @@ waywarden_status waywarden_lasan_ecu_request(struct waywarden_lasan_ecu *ecu, ui
  * ECU without a clock need not call it.
  */
 waywarden_status waywarden_lasan_ecu_tell_time(struct waywarden_lasan_ecu *ecu, uint64_t time);
-
-/**
- * Takes a CAN FD frame of a stream in clear: `..._outgoing` has it next, encrypted (AES-256-GCM)
- * and with a code. The stream is named by the frame's identifier.
- *
- * Refused with WAYWARDEN_STATUS_NO_KEY (also if another ECU sends the stream), _LENGTH (no frame
- * has room for the protection), _ARGUMENT while an earlier frame of the stream
- * waits, _FRAME, _IDENTIFIER.
- */
-waywarden_status waywarden_lasan_ecu_send(struct waywarden_lasan_ecu *ecu,
-                                          const struct waywarden_can_frame *frame);
-
-/**
- * Writes what came of the oldest protected frame, and its stream; WAYWARDEN_OUTCOME_KIND_NONE if
- * there is none. To be called after each `..._receive` and `..._outgoing` until there is none:
- * nothing further is opened before. A payload may have been filled with zeros up to a length that
- * a frame can have.
- */
-waywarden_status waywarden_lasan_ecu_received(struct waywarden_lasan_ecu *ecu,
-                                              uint32_t *stream,
-                                              struct waywarden_outcome *outcome);
-
-/**
- * Writes the key of a stream, 32 bytes into `key`, and its generation, for another message
- * authentication: `waywarden_derive_key` makes the key of a SecOC end of it.
- *
- * Refused with WAYWARDEN_STATUS_NO_KEY.
- */
-waywarden_status waywarden_lasan_ecu_stream_key(struct waywarden_lasan_ecu *ecu,
-                                                uint32_t stream,
-                                                uint32_t *generation,
-                                                uint8_t *key);
 
 /**
  * Writes true if this ECU and the security module have authenticated each other.
@@ -1794,6 +1908,60 @@ waywarden_status waywarden_lasan_module_event(struct waywarden_lasan_module *mod
  * Wipes a security module with its keys.
  */
 waywarden_status waywarden_lasan_module_clear(struct waywarden_lasan_module *module);
+
+/**
+ * Initialises an ECU in the memory of `object`, and writes into `ecu` what all other functions of
+ * an ECU take: it points into the object. Otherwise as `waywarden_lasan_ecu_init`.
+ *
+ * Time: a few key generations. This and `waywarden_lasan_ecu_receive`, in which a step of the
+ * protocol ends, need up to 448 KiB of stack (x86-64).
+ */
+waywarden_status waywarden_lasan_quantum_ecu_init(struct waywarden_lasan_quantum_ecu *object,
+                                                  const struct waywarden_lasan_options *options,
+                                                  const struct waywarden_role_start *start,
+                                                  struct waywarden_lasan_ecu **ecu);
+
+/**
+ * Initialises a security module in the memory of `object`, and writes into `module` what all other
+ * functions of a security module take: it points into the object. Otherwise as
+ * `waywarden_lasan_module_init`; stack as `waywarden_lasan_quantum_ecu_init`.
+ */
+waywarden_status waywarden_lasan_quantum_module_init(struct waywarden_lasan_quantum_module *object,
+                                                     const struct waywarden_lasan_options *options,
+                                                     const struct waywarden_role_start *start,
+                                                     struct waywarden_lasan_module **module);
+
+/**
+ * Takes a CAN FD frame of a stream in clear: `..._outgoing` has it next, encrypted (AES-256-GCM)
+ * and with a code. The stream is named by the frame's identifier.
+ *
+ * Refused with WAYWARDEN_STATUS_NO_KEY (also if another ECU sends the stream), _LENGTH (no frame
+ * has room for the protection), _ARGUMENT while an earlier frame of the stream
+ * waits, _FRAME, _IDENTIFIER.
+ */
+waywarden_status waywarden_lasan_ecu_send(struct waywarden_lasan_ecu *ecu,
+                                          const struct waywarden_can_frame *frame);
+
+/**
+ * Writes what came of the oldest protected frame, and its stream; WAYWARDEN_OUTCOME_KIND_NONE if
+ * there is none. To be called after each `..._receive` and `..._outgoing` until there is none:
+ * nothing further is opened before. A payload may have been filled with zeros up to a length that
+ * a frame can have.
+ */
+waywarden_status waywarden_lasan_ecu_received(struct waywarden_lasan_ecu *ecu,
+                                              uint32_t *stream,
+                                              struct waywarden_outcome *outcome);
+
+/**
+ * Writes the key of a stream, 32 bytes into `key`, and its generation, for another message
+ * authentication: `waywarden_derive_key` makes the key of a SecOC end of it.
+ *
+ * Refused with WAYWARDEN_STATUS_NO_KEY.
+ */
+waywarden_status waywarden_lasan_ecu_stream_key(struct waywarden_lasan_ecu *ecu,
+                                                uint32_t stream,
+                                                uint32_t *generation,
+                                                uint8_t *key);
 
 /**
  * Initialises a sender of the stream with the even identifier `identifier`, 0 to 0x7FE, in the

@@ -17,11 +17,11 @@ use zeroize::Zeroize;
 
 use crate::can::{WAYWARDEN_EXTENDED, WAYWARDEN_FD};
 use crate::memory::{read, writable, write};
+use crate::role::curve::Curve;
 use crate::role::{Start, WAYWARDEN_ROLE_ECUS, element};
 use crate::status::{Status, answer};
 
 pub use event::{GroupEvent, GroupEventKind, GroupFailure};
-pub(crate) use suite::Suite;
 
 /// A tree with the orchestrator in each logical ECU: it first agrees with each ECU.
 pub const WAYWARDEN_GROUP_TREE: u8 = 0;
@@ -83,11 +83,11 @@ pub(crate) const LOGICAL: usize = 2 * WAYWARDEN_ROLE_ECUS + 1;
 /// no party has.
 pub(crate) type GroupKnown = GroupConfiguration<[(Address, PublicKey); PARTIES]>;
 
-fn suite(number: u8) -> Result<Suite, Status> {
-    Suite::of(number).ok_or(Status::Argument)
+fn suite(number: u8) -> Result<Curve, Status> {
+    Curve::of(number).ok_or(Status::Argument)
 }
 
-fn public_key(suite: Suite, bytes: &[u8; 64]) -> Result<PublicKey, Status> {
+fn public_key(suite: Curve, bytes: &[u8; 64]) -> Result<PublicKey, Status> {
     let length = suite.key_length();
     match bytes[length..].iter().all(|byte| *byte == 0) {
         true => PublicKey::from_slice(&bytes[..length]).map_err(|_| Status::Argument),
@@ -111,7 +111,7 @@ fn identifiers(options: &GroupOptions) -> Result<IdentifierPlan, Status> {
 ///
 /// # Safety
 /// See [the rules on pointers](crate#pointers).
-unsafe fn known(options: *const GroupOptions) -> Result<(Suite, GroupKnown), Status> {
+unsafe fn known(options: *const GroupOptions) -> Result<(Curve, GroupKnown), Status> {
     // SAFETY: by the caller.
     let options = unsafe { read(options) }?;
     let suite = suite(options.suite)?;
@@ -177,10 +177,10 @@ unsafe fn known(options: *const GroupOptions) -> Result<(Suite, GroupKnown), Sta
 
 /// Makes the identity of an ECU, and checks that the others know it by its own public key.
 fn identity<const S: usize>(
-    suite: Suite,
+    suite: Curve,
     start: &Start<S>,
     known: &GroupKnown,
-) -> Result<MemberIdentity<Suite>, Status> {
+) -> Result<MemberIdentity<Curve>, Status> {
     use waywarden_group_keys::{GroupDirectory, GroupSuite};
     let address = Address(start.address);
     let signing_key = suite.signing_key(&Secret::from_bytes(start.secret));

@@ -143,6 +143,19 @@ pub(crate) unsafe fn lease<H: Holder>(place: *mut H) -> Result<Lease<H>, Status>
     }
 }
 
+/// Returns true if an object is one of this type that is initialised and not in use.
+///
+/// # Safety
+/// See [the rules on pointers](crate#pointers).
+#[cfg(feature = "post-quantum")]
+pub(crate) unsafe fn is<H: Holder>(place: *mut H) -> bool {
+    let Ok(places) = places(place) else {
+        return false;
+    };
+    // SAFETY: as in `lease`.
+    unsafe { (*places.mark).load(Ordering::Relaxed) == H::MARK }
+}
+
 /// Wipes an object: its memory is all zeros behind it.
 ///
 /// # Safety
@@ -232,6 +245,20 @@ pub(crate) unsafe fn bytes<'a>(from: *const u8, length: usize) -> Result<&'a [u8
         (_, false) if length > isize::MAX.unsigned_abs() => Err(Status::Argument),
         // SAFETY: not null, not longer than memory, and of this length by the caller.
         (_, false) => Ok(unsafe { slice::from_raw_parts(from, length) }),
+    }
+}
+
+/// Returns the places for `length` bytes at a pointer.
+///
+/// # Safety
+/// See [the rules on pointers](crate#pointers). They are written before the call returns.
+#[cfg(feature = "lasan")]
+pub(crate) unsafe fn places_at<'a>(to: *mut u8, length: usize) -> Result<&'a mut [u8], Status> {
+    match to.is_null() {
+        true => Err(Status::NullPointer),
+        false if length > isize::MAX.unsigned_abs() => Err(Status::Argument),
+        // SAFETY: not null, not longer than memory, and of this length by the caller.
+        false => Ok(unsafe { slice::from_raw_parts_mut(to, length) }),
     }
 }
 

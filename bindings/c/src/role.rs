@@ -1,5 +1,6 @@
 //! Roles of key protocols, driven by their caller: frames and time go in, frames come out.
 
+pub(crate) mod curve;
 mod driven;
 
 use core::ffi::c_void;
@@ -289,6 +290,27 @@ where
     })
 }
 
+/// Writes what a role answers.
+///
+/// # Safety
+/// See [the rules on pointers](crate#pointers).
+pub(crate) unsafe fn ask<H, N, T: Copy, const S: usize>(
+    role: *mut H,
+    to: *mut T,
+    answers: impl FnOnce(&mut N) -> T,
+) -> Status
+where
+    H: Holder<Value = Driven<N, S>>,
+{
+    answer(|| {
+        writable(to)?;
+        // SAFETY: by the caller.
+        let made = answers(&mut unsafe { lease(role) }?.value().node);
+        // SAFETY: by the caller.
+        unsafe { write(to, made) }
+    })
+}
+
 /// Derives the key of one stream from the 32 bytes of a group key or of a stream key of LASAN: 16
 /// bytes into `key`, for a SecOC end. `authentication` is a number of the network's for its message
 /// authentication, `stream` the identifier of the stream. HKDF-SHA-256 with the salt `waywarden
@@ -323,6 +345,8 @@ pub unsafe extern "C" fn waywarden_derive_key(
 #[cfg(all(test, feature = "group-keys", feature = "lasan"))]
 mod tests {
     use crate::group::{member::GroupMember, orchestrator::GroupOrchestrator};
+    #[cfg(feature = "post-quantum")]
+    use crate::lasan::quantum::{LasanQuantumEcu, LasanQuantumModule};
     use crate::lasan::{ecu::LasanEcu, module::LasanModule};
     use crate::memory::Housing;
 
@@ -340,6 +364,10 @@ mod tests {
             waste::<GroupOrchestrator>("orchestrator"),
             waste::<LasanEcu>("ECU"),
             waste::<LasanModule>("security module"),
+            #[cfg(feature = "post-quantum")]
+            waste::<LasanQuantumEcu>("ECU of a post-quantum suite"),
+            #[cfg(feature = "post-quantum")]
+            waste::<LasanQuantumModule>("security module of a post-quantum suite"),
         ];
         assert!(wasted.iter().all(|waste| *waste < 1_024), "{wasted:?}");
     }

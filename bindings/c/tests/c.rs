@@ -168,6 +168,16 @@ fn roles_agree_in_spite_of_hostile_frames() {
     println!("{}", output_of(Command::new(program).args(words)));
 }
 
+/// Each suite of LASAN with keys, digests and certificates; frames for each network.
+#[test]
+fn networks_agree_with_each_suite() {
+    let program = compiled("cc", "c99", &sources().join("tests/c/networks.c"));
+    let seed = first_seed(1);
+    println!("networks.c: WAYWARDEN_SEED={seed}");
+    let words = [cases(4_000).to_string(), seed.to_string()];
+    println!("{}", output_of(Command::new(program).args(words)));
+}
+
 #[test]
 fn the_autosar_shaped_module_works() {
     let program = compiled("cc", "c99", &sources().join("tests/c/autosar.c"));
@@ -265,7 +275,12 @@ fn sizes_and_fields_are_those_of_the_library() {
             from, until),
         layout!("waywarden_lasan_options", lasan::LasanOptions: parties, party_count, permissions,
             permission_count, security_module, suite, flags, identifier_base, identifier_mask,
-            time_at_zero, authentication, answer, patience, stream_key),
+            time_at_zero, authentication, answer, patience, stream_key, credentials, authority,
+            authority_key, credential, credential_length, keys),
+        layout!("waywarden_lasan_statement", lasan::credential::LasanStatement: suite, is_module,
+            authority, subject, key, first, last),
+        layout!("waywarden_lasan_quantum_ecu", lasan::quantum::LasanQuantumEcu: opaque),
+        layout!("waywarden_lasan_quantum_module", lasan::quantum::LasanQuantumModule: opaque),
         layout!("waywarden_lasan_event", lasan::LasanEvent: kind, reason, epoch, stream, generation,
             address),
         layout!("waywarden_lasan_ecu", lasan::ecu::LasanEcu: opaque),

@@ -2,9 +2,10 @@
 
 use waywarden_group_keys::{Address, GroupDirectory, Member, MemberArrays};
 
-use super::{GroupEvent, GroupKnown, GroupOptions, Suite, identity, known, write_key};
+use super::{GroupEvent, GroupKnown, GroupOptions, identity, known, write_key};
 use crate::can::CanFrame;
-use crate::memory::{clear, house, houses, lease, writable, write};
+use crate::memory::{clear, house, houses, lease, writable};
+use crate::role::curve::Curve;
 use crate::role::{self, Driven, RoleStart, Start, WAYWARDEN_ROLE_ECUS};
 use crate::status::{Status, answer};
 
@@ -21,11 +22,11 @@ pub struct GroupMember {
 
 houses!(GroupMember, b"GrpM", Driven<MemberNode, SLOTS>, Memory);
 
-type MemberNode = Member<'static, Suite, &'static GroupKnown>;
+type MemberNode = Member<'static, Curve, &'static GroupKnown>;
 
 pub(crate) struct Memory {
     known: GroupKnown,
-    arrays: MemberArrays<Suite, WAYWARDEN_ROLE_ECUS>,
+    arrays: MemberArrays<Curve, WAYWARDEN_ROLE_ECUS>,
 }
 
 /// Initialises a member. It retains one value, in slot 0.
@@ -160,13 +161,9 @@ pub unsafe extern "C" fn waywarden_group_member_event(
     member: *mut GroupMember,
     event: *mut GroupEvent,
 ) -> Status {
-    answer(|| {
-        writable(event)?;
-        // SAFETY: by the caller.
-        let next = unsafe { lease(member) }?.value().node.event();
-        // SAFETY: by the caller.
-        unsafe { write(event, GroupEvent::from(next)) }
-    })
+    let next = |role: &mut MemberNode| GroupEvent::from(role.event());
+    // SAFETY: by the caller.
+    unsafe { role::ask(member, event, next) }
 }
 
 /// Writes the group key, 32 bytes into `key`, and its epoch, once it is confirmed.

@@ -2,9 +2,10 @@
 
 use waywarden_group_keys::{Address, GroupDirectory, Orchestrator, OrchestratorArrays};
 
-use super::{GroupEvent, GroupKnown, GroupOptions, LOGICAL, Suite, identity, known, write_key};
+use super::{GroupEvent, GroupKnown, GroupOptions, LOGICAL, identity, known, write_key};
 use crate::can::CanFrame;
-use crate::memory::{clear, house, houses, lease, writable, write};
+use crate::memory::{clear, house, houses, lease, writable};
+use crate::role::curve::Curve;
 use crate::role::{self, Driven, RoleStart, Start, WAYWARDEN_ROLE_ECUS};
 use crate::status::{Status, answer};
 
@@ -21,11 +22,11 @@ pub struct GroupOrchestrator {
 
 houses!(GroupOrchestrator, b"GrpO", Driven<OrchestratorNode, SLOTS>, Memory);
 
-type OrchestratorNode = Orchestrator<'static, Suite, &'static GroupKnown>;
+type OrchestratorNode = Orchestrator<'static, Curve, &'static GroupKnown>;
 
 pub(crate) struct Memory {
     known: GroupKnown,
-    arrays: OrchestratorArrays<Suite, WAYWARDEN_ROLE_ECUS, LOGICAL>,
+    arrays: OrchestratorArrays<Curve, WAYWARDEN_ROLE_ECUS, LOGICAL>,
 }
 
 /// Initialises an orchestrator, which waits for `waywarden_group_orchestrator_renew`. It retains
@@ -230,13 +231,9 @@ pub unsafe extern "C" fn waywarden_group_orchestrator_event(
     orchestrator: *mut GroupOrchestrator,
     event: *mut GroupEvent,
 ) -> Status {
-    answer(|| {
-        writable(event)?;
-        // SAFETY: by the caller.
-        let next = unsafe { lease(orchestrator) }?.value().node.event();
-        // SAFETY: by the caller.
-        unsafe { write(event, GroupEvent::from(next)) }
-    })
+    let next = |role: &mut OrchestratorNode| GroupEvent::from(role.event());
+    // SAFETY: by the caller.
+    unsafe { role::ask(orchestrator, event, next) }
 }
 
 /// Writes the group key, 32 bytes into `key`, and its epoch, once it is confirmed.

@@ -1,23 +1,23 @@
 //! An ECU of LASAN.
 
-use waywarden_can::node::Port;
 use waywarden_lasan::{
-    EcuArrays, LasanEcu as Role, NetworkTime, ProtectedOutcome, StreamId, StreamProtectError,
+    AuthenticationSuite, EcuArrays, FourQSchnorrQ, LasanEcu as Role, NetworkTime, StreamId,
     SubjectRole,
 };
 
-use super::{
-    LasanEvent, LasanOptions, MESSAGE, NetworkKnown, PUBLIC_KEY, Suite, WAYWARDEN_LASAN_STREAMS,
-    identity, known,
-};
+use super::known::{NetworkKnown, identity, known};
+#[cfg(feature = "post-quantum")]
+use super::quantum::LasanQuantumEcu;
+use super::suite::NumberedSuite;
+use super::{KEY_LENGTH, LasanEvent, LasanOptions, WAYWARDEN_LASAN_STREAMS, either};
 use crate::can::CanFrame;
-use crate::memory::{clear, house, houses, lease, read, writable, write};
-use crate::outcome::{Outcome, OutcomeKind};
+use crate::memory::{Housing, clear, house, houses};
+use crate::role::curve::Curve;
 use crate::role::{self, Driven, RoleStart, Start};
 use crate::status::{Status, answer};
 
 /// Number of values that an ECU retains.
-const SLOTS: usize = 1;
+pub(super) const SLOTS: usize = 1;
 
 /// An ECU of a network: authenticates itself to the security module, and gets the keys of its
 /// streams. 8,192 bytes. It may not be moved once it is initialised.
@@ -27,15 +27,57 @@ pub struct LasanEcu {
     pub opaque: [u64; 1024],
 }
 
-houses!(LasanEcu, b"LasE", Driven<EcuNode, SLOTS>, Memory);
+houses!(LasanEcu, b"LasE", Driven<EcuNode<Curve>, SLOTS>, Memory<MESSAGE, KEY_LENGTH>);
+
+/// Room for the longest message on both curves.
+pub(super) const MESSAGE: usize = longest();
+
+const fn longest() -> usize {
+    let of_fourq = FourQSchnorrQ::MESSAGE_MAX;
+    #[cfg(feature = "p256")]
+    if waywarden_lasan::EcdheEcdsa::MESSAGE_MAX > of_fourq {
+        return waywarden_lasan::EcdheEcdsa::MESSAGE_MAX;
+    }
+    of_fourq
+}
 
 /// Only the security module asks for permissions.
 type EcuKnown = NetworkKnown<0>;
-type EcuNode = Role<'static, Suite, &'static EcuKnown>;
+pub(super) type EcuNode<S> = Role<'static, S, &'static EcuKnown>;
 
-pub(crate) struct Memory {
+/// The memory of an ECU: `M` is the length of the longest message, `K` of the longest key.
+pub(crate) struct Memory<const M: usize, const K: usize> {
     known: EcuKnown,
-    arrays: EcuArrays<MESSAGE, PUBLIC_KEY, WAYWARDEN_LASAN_STREAMS>,
+    arrays: EcuArrays<M, K, WAYWARDEN_LASAN_STREAMS>,
+}
+
+/// Initialises an ECU with a suite of the kind `S`.
+///
+/// # Safety
+/// See [the rules on pointers](crate#pointers).
+pub(super) unsafe fn init<S, H, const M: usize, const K: usize>(
+    ecu: *mut H,
+    options: *const LasanOptions,
+    start: *const RoleStart,
+) -> Result<(), Status>
+where
+    S: NumberedSuite + 'static,
+    H: Housing<Value = Driven<EcuNode<S>, SLOTS>, Memory = Memory<M, K>>,
+{
+    // SAFETY: by the caller.
+    let start = unsafe { Start::<SLOTS>::new(start) }?;
+    // SAFETY: by the caller.
+    let (suite, known) = unsafe { known::<S, 0>(options, start.address) }?;
+    let identity = identity(suite, &start, &known, SubjectRole::Ecu)?;
+    let arrays = EcuArrays::new();
+    // SAFETY: by the caller.
+    unsafe {
+        house(ecu, Memory { known, arrays }, |memory| {
+            let storage = memory.arrays.storage();
+            let known = &memory.known;
+            start.drive(Role::new(&start.boot(), suite, identity, known, storage))
+        })
+    }
 }
 
 /// Initialises an ECU. It retains one value, in slot 0.
@@ -54,20 +96,8 @@ pub unsafe extern "C" fn waywarden_lasan_ecu_init(
     options: *const LasanOptions,
     start: *const RoleStart,
 ) -> Status {
-    answer(|| {
-        // SAFETY: by the caller.
-        let ((suite, known), start) = unsafe { (known(options)?, Start::<SLOTS>::new(start)?) };
-        let identity = identity(suite, &start, &known, SubjectRole::Ecu)?;
-        let arrays = EcuArrays::new();
-        // SAFETY: by the caller.
-        unsafe {
-            house(ecu, Memory { known, arrays }, |memory| {
-                let storage = memory.arrays.storage();
-                let known = &memory.known;
-                start.drive(Role::new(&start.boot(), suite, identity, known, storage))
-            })
-        }
-    })
+    // SAFETY: by the caller.
+    answer(|| unsafe { init::<Curve, _, _, _>(ecu, options, start) })
 }
 
 /// Asks for the key of a stream that this ECU sends, as soon as that is possible, and for the next
@@ -79,12 +109,13 @@ pub unsafe extern "C" fn waywarden_lasan_ecu_init(
 /// See [the rules on pointers](crate#pointers).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn waywarden_lasan_ecu_request(ecu: *mut LasanEcu, stream: u32) -> Status {
-    let request = |role: &mut EcuNode| match role.request(StreamId(stream)) {
-        true => Ok(()),
-        false => Err(Status::Space),
-    };
     // SAFETY: by the caller.
-    unsafe { role::order(ecu, request) }
+    either!(ecu: LasanQuantumEcu => unsafe {
+        role::order(ecu, |role| match role.request(StreamId(stream)) {
+            true => Ok(()),
+            false => Err(Status::Space),
+        })
+    })
 }
 
 /// Says what time it is by a clock of this ECU: `time` in milliseconds of the network's time. An
@@ -94,129 +125,12 @@ pub unsafe extern "C" fn waywarden_lasan_ecu_request(ecu: *mut LasanEcu, stream:
 /// See [the rules on pointers](crate#pointers).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn waywarden_lasan_ecu_tell_time(ecu: *mut LasanEcu, time: u64) -> Status {
-    let tell = |role: &mut EcuNode| {
-        role.tell_time(NetworkTime(time));
-        Ok(())
-    };
     // SAFETY: by the caller.
-    unsafe { role::order(ecu, tell) }
-}
-
-/// Takes a CAN FD frame of a stream in clear: `..._outgoing` has it next, encrypted (AES-256-GCM)
-/// and with a code. The stream is named by the frame's identifier.
-///
-/// Refused with WAYWARDEN_STATUS_NO_KEY (also if another ECU sends the stream), _LENGTH (no frame
-/// has room for the protection), _ARGUMENT while an earlier frame of the stream
-/// waits, _FRAME, _IDENTIFIER.
-///
-/// # Safety
-/// See [the rules on pointers](crate#pointers).
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn waywarden_lasan_ecu_send(
-    ecu: *mut LasanEcu,
-    frame: *const CanFrame,
-) -> Status {
-    // SAFETY: by the caller.
-    let frame = unsafe { read(frame) }.and_then(|frame| frame.frame());
-    let send = |role: &mut EcuNode| match role.send(Port(0), &frame?) {
-        Ok(()) => Ok(()),
-        Err(StreamProtectError::NoKey | StreamProtectError::NotSender) => Err(Status::NoKey),
-        Err(StreamProtectError::TooLong) => Err(Status::Length),
-        Err(_) => Err(Status::Argument),
-    };
-    // SAFETY: by the caller.
-    unsafe { role::order(ecu, send) }
-}
-
-/// Writes what came of the oldest protected frame, and its stream; WAYWARDEN_OUTCOME_KIND_NONE if
-/// there is none. To be called after each `..._receive` and `..._outgoing` until there is none:
-/// nothing further is opened before. A payload may have been filled with zeros up to a length that
-/// a frame can have.
-///
-/// # Safety
-/// See [the rules on pointers](crate#pointers).
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn waywarden_lasan_ecu_received(
-    ecu: *mut LasanEcu,
-    stream: *mut u32,
-    outcome: *mut Outcome,
-) -> Status {
-    answer(|| {
-        writable(stream)?;
-        writable(outcome)?;
-        // SAFETY: by the caller.
-        let mut lease = unsafe { lease(ecu) }?;
-        let driven = lease.value();
-        let received = driven.node.received();
-        if received.is_some() {
-            // The next one is opened now.
-            driven.ordered();
-        }
-        let (of, heard) = outcome_of(received.as_ref());
-        // SAFETY: by the caller.
-        unsafe {
-            write(stream, of)?;
-            write(outcome, heard)
-        }
-    })
-}
-
-fn outcome_of(received: Option<&ProtectedOutcome>) -> (u32, Outcome) {
-    let refused = |kind, StreamId(of): &StreamId| {
-        let outcome = Outcome {
-            kind,
-            ..Outcome::NOTHING
-        };
-        (*of, outcome)
-    };
-    match received {
-        None => (0, Outcome::NOTHING),
-        Some(ProtectedOutcome::Authentic {
-            stream: StreamId(of),
-            payload,
-            length,
-        }) => {
-            let outcome = Outcome {
-                kind: OutcomeKind::Authentic,
-                // At most 64.
-                length: *length as u8,
-                payload: *payload,
-            };
-            (*of, outcome)
-        }
-        Some(ProtectedOutcome::WrongTag(of)) => refused(OutcomeKind::WrongCode, of),
-        Some(ProtectedOutcome::Replay(of)) => refused(OutcomeKind::Replay, of),
-        Some(ProtectedOutcome::UnknownKey(of)) => refused(OutcomeKind::OutOfStep, of),
-        Some(_) => (0, Outcome::NOTHING),
-    }
-}
-
-/// Writes the key of a stream, 32 bytes into `key`, and its generation, for another message
-/// authentication: `waywarden_derive_key` makes the key of a SecOC end of it.
-///
-/// Refused with WAYWARDEN_STATUS_NO_KEY.
-///
-/// # Safety
-/// See [the rules on pointers](crate#pointers).
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn waywarden_lasan_ecu_stream_key(
-    ecu: *mut LasanEcu,
-    stream: u32,
-    generation: *mut u32,
-    key: *mut u8,
-) -> Status {
-    answer(|| {
-        writable(generation)?;
-        writable(key)?;
-        // SAFETY: by the caller.
-        let mut lease = unsafe { lease(ecu) }?;
-        let found = lease.value().node.stream_key(StreamId(stream));
-        let (of, secret) = found.ok_or(Status::NoKey)?;
-        // SAFETY: by the caller; of the key 32 bytes.
-        unsafe {
-            write(generation, of)?;
-            write(key.cast::<[u8; 32]>(), *secret.as_bytes())
-        }
+    either!(ecu: LasanQuantumEcu => unsafe {
+        role::order(ecu, |role| {
+            role.tell_time(NetworkTime(time));
+            Ok(())
+        })
     })
 }
 
@@ -229,11 +143,9 @@ pub unsafe extern "C" fn waywarden_lasan_ecu_is_authenticated(
     ecu: *mut LasanEcu,
     is_authenticated: *mut bool,
 ) -> Status {
-    answer(|| {
-        // SAFETY: by the caller.
-        let is = unsafe { lease(ecu) }?.value().node.is_authenticated();
-        // SAFETY: by the caller.
-        unsafe { write(is_authenticated, is) }
+    // SAFETY: by the caller.
+    either!(ecu: LasanQuantumEcu => unsafe {
+        role::ask(ecu, is_authenticated, |role| role.is_authenticated())
     })
 }
 
@@ -255,7 +167,7 @@ pub unsafe extern "C" fn waywarden_lasan_ecu_receive(
     frame: *const CanFrame,
 ) -> Status {
     // SAFETY: by the caller.
-    unsafe { role::receive(ecu, now, frame) }
+    either!(ecu: LasanQuantumEcu => unsafe { role::receive(ecu, now, frame) })
 }
 
 /// Writes the next frame to send, and true into `is_due`; false if none is due. To be called after
@@ -274,7 +186,7 @@ pub unsafe extern "C" fn waywarden_lasan_ecu_outgoing(
     is_due: *mut bool,
 ) -> Status {
     // SAFETY: by the caller.
-    unsafe { role::outgoing(ecu, now, frame, is_due) }
+    either!(ecu: LasanQuantumEcu => unsafe { role::outgoing(ecu, now, frame, is_due) })
 }
 
 /// Says what became of the last frame of `..._outgoing`: true once it was acknowledged on the bus,
@@ -291,7 +203,7 @@ pub unsafe extern "C" fn waywarden_lasan_ecu_sent(
     is_sent: bool,
 ) -> Status {
     // SAFETY: by the caller.
-    unsafe { role::sent(ecu, now, is_sent) }
+    either!(ecu: LasanQuantumEcu => unsafe { role::sent(ecu, now, is_sent) })
 }
 
 /// Writes the time at which `..._outgoing` has to be called next, in nanoseconds;
@@ -305,7 +217,7 @@ pub unsafe extern "C" fn waywarden_lasan_ecu_deadline(
     deadline: *mut u64,
 ) -> Status {
     // SAFETY: by the caller.
-    unsafe { role::deadline(ecu, deadline) }
+    either!(ecu: LasanQuantumEcu => unsafe { role::deadline(ecu, deadline) })
 }
 
 /// Takes note that the value of a slot is stored, which the retention answered WAYWARDEN_LATER to;
@@ -322,7 +234,7 @@ pub unsafe extern "C" fn waywarden_lasan_ecu_retained(
     is_stored: bool,
 ) -> Status {
     // SAFETY: by the caller.
-    unsafe { role::retained(ecu, slot, is_stored) }
+    either!(ecu: LasanQuantumEcu => unsafe { role::retained(ecu, slot, is_stored) })
 }
 
 /// Writes the oldest event and forgets it; WAYWARDEN_LASAN_EVENT_KIND_NONE if there is none.
@@ -334,12 +246,9 @@ pub unsafe extern "C" fn waywarden_lasan_ecu_event(
     ecu: *mut LasanEcu,
     event: *mut LasanEvent,
 ) -> Status {
-    answer(|| {
-        writable(event)?;
-        // SAFETY: by the caller.
-        let next = unsafe { lease(ecu) }?.value().node.event();
-        // SAFETY: by the caller.
-        unsafe { write(event, LasanEvent::from(next)) }
+    // SAFETY: by the caller.
+    either!(ecu: LasanQuantumEcu => unsafe {
+        role::ask(ecu, event, |role| LasanEvent::from(role.event()))
     })
 }
 
@@ -350,5 +259,5 @@ pub unsafe extern "C" fn waywarden_lasan_ecu_event(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn waywarden_lasan_ecu_clear(ecu: *mut LasanEcu) -> Status {
     // SAFETY: by the caller.
-    answer(|| unsafe { clear(ecu) })
+    either!(ecu: LasanQuantumEcu => answer(|| unsafe { clear(ecu) }))
 }

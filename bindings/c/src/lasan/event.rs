@@ -65,6 +65,8 @@ pub enum LasanReason {
     Proof = 10,
     /// Another reason, of a newer version of the protocol.
     Other = 11,
+    /// The certificate is not to be believed.
+    Certificate = 12,
 }
 
 /// An event of a role.
@@ -201,6 +203,7 @@ impl From<HandshakeFailure> for LasanReason {
             HandshakeFailure::Signature(_) => Self::Signature,
             HandshakeFailure::Agreement(_) => Self::Agreement,
             HandshakeFailure::Proof => Self::Proof,
+            HandshakeFailure::Certificate(_) => Self::Certificate,
             _ => Self::Other,
         }
     }

@@ -4,17 +4,20 @@ use core::mem::MaybeUninit;
 
 use waywarden_lasan::{Address, ModuleArrays, ModuleMessages, Name, SecurityModule, SubjectRole};
 
-use super::{
-    LasanEvent, LasanOptions, MESSAGE, NetworkKnown, Suite, WAYWARDEN_LASAN_PERMISSIONS, identity,
-    known,
-};
+use super::ecu::MESSAGE;
+use super::known::{NetworkKnown, identity, known};
+#[cfg(feature = "post-quantum")]
+use super::quantum::LasanQuantumModule;
+use super::suite::NumberedSuite;
+use super::{LasanEvent, LasanOptions, WAYWARDEN_LASAN_PERMISSIONS, either};
 use crate::can::CanFrame;
-use crate::memory::{clear, house, houses, lease, read, writable, write};
+use crate::memory::{Housing, clear, house, houses, read};
+use crate::role::curve::Curve;
 use crate::role::{self, Driven, RoleStart, Start, WAYWARDEN_ROLE_ECUS};
 use crate::status::{Status, answer};
 
 /// Number of values that a security module retains: its epoch, and one for each ECU.
-const SLOTS: usize = WAYWARDEN_ROLE_ECUS + 1;
+pub(super) const SLOTS: usize = WAYWARDEN_ROLE_ECUS + 1;
 /// Number of ECUs that it authenticates at a time.
 const HANDSHAKES: usize = 4;
 
@@ -26,18 +29,54 @@ pub struct LasanModule {
     pub opaque: [u64; 2624],
 }
 
-houses!(LasanModule, b"LasM", Driven<ModuleNode, SLOTS>, Memory);
+houses!(LasanModule, b"LasM", Driven<ModuleNode<Curve>, SLOTS>, Memory<Curve, MESSAGE>);
 
 type ModuleKnown = NetworkKnown<WAYWARDEN_LASAN_PERMISSIONS>;
-type ModuleNode = SecurityModule<'static, Suite, &'static ModuleKnown>;
-type Arrays =
-    ModuleArrays<'static, Suite, WAYWARDEN_ROLE_ECUS, HANDSHAKES, WAYWARDEN_LASAN_PERMISSIONS>;
+pub(super) type ModuleNode<S> = SecurityModule<'static, S, &'static ModuleKnown>;
+type Arrays<S> =
+    ModuleArrays<'static, S, WAYWARDEN_ROLE_ECUS, HANDSHAKES, WAYWARDEN_LASAN_PERMISSIONS>;
 
-pub(crate) struct Memory {
+/// The memory of a security module: `M` is the length of the longest message.
+pub(crate) struct Memory<S: NumberedSuite + 'static, const M: usize> {
     known: ModuleKnown,
-    messages: ModuleMessages<MESSAGE, HANDSHAKES>,
+    messages: ModuleMessages<M, HANDSHAKES>,
     /// They borrow the messages.
-    arrays: MaybeUninit<Arrays>,
+    arrays: MaybeUninit<Arrays<S>>,
+}
+
+/// Initialises a security module with a suite of the kind `S`.
+///
+/// # Safety
+/// See [the rules on pointers](crate#pointers).
+pub(super) unsafe fn init<S, H, const M: usize>(
+    module: *mut H,
+    options: *const LasanOptions,
+    start: *const RoleStart,
+) -> Result<(), Status>
+where
+    S: NumberedSuite + 'static,
+    H: Housing<Value = Driven<ModuleNode<S>, SLOTS>, Memory = Memory<S, M>>,
+{
+    // SAFETY: by the caller.
+    let start = unsafe { Start::<SLOTS>::new(start) }?;
+    // SAFETY: by the caller.
+    let (suite, known) = unsafe { known::<S, _>(options, start.address) }?;
+    let identity = identity(suite, &start, &known, SubjectRole::SecurityModule)?;
+    let empty = Memory {
+        known,
+        messages: ModuleMessages::new(),
+        arrays: MaybeUninit::uninit(),
+    };
+    // SAFETY: by the caller.
+    unsafe {
+        house(module, empty, |memory| {
+            let arrays = memory.arrays.write(ModuleArrays::new(&mut memory.messages));
+            let storage = arrays.storage();
+            let known = &memory.known;
+            let role = SecurityModule::new(&start.boot(), suite, identity, known, storage);
+            start.drive(role.map_err(|_| Status::Argument)?)
+        })
+    }
 }
 
 /// Initialises a security module, which waits for `waywarden_lasan_module_start`. It retains values
@@ -56,26 +95,8 @@ pub unsafe extern "C" fn waywarden_lasan_module_init(
     options: *const LasanOptions,
     start: *const RoleStart,
 ) -> Status {
-    answer(|| {
-        // SAFETY: by the caller.
-        let ((suite, known), start) = unsafe { (known(options)?, Start::<SLOTS>::new(start)?) };
-        let identity = identity(suite, &start, &known, SubjectRole::SecurityModule)?;
-        let empty = Memory {
-            known,
-            messages: ModuleMessages::new(),
-            arrays: MaybeUninit::uninit(),
-        };
-        // SAFETY: by the caller.
-        unsafe {
-            house(module, empty, |memory| {
-                let arrays = memory.arrays.write(ModuleArrays::new(&mut memory.messages));
-                let storage = arrays.storage();
-                let known = &memory.known;
-                let role = SecurityModule::new(&start.boot(), suite, identity, known, storage);
-                start.drive(role.map_err(|_| Status::Argument)?)
-            })
-        }
-    })
+    // SAFETY: by the caller.
+    answer(|| unsafe { init::<Curve, _, _>(module, options, start) })
 }
 
 /// Begins a new epoch: all ECUs are authenticated again. Sessions and keys of streams go on until
@@ -85,12 +106,13 @@ pub unsafe extern "C" fn waywarden_lasan_module_init(
 /// See [the rules on pointers](crate#pointers).
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn waywarden_lasan_module_start(module: *mut LasanModule) -> Status {
-    let start = |role: &mut ModuleNode| {
-        role.start();
-        Ok(())
-    };
     // SAFETY: by the caller.
-    unsafe { role::order(module, start) }
+    either!(module: LasanQuantumModule => unsafe {
+        role::order(module, |role| {
+            role.start();
+            Ok(())
+        })
+    })
 }
 
 /// Takes an ECU out of the network: it is not authenticated any more, and streams that it sent or
@@ -103,12 +125,13 @@ pub unsafe extern "C" fn waywarden_lasan_module_retire(
     module: *mut LasanModule,
     address: u8,
 ) -> Status {
-    let retire = |role: &mut ModuleNode| {
-        role.retire(Address(address));
-        Ok(())
-    };
     // SAFETY: by the caller.
-    unsafe { role::order(module, retire) }
+    either!(module: LasanQuantumModule => unsafe {
+        role::order(module, |role| {
+            role.retire(Address(address));
+            Ok(())
+        })
+    })
 }
 
 /// Takes an ECU that was retired back, under its name of six bytes. Retained.
@@ -125,12 +148,13 @@ pub unsafe extern "C" fn waywarden_lasan_module_enrol(
 ) -> Status {
     // SAFETY: 6 bytes by the caller.
     let name = unsafe { read(name.cast::<[u8; 6]>()) };
-    let enrol = |role: &mut ModuleNode| match role.enrol(Address(address), Name(name?), None) {
-        true => Ok(()),
-        false => Err(Status::Argument),
-    };
     // SAFETY: by the caller.
-    unsafe { role::order(module, enrol) }
+    either!(module: LasanQuantumModule => unsafe {
+        role::order(module, |role| match role.enrol(Address(address), Name(name?), None) {
+            true => Ok(()),
+            false => Err(Status::Argument),
+        })
+    })
 }
 
 /// Writes true if an ECU is authenticated.
@@ -143,12 +167,9 @@ pub unsafe extern "C" fn waywarden_lasan_module_is_authenticated(
     address: u8,
     is_authenticated: *mut bool,
 ) -> Status {
-    answer(|| {
-        // SAFETY: by the caller.
-        let mut lease = unsafe { lease(module) }?;
-        let is = lease.value().node.is_authenticated(Address(address));
-        // SAFETY: by the caller.
-        unsafe { write(is_authenticated, is) }
+    // SAFETY: by the caller.
+    either!(module: LasanQuantumModule => unsafe {
+        role::ask(module, is_authenticated, |role| role.is_authenticated(Address(address)))
     })
 }
 
@@ -169,7 +190,7 @@ pub unsafe extern "C" fn waywarden_lasan_module_receive(
     frame: *const CanFrame,
 ) -> Status {
     // SAFETY: by the caller.
-    unsafe { role::receive(module, now, frame) }
+    either!(module: LasanQuantumModule => unsafe { role::receive(module, now, frame) })
 }
 
 /// Writes the next frame to send, and true into `is_due`; false if none is due. To be called after
@@ -188,7 +209,7 @@ pub unsafe extern "C" fn waywarden_lasan_module_outgoing(
     is_due: *mut bool,
 ) -> Status {
     // SAFETY: by the caller.
-    unsafe { role::outgoing(module, now, frame, is_due) }
+    either!(module: LasanQuantumModule => unsafe { role::outgoing(module, now, frame, is_due) })
 }
 
 /// Says what became of the last frame of `..._outgoing`: true once it was acknowledged on the bus,
@@ -205,7 +226,7 @@ pub unsafe extern "C" fn waywarden_lasan_module_sent(
     is_sent: bool,
 ) -> Status {
     // SAFETY: by the caller.
-    unsafe { role::sent(module, now, is_sent) }
+    either!(module: LasanQuantumModule => unsafe { role::sent(module, now, is_sent) })
 }
 
 /// Writes the time at which `..._outgoing` has to be called next, in nanoseconds;
@@ -219,7 +240,7 @@ pub unsafe extern "C" fn waywarden_lasan_module_deadline(
     deadline: *mut u64,
 ) -> Status {
     // SAFETY: by the caller.
-    unsafe { role::deadline(module, deadline) }
+    either!(module: LasanQuantumModule => unsafe { role::deadline(module, deadline) })
 }
 
 /// Takes note that the value of a slot is stored, which the retention answered WAYWARDEN_LATER to;
@@ -236,7 +257,7 @@ pub unsafe extern "C" fn waywarden_lasan_module_retained(
     is_stored: bool,
 ) -> Status {
     // SAFETY: by the caller.
-    unsafe { role::retained(module, slot, is_stored) }
+    either!(module: LasanQuantumModule => unsafe { role::retained(module, slot, is_stored) })
 }
 
 /// Writes the oldest event and forgets it; WAYWARDEN_LASAN_EVENT_KIND_NONE if there is none.
@@ -248,12 +269,9 @@ pub unsafe extern "C" fn waywarden_lasan_module_event(
     module: *mut LasanModule,
     event: *mut LasanEvent,
 ) -> Status {
-    answer(|| {
-        writable(event)?;
-        // SAFETY: by the caller.
-        let next = unsafe { lease(module) }?.value().node.event();
-        // SAFETY: by the caller.
-        unsafe { write(event, LasanEvent::from(next)) }
+    // SAFETY: by the caller.
+    either!(module: LasanQuantumModule => unsafe {
+        role::ask(module, event, |role| LasanEvent::from(role.event()))
     })
 }
 
@@ -264,5 +282,5 @@ pub unsafe extern "C" fn waywarden_lasan_module_event(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn waywarden_lasan_module_clear(module: *mut LasanModule) -> Status {
     // SAFETY: by the caller.
-    answer(|| unsafe { clear(module) })
+    either!(module: LasanQuantumModule => answer(|| unsafe { clear(module) }))
 }

@@ -60,10 +60,8 @@ impl<S: LasanSuite, D: PartyDirectory> LasanEcu<'_, S, D> {
         if *message != PUBLISHED_STARTUP {
             return Some(Later::Refused(HandshakeFailure::Epoch));
         }
-        if let Err(error) = self
-            .suite
-            .verify(meter, &self.module_key, message, signature)
-        {
+        let key = self.module_key.get(..self.suite.sizes().public_key)?;
+        if let Err(error) = self.suite.verify(meter, key, message, signature) {
             return Some(Later::Refused(HandshakeFailure::Signature(error)));
         }
         let random = self.station.entropy.draw();

@@ -23,8 +23,8 @@ pub struct EcuStorage<'a> {
 }
 
 /// The memory of an ECU in arrays, for where there is no allocator: `M` is the suite's
-/// [`MESSAGE_MAX`](crate::AuthenticationSuite::MESSAGE_MAX), `K` the length of its public keys, `W`
-/// how many streams the ECU sends and receives.
+/// [`MESSAGE_MAX`](crate::AuthenticationSuite::MESSAGE_MAX), `K` the length of its public keys, or
+/// more, `W` how many streams the ECU sends and receives.
 pub struct EcuArrays<const M: usize, const K: usize, const W: usize> {
     messages: [[u8; M]; ECU_MESSAGES],
     module_key: [u8; K],

@@ -36,14 +36,14 @@ impl<S: LasanSuite, D: PartyDirectory> LasanEcu<'_, S, D> {
             Ok((_, validity)) if validity.last < self.clock.time(self.now) => {
                 Later::Refused(HandshakeFailure::Certificate(CertificateError::Expired))
             }
-            Ok((key, validity)) => {
-                if key.len() == self.module_key.len() {
-                    self.module_key.copy_from_slice(key);
+            // The memory may be that of a suite with longer keys.
+            Ok((key, validity)) => match self.module_key.get_mut(..key.len()) {
+                Some(place) if key.len() == self.suite.sizes().public_key => {
+                    place.copy_from_slice(key);
                     Later::ModuleKey(validity)
-                } else {
-                    Later::Refused(HandshakeFailure::Key)
                 }
-            }
+                _ => Later::Refused(HandshakeFailure::Key),
+            },
         }
     }
 
@@ -57,7 +57,10 @@ impl<S: LasanSuite, D: PartyDirectory> LasanEcu<'_, S, D> {
                 .directory
                 .find(settings.security_module)
                 .map(|module| module.key),
-            false => self.module_validity.map(|_| &self.module_key[..]),
+            false => {
+                self.module_validity?;
+                self.module_key.get(..self.suite.sizes().public_key)
+            }
         }
     }
 }
