@@ -62,6 +62,7 @@ pub(crate) struct Lease<H: Holder>(Places<H>);
 ///
 /// # Safety
 /// See [the rules on pointers](crate#pointers).
+#[cfg(any(feature = "secoc", feature = "paired"))]
 pub(crate) unsafe fn put<H: Holder>(place: *mut H, value: H::Value) -> Result<(), Status> {
     let places = places(place)?;
     // SAFETY: it is not null, aligned, and large enough by `FITS`.
