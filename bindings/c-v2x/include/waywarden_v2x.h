@@ -173,6 +173,61 @@ typedef struct waywarden_pki_period {
 } waywarden_pki_period;
 
 /**
+ * A station, and what it asks a server for.
+ */
+typedef struct waywarden_pki_station {
+    /**
+     * The server: `http://HOST[:PORT][/PATH]`. Requests are encrypted by themselves.
+     */
+    const char *url;
+    /**
+     * Name of the station in its folder: `waywarden_signer_from_pki` takes its tickets by it.
+     */
+    const char *name;
+    /**
+     * Its canonical identifier, which is registered there.
+     */
+    const char *canonical_id;
+    /**
+     * File of its canonical private key.
+     */
+    const char *canonical_key;
+    /**
+     * Folder with the certificate of the root that it trusts.
+     */
+    const char *trust;
+    /**
+     * Period of its credential; three years where there is no validity.
+     */
+    struct waywarden_pki_period credential;
+    /**
+     * True for a new credential, asked for with the one that it has.
+     */
+    bool renews;
+    /**
+     * Number of authorization tickets, 0 to 1,000.
+     */
+    uint32_t tickets;
+    /**
+     * Permissions of the tickets, as `waywarden_pki_issue` takes them; none for CAM and DENM.
+     */
+    const char *const *permissions;
+    /**
+     * Number of permissions, at most 64.
+     */
+    size_t permission_count;
+    /**
+     * Period of the tickets; 168 hours where there is no validity. The server moves its beginning
+     * to that of a week, or of the cell of its grid.
+     */
+    struct waywarden_pki_period ticket;
+    /**
+     * Longest time of one request with its repetitions, in seconds: 1 to 3,600.
+     */
+    uint32_t timeout_s;
+} waywarden_pki_station;
+
+/**
  * Time, place and medium of reception.
  */
 typedef struct waywarden_reception {
@@ -436,6 +491,25 @@ waywarden_status waywarden_pki_ctl(const char *folder,
                                    waywarden_bytes passphrase,
                                    struct waywarden_buffer *list,
                                    struct waywarden_error **error);
+
+/**
+ * Gets a station its certificates of a PKI behind HTTP (ETSI TS 102 941): an enrolment credential,
+ * unless it has one that is valid, and with that authorization tickets. `folder` is that of the
+ * station, new or of an earlier call, from which `waywarden_signer_from_pki` signs. Writes the
+ * number of tickets. `passphrase` is that of the canonical key and of the keys in the folder,
+ * without bytes where these are not encrypted.
+ *
+ * Waits for the server: a request that the network loses is sent again, up to three times.
+ *
+ * Refused with WAYWARDEN_STATUS_INPUT (what the server or the operating system refuses, the folder
+ * or a file that is not what it has to be), _ARGUMENT. What was issued before a refusal is kept
+ * and counted.
+ */
+waywarden_status waywarden_pki_enrol_from(const char *folder,
+                                          const struct waywarden_pki_station *station,
+                                          waywarden_bytes passphrase,
+                                          size_t *tickets,
+                                          struct waywarden_error **error);
 
 /**
  * Fills `reception` in for a message of a radio that is judged now.

@@ -1,6 +1,8 @@
 //! The calls of a PKI in a folder that a station needs: credentials, tickets, pseudonyms, and
 //! lists.
 
+pub mod station;
+
 use std::ffi::c_char;
 use std::path::PathBuf;
 
@@ -12,7 +14,7 @@ use waywarden_pki_authorities::{
     Issued, NewCertificates, NewCredential, NewCrl, NewCtl, NewPeriod, PkiError, enrol, ignore,
     issue, make_crl, make_ctl, renew,
 };
-use waywarden_pki_folder::permission::permission;
+use waywarden_pki_folder::permission::{PsidPermission, permission};
 use waywarden_pki_folder::token::TokenSource;
 use waywarden_pki_folder::validity;
 use waywarden_v2x_wire::ieee1609dot2::{Duration, Time64};
@@ -36,7 +38,7 @@ pub struct PkiPeriod {
 }
 
 /// Names of the options of the command in lines about arguments, and those that they have here.
-const NAMES: [(&str, &str); 11] = [
+const NAMES: [(&str, &str); 14] = [
     ("--url or --aa-url", "url"),
     ("--url or --ea-url", "url"),
     ("--url", "url"),
@@ -48,6 +50,9 @@ const NAMES: [(&str, &str); 11] = [
     ("--weeks", "weeks"),
     ("--next", "next"),
     ("--count", "count"),
+    ("--from", "url"),
+    ("--tickets", "tickets"),
+    ("--timeout", "timeout_s"),
 ];
 
 fn refused(error: &PkiError) -> Failure {
@@ -97,6 +102,29 @@ unsafe fn period(from: *const PkiPeriod) -> Result<NewPeriod, Failure> {
         start: (given.start != 0).then_some(Time64(given.start)),
         validity: validity.map_err(|why| Failure::argument("validity", why))?,
     })
+}
+
+/// Reads permissions.
+///
+/// # Safety
+/// See [the rules on pointers](crate).
+unsafe fn permissions_of(
+    permissions: *const *const c_char,
+    count: usize,
+) -> Result<Vec<PsidPermission>, Failure> {
+    if count > PERMISSIONS_MAX {
+        let why = format!("{count} permissions; at most {PERMISSIONS_MAX}");
+        return Err(Failure::argument("permissions", why));
+    }
+    let mut read = Vec::new();
+    for at in 0..count {
+        checked(permissions.cast_mut())?;
+        // SAFETY: `count` texts by the caller.
+        let given = unsafe { text("permissions", *permissions.add(at)) }?;
+        let one = permission(given);
+        read.push(one.map_err(|why| Failure::argument("permissions", why))?);
+    }
+    Ok(read)
 }
 
 /// Reads the time until the next list.
@@ -197,18 +225,8 @@ pub unsafe extern "C" fn waywarden_pki_issue(
     unsafe {
         answer(error, || {
             checked(ticket)?;
-            if count > PERMISSIONS_MAX {
-                let why = format!("{count} permissions; at most {PERMISSIONS_MAX}");
-                return Err(Failure::argument("permissions", why));
-            }
             let mut new = NewCertificates::of(text("name", name)?);
-            for at in 0..count {
-                checked(permissions.cast_mut())?;
-                let given = text("permissions", *permissions.add(at))?;
-                let read = permission(given);
-                new.permissions
-                    .push(read.map_err(|why| Failure::argument("permissions", why))?);
-            }
+            new.permissions = permissions_of(permissions, count)?;
             new.period = period(period_or_null)?;
             let mut known = passphrases(passphrase)?;
             let token = TokenSource::default();

@@ -88,9 +88,17 @@ pub(crate) fn refused(failure: &exit::Failure) -> Failure {
 /// See [the rules on pointers](crate).
 pub(crate) unsafe fn passphrases(from: Bytes) -> Result<Passphrases<'static>, Failure> {
     // SAFETY: by the caller.
+    Ok(Passphrases::known(unsafe { passphrase(from) }?))
+}
+
+/// Reads a passphrase; none without bytes.
+///
+/// # Safety
+/// See [the rules on pointers](crate).
+pub(crate) unsafe fn passphrase(from: Bytes) -> Result<Option<Passphrase>, Failure> {
+    // SAFETY: by the caller.
     let bytes = unsafe { copied("passphrase", from, 1 << 16) }?;
-    let known = (!bytes.is_empty()).then(|| Passphrase::of_secret(Zeroizing::new(bytes)));
-    Ok(Passphrases::known(known))
+    Ok((!bytes.is_empty()).then(|| Passphrase::of_secret(Zeroizing::new(bytes))))
 }
 
 impl Signer {

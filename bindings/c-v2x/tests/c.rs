@@ -2,10 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use clap::Parser as _;
+use waywarden_command_line::program::Program as _;
+use waywarden_command_pki::program::PkiArguments;
 use waywarden_pki_authorities::{NewCertificates, NewKeys, NewPki, create, ignore, issue};
 use waywarden_pki_folder::directory::PkiDirectory;
 use waywarden_pki_folder::index::CertificateShape;
@@ -180,6 +184,57 @@ fn a_station_gets_what_it_needs_of_a_pki() {
     create(&american, &us, keys).expect("a PKI");
     let said = output_of(program("tests/c/pki.c").arg(&european).arg(&american));
     assert!(said.contains("the PKI works"), "{said}");
+}
+
+/// Runs a command of `waywarden pki`, in this process.
+fn run_pki(words: &[&str]) {
+    let words = ["waywarden", "pki"].iter().chain(words);
+    let done = PkiArguments::try_parse_from(words)
+        .expect("a command")
+        .execute();
+    done.expect("a command that does what it is told");
+}
+
+#[test]
+fn a_station_gets_what_it_needs_of_a_server() {
+    let folder = scratch("enrol");
+    fs::remove_dir_all(&folder).expect("a folder that goes");
+    fs::create_dir_all(&folder).expect("a folder");
+    let place = |name: &str| {
+        folder
+            .join(name)
+            .to_str()
+            .expect("a path of text")
+            .to_owned()
+    };
+    let (pki, key, public) = (place("pki"), place("car.p8"), place("car.der"));
+    let keys = || Ok(NewKeys::Unencrypted);
+    create(Path::new(&pki), &NewPki::default(), keys).expect("a PKI");
+    run_pki(&["keygen", &key, "--public", &public, "--no-passphrase"]);
+    run_pki(&[
+        "register",
+        &pki,
+        "--id",
+        "WAYWARDEN-0001",
+        "--public-key",
+        &public,
+    ]);
+    // A port that is free now.
+    let port = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr());
+    let address = port.expect("a port").to_string();
+    let (served, at) = (pki.clone(), address.clone());
+    // It ends with the process.
+    std::thread::spawn(move || run_pki(&["serve", &served, "--listen", &at]));
+    while TcpStream::connect(&address).is_err() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let trust = Path::new(&pki).join("trust");
+    let mut run = program("tests/c/enrol.c");
+    run.arg(format!("http://{address}"))
+        .args([place("car"), key])
+        .arg(trust);
+    let said = output_of(&mut run);
+    assert!(said.contains("the station is enrolled"), "{said}");
 }
 
 /// Returns the functions that a header declares.

@@ -12,7 +12,6 @@ mod keygen;
 mod pseudonyms;
 mod registration;
 mod renew;
-mod requests;
 mod revoke;
 mod serve;
 pub(crate) mod show;

@@ -9,6 +9,7 @@
 //! | [`issue()`], [`enrol`], [`renew()`] | issue certificates |
 //! | [`revoke()`] | revokes certificates and vehicles |
 //! | [`make_crl`], [`make_ctl`] | make and sign lists |
+//! | [`station::enrol_from`] | gets certificates of a server |
 //! | [`pseudonyms::issue`] | issues pseudonyms in batches |
 #![forbid(unsafe_code)]
 
@@ -33,6 +34,7 @@ mod revoked_seeds;
 mod root_crl;
 mod root_list;
 pub mod specification;
+pub mod station;
 
 pub use self::create::{NewKeys, NewPki, create};
 pub use self::crl::make_crl;

@@ -30,6 +30,11 @@ pub struct Issued {
 }
 
 impl Issued {
+    /// Takes a PKI that had so many certificates before.
+    pub(crate) fn since(directory: PkiDirectory, before: usize) -> Self {
+        Self { directory, before }
+    }
+
     /// The certificates, in the order in which they were issued.
     #[must_use]
     pub fn entries(&self) -> &[IndexEntry] {

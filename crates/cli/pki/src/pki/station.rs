@@ -1,225 +1,110 @@
 //! `waywarden pki enrol --from URL`: a station asks a server for its certificates.
 
-mod authorities;
+use std::path::{Path, PathBuf};
 
-use std::path::Path;
-use std::sync::Arc;
+use waywarden_v2x_pki::Region;
+use waywarden_v2x_wire::ieee1609dot2::{Duration, Time64};
 
-use waywarden_v2x_keys::{KeyHandle, Uses};
-use waywarden_v2x_pki::Contents;
-use waywarden_v2x_pki::enrolment::{
-    EnrolmentLimits, Requester, ResponseRefusal, TicketRequest, request_authorization,
-    request_enrolment,
-};
-use waywarden_v2x_pki_service::server::Endpoint;
-use waywarden_v2x_security::Verified;
-use waywarden_v2x_signing::Credential;
-use waywarden_v2x_wire::etsi102941::AuthorizationResponseCode;
-use waywarden_v2x_wire::ieee1609dot2::Duration;
-
-use super::requests::Requests;
+use super::issue::Period;
+use super::{registration, show};
+use waywarden_command_line::answers;
 use waywarden_command_line::exit::Failure;
-use waywarden_pki_authorities::issuer::Workshop;
-use waywarden_pki_authorities::specification::Specification;
-use waywarden_pki_folder::credential::Held;
-use waywarden_pki_folder::directory::PkiDirectory;
-use waywarden_pki_folder::index::{CertificateShape, HolderRole, Index, KeyForm, show_id};
-use waywarden_pki_folder::key_file::KeyWriter;
-use waywarden_pki_folder::passphrase::{Passphrase, Passphrases};
-use waywarden_pki_folder::{folder_lock, transaction};
+use waywarden_command_line::messages;
+use waywarden_pki_authorities::Note;
+use waywarden_pki_authorities::station::{StationRequest, TICKETS_MAX, TIMEOUT_MAX, enrol_from};
+use waywarden_pki_folder::passphrase::{NewPassphrase, Passphrases};
+use waywarden_pki_folder::permission::{PsidPermission, permission};
+use waywarden_pki_folder::validity;
 use waywarden_v2x_input::time;
 
-use authorities::Authorities;
-pub(crate) use authorities::{Asked, Remote};
-
-/// The most tickets of one command.
-const TICKETS_MAX: i64 = 1_000;
-
-/// The longest time of one request, in seconds.
-const TIMEOUT_MAX: i64 = 3_600;
-
-/// Certificates begin so long before now: the clocks of server and station differ.
-const EARLIER: u64 = 60_000_000;
-
-/// The folder of a station while a command fills it.
-struct Station<'a> {
-    folder: &'a Path,
-    /// Held while it is changed; none for a new one.
-    directory: Option<PkiDirectory>,
-    index: Index,
-    workshop: Workshop<'a>,
+/// Requests of a station to a server.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Remote {
+    /// Ask the server at this URL, as a station. DIR is the folder of the station then.
+    #[arg(long, value_name = "URL", requires_all = ["id", "key", "trust"])]
+    #[arg(conflicts_with = "token")]
+    pub(crate) from: Option<String>,
+    /// The canonical identifier that is registered.
+    #[arg(long, value_name = "CANONICAL", requires = "from", value_parser = registration::id)]
+    id: Option<String>,
+    /// The canonical private key.
+    #[arg(long, value_name = "FILE", requires = "from")]
+    key: Option<PathBuf>,
+    /// A folder with the certificate of the root that the station trusts.
+    #[arg(long, value_name = "DIR", requires = "from")]
+    trust: Option<PathBuf>,
+    /// Number of authorization tickets: 0 to 1000.
+    #[arg(long, requires = "from", default_value_t = 0)]
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=i64::from(TICKETS_MAX)))]
+    tickets: u32,
+    /// Ask for a new credential, with the one that the station has.
+    #[arg(long, requires = "from")]
+    renew: bool,
+    /// Permissions of the tickets [default: CAM and DENM].
+    #[arg(long, value_name = "APPLICATION[:BITMAP]", requires = "from", value_parser = permission)]
+    psid: Vec<PsidPermission>,
+    /// Timeout of one request, in seconds: 1 to 3600.
+    #[arg(long, value_name = "SECONDS", requires = "from", default_value_t = 60)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(TIMEOUT_MAX)))]
+    timeout: u32,
+    /// Time that the tickets are for [default: now]. The server moves their beginning to that of a
+    /// week, or of the cell of its grid: ask for those of the next week beforehand.
+    #[arg(long, value_name = "TIME", requires = "from", value_parser = time::parse_time)]
+    ticket_start: Option<Time64>,
+    /// Longest validity of a ticket [default: 168h].
+    #[arg(long, value_name = "DURATION", requires = "from", value_parser = validity::duration)]
+    ticket_validity: Option<Duration>,
 }
 
-impl<'a> Station<'a> {
-    /// Opens a folder, or begins a new one.
-    fn open(
-        folder: &'a Path,
-        directory: Option<PkiDirectory>,
-        passphrase: Option<&'a Passphrase>,
-    ) -> Result<Self, Failure> {
-        let writer = passphrase.map_or(KeyWriter::Unencrypted, KeyWriter::Encrypted);
-        let form = match passphrase {
-            Some(_) => KeyForm::Encrypted,
-            None => KeyForm::Unencrypted,
-        };
-        let index = match &directory {
-            Some(directory) => directory.index.clone(),
-            None => Index::new(CertificateShape::Etsi, form),
-        };
-        Ok(Self {
-            folder,
-            directory,
-            index,
-            workshop: Workshop::new(writer)?,
-        })
-    }
-
-    /// Finds the credential of a name that is valid now, and loads its key.
-    fn credential(
-        &mut self,
-        name: &str,
-        passphrases: &mut Passphrases<'_>,
-    ) -> Result<Option<Credential>, Failure> {
-        let Some(directory) = &self.directory else {
-            return Ok(None);
-        };
-        let mut newest = self.index.entries.iter().rev();
-        let newest = newest.find(|one| one.name == name && one.role == HolderRole::Credential);
-        let Some(entry) = newest else {
-            return Ok(None);
-        };
-        let held = Held::of(directory, entry)?;
-        let credential = held.credential_in(&mut self.workshop.store, passphrases)?;
-        let (start, end) = credential.certificate().validity();
-        let is_valid = (start..end).contains(&time::now());
-        Ok(is_valid.then_some(credential))
-    }
-
-    /// Asks for a credential and keeps it.
-    fn enrol(
-        &mut self,
-        client: &Requests,
-        authorities: &Authorities,
-        requester: Requester<'_>,
-        name: &str,
-        contents: &Contents,
-    ) -> Result<Credential, Failure> {
-        let curve = authorities.curve()?;
-        let key = self.workshop.generate(curve, Uses::SIGN)?;
-        let Workshop { store, seeds, .. } = &mut self.workshop;
-        let now = time::now();
-        let asked = &authorities.enrolment;
-        let made = request_enrolment(store, requester, key, contents, asked, now, seeds);
-        let (request, pending) = made.map_err(Failure::new)?;
-        let response = client.post(Endpoint::Enrolment, &request)?;
-        let limits = EnrolmentLimits::DEFAULT;
-        let (verifier, now) = (&authorities.verifier, time::now());
-        let opened = pending.open(store, verifier, &response, now, &limits);
-        let opened = opened.map_err(|why| refused("enrolment", &why))?;
-        self.keep_authorities(authorities)?;
-        let specification =
-            Specification::new(name, HolderRole::Credential, None, contents.duration);
-        self.keep(&specification, &opened, Some(key))?;
-        self.write()?;
-        Credential::new(&self.workshop.store, key, opened).map_err(Failure::new)
-    }
-
-    /// Asks for a ticket and keeps it.
-    fn ticket(
-        &mut self,
-        client: &Requests,
-        authorities: &Authorities,
-        authority: &Arc<Verified>,
-        credential: &Credential,
-        name: &str,
-        contents: &Contents,
-    ) -> Result<(), Failure> {
-        let curve = authorities.curve()?;
-        let key = self.workshop.generate(curve, Uses::SIGN)?;
-        let asked = TicketRequest {
-            credential,
-            key,
-            contents,
-            enrolment_authority: &authorities.enrolment,
-            authorization_authority: authority,
-            is_private: true,
-            proves_possession: true,
-        };
-        let Workshop { store, seeds, .. } = &mut self.workshop;
-        let made = request_authorization(store, &asked, time::now(), seeds);
-        let (request, pending) = made.map_err(Failure::new)?;
-        let response = client.post(Endpoint::Authorization, &request)?;
-        let limits = EnrolmentLimits::DEFAULT;
-        let (verifier, now) = (&authorities.verifier, time::now());
-        let opened = pending.open(store, verifier, &response, now, &limits);
-        let opened = opened.map_err(|why| match why {
-            ResponseRefusal::Denied(AuthorizationResponseCode::AaEaCantReachEa) => {
-                Failure::new(format_args!(
-                    "authorization: {why}: the authorization authority has no answer of the \
-                     enrolment authority; start that, or correct the --ea of `waywarden pki serve \
-                     --role aa`, and try again"
-                ))
-            }
-            _ => refused("authorization", &why),
-        })?;
-        let specification = Specification::new(name, HolderRole::Station, None, contents.duration);
-        self.keep(&specification, &opened, Some(key))?;
-        self.workshop.retire(Some(key));
-        Ok(())
-    }
-
-    /// Keeps the certificates above the station's, which receivers and `sign` need.
-    fn keep_authorities(&mut self, authorities: &Authorities) -> Result<(), Failure> {
-        let aa = authorities.authorization.iter();
-        let below = [(&authorities.enrolment, "ea", HolderRole::Enrolment)];
-        let below = below
-            .into_iter()
-            .chain(aa.map(|one| (one, "aa", HolderRole::Authorization)));
-        let root = (&authorities.root, "root", HolderRole::Root);
-        for (certificate, name, role) in [root].into_iter().chain(below) {
-            if self.index.of_id(&show_id(certificate.id())).is_none() {
-                let validity = Duration::Years(1);
-                let specification = Specification::new(name, role, None, validity);
-                self.keep(&specification, certificate, None)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn keep(
-        &mut self,
-        specification: &Specification,
-        certificate: &Verified,
-        key: Option<KeyHandle>,
-    ) -> Result<(), Failure> {
-        let issuer = certificate.issuer().map(|issuer| show_id(issuer.id()));
-        let bytes = certificate.bytes().to_vec();
-        let keys = (key, None);
-        self.workshop
-            .keep(&mut self.index, specification, issuer, bytes, keys)
-    }
-
-    /// Writes what was kept since the last time.
-    fn write(&mut self) -> Result<(), Failure> {
-        let files = std::mem::take(&mut self.workshop.files);
-        if files.is_empty() {
-            return Ok(());
-        }
-        match &self.directory {
-            Some(_) => transaction::commit(self.folder, &files, &self.index),
-            None => {
-                let _lock = folder_lock::lock(transaction::parent(self.folder))?;
-                transaction::create(self.folder, &files, &self.index)?;
-                self.directory = Some(PkiDirectory::open_to_change(self.folder)?);
-                Ok(())
-            }
-        }
-    }
+/// Options of the command beside it.
+pub(crate) struct Asked<'a> {
+    /// The folder of the station.
+    pub(crate) folder: &'a Path,
+    pub(crate) name: &'a str,
+    /// Validity period of the credential.
+    pub(crate) period: &'a Period,
+    pub(crate) region: Option<&'a Region>,
+    pub(crate) passphrase: &'a NewPassphrase,
 }
 
-fn refused(what: &str, why: &dyn std::fmt::Display) -> Failure {
-    Failure::new(format_args!(
-        "{what}: {why}; the log of the server says more; stations are registered with `waywarden \
-         pki register`"
-    ))
+impl Remote {
+    /// Enrols the station unless it has a credential, gets its tickets, and shows what it got.
+    pub(crate) fn enrol(&self, url: &str, asked: &Asked<'_>) -> Result<(), Failure> {
+        let (Some(id), Some(key), Some(trust)) = (&self.id, &self.key, &self.trust) else {
+            return Err(Failure::new("--from: give --id, --key and --trust, too"));
+        };
+        let request = StationRequest {
+            url: url.to_owned(),
+            name: asked.name.to_owned(),
+            canonical_id: id.clone(),
+            canonical_key: key.clone(),
+            trust: trust.clone(),
+            period: asked.period.as_new(),
+            region: asked.region.cloned(),
+            renews: self.renew,
+            tickets: self.tickets,
+            permissions: self.psid.clone(),
+            ticket_start: self.ticket_start,
+            ticket_validity: self.ticket_validity,
+            timeout_s: self.timeout,
+        };
+        let mut passphrases = Passphrases::new(&asked.passphrase.source);
+        let mut chosen = || asked.passphrase.chosen();
+        let mut show_note = |note: Note| match note {
+            Note::Warning(text) | Note::Status(text) => messages::status(format_args!("{text}")),
+            Note::Progress { .. } => {}
+        };
+        let got = enrol_from(
+            asked.folder,
+            &request,
+            &mut chosen,
+            &mut passphrases,
+            &mut show_note,
+        )?;
+        let mut out = answers::out();
+        for entry in got.issued.entries() {
+            show::entry(&mut out, &got.issued.directory, entry, 0)?;
+        }
+        got.refused.map_or(Ok(()), |refused| Err(refused.into()))
+    }
 }

@@ -7,8 +7,9 @@ use waywarden_v2x_pki_service::client::{ClientLimits, PkiClient, PkiClientError}
 use waywarden_v2x_pki_service::server::Endpoint;
 
 use waywarden_command_line::exit::Failure;
-use waywarden_command_line::messages;
 use waywarden_command_line::terminal::plain;
+
+use crate::note::{Note, Notes};
 
 /// Maximum number of times that a request is sent.
 const ATTEMPTS: u32 = 4;
@@ -40,12 +41,17 @@ impl Requests {
         })
     }
 
-    pub(super) fn post(&self, endpoint: Endpoint, request: &[u8]) -> Result<Vec<u8>, Failure> {
-        self.repeated(|client| client.post(endpoint, request))
+    pub(super) fn post(
+        &self,
+        endpoint: Endpoint,
+        request: &[u8],
+        notes: Notes<'_>,
+    ) -> Result<Vec<u8>, Failure> {
+        self.repeated(|client| client.post(endpoint, request), notes)
     }
 
-    pub(super) fn get(&self, path: &str) -> Result<Vec<u8>, Failure> {
-        self.repeated(|client| client.get(path))
+    pub(super) fn get(&self, path: &str, notes: Notes<'_>) -> Result<Vec<u8>, Failure> {
+        self.repeated(|client| client.get(path), notes)
     }
 
     /// Sends a request again where the network or the server was busy: the same bytes, for which
@@ -53,6 +59,7 @@ impl Requests {
     fn repeated(
         &self,
         send: impl Fn(&PkiClient) -> Result<Vec<u8>, PkiClientError>,
+        notes: Notes<'_>,
     ) -> Result<Vec<u8>, Failure> {
         let deadline = Instant::now() + self.timeout;
         let left = || deadline.saturating_duration_since(Instant::now());
@@ -66,11 +73,11 @@ impl Requests {
                 return Err(self.given_up(&error, attempt));
             }
             attempt += 1;
-            messages::status(format_args!(
+            notes(Note::Status(format!(
                 "{}; trying again in {} s (attempt {attempt} of {ATTEMPTS})",
                 plain(&error.to_string()),
                 pause.as_secs_f32()
-            ));
+            )));
             sleep(pause);
             pause *= 2;
         }
