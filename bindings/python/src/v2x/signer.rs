@@ -158,7 +158,8 @@ impl Signer {
     /// payload : bytes-like
     ///     At most 1 MiB.
     /// psid : int or str
-    ///     The application: a number, or a name such as CAM, DENM or BSM.
+    ///     The application: a number, or as text a name such as CAM, DENM or BSM, "0x24", or
+    ///     p-encoded "0p24".
     /// time : str, int or datetime.datetime, optional
     ///     Generation time; by default now.
     /// location : (float, float) or (float, float, float), optional

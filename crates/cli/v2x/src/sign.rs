@@ -52,7 +52,8 @@ pub struct SignCommand {
     /// A certificate above --certificate, up to the root; may be given more than once.
     #[arg(long, value_name = "FILE", requires = "certificate")]
     chain: Vec<PathBuf>,
-    /// The application: a name such as CAM, DENM or BSM, or a number.
+    /// The application: a name such as CAM, DENM or BSM, or a number as 36, 0x24 or p-encoded as
+    /// 0p24.
     #[arg(long, value_parser = psid)]
     psid: Psid,
     /// The form in which the message names its signer.

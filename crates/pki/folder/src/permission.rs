@@ -64,6 +64,12 @@ fn find(psid: Psid) -> Option<&'static Application> {
     APPLICATIONS.iter().find(|one| one.name == name)
 }
 
+/// Returns the bitmap that a holder has in an application by default; empty for none.
+#[must_use]
+pub fn default_bitmap(psid: Psid) -> &'static [u8] {
+    find(psid).map_or(&[], |one| one.bitmap)
+}
+
 /// Reads an application: its name, or its number.
 pub fn psid(text: &str) -> Result<Psid, String> {
     application(text).map_err(|error| format!("{text:?} is no application; {error}"))
@@ -78,7 +84,7 @@ pub fn permission(text: &str) -> Result<PsidPermission, String> {
     let (application, bitmap) = parted(text);
     let psid = psid(application)?;
     let bitmap = match bitmap {
-        None => find(psid).map_or(&[][..], |one| one.bitmap).to_vec(),
+        None => default_bitmap(psid).to_vec(),
         Some("none") => Vec::new(),
         Some(digits) => bits(digits)?,
     };
@@ -188,9 +194,10 @@ mod tests {
     use super::*;
 
     /// The last has 32 bytes.
-    const REFUSED: [&str; 8] = [
+    const REFUSED: [&str; 9] = [
         "",
         "CAMM",
+        "8002:00",
         "36:1",
         "36:xy",
         "-1",
@@ -202,8 +209,10 @@ mod tests {
 
     #[test]
     fn permissions_are_read_by_name_and_by_number() {
-        let cases: [(&str, u64, &[u8]); 5] = [
+        let cases: [(&str, u64, &[u8]); 7] = [
             ("CAM", 36, &[1, 0, 0]),
+            ("0x24", 36, &[1, 0, 0]),
+            ("0p24:01FFFC", 36, &[1, 0xFF, 0xFC]),
             ("cam:01FFFC", 36, &[1, 0xFF, 0xFC]),
             ("37:01ffffff", 37, &[1, 0xFF, 0xFF, 0xFF]),
             ("BSM", 32, &[]),

@@ -2,6 +2,7 @@
 
 use waywarden_v2x_borders::{UNITED_STATES, alpha2_of, name_of, state_of};
 use waywarden_v2x_payload::permission_names;
+use waywarden_v2x_wire::application::application_meaning;
 use waywarden_v2x_wire::coer::LeafValue;
 use waywarden_v2x_wire::ieee1609dot2::{
     Elevation, LATITUDE_UNKNOWN, LONGITUDE_UNKNOWN, Psid, ServiceSpecificPermissions, Time64,
@@ -11,26 +12,6 @@ use waywarden_v2x_wire::ieee1609dot2::{
 use waywarden_v2x_input::time;
 
 use crate::units;
-
-/// Applications that have names \[1609.12\] \[TS 102 965\].
-const APPLICATIONS: &[(u64, &str)] = &[
-    (32, "vehicle to vehicle safety and awareness, BSM"),
-    (36, "cooperative awareness, CAM"),
-    (37, "environmental notification, DENM"),
-    (130, "intersection safety and awareness, SPAT"),
-    (131, "traveller information, TIM"),
-    (135, "WAVE service advertisement"),
-    (137, "traffic light manoeuvre, SPATEM"),
-    (138, "road and lane topology, MAPEM"),
-    (139, "infrastructure to vehicle information, IVIM"),
-    (140, "traffic light control, SREM and SSEM"),
-    (141, "GeoNetworking management"),
-    (256, "certificate revocation list"),
-    (622, "certificate revocation list of TS 102 941"),
-    (623, "secured certificate request of TS 102 941"),
-    (624, "certificate trust list of TS 102 941"),
-    (637, "signal phase and timing"),
-];
 
 /// Names the country of a number, with its ISO 3166-1 code, or an area.
 fn country(number: u64) -> String {
@@ -70,13 +51,10 @@ pub(crate) fn annotate(field: &str, of_type: &str, value: &LeafValue<'_>) -> Opt
         ("Time32", LeafValue::Unsigned(seconds)) => Some(time::show(Time64(seconds * 1_000_000))),
         ("Time64", LeafValue::Unsigned(microseconds)) => Some(time::show(Time64(*microseconds))),
         ("UnCountryId", LeafValue::Unsigned(number)) => Some(country(*number)),
-        ("Psid", LeafValue::Unsigned(psid)) => {
-            let known = APPLICATIONS.iter().find(|(number, _)| number == psid);
-            Some(match known {
-                Some((_, name)) => format!("0x{psid:X}, {name}"),
-                None => format!("0x{psid:X}"),
-            })
-        }
+        ("Psid", LeafValue::Unsigned(psid)) => Some(match application_meaning(Psid(*psid)) {
+            Some(meaning) => format!("0x{psid:X}, {meaning}"),
+            None => format!("0x{psid:X}"),
+        }),
         ("Latitude", LeafValue::Signed(number)) if *number == i64::from(LATITUDE_UNKNOWN) => {
             Some("not known".to_owned())
         }

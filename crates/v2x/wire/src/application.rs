@@ -1,64 +1,188 @@
-//! The names of applications, as users write them instead of a number.
+//! Applications: their numbers as users write them, their names, and what they are for.
 
 use core::fmt;
 
+use crate::coer;
 use crate::ieee1609dot2::Psid;
+use crate::wsmp::Address;
 
-/// Applications with a name, in the order of their numbers.
-pub const APPLICATIONS: [(&str, Psid); 14] = [
-    ("BSM", Psid(32)),
-    ("SCMS", Psid(35)),
-    ("CAM", Psid(36)),
-    ("DENM", Psid(37)),
-    ("SPATEM", Psid(137)),
-    ("MAPEM", Psid(138)),
-    ("IVIM", Psid(139)),
-    ("SREM", Psid(140)),
-    ("GN-MGMT", Psid(141)),
-    ("CRL", Psid(622)),
-    ("SCR", Psid(623)),
-    ("CTL", Psid(624)),
-    ("VAM", Psid(638)),
-    ("CPM", Psid(639)),
+/// An application that has a public number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Application {
+    /// Number (PSID, ITS-AID).
+    pub psid: Psid,
+    /// Short name, mostly of its message; of one number the first name is shown.
+    pub name: &'static str,
+    /// Purpose, in a few words.
+    pub meaning: &'static str,
+}
+
+const fn known(psid: u64, name: &'static str, meaning: &'static str) -> Application {
+    Application {
+        psid: Psid(psid),
+        name,
+        meaning,
+    }
+}
+
+/// Applications with a name, in the order of their numbers: those of the public list of PSIDs
+/// \[1609.12\] and of the ITS-AIDs of \[TS 102 965\]. The list has MAP beside SPAT, as a number of
+/// its own; stations of America send MAP under both.
+pub const APPLICATIONS: [Application; 22] = [
+    known(32, "BSM", "vehicle to vehicle safety and awareness, BSM"),
+    known(35, "SCMS", "security management"),
+    known(36, "CAM", "cooperative awareness, CAM"),
+    known(37, "DENM", "environmental notification, DENM"),
+    known(38, "MBR", "misbehaviour reports"),
+    known(39, "PSM", "safety of vulnerable road users, PSM"),
+    known(130, "SPAT", "intersection safety and awareness, SPAT"),
+    known(131, "TIM", "traveller information, TIM"),
+    known(135, "WSA", "WAVE service advertisement"),
+    known(137, "SPATEM", "traffic light manoeuvre, SPATEM"),
+    known(138, "MAPEM", "road and lane topology, MAPEM"),
+    known(139, "IVIM", "infrastructure to vehicle information, IVIM"),
+    known(140, "SREM", TRAFFIC_LIGHT_CONTROL),
+    known(140, "SSEM", TRAFFIC_LIGHT_CONTROL),
+    known(141, "GN-MGMT", "GeoNetworking management"),
+    known(256, "CRL-1609", "certificate revocation list"),
+    known(622, "CRL", "certificate revocation list of TS 102 941"),
+    known(623, "SCR", "secured certificate request of TS 102 941"),
+    known(624, "CTL", "certificate trust list of TS 102 941"),
+    known(638, "VAM", "vulnerable road users, VAM"),
+    known(639, "CPM", "collective perception, CPM"),
+    known(2_113_687, "MAP", "road and lane topology, MAP"),
 ];
+
+const TRAFFIC_LIGHT_CONTROL: &str = "traffic light control, SREM and SSEM";
+
+/// Most octets of a p-encoded number.
+const OCTETS_MAX: usize = 4;
 
 /// A text that is neither the name nor the number of an application. As text it says what would be
 /// right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownApplication;
+pub enum ApplicationError {
+    /// No name, and no number in any form.
+    Unknown,
+    /// A number above 2^64 - 1.
+    TooLarge,
+    /// Text after `0p` that is no number in p-encoding \[1609.12 §4\].
+    NotPEncoded,
+    /// Four digits that are a number in decimal, and another one in p-encoding.
+    Ambiguous {
+        /// The number of the digits in decimal.
+        decimal: u64,
+        /// The number of which they are the p-encoding.
+        encoded: Psid,
+    },
+}
 
-impl fmt::Display for UnknownApplication {
+impl fmt::Display for ApplicationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("give its number (PSID, ITS-AID) or one of ")?;
-        for (at, (name, _)) in APPLICATIONS.iter().enumerate() {
-            let comma = if at == 0 { "" } else { ", " };
-            write!(f, "{comma}{name}")?;
+        match self {
+            Self::Unknown => {
+                f.write_str(
+                    "give its number (PSID, ITS-AID), as 36, 0x24 or p-encoded as 0p24, or one of ",
+                )?;
+                for (at, one) in APPLICATIONS.iter().enumerate() {
+                    let comma = if at == 0 { "" } else { ", " };
+                    write!(f, "{comma}{}", one.name)?;
+                }
+                Ok(())
+            }
+            Self::TooLarge => f.write_str("its number is at most 2^64 - 1"),
+            Self::NotPEncoded => f.write_str(
+                "after 0p come the octets of a p-encoded PSID: 00 to 7F, 80-00 to BF-FF, \
+                 C0-00-00 to DF-FF-FF, or E0-00-00-00 to EF-FF-FF-FF",
+            ),
+            Self::Ambiguous { decimal, encoded } => write!(
+                f,
+                "{decimal} may be the decimal PSID {decimal} (write 0x{decimal:X}) or the \
+                 p-encoded 0p{:02}-{:02}, PSID {number} (write 0x{number:X})",
+                decimal / 100,
+                decimal % 100,
+                number = encoded.0,
+            ),
         }
-        Ok(())
     }
 }
 
-impl core::error::Error for UnknownApplication {}
+impl core::error::Error for ApplicationError {}
 
-/// Reads an application: its name in letters of either case, or its number.
+/// Reads an application: its name in letters of either case, or its number in decimal (`36`), in
+/// hexadecimal (`0x24`) or in p-encoding (`0p24`, `0p80-02`) \[1609.12 §4\].
 ///
 /// # Errors
-/// [`UnknownApplication`].
-pub fn application(text: &str) -> Result<Psid, UnknownApplication> {
+/// [`ApplicationError`], also for four digits that are a p-encoding too, as 8002: many write the
+/// numbers so, without `0p`.
+pub fn application(text: &str) -> Result<Psid, ApplicationError> {
     let mut named = APPLICATIONS.iter();
-    let named = named.find(|(name, _)| name.eq_ignore_ascii_case(text));
-    // Of a number Rust takes a sign as well.
-    let are_digits = text.bytes().all(|byte| byte.is_ascii_digit());
-    match named {
-        Some((_, psid)) => Ok(*psid),
-        None if are_digits => text.parse().map(Psid).map_err(|_| UnknownApplication),
-        None => Err(UnknownApplication),
+    if let Some(named) = named.find(|one| one.name.eq_ignore_ascii_case(text)) {
+        return Ok(named.psid);
+    }
+    let after = |prefix: &str| {
+        let (start, rest) = text.split_at_checked(prefix.len())?;
+        start.eq_ignore_ascii_case(prefix).then_some(rest)
+    };
+    if let Some(digits) = after("0x") {
+        return number(digits, 16);
+    }
+    if let Some(octets) = after("0p") {
+        return p_encoded(octets).ok_or(ApplicationError::NotPEncoded);
+    }
+    let Psid(decimal) = number(text, 10)?;
+    // Two digits are decimal; other p-encodings have letters.
+    match p_encoded(text).filter(|_| text.len() == 4) {
+        Some(encoded) => Err(ApplicationError::Ambiguous { decimal, encoded }),
+        None => Ok(Psid(decimal)),
     }
 }
 
-/// Returns the name of an application that has one.
+/// Returns the first name of an application that has one.
 #[must_use]
 pub fn application_name(psid: Psid) -> Option<&'static str> {
-    let mut named = APPLICATIONS.iter();
-    named.find(|(_, own)| *own == psid).map(|(name, _)| *name)
+    named(psid).map(|one| one.name)
+}
+
+/// Returns the purpose of an application that has a name.
+#[must_use]
+pub fn application_meaning(psid: Psid) -> Option<&'static str> {
+    named(psid).map(|one| one.meaning)
+}
+
+fn named(psid: Psid) -> Option<&'static Application> {
+    APPLICATIONS.iter().find(|one| one.psid == psid)
+}
+
+/// Reads digits alone: Rust takes a sign as well.
+fn number(digits: &str, radix: u32) -> Result<Psid, ApplicationError> {
+    let are_digits = digits.chars().all(|one| one.is_digit(radix));
+    match are_digits && !digits.is_empty() {
+        true => u64::from_str_radix(digits, radix)
+            .map(Psid)
+            .map_err(|_| ApplicationError::TooLarge),
+        false => Err(ApplicationError::Unknown),
+    }
+}
+
+/// Reads octets of two digits each, with a hyphen between all of them or none.
+fn p_encoded(text: &str) -> Option<Psid> {
+    let step = if text.contains('-') { 3 } else { 2 };
+    let digits = text.as_bytes();
+    let mut octets = [0; OCTETS_MAX];
+    let mut count = 0;
+    for group in digits.chunks(step) {
+        let is_last = (count + 1) * step >= digits.len();
+        let octet = match *group {
+            [high, low] if step == 2 || is_last => [high, low],
+            [high, low, b'-'] if !is_last => [high, low],
+            _ => return None,
+        };
+        let [high, low] = octet.map(|digit| char::from(digit).to_digit(16));
+        let number = high? << 4 | low?;
+        *octets.get_mut(count)? = u8::try_from(number).ok()?;
+        count += 1;
+    }
+    let Address(psid) = coer::parse(octets.get(..count)?).ok()?;
+    Some(psid)
 }

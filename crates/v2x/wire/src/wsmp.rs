@@ -105,7 +105,7 @@ impl<'a> CoerDecode<'a> for TransportProtocol {
 
 /// A PSID in the form of headers \[1609.12 §4\], in which no number has two forms.
 #[derive(Clone, Copy)]
-struct Address(Psid);
+pub(crate) struct Address(pub(crate) Psid);
 
 /// The least PSID of each length of one to four bytes; the end of the last one.
 const LEAST: [u64; 5] = [0, 0x80, 0x4080, 0x20_4080, PSID_MAX + 1];

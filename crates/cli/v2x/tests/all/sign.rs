@@ -115,6 +115,13 @@ fn a_message_outside_of_its_certificate_is_not_signed() {
         ),
         (format!("--psid WHAT {time}"), vec!["is no application"]),
         (
+            format!("--psid 8002 {time}"),
+            vec![
+                "decimal PSID 8002 (write 0x1F42)",
+                "0p80-02, PSID 130 (write 0x82)",
+            ],
+        ),
+        (
             format!("--psid CAM {time} --location 91,0"),
             vec!["LATITUDE"],
         ),

@@ -95,12 +95,18 @@ pub(super) fn chain() -> Schema {
     })
 }
 
-/// Returns the pattern of an application: a name in letters of either case, or a number.
+/// Returns the pattern of an application: a name in letters of either case, or a number. Four digits
+/// that are a p-encoding as well are none.
 fn application() -> String {
     let either = |letter: char| match letter.is_ascii_alphabetic() {
         true => format!("[{letter}{}]", letter.to_ascii_lowercase()),
         false => letter.to_string(),
     };
-    let names = APPLICATIONS.map(|(name, _)| name.chars().map(either).collect::<String>());
-    format!("({}|[0-9]+)", names.join("|"))
+    let names = APPLICATIONS.map(|one| one.name.chars().map(either).collect::<String>());
+    format!("({}|{NUMBERS})", names.join("|"))
 }
+
+/// A number in decimal, in hexadecimal, or p-encoded in one to four octets.
+const NUMBERS: &str = "[0-7][0-9]*|[89][0-9]{0,2}|[89][0-9]{4,}|0[xX][0-9A-Fa-f]+|\
+    0[pP]([0-7][0-9A-Fa-f]|[89ABab][0-9A-Fa-f](-?[0-9A-Fa-f]{2})|\
+    [CDcd][0-9A-Fa-f](-?[0-9A-Fa-f]{2}){2}|[Ee][0-9A-Fa-f](-?[0-9A-Fa-f]{2}){3})";

@@ -158,12 +158,37 @@ fn keys_bounds_and_defaults_are_those_of_the_reader() {
 #[test]
 fn applications_have_the_names_of_the_reader_in_any_case() {
     let schema = schema();
-    for (name, _) in APPLICATIONS {
+    let agree = |text: &str, is_taken: bool| {
+        let file = format!("[station]\npermissions = [\"{text}\"]\n");
+        let file = file.parse().unwrap();
+        let result = reading(&file);
+        assert_eq!(result == ReaderResult::Taken, is_taken, "{text}");
+        schema.assert_agrees(&file, &result, text);
+    };
+    for name in APPLICATIONS.map(|one| one.name) {
         for name in [name.to_owned(), name.to_lowercase(), format!("{name}:none")] {
-            let file = format!("[station]\npermissions = [\"{name}\"]\n");
-            let file = file.parse().unwrap();
-            assert_eq!(reading(&file), ReaderResult::Taken, "{name}");
-            schema.assert_agrees(&file, &ReaderResult::Taken, &name);
+            agree(&name, true);
         }
+    }
+    for number in [
+        "36",
+        "0x24",
+        "0p24:none",
+        "0p80-02",
+        "0pE0000017",
+        "08002",
+        "80020",
+    ] {
+        agree(number, true);
+    }
+    for number in [
+        "8002",
+        "9999:none",
+        "0p80",
+        "0p8002-00",
+        "0x",
+        "0pF0-00-00-00",
+    ] {
+        agree(number, false);
     }
 }
