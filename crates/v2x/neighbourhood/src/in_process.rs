@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use waywarden_v2x_payload::check_accepted;
+use waywarden_v2x_payload::{SignedPayload, check, check_accepted};
 use waywarden_v2x_security::region::Borders;
 use waywarden_v2x_security::{Accepted, IncomingMessage, Refusal, StartTime, Verifier};
-use waywarden_v2x_signing::{MessageSigner, Statement};
+use waywarden_v2x_signing::{MessageSigner, SendingProfile, Statement};
 use waywarden_v2x_station::StationMessage;
-use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Ieee1609Dot2Content, Time64};
+use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Ieee1609Dot2Content, Psid, Time64};
 
 use crate::security::{
     IdentitySource, NoCertificate, NotSigned, ReceptionVerdict, SecurityServices, StationIdentity,
@@ -183,6 +183,24 @@ impl SecurityServices for InProcess {
         let (_, end) = self.identity.credential.certificate().validity();
         // A full sender takes another one for each message anyway.
         (self.role == CertificateUse::DirectSender).then_some(end)
+    }
+
+    fn objection(&self, psid: Psid, message: &[u8]) -> Option<String> {
+        let credential = &self.identity.credential;
+        if !credential.permits(psid) {
+            return Some("its appPermissions do not have the application".to_owned());
+        }
+        let certificate = credential.certificate();
+        let own = certificate.view().ok()?.to_be_signed.app_permissions?;
+        let own = own.iter().flatten().find(|one| one.psid == psid)?;
+        let signed = SignedPayload {
+            psid,
+            payload: Some(message),
+            ssp: own.ssp,
+            region: certificate.region(),
+            has_generation_location: SendingProfile::of(psid).with_location,
+        };
+        check(&signed, self.verifier.borders()).failure_text()
     }
 
     fn timings(&self) -> &Timings {

@@ -117,7 +117,8 @@ impl Laboratory {
     }
 
     /// Issues a station's certificate, valid from an hour before this time on for a week, for CAM,
-    /// DENM and BSM; within a circle, if one is given (its radius in metres).
+    /// DENM and BSM, and for more applications with their bitmaps of permissions; within a circle,
+    /// if one is given (its radius in metres).
     ///
     /// # Errors
     /// [`IssueError`].
@@ -125,6 +126,7 @@ impl Laboratory {
         &mut self,
         authority: usize,
         form: CertificateForm,
+        more: &[(Psid, Vec<u8>)],
         within: Option<(GeographicPoint, u16)>,
         now: Time64,
     ) -> Result<StationIdentity, IssueError> {
@@ -134,6 +136,9 @@ impl Laboratory {
             .permitting(its_aid::CAM, CAM_PERMISSIONS)
             .permitting(its_aid::DENM, DENM_PERMISSIONS)
             .permitting(BSM, &[]);
+        for (psid, bitmap) in more {
+            contents = contents.permitting(*psid, bitmap);
+        }
         if let Some((centre, radius_m)) = within {
             contents = contents.within(Region::Circle(centre, radius_m));
         }
@@ -195,6 +200,7 @@ pub struct Tickets {
     laboratory: Arc<Mutex<Laboratory>>,
     authority: usize,
     form: CertificateForm,
+    more: Vec<(Psid, Vec<u8>)>,
     within: Option<(GeographicPoint, u16)>,
 }
 
@@ -210,8 +216,21 @@ impl Tickets {
             laboratory: Arc::clone(laboratory),
             authority,
             form,
+            more: Vec::new(),
             within: None,
         }
+    }
+
+    /// Has them permit another application, too, with this bitmap of permissions; without one, if
+    /// it is empty. CAM, DENM and BSM are permitted in any case.
+    #[must_use]
+    pub fn permitting(mut self, psid: Psid, bitmap: &[u8]) -> Self {
+        let is_permitted = [its_aid::CAM, its_aid::DENM, BSM].contains(&psid)
+            || self.more.iter().any(|(own, _)| *own == psid);
+        if !is_permitted {
+            self.more.push((psid, bitmap.to_vec()));
+        }
+        self
     }
 
     /// Has them be valid within a circle only; the radius is in metres.
@@ -228,7 +247,7 @@ impl IdentitySource for Tickets {
             .laboratory
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let issued = laboratory.issue(self.authority, self.form, self.within, now);
+        let issued = laboratory.issue(self.authority, self.form, &self.more, self.within, now);
         issued.map_err(|error| NoCertificate(error.to_string()))
     }
 }

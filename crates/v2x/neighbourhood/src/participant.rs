@@ -2,6 +2,7 @@
 
 mod impairment;
 mod own_names;
+mod repetition;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -28,8 +29,8 @@ use own_names::OwnName;
 /// Limit on messages that are verified together: 6 ms where a signature takes 90 us, which is the
 /// longest that the station's own messages wait.
 const BATCH: usize = 64;
-/// Limit on messages due at one moment: one of each event, and one of awareness.
-const DUE_MAX: usize = 32;
+/// Limit on messages due at one moment: one of each event, of each repeated one, of awareness.
+const DUE_MAX: usize = 48;
 /// After so long without a certificate to change to, it is asked for again.
 const RETRY: Duration = Duration::from_secs(1);
 

@@ -164,6 +164,12 @@ pub trait SecurityServices: Send {
         None
     }
 
+    /// Returns why the certificate does not permit a message of an application; `None` if it does,
+    /// or where the certificate is not known. Human-readable.
+    fn objection(&self, _psid: Psid, _message: &[u8]) -> Option<String> {
+        None
+    }
+
     /// Returns how long operations took.
     fn timings(&self) -> &Timings;
 }

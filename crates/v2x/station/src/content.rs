@@ -24,9 +24,59 @@ pub enum StationMessageKind {
     Bsm,
     /// A message about an event.
     Denm(EventNotice),
+    /// A message that is read no further than its header, by the name of its kind: one of another
+    /// kind, or a CAM, DENM or BSM of a release or with parts that are not read here.
+    Named(&'static str),
     /// Another one, or one that cannot be read.
     Other,
 }
+
+impl StationMessageKind {
+    /// Returns its name in the standards, as `CAM`; `None` if it has none here.
+    #[must_use]
+    pub fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Cam => Some("CAM"),
+            Self::Bsm => Some("BSM"),
+            Self::Denm(_) => Some("DENM"),
+            Self::Named(name) => Some(name),
+            Self::Other => None,
+        }
+    }
+
+    /// Returns true for a message about the station itself, which has its place and motion.
+    #[must_use]
+    pub fn is_awareness(self) -> bool {
+        matches!(self, Self::Cam | Self::Bsm)
+    }
+}
+
+/// Messages of ETSI ITS: port, `messageID` of the header \[TS 102 894-2\], name.
+const FACILITIES: [(u16, u8, &str); 11] = [
+    (port::CAM, 2, "CAM"),
+    (port::DENM, 1, "DENM"),
+    (port::MAPEM, 5, "MAPEM"),
+    (port::SPATEM, 4, "SPATEM"),
+    (port::SAEM, 12, "SAEM"),
+    (port::IVIM, 6, "IVIM"),
+    (port::SREM, 9, "SREM"),
+    (port::SSEM, 10, "SSEM"),
+    (port::CPM, 14, "CPM"),
+    (port::RTCMEM, 13, "RTCMEM"),
+    (port::VAM, 16, "VAM"),
+];
+/// Messages of America: `messageId` of the frame \[J2735\], name.
+const FRAMES: [(u16, &str); 9] = [
+    (18, "MAP"),
+    (19, "SPAT"),
+    (20, "BSM"),
+    (27, "RSA"),
+    (28, "RTCM"),
+    (29, "SRM"),
+    (30, "SSM"),
+    (31, "TIM"),
+    (32, "PSM"),
+];
 
 /// An event that a message reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +114,7 @@ impl MessageContent {
     };
 
     /// Reads the payload of a message of an application: a CAM or DENM by itself, or in a
-    /// GeoNetworking packet, or a BSM. Linear in its length.
+    /// GeoNetworking packet, or a BSM. Of other messages it reads the header. Linear in its length.
     #[must_use]
     pub fn of(psid: Psid, payload: &[u8]) -> Self {
         let content = match psid {
@@ -73,6 +123,9 @@ impl MessageContent {
             its_aid::DENM => packed(payload).or_else(|| event(payload)),
             _ => packed(payload),
         };
+        let is_american =
+            !matches!(psid, its_aid::CAM | its_aid::DENM) && !its_aid::EUROPEAN.contains(&psid);
+        let content = content.or_else(|| headed(None, payload).filter(|_| is_american));
         content.unwrap_or(Self::UNKNOWN)
     }
 }
@@ -80,11 +133,45 @@ impl MessageContent {
 fn packed(payload: &[u8]) -> Option<MessageContent> {
     let packet: NetworkPacket<'_> = coer::parse(payload).ok()?;
     let transport = Btp::parse(packet.upper, packet.payload)?.ok()?;
-    match transport.destination_port() {
-        port::CAM => awareness(transport.payload()),
-        port::DENM => event(transport.payload()),
+    let message = transport.payload();
+    let content = match transport.destination_port() {
+        port::CAM => awareness(message),
+        port::DENM => event(message),
         _ => None,
+    };
+    content.or_else(|| headed(Some(transport.destination_port()), message))
+}
+
+/// Returns the name of a message by its header: of ETSI ITS, under its BTP port, or of SAE J2735,
+/// without one; `None` if the header is of no message that is known here, or of another port.
+#[must_use]
+pub fn name_in_header(port: Option<u16>, message: &[u8]) -> Option<&'static str> {
+    match port {
+        Some(port) => {
+            let id = *message.get(1)?;
+            let mut known = FACILITIES.iter();
+            let known = known.find(|(own, number, _)| *own == port && *number == id);
+            known.map(|(_, _, name)| *name)
+        }
+        // No extension, and 15 bits of `messageId`.
+        None => {
+            let id = u16::from_be_bytes(*message.first_chunk()?);
+            let known = FRAMES.iter().find(|(number, _)| *number == id);
+            known.map(|(_, name)| *name)
+        }
     }
+}
+
+/// Reads the header of a message: that of ETSI ITS has a `stationID` in all releases.
+fn headed(port: Option<u16>, message: &[u8]) -> Option<MessageContent> {
+    let name = name_in_header(port, message)?;
+    let station = message.get(2..).and_then(|rest| rest.first_chunk());
+    let station = station.filter(|_| port.is_some());
+    Some(MessageContent {
+        kind: StationMessageKind::Named(name),
+        station: station.map(|bytes| u32::from_be_bytes(*bytes)),
+        ..MessageContent::UNKNOWN
+    })
 }
 
 fn awareness(message: &[u8]) -> Option<MessageContent> {

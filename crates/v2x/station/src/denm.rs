@@ -20,6 +20,8 @@ use crate::number::bounded;
 
 /// Most events that a station announces at a time.
 pub const EVENTS_MAX: usize = 16;
+/// Radius of the area that is told, in metres, unless an event has another one.
+pub const RADIUS_M: u16 = 1_000;
 
 /// An event to be announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +50,7 @@ impl DenmEvent {
             quality: 3,
             validity_s: DEFAULT_VALIDITY_S as u32,
             interval_ms: Some(1_000),
-            radius_m: 1_000,
+            radius_m: RADIUS_M,
         }
     }
 }
@@ -265,6 +267,18 @@ impl DenmEvents {
     }
 }
 
+/// The area around a place.
+pub(crate) fn circle(motion: &Motion, radius_m: u16) -> DestinationArea {
+    DestinationArea {
+        shape: AreaShape::Circle,
+        latitude: motion.location.latitude.0,
+        longitude: motion.location.longitude.0,
+        distance_a_m: radius_m,
+        distance_b_m: 0,
+        angle_degrees: 0,
+    }
+}
+
 fn ends(event: &DenmEvent, now: Time64) -> Time64 {
     let validity = u64::from(event.validity_s.clamp(1, 86_400)) * 1_000_000;
     Time64(now.0.saturating_add(validity))
@@ -277,14 +291,7 @@ fn later(referenced: Time64, now: Time64) -> Time64 {
 
 impl ActiveEvent {
     fn area(&self) -> DestinationArea {
-        DestinationArea {
-            shape: AreaShape::Circle,
-            latitude: self.motion.location.latitude.0,
-            longitude: self.motion.location.longitude.0,
-            distance_a_m: self.event.radius_m,
-            distance_b_m: 0,
-            angle_degrees: 0,
-        }
+        circle(&self.motion, self.event.radius_m)
     }
 
     fn message(&self, station_id: u32, vehicle: &VehicleType) -> Result<Vec<u8>, EmitError> {

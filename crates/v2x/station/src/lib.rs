@@ -13,6 +13,7 @@
 //! |---|---|
 //! | [`cam`] | when an awareness message is due \[EN 302 637-2 §6.1.3\], and its contents |
 //! | [`bsm`] | basic safety messages, ten a second \[J2945/1\] |
+//! | [`repetition`] | messages that a user gave, sent at their periods |
 //! | [`denm`] | events: triggered, updated, repeated, cancelled \[EN 302 637-3 §8\] |
 //! | [`network`] | GeoNetworking with BTP, or WSMP, and Ethernet around them |
 //! | [`content`] | what a received message says of its station |
@@ -37,9 +38,11 @@ pub mod neighbours;
 pub mod network;
 mod number;
 pub mod pseudonym;
+pub mod repetition;
 mod station;
 
 pub use identifiers::StationIdentifiers;
 pub use motion::{Motion, VehicleType};
 pub use network::MessageEnvelope;
+pub use repetition::RepeatedMessage;
 pub use station::{BSM, MessageService, Station, StationMessage, StationSettings, StationTask};

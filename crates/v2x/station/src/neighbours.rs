@@ -28,7 +28,8 @@ pub struct Neighbour {
     pub signer: HashedId8,
     /// The address of the link that its last message came from.
     pub link: [u8; 6],
-    /// Content of its last awareness or basic safety message.
+    /// Content of its last awareness or basic safety message; of one that sends none, of its last
+    /// other message.
     pub content: MessageContent,
     /// Time of reception of that message.
     pub heard: Time64,
@@ -158,6 +159,10 @@ impl Neighbour {
         if matches!(content.kind, StationMessageKind::Denm(_)) {
             self.events = self.events.saturating_add(1);
             // Where an event is says nothing of where the station is.
+            return;
+        }
+        // Neither do messages of other kinds, beside those about the station.
+        if self.content.kind.is_awareness() && !content.kind.is_awareness() {
             return;
         }
         let interval = now.0.saturating_sub(self.heard.0);

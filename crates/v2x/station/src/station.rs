@@ -8,11 +8,12 @@ use waywarden_v2x_wire::btp::port;
 use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_v2x_wire::ieee1609dot2::{Psid, ThreeDLocation, Time64};
 
-use crate::denm::{Action, DenmEvent, DenmEvents, EventError};
+use crate::denm::{Action, DenmEvent, DenmEvents, EventError, RADIUS_M, circle};
 use crate::identifiers::StationIdentifiers;
 use crate::motion::{Motion, VehicleType};
 use crate::network::{Destination, MessageEnvelope, geonetworking};
 use crate::pseudonym::{ChangeRules, PseudonymChange, PseudonymPhase};
+use crate::repetition::{RepeatedMessage, Repetition};
 use crate::{bsm, cam};
 
 /// The application of basic safety messages.
@@ -80,6 +81,7 @@ pub struct Station {
     /// Due time of the next basic safety message.
     bsm: Time64,
     events: DenmEvents,
+    repetition: Repetition,
     change: PseudonymChange,
     /// Start of sending: nothing is sent before.
     starts: Time64,
@@ -95,11 +97,21 @@ impl Station {
             cam: cam::Rules::new(&settings.vehicle),
             bsm: starts,
             events: DenmEvents::default(),
+            repetition: Repetition::default(),
             change: PseudonymChange::new(settings.change, now, seed),
             identifiers,
             settings,
             starts,
         }
+    }
+
+    /// Sends these messages, too, each at its period, but for the time of silence after a change of
+    /// pseudonym. They stay as they are: what names the station in them links its pseudonyms. Of
+    /// more than [`REPEATED_MAX`](crate::repetition::REPEATED_MAX) the first ones are taken.
+    #[must_use]
+    pub fn repeating(mut self, messages: Vec<RepeatedMessage>) -> Self {
+        self.repetition = Repetition::new(messages, self.starts);
+        self
     }
 
     /// Brings the begin back to `now` if it lies later, because the clock that it was taken from
@@ -109,6 +121,7 @@ impl Station {
         if self.change.phase() == PseudonymPhase::Active && self.starts > starts {
             self.starts = starts;
             self.bsm = starts;
+            self.repetition.restart(starts);
             self.change.begin_by(now);
         }
     }
@@ -180,6 +193,10 @@ impl Station {
         if let Some(message) = self.event(motion, now)? {
             return Ok(Some(StationTask::Message(message)));
         }
+        if let Some(repeated) = self.repetition.poll(now) {
+            let message = self.repeated(repeated, motion)?;
+            return Ok(Some(StationTask::Message(message)));
+        }
         let message = match self.settings.service {
             MessageService::BsmOverWsmp => self.safety(motion, now)?,
             MessageService::CamOverWsmp | MessageService::CamOverGeoNetworking => {
@@ -198,6 +215,7 @@ impl Station {
         self.starts = Time64(silent_until.0.saturating_add(phase));
         self.cam = cam::Rules::new(&self.settings.vehicle);
         self.bsm = self.starts;
+        self.repetition.restart(self.starts);
         self.events.clear();
         silent_until
     }
@@ -211,6 +229,26 @@ impl Station {
         let sending = (Destination::Area(due.area), DENM_CLASS, port::DENM);
         self.message(its_aid::DENM, sending, motion, due.message)
             .map(Some)
+    }
+
+    /// Choice: a DENM goes to the area around the station, as one of its own events does; other
+    /// messages go to all in range.
+    fn repeated(
+        &mut self,
+        repeated: RepeatedMessage,
+        motion: &Motion,
+    ) -> Result<StationMessage, EmitError> {
+        let RepeatedMessage { psid, message, .. } = repeated;
+        let sending = match repeated.port {
+            Some(port::DENM) => (
+                Destination::Area(circle(motion, RADIUS_M)),
+                DENM_CLASS,
+                port::DENM,
+            ),
+            Some(port) => (Destination::InRange, CAM_CLASS, port),
+            None => return Ok(self.short_message(psid, motion, message)),
+        };
+        self.packet(psid, sending, motion, &message)
     }
 
     fn awareness(
@@ -260,12 +298,31 @@ impl Station {
         motion: &Motion,
         message: Vec<u8>,
     ) -> Result<StationMessage, EmitError> {
-        let (payload, envelope) = if self.settings.service.is_wsmp() {
-            (message, MessageEnvelope::wsmp(&self.identifiers, psid))
-        } else {
-            let vehicle = self.settings.vehicle;
-            geonetworking(&mut self.identifiers, (&vehicle, motion), sending, &message)?
-        };
+        match self.settings.service.is_wsmp() {
+            true => Ok(self.short_message(psid, motion, message)),
+            false => self.packet(psid, sending, motion, &message),
+        }
+    }
+
+    fn short_message(&self, psid: Psid, motion: &Motion, message: Vec<u8>) -> StationMessage {
+        StationMessage {
+            psid,
+            payload: message,
+            location: motion.location,
+            envelope: MessageEnvelope::wsmp(&self.identifiers, psid),
+        }
+    }
+
+    fn packet(
+        &mut self,
+        psid: Psid,
+        sending: (Destination, u8, u16),
+        motion: &Motion,
+        message: &[u8],
+    ) -> Result<StationMessage, EmitError> {
+        let vehicle = self.settings.vehicle;
+        let (payload, envelope) =
+            geonetworking(&mut self.identifiers, (&vehicle, motion), sending, message)?;
         Ok(StationMessage {
             psid,
             payload,

@@ -24,6 +24,8 @@ pub mod port {
     pub const SSEM: u16 = 2008;
     /// Collective perception messages.
     pub const CPM: u16 = 2009;
+    /// Corrections of satellite positions.
+    pub const RTCMEM: u16 = 2013;
     /// Awareness messages of vulnerable road users.
     pub const VAM: u16 = 2018;
 }

@@ -6,5 +6,6 @@ mod eavesdropper;
 mod hostile;
 mod neighbourhood;
 mod payload;
+mod repeated;
 mod road;
 mod threads;
