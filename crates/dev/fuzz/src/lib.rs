@@ -1,5 +1,5 @@
-//! Entry points for fuzzers of key protocols and of readers of V2X ([`v2x`]): any bytes, no panic,
-//! bounded work, and the laws that must hold.
+//! Entry points for fuzzers of key protocols and of readers of V2X ([`v2x`], [`messages`]): any
+//! bytes, no panic, bounded work, and the laws that must hold.
 //!
 //! Three ECUs and the one in charge of them live with genuine cryptography, frame by frame, so
 //! that every state is reached. The bytes say what goes wrong at the one under test: frames lost,
@@ -15,6 +15,7 @@
 mod disturbance;
 pub mod group_keys;
 pub mod lasan;
+pub mod messages;
 mod ring;
 mod seen;
 mod source;

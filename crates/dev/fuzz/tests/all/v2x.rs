@@ -1,7 +1,7 @@
 //! Any bytes into the readers of V2X: no panic, bounded memory, nothing lost in silence. The laws
-//! stand in `waywarden_fuzz::v2x`; here the bytes come from seeds.
+//! stand in `waywarden_fuzz::{messages, v2x}`; here the bytes come from seeds.
 
-use waywarden_fuzz::{Seen, v2x};
+use waywarden_fuzz::{Seen, messages, v2x};
 use waywarden_testkit::{cases, each_random_bytes};
 
 use crate::heap::most_held;
@@ -59,11 +59,28 @@ fn payload_checks_withstand_any_bytes() {
 }
 
 #[test]
+fn messages_by_layouts_withstand_any_bytes() {
+    over_seeds(
+        |bytes| most_held(|| messages::layouts(bytes)),
+        &["read", "refused"],
+    );
+}
+
+#[test]
+fn messages_in_json_withstand_any_text() {
+    over_seeds(
+        |bytes| most_held(|| messages::json_text(bytes)),
+        &["written", "refused", "no JSON"],
+    );
+}
+
+#[test]
 fn no_bytes_and_few_bytes_do_nothing_bad() {
     for length in 0..64 {
         for fill in [0, 1, 0x7F, 0xFF] {
             let bytes = vec![fill; length];
-            for entry in [v2x::links, v2x::text, v2x::tracks, v2x::payload] {
+            let readers = [v2x::links, v2x::text, v2x::tracks, v2x::payload];
+            for entry in [&readers[..], &[messages::layouts, messages::json_text]].concat() {
                 entry(&bytes);
             }
         }
