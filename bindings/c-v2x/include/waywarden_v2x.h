@@ -400,6 +400,43 @@ waywarden_status waywarden_inspect(waywarden_bytes message,
                                    struct waywarden_error **error);
 
 /**
+ * Reads a message that stands alone, without IEEE 1609.2 and packet headers around it, and writes
+ * it in JSON: an object of `kind`, `release` (not of SAE J2735), `standard`, `remark` (what other
+ * releases make of the bytes; not where there is nothing to say) and `value`, the message itself
+ * after ITU-T X.697. `kind` is one of `waywarden_message_kinds`, or null for the one that the
+ * header names; `release` is that of ETSI ITS, or 0 for the one that can read the bytes.
+ *
+ * Refused with WAYWARDEN_STATUS_ARGUMENT, also where several releases read the bytes in different
+ * ways and `release` is 0. The place of such an error is one in the bytes, as `byte 7`.
+ */
+waywarden_status waywarden_message_decode(waywarden_bytes message,
+                                          const char *kind,
+                                          uint8_t release,
+                                          struct waywarden_buffer *json,
+                                          struct waywarden_error **error);
+
+/**
+ * Writes a message from the JSON of its value, as `value` of `waywarden_message_decode` has it.
+ * `kind` is one of `waywarden_message_kinds`; `release` is that of ETSI ITS, or 0 for the one that
+ * has such a value.
+ *
+ * Refused with WAYWARDEN_STATUS_ARGUMENT for a value that the message cannot have; the place of the
+ * error is one in the value, as `header.stationID`.
+ */
+waywarden_status waywarden_message_encode(const char *kind,
+                                          uint8_t release,
+                                          waywarden_bytes json,
+                                          struct waywarden_buffer *message,
+                                          struct waywarden_error **error);
+
+/**
+ * Writes the messages that have a layout in JSON: a list of objects of `kind`, `release` (null for
+ * SAE J2735), `standard` and `port` (of BTP; null without one).
+ */
+waywarden_status waywarden_message_kinds(struct waywarden_buffer *json,
+                                         struct waywarden_error **error);
+
+/**
  * Issues an enrolment credential to a station, and writes it; certificate and key are in the
  * folder of the PKI under `name`. `period` may be null: then three years from now. `passphrase` is
  * that of the PKI's keys, without bytes for one whose keys are not encrypted.

@@ -12,6 +12,7 @@ pub mod encryption;
 pub mod error;
 mod handle;
 pub mod inspection;
+pub mod messages;
 pub mod pki;
 pub mod reception;
 pub mod signer;

@@ -166,6 +166,15 @@ fn a_station_signs_and_a_receiver_verifies_from_many_threads() {
 }
 
 #[test]
+fn messages_are_read_and_written_in_json() {
+    let seed = first_seed(1);
+    println!("messages.c: WAYWARDEN_SEED={seed}");
+    let mut run = program("tests/c/messages.c");
+    let said = output_of(run.args([cases(2_000).to_string(), seed.to_string()]));
+    assert!(said.contains("the messages work"), "{said}");
+}
+
+#[test]
 fn a_station_gets_what_it_needs_of_a_pki() {
     let folder = scratch("pki");
     let [european, american] = ["european", "american"].map(|name| {
