@@ -17,7 +17,7 @@ fn the_release_of_a_message_is_always_among_its_readings() {
     each_seed(30, |seed| {
         let mut random = Random::new(seed);
         for message in Message::all() {
-            let value = named_value(&message, &mut random);
+            let value = named_value(&message, &mut random, 150);
             let bytes = message.write(&value).expect("a message");
             let readings = Readings::of(message.kind(), &bytes);
             let mut read = readings.read.iter();
@@ -169,7 +169,7 @@ fn change(bytes: &mut Vec<u8>, random: &mut Random) {
 
 #[test]
 fn changed_messages_are_read_or_refused() {
-    let counts = each_seed(12, |seed| {
+    let counts = each_seed(5, |seed| {
         let mut random = Random::new(seed);
         let (mut read, mut refused) = (0, 0);
         for message in Message::all() {
