@@ -19,8 +19,8 @@ use crate::layout::{
 /// Parts of a value beyond the number of its bits.
 const SPARE_PARTS: usize = 256;
 
-/// Nesting of parts; no layout comes near it.
-const DEPTH_MAX: usize = 64;
+/// Nesting of parts that are read and written: some types of IVIM contain themselves.
+pub(crate) const DEPTH_MAX: usize = 64;
 
 /// Member of an object that has what a later version added, and no layout names.
 pub(crate) const UNKNOWN_ADDITIONS: &str = "...";

@@ -2,6 +2,8 @@
 
 mod parts;
 
+use core::cell::Cell;
+
 use serde_json::{Map, Value};
 use waywarden_v2x_wire::EmitError;
 use waywarden_v2x_wire::uper::{UperSink, width};
@@ -10,7 +12,7 @@ use crate::error::ValueError;
 use crate::layout::{
     Addition, Alternative, Choice, Field, Layouts, Presence, Sequence, Shape, TypeId,
 };
-use crate::read::UNKNOWN_ADDITIONS;
+use crate::read::{DEPTH_MAX, UNKNOWN_ADDITIONS};
 
 /// The most additions of a sequence that are read and written.
 const ADDITIONS_MAX: usize = 64;
@@ -21,7 +23,10 @@ pub(crate) fn write(
     of_type: TypeId,
     value: &Value,
 ) -> Result<Vec<u8>, ValueError> {
-    let encoder = Encoder { layouts };
+    let encoder = Encoder {
+        layouts,
+        depth: Cell::new(0),
+    };
     let mut out = Growing::default();
     encoder.value(&mut out, of_type, value, None)?;
     Ok(out.octets())
@@ -67,6 +72,8 @@ impl UperSink for Growing {
 
 struct Encoder<'l> {
     layouts: &'l Layouts,
+    /// Nesting of the part that is written.
+    depth: Cell<usize>,
 }
 
 type Written = Result<(), ValueError>;
@@ -74,6 +81,23 @@ type Written = Result<(), ValueError>;
 impl Encoder<'_> {
     /// Writes a part; `siblings` has all parts of the same sequence.
     fn value(
+        &self,
+        out: &mut Growing,
+        of_type: TypeId,
+        value: &Value,
+        siblings: Option<&Map<String, Value>>,
+    ) -> Written {
+        self.depth.set(self.depth.get() + 1);
+        if self.depth.get() > DEPTH_MAX {
+            let reason = format!("more than {DEPTH_MAX} parts lie in each other");
+            return Err(ValueError::new(reason));
+        }
+        self.shape(out, of_type, value, siblings)?;
+        self.depth.set(self.depth.get() - 1);
+        Ok(())
+    }
+
+    fn shape(
         &self,
         out: &mut Growing,
         of_type: TypeId,

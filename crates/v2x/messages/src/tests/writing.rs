@@ -136,3 +136,27 @@ fn additions_that_cannot_be_are_reported() {
     }
     assert!(with(json!({ "count": 2, "1": "A5" })).is_ok());
 }
+
+#[test]
+fn values_in_themselves_have_a_bound() {
+    let text = "message X release 1 \"S\" root A\nA = SEQUENCE { a ? A }";
+    let layouts = crate::notation::parse(&[text]).expect("a layout");
+    let nested = |depth: usize| (0..depth).fold(json!({}), |inner, _| json!({ "a": inner }));
+    let bytes = crate::write::write(&layouts, 0, &nested(63)).expect("64 parts");
+    let read = crate::read::read(&layouts, 0, &bytes, &mut waywarden_v2x_wire::coer::Silent);
+    assert_eq!(read.expect("64 parts").0, nested(63));
+    for depth in [64, 1_000] {
+        let error = crate::write::write(&layouts, 0, &nested(depth)).expect_err("too deep");
+        let error = error.to_string();
+        assert!(
+            error.ends_with("a.a: more than 64 parts lie in each other"),
+            "{error}"
+        );
+    }
+    let deep = [0xFF_u8; 40];
+    let error = crate::read::read(&layouts, 0, &deep, &mut waywarden_v2x_wire::coer::Silent);
+    assert_eq!(
+        error.expect_err("too deep").fault,
+        waywarden_v2x_wire::ParseFault::TooDeep
+    );
+}
