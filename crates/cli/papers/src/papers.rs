@@ -30,7 +30,8 @@ use waywarden_command_line::table::{OutputFormat, Rows};
 ///
 /// The measured column takes some seconds: it runs the protocols with real cryptography. The class
 /// says where ours comes from: `input` (the paper's own number), `fitted`, `derived` (by formula)
-/// or `measured` (by simulation). Only the last two can agree.
+/// or `measured` (by simulation). Only the last two can agree. Tables of rows and columns have the
+/// paper's number, then ours, by formula in brackets.
 /// Without a key, lists the papers that are known. Exit code 0 also where numbers differ, 2 for
 /// an unknown key. docs/papers.md tells what the columns mean.
 #[derive(Debug, clap::Args)]

@@ -99,7 +99,10 @@ fn pivoted(page: &mut Page, table: &PaperTable<'_>) {
             found.hint = cell.map_or(String::new(), |cell| cell.why.clone());
             found
         });
-        [TableCell::words(*row)].into_iter().chain(each).collect()
+        [TableCell::words(row.as_str())]
+            .into_iter()
+            .chain(each)
+            .collect()
     });
     page.table(headers, rows);
 }

@@ -1,5 +1,7 @@
 //! Cells that people read as a table: rows and columns by the two parts of their names.
 
+use std::collections::BTreeMap;
+
 use crate::{Cell, CellVerdict, short};
 
 /// Cells of one place, by row and column.
@@ -8,8 +10,9 @@ pub struct PaperTable<'a> {
     /// The place of all its cells.
     pub place: &'a str,
     /// Row names in order: the part of the cells' names before the colon.
-    pub rows: Vec<&'a str>,
-    /// Column names with units, in order: the part of the cells' names after the colon.
+    pub rows: Vec<String>,
+    /// Column names in order: the part of the cells' names after the colon. They have the unit, or the
+    /// rows have it where columns have more than one.
     pub columns: Vec<String>,
     /// The cells, row by row; none where there is nothing.
     pub cells: Vec<Vec<Option<&'a Cell>>>,
@@ -52,10 +55,35 @@ pub fn entry(cell: &Cell, is_printed: bool) -> String {
     }
 }
 
-/// Splits a cell's name into row and column.
-fn names(cell: &Cell) -> (&str, String) {
+/// Splits a cell's name into row and column. The unit stands with the column, or with the row where
+/// columns have more than one.
+fn names(cell: &Cell, is_by_row: bool) -> (String, String) {
     let (row, column) = cell.cell.split_once(": ").unwrap_or((&cell.cell, ""));
-    (row, format!("{column} ({})", cell.unit.name()))
+    let unit = cell.unit.name();
+    match is_by_row {
+        true => (format!("{row} ({unit})"), column.to_owned()),
+        false => (row.to_owned(), format!("{column} ({unit})")),
+    }
+}
+
+/// Returns true if each row has one unit and some column more than one.
+fn has_units_by_row(cells: &[&Cell]) -> bool {
+    let part = |cell: &Cell, is_row: bool| {
+        let (row, column) = cell.cell.split_once(": ").unwrap_or((&cell.cell, ""));
+        if is_row {
+            row.to_owned()
+        } else {
+            column.to_owned()
+        }
+    };
+    let is_mixed = |is_row: bool| {
+        let mut units = BTreeMap::new();
+        cells.iter().any(|cell| {
+            let unit = units.entry(part(cell, is_row)).or_insert(cell.unit);
+            *unit != cell.unit
+        })
+    };
+    is_mixed(false) && !is_mixed(true)
 }
 
 /// Takes the places that are tables out of the cells; returns the other cells, and the tables.
@@ -70,6 +98,8 @@ pub fn split(
 }
 
 fn table<'a>(cells: &[&'a Cell]) -> PaperTable<'a> {
+    let is_by_row = has_units_by_row(cells);
+    let names = |cell: &Cell| names(cell, is_by_row);
     let (mut rows, mut columns) = (Vec::new(), Vec::new());
     for cell in cells {
         let (row, column) = names(cell);
@@ -101,6 +131,30 @@ fn table<'a>(cells: &[&'a Cell]) -> PaperTable<'a> {
 mod tests {
     use super::*;
     use crate::{Class, Printed, Unit};
+
+    #[test]
+    fn units_stand_where_there_is_one() {
+        let cell = |name: &str, unit| Cell::new("Table IV", name.to_owned(), unit);
+        let by_row = [
+            cell("vehicles: rush", Unit::Vehicles),
+            cell("vehicles: normal", Unit::Vehicles),
+            cell("messages: rush", Unit::Messages),
+        ];
+        let (_, tables) = split(&by_row, |_| true);
+        assert_eq!(
+            tables[0].rows,
+            ["vehicles (vehicles)", "messages (messages)"]
+        );
+        assert_eq!(tables[0].columns, ["rush", "normal"]);
+        let by_column = [
+            cell("plain: send", Unit::Milliseconds),
+            cell("plain: frames", Unit::Frames),
+            cell("tagged: send", Unit::Milliseconds),
+        ];
+        let (_, tables) = split(&by_column, |_| true);
+        assert_eq!(tables[0].rows, ["plain", "tagged"]);
+        assert_eq!(tables[0].columns, ["send (ms)", "frames (frames)"]);
+    }
 
     #[test]
     fn entries_have_both_numbers() {

@@ -140,7 +140,7 @@ fn print_table(out: &mut impl Write, table: &PaperTable<'_>) -> io::Result<()> {
         rows: rows
             .map(|(name, cells)| {
                 let cells = cells.iter().map(number);
-                [(*name).to_owned()].into_iter().chain(cells).collect()
+                [name.clone()].into_iter().chain(cells).collect()
             })
             .collect(),
         numbers: 1..table.columns.len() + 1,

@@ -172,7 +172,7 @@ fn assumptions_are_replaced() {
         (&["wave-sec", "--bitrate", "500k"][..], "no channel's"),
         (&["vulcan", "--data-bitrate", "2M"], "CAN FD"),
         (&["gke", "--board", "nonsense"], "no such board"),
-        (&["vulcan", "--board", "tc297"], "spongent-mac"),
+        (&["vulcan", "--board", "tc297"], "has no figure for tag"),
         (&["ecqv-cits", "--bitrate", "1500k"], "whole Mbit/s"),
     ] {
         let mut command = waywarden();

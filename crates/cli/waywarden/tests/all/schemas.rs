@@ -136,16 +136,21 @@ const SENTENCES: &[&str] = &[
     "why",
 ];
 
-/// Fields with names that files or papers give, with ASN.1's types, and with frames as candump has
-/// them.
+/// Fields with names that files or papers give, with ASN.1's types, with frames as candump has them,
+/// and with what other programs read: a file, arguments, a program of jq.
 const NAMES: &[&str] = &[
+    "arguments",
+    "authors",
     "board",
     "cell",
     "frame",
     "hardware",
+    "jq",
     "kind",
     "module",
+    "paper",
     "place",
+    "published",
     "security_module",
     "stream",
     "type",

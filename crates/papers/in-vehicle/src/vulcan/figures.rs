@@ -4,7 +4,9 @@
 use waywarden_report_page::{BarGroup, Bars};
 
 use super::ours::RUNS;
-use super::quantity::{VulcanMeasured, VulcanMetric, VulcanQuantity, VulcanRun};
+use super::quantity::{
+    Buffers, Code, VulcanMeasured, VulcanMetric, VulcanProtocol, VulcanQuantity, VulcanRun,
+};
 use super::study::VulcanStudy;
 use waywarden_paper_tables::{FigurePlot, PaperError, Unit};
 
@@ -21,7 +23,7 @@ impl VulcanStudy {
         ] {
             let mut groups = Vec::new();
             let mut is_measured = true;
-            for run in RUNS {
+            for run in drawn() {
                 let pair = self.pair(run.count(what), measured)?;
                 is_measured &= pair.measured.is_some();
                 let bars = [Some(pair.formula), pair.measured];
@@ -44,7 +46,7 @@ impl VulcanStudy {
             ));
         }
         let mut groups = Vec::new();
-        for run in RUNS {
+        for run in drawn() {
             let number = |what| {
                 let of: VulcanQuantity = run.count(what);
                 let pair = self.pair(of, measured)?;
@@ -84,11 +86,35 @@ fn bars(
     }
 }
 
-/// Returns the name of a run in short lines.
+/// The runs of the figures: a module's call would hardly show, and leave the names less room.
+fn drawn() -> impl Iterator<Item = VulcanRun> {
+    RUNS.into_iter().filter(|run| !run.has_modules)
+}
+
+/// Returns the name of a run in short lines, each as narrow as a pair of bars.
 fn lines(run: VulcanRun) -> Vec<String> {
-    let name = run.name();
-    name.split([',', ' '])
-        .filter(|word| !word.is_empty())
+    let (protocol, more) = match run.protocol {
+        VulcanProtocol::Plain => ("legacy", "11-bit"),
+        VulcanProtocol::PlainExtended => ("legacy", "29-bit"),
+        VulcanProtocol::Vatican => ("vatiCAN", ""),
+        VulcanProtocol::Leia => ("LeiA", ""),
+        VulcanProtocol::PairedVatican => ("vatiCAN", "ours"),
+        VulcanProtocol::PairedLeia => ("LeiA", "ours"),
+        VulcanProtocol::SecOc => ("SecOC", ""),
+    };
+    let code = match run.code {
+        Code::None => "",
+        Code::Unit => "unit",
+        Code::Software => "software",
+        Code::Cmac => "CMAC",
+    };
+    let buffers = match run.buffers {
+        Buffers::One => "",
+        Buffers::Several => "buffers",
+    };
+    let lines = [protocol, more, code, buffers].into_iter();
+    lines
+        .filter(|line| !line.is_empty())
         .map(str::to_owned)
         .collect()
 }
