@@ -61,9 +61,9 @@ pub struct Papers {
     traffic: Option<PathBuf>,
     /// Compute with this board in place of the paper's: a built-in one or a board file.
     ///
-    /// It stands for TC297 in gke, for the testbed's TMS570 in lasan, for the bench's Sancus in vulcan,
-    /// and beside the boards in ecqv-cits and wave-sec. Numbers of the paper are then not compared
-    /// with those that change.
+    /// It stands for TC297 in gke, for the testbed's TMS570 in lasan, for the bench's Sancus in
+    /// vulcan, and beside the boards in ecqv-cits and wave-sec. Numbers of the paper are then not
+    /// compared with those that change.
     #[arg(long, value_name = "BOARD", requires = "key")]
     board: Option<String>,
     /// Compute with this bit rate, such as 250k: of every CAN bus, or of the channel in ecqv-cits.
@@ -77,8 +77,8 @@ pub struct Papers {
     cell: Option<String>,
     /// Write the vehicle file that gives this cell, or the command that does.
     ///
-    /// The first lines are comments: the cell, its number, and the command that reads the file. With
-    /// --format json they are fields.
+    /// The first lines are comments: the cell, its number, and the command that reads the file.
+    /// With --format json they are fields.
     #[arg(long, value_name = "CELL", requires = "key")]
     #[arg(conflicts_with_all = ["host", "no_simulation", "traffic", "html", "cell", "board"])]
     #[arg(conflicts_with_all = ["bitrate", "data_bitrate"])]

@@ -2,8 +2,8 @@
 
 use crate::{Assumptions, Cell, CellVerdict, short};
 
-/// Marks the cells with a number of ours that differs from that of `stated`, the same cells under the
-/// paper's own assumptions: the paper's number is of something else then.
+/// Marks the cells with a number of ours that differs from that of `stated`, the same cells under
+/// the paper's own assumptions: the paper's number is of something else then.
 pub(crate) fn mark(cells: &mut [Cell], stated: &[Cell], assumed: &Assumptions) {
     let words = assumed.words();
     for cell in cells {

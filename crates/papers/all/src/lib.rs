@@ -79,7 +79,7 @@ pub const PAPERS: &[Paper] = &[
         title: "VulCAN: Efficient Component Authentication and Software Isolation for \
                 Automotive Control Networks",
         published: "ACSAC 2017",
-        subject: "Message authentication on CAN with a MAC unit: vatiCAN, LeiA and protected modules",
+        subject: "Message authentication on CAN with a MAC unit: vatiCAN, LeiA, protected modules",
     },
     Paper {
         key: "wave-sec",
@@ -114,8 +114,8 @@ impl Paper {
         self.cells_assuming(&Assumptions::default(), measured)
     }
 
-    /// Returns every cell with assumptions replaced. Where that changes a number of ours, the paper's
-    /// is of something else, and the verdict is [`CellVerdict::NotCompared`].
+    /// Returns every cell with assumptions replaced. Where that changes a number of ours, the
+    /// paper's is of something else, and the verdict is [`CellVerdict::NotCompared`].
     ///
     /// # Errors
     /// As [`Paper::cells`], and [`PaperError::NotAssumed`] for a replacement that changes nothing.

@@ -53,8 +53,8 @@ fn is_named(cell: &Cell, name: &str) -> bool {
 }
 
 impl Paper {
-    /// Returns the cells that a name means: those of the name, with or without its place before it and
-    /// its unit in brackets behind it, or else those that have it as a part.
+    /// Returns the cells that a name means: those of the name, with or without its place before it
+    /// and its unit in brackets behind it, or else those that have it as a part.
     #[must_use]
     pub fn named<'a>(&self, cells: &'a [Cell], name: &str) -> Vec<&'a Cell> {
         let found = cells.iter().filter(|cell| is_named(cell, name));

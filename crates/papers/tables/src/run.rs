@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 /// A run whose output has the number of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellRun {
-    /// Vehicle file, in TOML, that the command reads as [`CellRun::FILE`]; none if it reads no file.
+    /// Vehicle file, in TOML, that the command reads as [`CellRun::FILE`]; none if it reads no
+    /// file.
     pub vehicle: Option<String>,
     /// Arguments of `waywarden`; the output is JSON.
     pub arguments: Vec<String>,

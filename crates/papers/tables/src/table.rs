@@ -11,8 +11,8 @@ pub struct PaperTable<'a> {
     pub place: &'a str,
     /// Row names in order: the part of the cells' names before the colon.
     pub rows: Vec<String>,
-    /// Column names in order: the part of the cells' names after the colon. They have the unit, or the
-    /// rows have it where columns have more than one.
+    /// Column names in order: the part of the cells' names after the colon. They have the unit, or
+    /// the rows have it where columns have more than one.
     pub columns: Vec<String>,
     /// The cells, row by row; none where there is nothing.
     pub cells: Vec<Vec<Option<&'a Cell>>>,

@@ -1,5 +1,5 @@
-//! `waywarden papers`: what it shows of each paper, verdicts that tell nothing, other assumptions, and
-//! the runs that give cells.
+//! `waywarden papers`: what it shows of each paper, verdicts that tell nothing, other assumptions,
+//! and the runs that give cells.
 
 use std::fs;
 

@@ -136,8 +136,8 @@ const SENTENCES: &[&str] = &[
     "why",
 ];
 
-/// Fields with names that files or papers give, with ASN.1's types, with frames as candump has them,
-/// and with what other programs read: a file, arguments, a program of jq.
+/// Fields with names that files or papers give, with ASN.1's types, with frames as candump has
+/// them, and with what other programs read: a file, arguments, a program of jq.
 const NAMES: &[&str] = &[
     "arguments",
     "authors",

@@ -13,8 +13,8 @@ const STATED_RATE: u32 = 1_000_000;
 pub(super) const REPLACED: &str = "tc297";
 
 impl GkeStudy {
-    /// Replaces assumptions: the board stands for TC297, the bit rates for those of every bus. Frame
-    /// times then follow from exact frames and driver calls.
+    /// Replaces assumptions: the board stands for TC297, the bit rates for those of every bus.
+    /// Frame times then follow from exact frames and driver calls.
     ///
     /// # Errors
     /// [`PaperError`] if the built-in data are at fault.

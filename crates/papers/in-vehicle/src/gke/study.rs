@@ -20,8 +20,8 @@ pub struct GkeStudy {
     pub(super) bit_rates: [Option<u32>; 2],
     /// True if another board has taken the place of [`REPLACED`].
     pub(super) is_replaced: bool,
-    /// Bit rates that the printed frame times fit with the paper's own boards; empty unless something
-    /// is replaced.
+    /// Bit rates that the printed frame times fit with the paper's own boards; empty unless
+    /// something is replaced.
     pub(super) fitted_rates: Vec<(FrameTimes, (u32, u32))>,
 }
 

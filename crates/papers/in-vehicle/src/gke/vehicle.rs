@@ -21,8 +21,8 @@ struct Exchange<'a> {
 }
 
 impl GkeStudy {
-    /// Returns what gives the number of a cell, by place and name: the exchange of a vehicle file, or
-    /// a board's figure. None for arithmetic on such numbers.
+    /// Returns what gives the number of a cell, by place and name: the exchange of a vehicle file,
+    /// or a board's figure. None for arithmetic on such numbers.
     ///
     /// # Errors
     /// [`PaperError`] if the built-in data are at fault.
@@ -97,8 +97,8 @@ impl GkeStudy {
         }))
     }
 
-    /// Writes the vehicle: the ECUs and an orchestrator on one bus. None for the exchange of two, whose
-    /// numbers are of a part of it.
+    /// Writes the vehicle: the ECUs and an orchestrator on one bus. None for the exchange of two,
+    /// whose numbers are of a part of it.
     fn vehicle(&self, of: &Exchange<'_>) -> Result<Option<String>, PaperError> {
         let scheme = match of.scheme {
             GkeScheme::Main => "tree-with-orchestrator",

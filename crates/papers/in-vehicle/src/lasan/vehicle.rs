@@ -8,8 +8,8 @@ use waywarden_paper_tables::{CellRun, PaperError, Reading, Unit};
 const SIGNATURE: [(&str, &str); 2] = [("operation", "sign"), ("algorithm", "p256")];
 
 impl LasanStudy {
-    /// Returns what gives the number of a cell, by its name and unit: the testbed's run as a vehicle
-    /// file, or a board's figure. None for other numbers.
+    /// Returns what gives the number of a cell, by its name and unit: the testbed's run as a
+    /// vehicle file, or a board's figure. None for other numbers.
     ///
     /// # Errors
     /// [`PaperError`] if the built-in data are at fault.
@@ -48,8 +48,8 @@ impl LasanStudy {
             format!("\n[[ecu]]\nname = \"{name}\"\nboard = \"{board}\"\nports = [\"can\"]\n")
         };
         format!(
-            "[vehicle]\nname = \"testbed\"\nduration = \"5s\"\nseed = 1\n\n[[bus]]\nname = \"can\"\n\
-             bitrate = \"{}\"\n{}{}\n[[keys]]\nname = \"testbed\"\nscheme = \"lasan\"\n\
+            "[vehicle]\nname = \"testbed\"\nduration = \"5s\"\nseed = 1\n\n[[bus]]\nname = \
+             \"can\"\nbitrate = \"{}\"\n{}{}\n[[keys]]\nname = \"testbed\"\nscheme = \"lasan\"\n\
              security_module = \"security-module\"\nprofile = \"as-published\"\nsuite = \"{suite}\"\n\
              transport = \"classic\"\npacing = \"{}us\"\n",
             bench.bit_rate,

@@ -16,7 +16,8 @@ impl VulcanStudy {
             ClaimOf::SoftwareCode => (&self.software_board, VulcanRun::SOFTWARE),
             // A module's call is 5.5 % of a plain message by this very text.
             ClaimOf::Protected(VulcanMetric::Send) => return Ok(Class::Fitted),
-            // The fields of a code are typed from the paper, and the protocol here is built of them.
+            // The fields of a code are typed from the paper, and the protocol here is built of
+            // them.
             ClaimOf::Associated(_) => return Ok(Class::Input),
             _ => return Ok(Class::Derived),
         };

@@ -61,8 +61,8 @@ impl VulcanStudy {
             _ => "outside",
         };
         let mut words = format!(
-            "each sender calls a module once before its data frame, {} us by the board's figure: {} %, \
-             {}",
+            "each sender calls a module once before its data frame, {} us by the board's figure: \
+             {} %, {}",
             short(call / 1e3),
             short(points(call)),
             word(points(call)),

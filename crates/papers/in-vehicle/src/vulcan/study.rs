@@ -39,8 +39,9 @@ pub(super) struct Message {
     pub(super) code: f64,
     /// The sender's call of the module that makes the message; zero outside of protected modules.
     ///
-    /// `Choice:` it comes before the data frame. The rows of LeiA that are known from memory have it
-    /// as well, whose data frame takes longer than call and code: beside that frame it would not show.
+    /// `Choice:` it comes before the data frame. The rows of LeiA that are known from memory have
+    /// it as well, whose data frame takes longer than call and code: beside that frame it would not
+    /// show.
     pub(super) call: f64,
     /// True if the receiver computes it while the tag is under way.
     pub(super) ahead: bool,
@@ -118,8 +119,8 @@ impl VulcanStudy {
     /// Replaces assumptions: the bench's board and bit rate.
     ///
     /// # Errors
-    /// [`PaperError::NotAssumed`] for a data bit rate, [`PaperError::Missing`] for a bit rate that no
-    /// controller has.
+    /// [`PaperError::NotAssumed`] for a data bit rate, [`PaperError::Missing`] for a bit rate that
+    /// no controller has.
     pub fn assuming(mut self, assumed: &Assumptions) -> Result<Self, PaperError> {
         assumed.without_data_bit_rate("vulcan")?;
         if let Some(board) = &assumed.board {

@@ -1,6 +1,6 @@
 //! Section III-B: Algorithms 4 and 6 as printed, beside what ECDSA needs.
-//! docs/protocols/ecqv-cits.md lists all that is wrong in them, and tests of `waywarden-v2x-keys` run
-//! them as printed.
+//! docs/protocols/ecqv-cits.md lists all that is wrong in them, and tests of `waywarden-v2x-keys`
+//! run them as printed.
 
 use super::study::EcqvStudy;
 use waywarden_paper_tables::{Cell, Unit};
@@ -17,8 +17,8 @@ impl EcqvStudy {
         let why = match is_whole {
             true => String::new(),
             false => format!(
-                "nonces of {bits} bits are one in {} of the numbers below an order of {order} bits: \
-                 their upper bits are known to be 0, and known bits of nonces reveal the key; 0 is \
+                "nonces of {bits} bits are one in {} of the numbers below an order of {order} \
+                 bits: their upper bits are known to be 0, and known bits of nonces reveal the key; 0 is \
                  among them",
                 2_u64.saturating_pow(order.saturating_sub(bits))
             ),
@@ -35,8 +35,8 @@ impl EcqvStudy {
         let why = match missing.is_empty() {
             true => String::new(),
             false => format!(
-                "not checked: {}; where the inverse of 0 is 0 and infinity has the coordinate 0, r = \
-                 s = 0 passes as a signature of every message under every key",
+                "not checked: {}; where the inverse of 0 is 0 and infinity has the coordinate 0, r \
+                 = s = 0 passes as a signature of every message under every key",
                 missing.join(", ")
             ),
         };

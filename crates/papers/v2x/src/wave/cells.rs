@@ -81,7 +81,8 @@ impl WaveStudy {
             let mut captions = figure.captions.iter();
             let other = captions.find(|one| f64::from(one.figure) == figure.named.value());
             format!(
-                "{} ms are the {name}'s, whose times Figure {shown} shows; Figure {} shows the {}'s",
+                "{} ms are the {name}'s, whose times Figure {shown} shows; Figure {} shows the \
+                 {}'s",
                 figure.sign.text(),
                 figure.named.text(),
                 other.map_or("", |caption| &caption.board),
@@ -105,6 +106,28 @@ impl WaveStudy {
                 Unit::Times,
             )
             .own(times),
+        ]
+    }
+
+    /// Another board: ECDSA on P-256 alone, and how many neighbours that serves at a rate of CAMs.
+    /// Empty if there is none.
+    pub(super) fn other_board(&self, rate: f64) -> Vec<Cell> {
+        let Some((board, times)) = &self.other else {
+            return Vec::new();
+        };
+        let of = |place, what: &str, unit, number| {
+            let name = format!("{board}, P-256, {what}");
+            cell(place, name, unit).own(number)
+        };
+        let (signatures, verifications) = (MILLIS / times.sign, MILLIS / times.verify);
+        let neighbours = (verifications / rate).floor();
+        let by_curve = "neighbours at 10 Hz, by ECDSA alone";
+        vec![
+            of("Table 2", "sign", Unit::Milliseconds, times.sign),
+            of("Table 2", "signatures", Unit::PerSecond, signatures),
+            of("Table 2", "verify", Unit::Milliseconds, times.verify),
+            of("Table 2", "verifications", Unit::PerSecond, verifications),
+            of("§6", by_curve, Unit::Vehicles, neighbours),
         ]
     }
 }
@@ -195,31 +218,4 @@ impl Machine {
             },
         ]
     }
-}
-
-/// Another board: ECDSA on P-256 alone, and how many neighbours that serves at a rate of CAMs.
-pub(super) fn of_board(board: &str, times: Times, rate: f64) -> [Cell; 5] {
-    let of = |place, what: &str, unit, number| {
-        let name = format!("{board}, P-256, {what}");
-        cell(place, name, unit).own(number)
-    };
-    let verifications = MILLIS / times.verify;
-    let neighbours = (verifications / rate).floor();
-    [
-        of("Table 2", "sign", Unit::Milliseconds, times.sign),
-        of(
-            "Table 2",
-            "signatures",
-            Unit::PerSecond,
-            MILLIS / times.sign,
-        ),
-        of("Table 2", "verify", Unit::Milliseconds, times.verify),
-        of("Table 2", "verifications", Unit::PerSecond, verifications),
-        of(
-            "§6",
-            "neighbours at 10 Hz, by ECDSA alone",
-            Unit::Vehicles,
-            neighbours,
-        ),
-    ]
 }

@@ -81,8 +81,8 @@ fn beside(cell: Cell) -> Cell {
         Some(less) if less < 0.0 => Cell {
             measured: Some(0.0),
             why: format!(
-                "the parts, timed alone, take {} ms more than the whole: what is left is below what \
-                 the medians resolve",
+                "the parts, timed alone, take {} ms more than the whole: what is left is below \
+                 what the medians resolve",
                 short(-less)
             ),
             ..cell

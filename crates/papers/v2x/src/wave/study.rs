@@ -4,8 +4,8 @@ use waywarden_boards::Board;
 use waywarden_work::{Algorithm, Operation, OperationKind};
 
 use super::data::{Column, Data, KEY};
+use super::ours;
 use super::quantity::WaveMeasured;
-use super::{cells, ours};
 use waywarden_paper_tables::{Amount, Assumptions, Cell, CellRun, Class, PaperError, Unit};
 
 /// The paper's data and the boards.
@@ -15,7 +15,7 @@ pub struct WaveStudy {
     /// The paper's computers, in its order.
     pub(super) machines: Vec<Machine>,
     /// Name of another board beside them, and its times on P-256.
-    other: Option<(String, Times)>,
+    pub(super) other: Option<(String, Times)>,
 }
 
 /// A computer of the paper's by its times, in milliseconds.
@@ -55,7 +55,8 @@ impl WaveStudy {
     /// Replaces assumptions: sets a board beside the paper's two computers.
     ///
     /// # Errors
-    /// [`PaperError::NotAssumed`] for bit rates, [`PaperError::NoFigure`] for a board without P-256.
+    /// [`PaperError::NotAssumed`] for bit rates, [`PaperError::NoFigure`] for a board without
+    /// P-256.
     pub fn assuming(mut self, assumed: &Assumptions) -> Result<Self, PaperError> {
         assumed.without_bit_rate(KEY, "its numbers are times of computers, and no channel's")?;
         assumed.without_data_bit_rate(KEY)?;
@@ -103,9 +104,7 @@ impl WaveStudy {
         let served = self.machines.iter();
         cells.extend(served.flat_map(|machine| machine.section_5(rate)));
         cells.extend(self.named_figure());
-        if let Some((name, times)) = &self.other {
-            cells.extend(cells::of_board(name, *times, rate));
-        }
+        cells.extend(self.other_board(rate));
         cells.extend(ours::host(measured, rate));
         cells
     }

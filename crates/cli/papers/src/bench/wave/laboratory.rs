@@ -104,7 +104,8 @@ impl Bench {
         InProcess::new(CertificateUse::DirectSender, source, verifier, now, seed).map_err(failed)
     }
 
-    /// Has a station sign a CAM of so many bytes; returns it, and the processor time of all threads.
+    /// Has a station sign a CAM of so many bytes; returns it, and the processor time of all
+    /// threads.
     pub(super) fn sign(
         &self,
         sender: &mut dyn SecurityServices,
