@@ -15,7 +15,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_boards::Board;
 use waywarden_can::timing::BitRate;
-use waywarden_papers::{Asked, Assumptions, Cell, PAPERS, Paper, PaperSimulator, page, unmeasured};
+use waywarden_papers::{
+    Asked, Assumptions, Cell, FigurePlot, PAPERS, Paper, PaperSimulator, page, unmeasured,
+};
 
 use self::host::{Host, OfPaper};
 use self::messages::Messages;
@@ -202,29 +204,41 @@ impl Papers {
             return Err(Failure::new(error));
         }
         if let Some(name) = &self.cell {
-            cells = only(paper, cells, name)?;
+            cells = only(paper, &cells, name)?;
         }
+        self.output(&mut out, paper, (cells, &plots), &assumed)?;
+        Ok(Answer::Yes)
+    }
+
+    /// Writes the page, if one is asked for, and prints the cells.
+    fn output(
+        &self,
+        out: &mut impl Write,
+        paper: &Paper,
+        (cells, plots): (Vec<Cell>, &[FigurePlot]),
+        assumed: &Assumptions,
+    ) -> Result<(), Failure> {
         if let Some(path) = &self.html {
             let mut output = OutputFile::create(path)?;
-            let page = page(paper, &cells, &plots);
+            let page = page(paper, &cells, plots);
             output.write_all(page.as_bytes()).map_err(Failure::new)?;
             output.finish()?;
         }
         match self.format {
-            OutputFormat::Csv => print_csv(&mut out, &cells)?,
+            OutputFormat::Csv => print_csv(out, &cells)?,
             OutputFormat::Json => {
                 let source = Known::of(paper);
                 CELLS.print(
-                    &mut out,
+                    out,
                     &Compared {
                         source,
                         rows: cells,
                     },
                 )?;
             }
-            OutputFormat::Table => text::print(&mut out, paper, &cells, &assumed)?,
+            OutputFormat::Table => text::print(out, paper, &cells, assumed)?,
         }
-        Ok(Answer::Yes)
+        Ok(())
     }
 
     /// Reads what is assumed otherwise.
@@ -323,8 +337,8 @@ fn board(name: &str) -> Result<Board, Failure> {
 }
 
 /// Leaves the cells that a name means.
-fn only(paper: &Paper, cells: Vec<Cell>, name: &str) -> Result<Vec<Cell>, Failure> {
-    let found: Vec<Cell> = paper.named(&cells, name).into_iter().cloned().collect();
+fn only(paper: &Paper, cells: &[Cell], name: &str) -> Result<Vec<Cell>, Failure> {
+    let found: Vec<Cell> = paper.named(cells, name).into_iter().cloned().collect();
     if found.is_empty() {
         let key = paper.key.to_owned();
         return Err(Failure::new(format_args!(
