@@ -9,7 +9,8 @@ use waywarden_pki_authorities::station::{StationRequest, enrol_from};
 use waywarden_pki_folder::index::HolderRole;
 use waywarden_pki_folder::passphrase::Passphrase;
 
-use super::{PkiPeriod, period, permissions_of, refused};
+use super::arguments::{PkiPeriod, period, permissions_of};
+use super::refused;
 use crate::error::{Error, Failure, answer};
 use crate::handle::{checked, path, text};
 use crate::signer::{passphrase as read_passphrase, passphrases};

@@ -15,9 +15,11 @@ use waywarden_v2x_signing::Credential;
 use waywarden_v2x_wire::coer::{SequenceOf, parse};
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Time32, Time64};
 
-use super::EARLIER;
 use super::requests::Requests;
 use crate::note::Notes;
+
+/// Certificates begin so long before now: the clocks of server and station differ.
+const EARLIER: u64 = 60_000_000;
 
 /// The authorities, as their certificates say.
 pub(super) struct Authorities {
