@@ -1106,7 +1106,8 @@ typedef struct waywarden_lasan_quantum_ecu {
 } waywarden_lasan_quantum_ecu;
 
 /**
- * The security module of such a network. 106,496 bytes. It may not be moved once it is initialised.
+ * The security module of such a network. 106,496 bytes. It may not be moved once it is
+ * initialised.
  */
 typedef struct waywarden_lasan_quantum_module {
     /**
@@ -1662,9 +1663,9 @@ waywarden_status waywarden_aes_cmac(const uint8_t *key,
 
 /**
  * Fills in the options of a network: FourQ, CAN FD and identifiers of 29 bits without fixed ones,
- * keys that are known, no permissions, 400 ms for an authentication, 50 ms for an answer, pauses of at most 800 ms, and
- * a new key of each stream every minute. `parties` must live until `..._init` is called with the
- * options.
+ * keys that are known, no permissions, 400 ms for an authentication, 50 ms for an answer, pauses
+ * of at most 800 ms, and a new key of each stream every minute. `parties` must live until
+ * `..._init` is called with the options.
  */
 waywarden_status waywarden_lasan_options_init(struct waywarden_lasan_options *options,
                                               uint8_t security_module,

@@ -5,6 +5,7 @@ pub mod ecu;
 mod event;
 mod known;
 pub mod module;
+pub mod object;
 #[cfg(feature = "post-quantum")]
 pub mod quantum;
 pub mod stream;
@@ -143,9 +144,9 @@ pub struct LasanOptions {
 }
 
 /// Fills in the options of a network: FourQ, CAN FD and identifiers of 29 bits without fixed ones,
-/// keys that are known, no permissions, 400 ms for an authentication, 50 ms for an answer, pauses of at most 800 ms, and
-/// a new key of each stream every minute. `parties` must live until `..._init` is called with the
-/// options.
+/// keys that are known, no permissions, 400 ms for an authentication, 50 ms for an answer, pauses
+/// of at most 800 ms, and a new key of each stream every minute. `parties` must live until
+/// `..._init` is called with the options.
 ///
 /// # Safety
 /// See [the rules on pointers](crate#pointers).

@@ -345,9 +345,9 @@ pub unsafe extern "C" fn waywarden_derive_key(
 #[cfg(all(test, feature = "group-keys", feature = "lasan"))]
 mod tests {
     use crate::group::{member::GroupMember, orchestrator::GroupOrchestrator};
+    use crate::lasan::object::{LasanEcu, LasanModule};
     #[cfg(feature = "post-quantum")]
-    use crate::lasan::quantum::{LasanQuantumEcu, LasanQuantumModule};
-    use crate::lasan::{ecu::LasanEcu, module::LasanModule};
+    use crate::lasan::object::{LasanQuantumEcu, LasanQuantumModule};
     use crate::memory::Housing;
 
     fn waste<H: Housing>(name: &str) -> usize {

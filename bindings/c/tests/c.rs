@@ -279,12 +279,12 @@ fn sizes_and_fields_are_those_of_the_library() {
             authority_key, credential, credential_length, keys),
         layout!("waywarden_lasan_statement", lasan::credential::LasanStatement: suite, is_module,
             authority, subject, key, first, last),
-        layout!("waywarden_lasan_quantum_ecu", lasan::quantum::LasanQuantumEcu: opaque),
-        layout!("waywarden_lasan_quantum_module", lasan::quantum::LasanQuantumModule: opaque),
+        layout!("waywarden_lasan_quantum_ecu", lasan::object::LasanQuantumEcu: opaque),
+        layout!("waywarden_lasan_quantum_module", lasan::object::LasanQuantumModule: opaque),
         layout!("waywarden_lasan_event", lasan::LasanEvent: kind, reason, epoch, stream, generation,
             address),
-        layout!("waywarden_lasan_ecu", lasan::ecu::LasanEcu: opaque),
-        layout!("waywarden_lasan_module", lasan::module::LasanModule: opaque),
+        layout!("waywarden_lasan_ecu", lasan::object::LasanEcu: opaque),
+        layout!("waywarden_lasan_module", lasan::object::LasanModule: opaque),
     ];
     let lines: String = all
         .iter()

@@ -60,7 +60,7 @@ pub unsafe extern "C" fn waywarden_lasan_lengths(
     answer(|| {
         writable(certificate)?;
         with_suite!(suite, suite => {
-            let of_certificate = certificate_length(suite).ok_or(Status::Fault)?;
+            let of_certificate = certificate_length(&suite).ok_or(Status::Fault)?;
             // SAFETY: by the caller.
             unsafe {
                 write(public_key, suite.sizes().public_key)?;
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn waywarden_lasan_lengths(
     })
 }
 
-fn certificate_length<S: LasanSuite>(suite: S) -> Option<usize> {
+fn certificate_length<S: LasanSuite>(suite: &S) -> Option<usize> {
     let (profile, credentials) = (LasanProfile::Hardened, Credentials::Certificates);
     Lengths::new(profile, credentials, suite.sizes()).of(LasanKind::Certificate)
 }

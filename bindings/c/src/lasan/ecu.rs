@@ -1,55 +1,18 @@
 //! An ECU of LASAN.
 
-use waywarden_lasan::{
-    AuthenticationSuite, EcuArrays, FourQSchnorrQ, LasanEcu as Role, NetworkTime, StreamId,
-    SubjectRole,
-};
+use waywarden_lasan::{EcuArrays, LasanEcu as Role, NetworkTime, StreamId, SubjectRole};
 
-use super::known::{NetworkKnown, identity, known};
+use super::known::{identity, known};
 #[cfg(feature = "post-quantum")]
-use super::quantum::LasanQuantumEcu;
+use super::object::LasanQuantumEcu;
+use super::object::{ECU_SLOTS, EcuMemory, EcuNode, LasanEcu};
 use super::suite::NumberedSuite;
-use super::{KEY_LENGTH, LasanEvent, LasanOptions, WAYWARDEN_LASAN_STREAMS, either};
+use super::{LasanEvent, LasanOptions, either};
 use crate::can::CanFrame;
-use crate::memory::{Housing, clear, house, houses};
+use crate::memory::{Housing, clear, house};
 use crate::role::curve::Curve;
 use crate::role::{self, Driven, RoleStart, Start};
 use crate::status::{Status, answer};
-
-/// Number of values that an ECU retains.
-pub(super) const SLOTS: usize = 1;
-
-/// An ECU of a network: authenticates itself to the security module, and gets the keys of its
-/// streams. 8,192 bytes. It may not be moved once it is initialised.
-#[repr(C)]
-pub struct LasanEcu {
-    /// Not to be touched.
-    pub opaque: [u64; 1024],
-}
-
-houses!(LasanEcu, b"LasE", Driven<EcuNode<Curve>, SLOTS>, Memory<MESSAGE, KEY_LENGTH>);
-
-/// Room for the longest message on both curves.
-pub(super) const MESSAGE: usize = longest();
-
-const fn longest() -> usize {
-    let of_fourq = FourQSchnorrQ::MESSAGE_MAX;
-    #[cfg(feature = "p256")]
-    if waywarden_lasan::EcdheEcdsa::MESSAGE_MAX > of_fourq {
-        return waywarden_lasan::EcdheEcdsa::MESSAGE_MAX;
-    }
-    of_fourq
-}
-
-/// Only the security module asks for permissions.
-type EcuKnown = NetworkKnown<0>;
-pub(super) type EcuNode<S> = Role<'static, S, &'static EcuKnown>;
-
-/// The memory of an ECU: `M` is the length of the longest message, `K` of the longest key.
-pub(crate) struct Memory<const M: usize, const K: usize> {
-    known: EcuKnown,
-    arrays: EcuArrays<M, K, WAYWARDEN_LASAN_STREAMS>,
-}
 
 /// Initialises an ECU with a suite of the kind `S`.
 ///
@@ -62,17 +25,17 @@ pub(super) unsafe fn init<S, H, const M: usize, const K: usize>(
 ) -> Result<(), Status>
 where
     S: NumberedSuite + 'static,
-    H: Housing<Value = Driven<EcuNode<S>, SLOTS>, Memory = Memory<M, K>>,
+    H: Housing<Value = Driven<EcuNode<S>, ECU_SLOTS>, Memory = EcuMemory<M, K>>,
 {
     // SAFETY: by the caller.
-    let start = unsafe { Start::<SLOTS>::new(start) }?;
+    let start = unsafe { Start::<ECU_SLOTS>::new(start) }?;
     // SAFETY: by the caller.
     let (suite, known) = unsafe { known::<S, 0>(options, start.address) }?;
     let identity = identity(suite, &start, &known, SubjectRole::Ecu)?;
     let arrays = EcuArrays::new();
     // SAFETY: by the caller.
     unsafe {
-        house(ecu, Memory { known, arrays }, |memory| {
+        house(ecu, EcuMemory { known, arrays }, |memory| {
             let storage = memory.arrays.storage();
             let known = &memory.known;
             start.drive(Role::new(&start.boot(), suite, identity, known, storage))

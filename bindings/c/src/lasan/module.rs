@@ -4,45 +4,17 @@ use core::mem::MaybeUninit;
 
 use waywarden_lasan::{Address, ModuleArrays, ModuleMessages, Name, SecurityModule, SubjectRole};
 
-use super::ecu::MESSAGE;
-use super::known::{NetworkKnown, identity, known};
+use super::known::{identity, known};
 #[cfg(feature = "post-quantum")]
-use super::quantum::LasanQuantumModule;
+use super::object::LasanQuantumModule;
+use super::object::{LasanModule, MODULE_SLOTS, ModuleMemory, ModuleNode};
 use super::suite::NumberedSuite;
-use super::{LasanEvent, LasanOptions, WAYWARDEN_LASAN_PERMISSIONS, either};
+use super::{LasanEvent, LasanOptions, either};
 use crate::can::CanFrame;
-use crate::memory::{Housing, clear, house, houses, read};
+use crate::memory::{Housing, clear, house, read};
 use crate::role::curve::Curve;
-use crate::role::{self, Driven, RoleStart, Start, WAYWARDEN_ROLE_ECUS};
+use crate::role::{self, Driven, RoleStart, Start};
 use crate::status::{Status, answer};
-
-/// Number of values that a security module retains: its epoch, and one for each ECU.
-pub(super) const SLOTS: usize = WAYWARDEN_ROLE_ECUS + 1;
-/// Number of ECUs that it authenticates at a time.
-const HANDSHAKES: usize = 4;
-
-/// The security module of a network: authenticates the ECUs, and gives them the keys of streams.
-/// 20,992 bytes. It may not be moved once it is initialised.
-#[repr(C)]
-pub struct LasanModule {
-    /// Not to be touched.
-    pub opaque: [u64; 2624],
-}
-
-houses!(LasanModule, b"LasM", Driven<ModuleNode<Curve>, SLOTS>, Memory<Curve, MESSAGE>);
-
-type ModuleKnown = NetworkKnown<WAYWARDEN_LASAN_PERMISSIONS>;
-pub(super) type ModuleNode<S> = SecurityModule<'static, S, &'static ModuleKnown>;
-type Arrays<S> =
-    ModuleArrays<'static, S, WAYWARDEN_ROLE_ECUS, HANDSHAKES, WAYWARDEN_LASAN_PERMISSIONS>;
-
-/// The memory of a security module: `M` is the length of the longest message.
-pub(crate) struct Memory<S: NumberedSuite + 'static, const M: usize> {
-    known: ModuleKnown,
-    messages: ModuleMessages<M, HANDSHAKES>,
-    /// They borrow the messages.
-    arrays: MaybeUninit<Arrays<S>>,
-}
 
 /// Initialises a security module with a suite of the kind `S`.
 ///
@@ -55,14 +27,14 @@ pub(super) unsafe fn init<S, H, const M: usize>(
 ) -> Result<(), Status>
 where
     S: NumberedSuite + 'static,
-    H: Housing<Value = Driven<ModuleNode<S>, SLOTS>, Memory = Memory<S, M>>,
+    H: Housing<Value = Driven<ModuleNode<S>, MODULE_SLOTS>, Memory = ModuleMemory<S, M>>,
 {
     // SAFETY: by the caller.
-    let start = unsafe { Start::<SLOTS>::new(start) }?;
+    let start = unsafe { Start::<MODULE_SLOTS>::new(start) }?;
     // SAFETY: by the caller.
     let (suite, known) = unsafe { known::<S, _>(options, start.address) }?;
     let identity = identity(suite, &start, &known, SubjectRole::SecurityModule)?;
-    let empty = Memory {
+    let empty = ModuleMemory {
         known,
         messages: ModuleMessages::new(),
         arrays: MaybeUninit::uninit(),

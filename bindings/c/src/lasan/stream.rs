@@ -3,10 +3,10 @@
 use waywarden_can::node::Port;
 use waywarden_lasan::{ProtectedOutcome, StreamId, StreamProtectError};
 
-use super::ecu::{EcuNode, LasanEcu, SLOTS};
 use super::either;
 #[cfg(feature = "post-quantum")]
-use super::quantum::LasanQuantumEcu;
+use super::object::LasanQuantumEcu;
+use super::object::{ECU_SLOTS, EcuNode, LasanEcu};
 use super::suite::NumberedSuite;
 use crate::can::CanFrame;
 use crate::memory::{Holder, lease, read, writable, write};
@@ -66,7 +66,7 @@ pub unsafe extern "C" fn waywarden_lasan_ecu_received(
 unsafe fn received<S, H>(ecu: *mut H, stream: *mut u32, outcome: *mut Outcome) -> Status
 where
     S: NumberedSuite + 'static,
-    H: Holder<Value = Driven<EcuNode<S>, SLOTS>>,
+    H: Holder<Value = Driven<EcuNode<S>, ECU_SLOTS>>,
 {
     answer(|| {
         writable(stream)?;
@@ -148,7 +148,7 @@ unsafe fn stream_key<S, H>(
 ) -> Status
 where
     S: NumberedSuite + 'static,
-    H: Holder<Value = Driven<EcuNode<S>, SLOTS>>,
+    H: Holder<Value = Driven<EcuNode<S>, ECU_SLOTS>>,
 {
     answer(|| {
         writable(generation)?;

@@ -1,4 +1,4 @@
-//! What one object has asked its retention for.
+//! The retention of one object.
 
 use core::ffi::c_void;
 
