@@ -64,7 +64,12 @@ pub struct LasanModule {
     pub opaque: [u64; 2624],
 }
 
-houses!(LasanModule, b"LasM", Driven<ModuleNode<Curve>, MODULE_SLOTS>, ModuleMemory<Curve, MESSAGE>);
+houses!(
+    LasanModule,
+    b"LasM",
+    Driven<ModuleNode<Curve>, MODULE_SLOTS>,
+    ModuleMemory<Curve, MESSAGE>
+);
 
 type ModuleKnown = NetworkKnown<WAYWARDEN_LASAN_PERMISSIONS>;
 pub(super) type ModuleNode<S> = SecurityModule<'static, S, &'static ModuleKnown>;
