@@ -3,6 +3,7 @@
 mod arguments;
 mod encryption;
 mod inspection;
+mod messages;
 mod options;
 mod pki;
 mod record;
@@ -19,6 +20,8 @@ pub(crate) mod v2x {
     use super::encryption::{decrypt, encrypt};
     #[pymodule_export]
     use super::inspection::inspect;
+    #[pymodule_export]
+    use super::messages::{DecodedMessage, decode_message, encode_message, message_kinds};
     #[pymodule_export]
     use super::pki::Pki;
     #[pymodule_export]

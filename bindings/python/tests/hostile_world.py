@@ -18,6 +18,10 @@ from waywarden import can_bus, paired, papers, secoc, sweep, traffic, v2x, vehic
 EXAMPLES = pathlib.Path(__file__).resolve().parents[3] / "examples"
 TRUST = EXAMPLES / "v2x/trust"
 KEY = bytes(range(16))
+#: A CAM by itself.
+CAM = bytes.fromhex(
+    "0202f37248b4ea00005a8ac678ce175997623022c6de3e239658ad00e0defe02c68a3f33f401ffba203fff945980"
+)
 
 
 class Call(NamedTuple):
@@ -114,6 +118,7 @@ class World:
             "secoc.Sender": lambda: secoc.Sender(self.stream, retain=None),
             "sweep.Table": lambda: sweep.Table([self.row]),
             "traffic.Run": lambda: traffic.Run({"a": 1, "b": [2.0]}),
+            "v2x.DecodedMessage": lambda: v2x.decode_message(CAM),
             "v2x.Record": lambda: self.messages[0],
             "v2x.Records": lambda: v2x.records(EXAMPLES / "v2x/messages.hex"),
             "v2x.Trust": lambda: v2x.Trust(TRUST),
@@ -202,7 +207,9 @@ class World:
             "v2x.Verifier.apply_crl": Call((b"\x80\x03\x00",)),
             "v2x.Verifier.verify": Call((self.data,)),
             "v2x.Verifier.verify_many": Call(([self.data],), {"threads": 1}),
+            "v2x.decode_message": Call((CAM,), {"kind": "CAM"}),
             "v2x.decrypt": Call((self.data,), {"pre_shared_key": KEY}),
+            "v2x.encode_message": Call(("CAM", v2x.decode_message(CAM).value)),
             "v2x.encrypt": Call((b"12",), {"pre_shared_key": KEY, "payload": True}),
             "v2x.inspect": Call((self.data,)),
             "v2x.records": Call((EXAMPLES / "v2x/messages.hex",)),

@@ -12,6 +12,7 @@ while it works. What it says of a record is, byte for byte in JSON, what the com
 
 from ._native import v2x as _native
 
+DecodedMessage = _native.DecodedMessage
 Pki = _native.Pki
 Record = _native.Record
 Records = _native.Records
@@ -19,12 +20,16 @@ Signer = _native.Signer
 Trust = _native.Trust
 Verdict = _native.Verdict
 Verifier = _native.Verifier
+decode_message = _native.decode_message
 decrypt = _native.decrypt
+encode_message = _native.encode_message
 encrypt = _native.encrypt
 inspect = _native.inspect
+message_kinds = _native.message_kinds
 records = _native.records
 
 __all__ = [
+    "DecodedMessage",
     "Pki",
     "Record",
     "Records",
@@ -32,8 +37,11 @@ __all__ = [
     "Trust",
     "Verdict",
     "Verifier",
+    "decode_message",
     "decrypt",
+    "encode_message",
     "encrypt",
     "inspect",
+    "message_kinds",
     "records",
 ]

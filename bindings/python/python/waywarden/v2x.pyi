@@ -6,6 +6,7 @@ from os import PathLike
 from typing import Any, Literal, TypeAlias, final, overload
 
 __all__ = [
+    "DecodedMessage",
     "Pki",
     "Record",
     "Records",
@@ -13,9 +14,12 @@ __all__ = [
     "Trust",
     "Verdict",
     "Verifier",
+    "decode_message",
     "decrypt",
+    "encode_message",
     "encrypt",
     "inspect",
+    "message_kinds",
     "records",
 ]
 
@@ -352,3 +356,29 @@ def decrypt(
 def inspect(message: _Bytes | str, /, *, issuer: _Bytes | None = None) -> dict[str, Any]: ...
 @overload
 def inspect(message: Record, /, *, issuer: _Bytes | None = None) -> dict[str, Any] | None: ...
+@final
+class DecodedMessage:
+    @property
+    def kind(self) -> str: ...
+    @property
+    def release(self) -> int | None: ...
+    @property
+    def standard(self) -> str: ...
+    @property
+    def value(self) -> dict[str, Any]: ...
+    @property
+    def other_releases(self) -> dict[int, str]: ...
+    @property
+    def remark(self) -> str | None: ...
+    def to_dict(self) -> dict[str, Any]: ...
+
+def decode_message(
+    data: _Bytes | str | Record,
+    /,
+    kind: str | None = None,
+    release: int | None = None,
+) -> DecodedMessage: ...
+def encode_message(
+    kind: str, value: dict[str, Any], /, release: int | None = None
+) -> bytes: ...
+def message_kinds() -> list[dict[str, str | int | None]]: ...
