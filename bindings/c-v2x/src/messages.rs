@@ -61,8 +61,8 @@ pub unsafe extern "C" fn waywarden_message_decode(
 /// `kind` is one of `waywarden_message_kinds`; `release` is that of ETSI ITS, or 0 for the one that
 /// has such a value.
 ///
-/// Refused with WAYWARDEN_STATUS_ARGUMENT for a value that the message cannot have; the place of the
-/// error is one in the value, as `header.stationID`.
+/// Refused with WAYWARDEN_STATUS_ARGUMENT for a value that the message cannot have; the place of
+/// the error is one in the value, as `header.stationID`.
 ///
 /// # Safety
 /// See [the rules on pointers](crate).

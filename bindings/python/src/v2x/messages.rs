@@ -40,31 +40,33 @@ impl DecodedMessage {
         Ok(objects(py, &self.0.value.to_string())?.cast_into()?)
     }
 
-    /// What the other releases of the kind make of the bytes, by release: "same" if they divide the
-    /// bits into the same fields, which differ in names at most; "different"; else the first fault.
+    /// Readings of the bytes by the other releases of the kind: "same" if a release divides the bits
+    /// into the same fields, which differ in names at most; "different"; "partial" if it can be read
+    /// with values that the release does not name; else the first fault.
     #[getter]
     fn other_releases<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let others = PyDict::new(py);
         for (message, reading) in &self.0.others {
-            let told = match reading {
+            let reading = match reading {
                 OtherReading::Same => "same".to_owned(),
                 OtherReading::Different => "different".to_owned(),
+                OtherReading::Partial => "partial".to_owned(),
                 OtherReading::Refused(fault) => fault.to_string(),
             };
-            others.set_item(message.release(), told)?;
+            others.set_item(message.release(), reading)?;
         }
         Ok(others)
     }
 
-    /// What else is to be known of the reading, in words: of other releases, and of a header that
+    /// Remark on the reading, in words: of other releases, and of a header that
     /// names another kind; or None.
     #[getter]
     fn remark(&self) -> Option<String> {
         self.0.remark()
     }
 
-    /// Returns all of it as a dict: `kind`, `release` where there are releases, `standard`, `remark`
-    /// where there is one, `value`.
+    /// Returns all of it as a dict: `kind`, `release` where there are releases, `standard`,
+    /// `remark` where there is one, `value`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let json = py.detach(|| self.0.to_json().to_string());
         Ok(objects(py, &json)?.cast_into()?)
@@ -93,8 +95,8 @@ impl DecodedMessage {
 /// Returns
 /// -------
 /// DecodedMessage
-///     The kind, the release, the standard, the value as a dict, and what other releases make of the
-///     bytes.
+///     The kind, the release, the standard, the value as a dict, and what other releases make of
+///     the bytes.
 ///
 /// Raises
 /// ------

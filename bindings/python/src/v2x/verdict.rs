@@ -158,8 +158,8 @@ impl Verdict {
     }
 
     /// The payload of an accepted message, decoded: a list of layers from the outside in, each a
-    /// dict of `kind` and `parts` as `inspect` has them; that of a message has `standard`, `release`,
-    /// `remark` and `value`, too, as `decode_message` has them. Empty if the form of the
+    /// dict of `kind` and `parts` as `inspect` has them; that of a message has `standard`,
+    /// `release`, `remark` and `value`, too, as `decode_message` has them. Empty if the form of the
     /// application's messages is not known.
     #[getter]
     fn decoded<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {

@@ -35,8 +35,8 @@ use crate::error::Failure;
 ///     Position of the receiver in degrees north and east: messages from too far are refused where
 ///     the profile of the application says so.
 /// psid : int or str, optional
-///     The application that messages have to be of: a number, or as text a name such as CAM, "0x24",
-///     or p-encoded "0p24".
+///     The application that messages have to be of: a number, or as text a name such as CAM,
+///     "0x24", or p-encoded "0p24".
 /// crl : path or several, optional
 ///     Files with signed revocation lists.
 /// signer_keys : path, optional

@@ -118,8 +118,8 @@ impl Message {
         self.root.standard
     }
 
-    /// Returns a value to begin with: all that is required, zeros where they are allowed, the header
-    /// of the kind.
+    /// Returns a value to begin with: all that is required, zeros where they are allowed, and the
+    /// header of the kind.
     #[must_use]
     pub fn example(&self) -> Value {
         let mut value = example::least(self.layouts, self.root.of_type);

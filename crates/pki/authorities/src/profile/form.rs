@@ -95,8 +95,8 @@ pub(super) fn chain() -> Schema {
     })
 }
 
-/// Returns the pattern of an application: a name in letters of either case, or a number. Four digits
-/// that are a p-encoding as well are none.
+/// Returns the pattern of an application: a name in letters of either case, or a number. Four
+/// digits that are a p-encoding as well are none.
 fn application() -> String {
     let either = |letter: char| match letter.is_ascii_alphabetic() {
         true => format!("[{letter}{}]", letter.to_ascii_lowercase()),
