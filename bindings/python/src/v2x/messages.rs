@@ -40,9 +40,9 @@ impl DecodedMessage {
         Ok(objects(py, &self.0.value.to_string())?.cast_into()?)
     }
 
-    /// Readings of the bytes by the other releases of the kind: "same" if a release divides the bits
-    /// into the same fields, which differ in names at most; "different"; "partial" if it can be read
-    /// with values that the release does not name; else the first fault.
+    /// Readings of the bytes by the other releases of the kind: "same" if a release divides the
+    /// bits into the same fields, which differ in names at most; "different"; "partial" if it can
+    /// be read with values that the release does not name; else the first fault.
     #[getter]
     fn other_releases<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let others = PyDict::new(py);

@@ -118,7 +118,8 @@ pub fn json_text(bytes: &[u8]) -> Seen {
     seen
 }
 
-/// Checks that a message that was written is read, as the same value but for members that have their default.
+/// Checks that a message that was written is read, as the same value but for members that have
+/// their default.
 fn judge(message: &Message, value: &Value, written: &[u8]) {
     let read = message.read(written);
     let read = read.unwrap_or_else(|error| panic!("{message}: {error}: {value}"));
