@@ -197,3 +197,30 @@ fn ratios_and_totals_of_the_paper_s_own_columns() {
         assert_eq!(cell.verdict == CellVerdict::Differs, is_wrong, "{name}");
     }
 }
+
+#[test]
+fn printed_bytes_that_do_not_fit_their_time_contradict_it() {
+    let cells = cells();
+    let of = |name: &str| {
+        let name = format!("{name}, communication has room for the printed bytes, at least");
+        find(cells, "Initial Benchmarks", &name, Unit::Seconds)
+    };
+    // 863 frames of 8 bytes are 6,904; 7,980 bytes are 998 frames.
+    let once = of("post-quantum, amortised");
+    assert_eq!((once.paper, once.formula), (Some(0.4315), Some(0.499)));
+    assert_eq!(once.verdict, CellVerdict::Differs);
+    assert!(once.why.contains("863 frames") && once.why.contains("6904 bytes at most"));
+    assert!(once.why.ends_with("the two contradict each other"));
+    assert_eq!(of("post-quantum, total").formula, Some(1.283));
+    // 23 frames in 0.011 s, which may be 0.0115.
+    for name in ["pre-quantum, amortised", "pre-quantum, total"] {
+        assert_eq!(of(name).verdict, CellVerdict::Agrees, "{name}");
+    }
+    let name = "pre-quantum, non-amortised, computation";
+    let computed = find(cells, "Initial Benchmarks", name, Unit::Seconds);
+    assert!(
+        computed.why.contains("nearest first: all 3 checks of both"),
+        "{}",
+        computed.why
+    );
+}
