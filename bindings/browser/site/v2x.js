@@ -58,7 +58,25 @@ function verdict(one) {
   );
 }
 
+// What a record carries: kind, release and standard of a message, and what is to be known of the reading.
+function carried(layer) {
+  const release = layer.release === undefined ? "" : `, release ${layer.release}`;
+  const facts = [["Message", `${layer.kind}${release}, ${layer.standard}`]];
+  return [...facts, ["Remark", layer.remark], ["Not read", layer.error]];
+}
+
+// The value of a message as JSON, folded.
+function valueOf(layer) {
+  const made = element("details", "");
+  const value = element("pre", "sheet-of", JSON.stringify(layer.value, null, 2));
+  value.tabIndex = 0;
+  value.setAttribute("aria-label", `${layer.kind} as JSON`);
+  made.append(element("summary", "", `${layer.kind} as JSON`), value);
+  return made;
+}
+
 function inspection(one) {
+  const messages = (one.payload ?? []).filter((layer) => layer.standard !== undefined);
   const tree = element("pre", "sheet-of", one.tree_text);
   tree.tabIndex = 0;
   tree.setAttribute("aria-label", "Fields, with the place of each in bytes");
@@ -69,9 +87,11 @@ function inspection(one) {
       ["Length", one.length ? `${one.length} bytes` : ""],
       ["HashedId8", one.hashed_id8],
       ["Layers", one.layers_text?.join(", ")],
+      ...messages.flatMap(carried),
       ["Fault", one.error],
     ],
     tree,
+    ...messages.filter((layer) => layer.value !== undefined).map(valueOf),
   );
 }
 

@@ -60,7 +60,8 @@ struct Verified {
 /// another text that `waywarden inspect` reads.
 ///
 /// The one part is a JSON array, an object for each: the row of `waywarden inspect --format json`,
-/// and in `tree_text` what the command prints for people.
+/// and in `tree_text` what the command prints for people. Of a message of ETSI ITS or SAE J2735 the
+/// row's `payload` has `kind`, `release`, `standard`, `remark` and `value`.
 #[must_use]
 pub fn inspect(pasted: &str) -> Answer {
     Answer::of(records_of("pasted", pasted).and_then(|(records, unread)| {

@@ -218,6 +218,23 @@ fn fields_are_shown_with_their_places() {
 }
 
 #[test]
+fn messages_are_shown_with_release_and_standard() {
+    let cam = "0202f37248b4ea00005a8ac678ce175997623022c6de3e239658ad00e0defe02c68a3f33f401ffba203f\
+        ff945980";
+    let pasted = Given::of(cam);
+    let parts = taken(unsafe { waywarden_inspect(pasted.0, pasted.1) }).unwrap();
+    let row = &json(&parts[0])[0];
+    let layer = &row["payload"][0];
+    assert_eq!(layer["kind"], "CAM");
+    assert_eq!(layer["release"], 1);
+    assert_eq!(layer["standard"], "EN 302 637-2 V1.4.1");
+    assert!(layer["remark"].as_str().unwrap().contains("of release 2"));
+    assert_eq!(layer["value"]["header"]["messageID"], 2);
+    let tree = row["tree_text"].as_str().unwrap();
+    assert!(tree.contains("CAM, release 1, EN 302 637-2 V1.4.1"), "{tree}");
+}
+
+#[test]
 fn any_bytes_have_an_answer() {
     for bytes in [
         &b"\xFF\xFE"[..],

@@ -190,6 +190,16 @@ async function verifies(width) {
   );
   await shot(page, `v2x-inspect-${width}`);
   await page.value(
+    "document.getElementById('pasted').value = '0202f37248b4ea00005a8ac678ce175997623022c6de3e239658ad00e0defe02c68a3f33f401ffba203fff945980'; document.getElementById('inspect').click()",
+  );
+  await page.until(
+    "document.getElementById('answers').textContent.includes('CAM, release 1, EN 302 637-2')",
+    "release and standard of a message are shown",
+  );
+  await page.value("document.querySelector('.card details').open = true");
+  await shot(page, `v2x-message-${width}`);
+  await fits(page, width);
+  await page.value(
     "document.getElementById('pasted').value = 'zz not hex'; document.getElementById('verify').click()",
   );
   await page.until("!!document.querySelector('.card.bad')", "what is no message is told");
