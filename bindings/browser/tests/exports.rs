@@ -231,7 +231,10 @@ fn messages_are_shown_with_release_and_standard() {
     assert!(layer["remark"].as_str().unwrap().contains("of release 2"));
     assert_eq!(layer["value"]["header"]["messageID"], 2);
     let tree = row["tree_text"].as_str().unwrap();
-    assert!(tree.contains("CAM, release 1, EN 302 637-2 V1.4.1"), "{tree}");
+    assert!(
+        tree.contains("CAM, release 1, EN 302 637-2 V1.4.1"),
+        "{tree}"
+    );
 }
 
 #[test]

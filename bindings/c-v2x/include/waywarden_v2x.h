@@ -420,8 +420,8 @@ waywarden_status waywarden_message_decode(waywarden_bytes message,
  * `kind` is one of `waywarden_message_kinds`; `release` is that of ETSI ITS, or 0 for the one that
  * has such a value.
  *
- * Refused with WAYWARDEN_STATUS_ARGUMENT for a value that the message cannot have; the place of the
- * error is one in the value, as `header.stationID`.
+ * Refused with WAYWARDEN_STATUS_ARGUMENT for a value that the message cannot have; the place of
+ * the error is one in the value, as `header.stationID`.
  */
 waywarden_status waywarden_message_encode(const char *kind,
                                           uint8_t release,
