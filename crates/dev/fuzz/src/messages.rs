@@ -65,7 +65,7 @@ pub fn layouts(bytes: &[u8]) -> Seen {
 fn chosen(source: &mut Source<'_>) -> (Message, Vec<u8>) {
     let all = &*MESSAGES;
     let (message, least) = &all[usize::from(source.byte()) % all.len()];
-    if source.byte() % 2 == 0 {
+    if source.byte().is_multiple_of(2) {
         return (*message, source.0.to_vec());
     }
     let mut bytes = least.clone();
@@ -206,10 +206,10 @@ fn change(value: &mut Value, source: &mut Source<'_>) {
             }
         }
         Value::Array(items) => match items.last().cloned() {
-            Some(last) if source.byte() % 4 > 0 => items.push(last),
+            Some(last) if !source.byte().is_multiple_of(4) => items.push(last),
             _ => drop(items.pop()),
         },
-        leaf if source.byte() % 2 == 0 => near(leaf, source.byte()),
+        leaf if source.byte().is_multiple_of(2) => near(leaf, source.byte()),
         leaf => *leaf = piece(source),
     }
 }
@@ -248,7 +248,7 @@ const NAMES: [&str; 16] = [
 fn piece(source: &mut Source<'_>) -> Value {
     match source.byte() % 14 {
         0 => Value::Null,
-        1 => json!(source.byte() % 2 == 0),
+        1 => json!(source.byte().is_multiple_of(2)),
         2 => json!(source.byte()),
         3 => json!(i16::from_be_bytes([source.byte(), source.byte()])),
         4 => json!(i64::MIN + i64::from(source.byte())),
