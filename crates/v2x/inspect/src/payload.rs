@@ -53,7 +53,7 @@ fn of_application(psid: Psid, payload: &[u8], message: &[u8]) -> Vec<Layer> {
     let layers = match psid.0 {
         32 => message::layers(J2735, payload),
         35 => management::layers(payload, message),
-        36 | 37 | 137..=141 | 638 | 639 => packet(payload),
+        36 | 37 | 137..=141 | 637..=639 | 540_802 => packet(payload),
         256 => vec![coer_layer::<CrlContents<'_>>("revocation list", payload)],
         622..=624 => vec![coer_layer::<EtsiTs102941Data<'_>>(
             "message of TS 102 941",

@@ -92,14 +92,13 @@ pub(crate) enum Unread {
 }
 
 /// BTP ports and their applications \[TS 103 248 §5\] \[TS 102 965 §6\].
-const PORTS: [(u16, Psid); 9] = [
+const PORTS: [(u16, Psid); 8] = [
     (port::CAM, its_aid::CAM),
     (port::DENM, its_aid::DENM),
     (port::MAPEM, Psid(138)),
     (port::SPATEM, Psid(137)),
     (port::IVIM, Psid(139)),
     (port::SREM, Psid(140)),
-    (port::SSEM, Psid(140)),
     (port::CPM, Psid(639)),
     (port::VAM, Psid(638)),
 ];

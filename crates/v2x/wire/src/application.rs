@@ -4,7 +4,7 @@ use core::fmt;
 
 use crate::coer;
 use crate::ieee1609dot2::Psid;
-use crate::wsmp::Address;
+use crate::wsmp::{Address, PSID_MAX};
 
 /// An application that has a public number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,35 +25,57 @@ const fn known(psid: u64, name: &'static str, meaning: &'static str) -> Applicat
     }
 }
 
-/// Applications with a name, in the order of their numbers: those of the public list of PSIDs
-/// \[1609.12\] and of the ITS-AIDs of \[TS 102 965\]. The list has MAP beside SPAT, as a number of
-/// its own; stations of America send MAP under both.
-pub const APPLICATIONS: [Application; 22] = [
+/// Applications with a name, in the order of their numbers, as the register of ISO/TC 204 has them
+/// (github.com/ISO-TC204/iso5345, CC BY 4.0): the numbers of \[TS 102 965\] and of the public list
+/// of PSIDs \[1609.12\] are the same. Names are those of messages, and after them of services where
+/// \[TS 102 965\] has one.
+pub const APPLICATIONS: [Application; 41] = [
     known(32, "BSM", "vehicle to vehicle safety and awareness, BSM"),
     known(35, "SCMS", "security management"),
     known(36, "CAM", "cooperative awareness, CAM"),
     known(37, "DENM", "environmental notification, DENM"),
     known(38, "MBR", "misbehaviour reports"),
     known(39, "PSM", "safety of vulnerable road users, PSM"),
+    known(128, "RTCM", "corrections of satellite positions"),
     known(130, "SPAT", "intersection safety and awareness, SPAT"),
     known(131, "TIM", "traveller information, TIM"),
+    known(131, "RSA", "traveller information, TIM"),
+    known(133, "EVA", "emergency vehicles on the road, EVA"),
     known(135, "WSA", "WAVE service advertisement"),
+    known(136, "P2PCD", "distribution of certificates between peers"),
     known(137, "SPATEM", "traffic light manoeuvre, SPATEM"),
+    known(137, "TLM", "traffic light manoeuvre, SPATEM"),
     known(138, "MAPEM", "road and lane topology, MAPEM"),
+    known(138, "RLT", "road and lane topology, MAPEM"),
     known(139, "IVIM", "infrastructure to vehicle information, IVIM"),
-    known(140, "SREM", TRAFFIC_LIGHT_CONTROL),
-    known(140, "SSEM", TRAFFIC_LIGHT_CONTROL),
+    known(139, "IVI", "infrastructure to vehicle information, IVIM"),
+    known(140, "SREM", "requests to traffic lights, SREM"),
+    known(140, "TLC-REQ", "requests to traffic lights, SREM"),
     known(141, "GN-MGMT", "GeoNetworking management"),
+    known(144, "SDSM", "sensor sharing, SDSM"),
+    known(145, "MSCM", "manoeuvre coordination, MSCM"),
     known(256, "CRL-1609", "certificate revocation list"),
     known(622, "CRL", "certificate revocation list of TS 102 941"),
     known(623, "SCR", "secured certificate request of TS 102 941"),
     known(624, "CTL", "certificate trust list of TS 102 941"),
+    known(637, "SSEM", "answers of traffic lights, SSEM"),
+    known(637, "TLC-STAT", "answers of traffic lights, SSEM"),
     known(638, "VAM", "vulnerable road users, VAM"),
     known(639, "CPM", "collective perception, CPM"),
+    known(640, "IMZM", "interference management zones, IMZM"),
+    known(1618, "MRS", "misbehaviour reports of TS 103 759"),
+    known(1619, "POIM", "points of interest, POIM"),
+    known(540_801, "SAEM", "service announcement, SAEM"),
+    known(
+        540_802,
+        "RTCMEM",
+        "corrections of satellite positions, RTCMEM",
+    ),
+    known(2_113_685, "SSM", "traffic signal priority status, SSM"),
+    known(2_113_686, "SRM", "traffic signal request, SRM"),
     known(2_113_687, "MAP", "road and lane topology, MAP"),
+    known(2_113_689, "RWM", "road weather, RWM"),
 ];
-
-const TRAFFIC_LIGHT_CONTROL: &str = "traffic light control, SREM and SSEM";
 
 /// Most octets of a p-encoded number.
 const OCTETS_MAX: usize = 4;
@@ -68,6 +90,11 @@ pub enum ApplicationError {
     TooLarge,
     /// Text after `0p` that is no number in p-encoding \[1609.12 §4\].
     NotPEncoded,
+    /// A number in p-encoding without `0p` before it, that is none in another form.
+    WithoutPrefix {
+        /// The number of which the text is the p-encoding.
+        encoded: Psid,
+    },
     /// Four digits that are a number in decimal, and another one in p-encoding.
     Ambiguous {
         /// The number of the digits in decimal.
@@ -94,6 +121,12 @@ impl fmt::Display for ApplicationError {
             Self::NotPEncoded => f.write_str(
                 "after 0p come the octets of a p-encoded PSID: 00 to 7F, 80-00 to BF-FF, \
                  C0-00-00 to DF-FF-FF, or E0-00-00-00 to EF-FF-FF-FF",
+            ),
+            Self::WithoutPrefix { encoded } => write!(
+                f,
+                "a p-encoded number begins with 0p; this one would be PSID {number} (write \
+                 0x{number:X}). A hexadecimal number begins with 0x and is at most 0x{PSID_MAX:X}",
+                number = encoded.0,
             ),
             Self::Ambiguous { decimal, encoded } => write!(
                 f,
@@ -124,15 +157,24 @@ pub fn application(text: &str) -> Result<Psid, ApplicationError> {
         let (start, rest) = text.split_at_checked(prefix.len())?;
         start.eq_ignore_ascii_case(prefix).then_some(rest)
     };
-    if let Some(digits) = after("0x") {
-        return number(digits, 16);
-    }
     if let Some(octets) = after("0p") {
         return p_encoded(octets).ok_or(ApplicationError::NotPEncoded);
     }
-    let Psid(decimal) = number(text, 10)?;
+    if let Some(digits) = after("0x") {
+        let Psid(number) = number(digits, 16)?;
+        // So some write p-encoded numbers of four octets.
+        return match p_encoded(digits).filter(|_| number > PSID_MAX) {
+            Some(encoded) => Err(ApplicationError::WithoutPrefix { encoded }),
+            None => Ok(Psid(number)),
+        };
+    }
+    let encoded = p_encoded(text);
+    let Psid(decimal) = number(text, 10).map_err(|error| match encoded {
+        Some(encoded) => ApplicationError::WithoutPrefix { encoded },
+        None => error,
+    })?;
     // Two digits are decimal; other p-encodings have letters.
-    match p_encoded(text).filter(|_| text.len() == 4) {
+    match encoded.filter(|_| text.len() == 4) {
         Some(encoded) => Err(ApplicationError::Ambiguous { decimal, encoded }),
         None => Ok(Psid(decimal)),
     }

@@ -27,17 +27,19 @@ pub mod its_aid {
     /// Trust lists.
     pub const CTL: Psid = Psid(624);
 
-    /// Applications of Europe without a profile of their own: traffic lights (137, 140), roads and
-    /// lanes (138), infrastructure (139), GeoNetworking (141), vulnerable road users (638),
-    /// collective perception (639).
-    pub const EUROPEAN: [Psid; 7] = [
+    /// Applications of Europe without a profile of their own: traffic lights (137, 140, 637), roads
+    /// and lanes (138), infrastructure (139), GeoNetworking (141), vulnerable road users (638),
+    /// collective perception (639), corrections of satellite positions (540802).
+    pub const EUROPEAN: [Psid; 9] = [
         Psid(137),
         Psid(138),
         Psid(139),
         Psid(140),
         Psid(141),
+        Psid(637),
         Psid(638),
         Psid(639),
+        Psid(540_802),
     ];
 }
 

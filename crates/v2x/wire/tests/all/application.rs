@@ -16,14 +16,34 @@ fn applications_are_read_by_name_and_by_number() {
     for text in cam {
         assert_eq!(application(text), Ok(Psid(36)), "{text}");
     }
-    for text in [
-        "", "CAMM", "+36", "-36", "3 6", "0x", "0x+24", "24h", "E0000017",
-    ] {
+    for text in ["", "CAMM", "+36", "-36", "3 6", "0x", "0x+24", "24h"] {
         assert_eq!(application(text), Err(ApplicationError::Unknown), "{text}");
     }
     for text in ["18446744073709551616", "0x10000000000000000"] {
         assert_eq!(application(text), Err(ApplicationError::TooLarge), "{text}");
     }
+}
+
+/// Some write p-encoded numbers like others, and the others would be above the greatest PSID.
+#[test]
+fn p_encoded_numbers_without_their_prefix_are_named() {
+    for (text, number) in [
+        ("E0000017", 2_113_687),
+        ("0xE0000017", 2_113_687),
+        ("80-02", 130),
+        ("BFE0", 0x4060),
+        ("7F", 0x7F),
+    ] {
+        let encoded = Psid(number);
+        let error = ApplicationError::WithoutPrefix { encoded };
+        assert_eq!(application(text), Err(error), "{text}");
+        assert!(
+            error
+                .to_string()
+                .contains(&format!("PSID {number} (write 0x{number:X})"))
+        );
+    }
+    assert_eq!(application("0x8002"), Ok(Psid(0x8002)));
 }
 
 /// The figures are those of the public list of PSIDs, which has both forms.
@@ -114,6 +134,7 @@ fn names_are_different_and_one_meaning_belongs_to_a_number() {
         assert!(before.iter().all(|other| other.psid <= one.psid));
     }
     assert_eq!(application_name(Psid(140)), Some("SREM"));
+    assert_eq!(application("tlc-stat"), Ok(Psid(637)));
 }
 
 /// Each form of a number gives this number and none of its neighbours, and the p-encoding is that

@@ -203,7 +203,7 @@ fn lists_have_as_many_entries_as_the_reader_takes() {
 fn applications_have_the_names_of_the_reader_in_any_case() {
     let schema = FileSchema::new(SCHEMA);
     let root: serde_json::Value = serde_json::from_str(SCHEMA).unwrap();
-    let names = APPLICATIONS.map(|one| one.name);
+    let names = APPLICATIONS.map(|one| one.name).to_vec();
     assert_eq!(
         root["$defs"]["application"]["anyOf"][0]["enum"],
         serde_json::json!(names)
