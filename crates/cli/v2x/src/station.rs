@@ -2,6 +2,7 @@
 
 mod capture;
 mod certificates;
+mod check;
 mod clock;
 mod commands;
 mod identifiers;
@@ -14,6 +15,7 @@ mod replay;
 mod report;
 mod runs;
 mod screen;
+mod send;
 pub mod service;
 mod silence;
 mod tracks;
@@ -31,6 +33,7 @@ use self::position::PositionSource;
 use self::print::Printer;
 pub(crate) use self::print::SCHEMA;
 use self::screen::Screen;
+use self::send::SendOption;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files;
 use waywarden_pki_folder::credential::CredentialIdentity;
@@ -40,7 +43,7 @@ use names::{
 };
 
 /// Options that have no meaning for a recording.
-const REPLAYS_ALONE: [&str; 9] = [
+const REPLAYS_ALONE: [&str; 10] = [
     "stations",
     "listeners",
     "duration",
@@ -48,6 +51,7 @@ const REPLAYS_ALONE: [&str; 9] = [
     "attack",
     "link",
     "write_trust",
+    "send",
     "change_every",
     "change_after",
 ];
@@ -72,6 +76,7 @@ Examples:
   waywarden station --stations 20 --virtual-time --duration 60s --record neighbourhood.pcapng
   waywarden station --stations 4 --attack forged,replayed,late --virtual-time --duration 15s
   waywarden station --message bsm --change-every 20s --format json
+  waywarden station --position 48.137,11.575 --send examples/v2x/junction/spatem.json@100
   waywarden station --replay neighbourhood.pcapng --replay-speed max
   waywarden station --position track:drive.nmea --virtual-time --strict
   waywarden station --position track:log.csv --columns time=t,latitude=y,longitude=x --virtual-time
@@ -108,6 +113,12 @@ pub struct StationCommand {
     /// The messages that the stations send.
     #[arg(long, value_enum, default_value_t)]
     message: MessageName,
+    /// Have the first station send the message in this file, too, each second or each so many
+    /// milliseconds (10 to 3600000): JSON as `inspect --format json` shows a message, with `kind`,
+    /// `release` and `value`, and with `psid` for another application than the usual one. May be
+    /// given 16 times.
+    #[arg(long, value_name = "FILE[@MILLISECONDS]", value_parser = send::option)]
+    send: Vec<SendOption>,
     /// Duration of the run [default: until ^C, SIGTERM or `quit`].
     #[arg(long, value_name = "TIME", value_parser = span)]
     duration: Option<Duration>,
@@ -273,89 +284,6 @@ impl StationCommand {
             None if is_fast || !Screen::is_possible() => Ok(FormatName::Text),
             None => Ok(FormatName::Live),
         }
-    }
-
-    fn check(&self) -> Result<(), Failure> {
-        let is_memory = self.link == Some(LinkName::Memory);
-        if is_memory && self.stations == 1 && self.attack.is_empty() {
-            return Err(Failure::new(
-                "--link memory: one station hears nothing; give --stations 2 or more",
-            ));
-        }
-        if self
-            .listeners
-            .is_some_and(|listeners| listeners > self.stations)
-        {
-            return Err(Failure::new(format_args!(
-                "--listeners: there are {} stations",
-                self.stations
-            )));
-        }
-        match self.identity.is_given() {
-            true => self.check_own()?,
-            false if self.state.is_some() => {
-                return Err(Failure::new(
-                    "--state: it is about certificates of your own: give --pki and --as",
-                ));
-            }
-            false => {}
-        }
-        if self.service.is_some() && self.stations > 1 {
-            return Err(Failure::new(
-                "--service: its certificate is of one station: leave out --stations",
-            ));
-        }
-        self.check_position()?;
-        let is_bsm = self.message != MessageName::Cam;
-        if is_bsm && self.attack.contains(&AttackName::Displaced) {
-            return Err(Failure::new(
-                "--attack displaced: it warns over GeoNetworking; give --message cam",
-            ));
-        }
-        Ok(())
-    }
-
-    /// Checks the options that go together with a source of positions.
-    fn check_position(&self) -> Result<(), Failure> {
-        let is_alone = matches!(
-            self.position,
-            PositionSource::Gpsd(..) | PositionSource::Fixed(_)
-        );
-        if is_alone && (self.stations > 1 || !self.attack.is_empty() || self.virtual_time) {
-            return Err(Failure::new(
-                "--position: one station in real time has it; leave out --stations, --attack and \
-                 --virtual-time",
-            ));
-        }
-        let is_track = matches!(self.position, PositionSource::Tracks(_));
-        if self.origin.is_some() && !is_track {
-            return Err(Failure::new("--origin: it is for --position track:FILE"));
-        }
-        if (self.strict || self.columns.is_some()) && !is_track {
-            return Err(Failure::new(
-                "--strict and --columns: they are for --position track:FILE",
-            ));
-        }
-        if self.virtual_time && self.duration.is_none() && !is_track {
-            return Err(Failure::new(
-                "--virtual-time: it takes --duration, or --position track:FILE",
-            ));
-        }
-        Ok(())
-    }
-
-    /// Checks the options that go together with the station's own certificates.
-    fn check_own(&self) -> Result<(), Failure> {
-        let several = self.stations > 1 || !self.attack.is_empty();
-        let why = match () {
-            () if several => "one station has it: leave out --stations and --attack",
-            () if self.virtual_time => "it is valid in real time: leave out --virtual-time",
-            () if self.role == RoleName::FullSender => "--role full-sender is for the laboratory",
-            () if self.replay.is_some() => "a station that hears a recording sends nothing",
-            () if self.write_trust.is_some() => "--write-trust writes what the laboratory has",
-            () => return Ok(()),
-        };
-        Err(Failure::new(format_args!("--pki or --certificate: {why}")))
     }
 
     /// True if messages may have been made, and accepted, before the stations began: another run of

@@ -66,10 +66,15 @@ const FACILITIES: [(u16, u8, &str); 11] = [
     (port::VAM, 16, "VAM"),
 ];
 /// Messages of America: `messageId` of the frame \[J2735\], name.
-const FRAMES: [(u16, &str); 9] = [
+const FRAMES: [(u16, &str); 14] = [
     (18, "MAP"),
     (19, "SPAT"),
     (20, "BSM"),
+    (21, "CSR"),
+    (22, "EVA"),
+    (23, "ICA"),
+    (25, "PDM"),
+    (26, "PVD"),
     (27, "RSA"),
     (28, "RTCM"),
     (29, "SRM"),

@@ -21,9 +21,11 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::certificates::OwnCertificates;
 use super::positions::Positions;
+use super::send::{self, MessageOfFile};
 use super::service::ServiceSecurity;
 use super::{AttackName, FormName, MessageName, RoleName, StationCommand};
 use waywarden_command_line::exit::Failure;
+use waywarden_pki_folder::permission::{default_bitmap, show_psid};
 use waywarden_pki_folder::trust;
 use waywarden_v2x_input::certificates::Trust;
 
@@ -46,9 +48,13 @@ pub(super) fn places(
     }
     let laboratory = Arc::new(Mutex::new(laboratory));
     let mut places = Vec::new();
+    let mut sent = send::load(&options.send)?;
     for at in 0..usize::from(options.stations) {
+        // The first one sends them.
+        let sent = std::mem::take(&mut sent);
+        let station = (at, positions.vehicle(), sent);
         places.push(PlacedStation {
-            actor: honest(options, at, positions.vehicle(), &laboratory, now, seeds)?,
+            actor: honest(options, station, &laboratory, now, seeds)?,
             position: position(at),
         });
     }
@@ -83,18 +89,18 @@ pub(super) fn listener(
 ) -> Result<Box<dyn Actor>, Failure> {
     let laboratory = Laboratory::new(options.laboratory, 1, *seeds.next());
     let laboratory = Arc::new(Mutex::new(laboratory.map_err(Failure::new)?));
-    honest(options, 0, VehicleType::CAR, &laboratory, now, seeds)
+    let station = (0, VehicleType::CAR, Vec::new());
+    honest(options, station, &laboratory, now, seeds)
 }
 
 fn honest(
     options: &StationCommand,
-    at: usize,
-    vehicle: VehicleType,
+    (at, vehicle, sent): (usize, VehicleType, Vec<MessageOfFile>),
     laboratory: &Arc<Mutex<Laboratory>>,
     now: Time64,
     seeds: &mut Seeds,
 ) -> Result<Box<dyn Actor>, Failure> {
-    let security = security(options, at, laboratory, now, seeds)?;
+    let security = security(options, (at, &sent), laboratory, now, seeds)?;
     let listeners = options.listeners.unwrap_or(options.stations);
     let settings = ParticipantSettings {
         station: StationSettings {
@@ -106,18 +112,34 @@ fn honest(
         bounds: Bounds::DEFAULT,
         is_listening: at < usize::from(listeners),
     };
-    Ok(Box::new(Participant::new(
-        settings,
-        security,
-        now,
-        *seeds.next(),
-    )))
+    let participant = Participant::new(settings, security, now, *seeds.next());
+    let messages = sent.iter().map(|one| one.message.clone()).collect();
+    let participant = participant.repeating(messages);
+    let participant = participant.map_err(|(at, why)| refused(sent.get(at), &why))?;
+    Ok(Box::new(participant))
+}
+
+/// A message that the station's certificate does not permit.
+fn refused(message: Option<&MessageOfFile>, why: &str) -> Failure {
+    let Some(MessageOfFile {
+        file,
+        name,
+        message,
+    }) = message
+    else {
+        return Failure::new(format_args!("--send: {why}"));
+    };
+    let psid = show_psid(message.psid);
+    Failure::new(format_args!(
+        "{file}: the station's certificate does not permit this {name}: {why}; take one that does \
+         (`waywarden pki issue --psid {psid}`), or change the file"
+    ))
 }
 
 /// Returns the security services that sign and verify for a station.
 fn security(
     options: &StationCommand,
-    at: usize,
+    (at, sent): (usize, &[MessageOfFile]),
     laboratory: &Arc<Mutex<Laboratory>>,
     now: Time64,
     seeds: &mut Seeds,
@@ -137,7 +159,13 @@ fn security(
     };
     let source: Box<dyn IdentitySource> = match options.identity.is_given() {
         true => Box::new(OwnCertificates::load(options, now)?),
-        false => Box::new(Tickets::new(laboratory, authority, form(options))),
+        false => {
+            let tickets = Tickets::new(laboratory, authority, form(options));
+            Box::new(sent.iter().fold(tickets, |tickets, one| {
+                let psid = one.message.psid;
+                tickets.permitting(psid, default_bitmap(psid))
+            }))
+        }
     };
     let security = InProcess::new(role, source, verifier, now, *seeds.next());
     let security = security.map_err(Failure::new)?;

@@ -269,6 +269,10 @@ impl Printer {
                         "new neighbour: station id {station}, {}",
                         id(signer)
                     )),
+                    StationMessageKind::Named(name) => {
+                        self.unless_many(name)?;
+                        Some(format!("{name} of station id {station}, {}", id(signer)))
+                    }
                     _ => None,
                 }
             }

@@ -5,6 +5,7 @@ mod faults;
 mod live;
 mod options;
 mod positions;
+mod sent;
 mod tracks;
 
 use std::fs;

@@ -182,7 +182,7 @@ fn nothing_is_repeated_while_the_station_is_silent() {
 }
 
 #[test]
-fn certificate_that_does_not_permit_a_message_is_reported_at_the_start() {
+fn message_that_the_certificate_does_not_permit_is_refused_at_the_start() {
     let mut random = Random::new(59);
     let laboratory = laboratory(&mut random, 1);
     let rules = ChangeRules::ON_DEMAND;

@@ -82,7 +82,8 @@ pub(super) struct Heard {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) signer: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) kind: Option<&'static str>,
+    /// Kind of an accepted message, as `cam`, `spatem` or `tim`; `other` if it is not known.
+    pub(super) kind: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) station_id: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -166,11 +167,9 @@ impl Heard {
         let content = reception.content;
         let place = content.and_then(|one| one.place);
         let degrees = |value: i32| f64::from(value) / 1e7;
-        let kind = content.map(|one| match one.kind {
-            StationMessageKind::Cam => "cam",
-            StationMessageKind::Bsm => "bsm",
-            StationMessageKind::Denm(_) => "denm",
-            StationMessageKind::Other => "other",
+        let kind = content.map(|one| match one.kind.name() {
+            Some(name) => name.to_lowercase(),
+            None => "other".to_owned(),
         });
         Self {
             origin: reception.frame.origin.name(),

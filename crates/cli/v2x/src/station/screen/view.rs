@@ -14,7 +14,7 @@ use ratatui::widgets::{Block, Paragraph, Row, Table};
 use waywarden_v2x_neighbourhood::virtual_time::StationEvent;
 use waywarden_v2x_neighbourhood::{NeighbourhoodEvent, Reception, ReceptionVerdict};
 use waywarden_v2x_security::region::distance;
-use waywarden_v2x_station::content::{MessageContent, StationMessageKind};
+use waywarden_v2x_station::content::MessageContent;
 use waywarden_v2x_station::neighbours::{Neighbour, Neighbours, RefusedLink};
 use waywarden_v2x_wire::detect::detect_in;
 use waywarden_v2x_wire::ieee1609dot2::{Ieee1609Dot2Content, Psid, Time64};
@@ -197,7 +197,7 @@ impl Heard {
     }
 
     fn table(&self) -> Table<'_> {
-        const WIDTHS: [u16; 9] = [10, 5, 9, 9, 8, 8, 8, 9, 16];
+        const WIDTHS: [u16; 9] = [10, 6, 9, 9, 8, 8, 8, 9, 16];
         let mut all: Vec<&Neighbour> = self.neighbours.iter().collect();
         // Nearest first; unknown distances last.
         let key = |one: &Neighbour| self.distance(one).map_or(u64::MAX, |metres| metres as u64);
@@ -223,12 +223,7 @@ impl Heard {
         let shown = |value: Option<f64>, unit: &str| {
             value.map_or("-".to_owned(), |value| format!("{value:.1} {unit}"))
         };
-        let kind = match content.kind {
-            StationMessageKind::Cam => "CAM",
-            StationMessageKind::Bsm => "BSM",
-            StationMessageKind::Denm(_) => "DENM",
-            StationMessageKind::Other => "-",
-        };
+        let kind = content.kind.name().unwrap_or("-");
         let speed = content.speed_cm_s.map(|speed| f64::from(speed) / 100.0);
         let heading = content.heading_decidegrees;
         let heading = heading.map(|heading| f64::from(heading) / 10.0);
@@ -286,9 +281,5 @@ fn content_of(psid: Psid, frame: &[u8]) -> Option<MessageContent> {
         return None;
     };
     let content = MessageContent::of(psid, payload);
-    matches!(
-        content.kind,
-        StationMessageKind::Cam | StationMessageKind::Bsm
-    )
-    .then_some(content)
+    content.kind.is_awareness().then_some(content)
 }

@@ -44,6 +44,12 @@ fn options_that_make_no_sense_are_refused_with_a_remedy() {
             "address of this machine",
         ),
         (&["--duration", "0s"], "above zero"),
+        (&["--send", "a.json@9", "--duration", "1s"], "from 10 to"),
+        (
+            &["--send", "no-such.json", "--duration", "1s"],
+            "no-such.json",
+        ),
+        (&["--send", "a.json", "--replay", "b.hex"], "--replay"),
         (&["--speed", "-3"], "--speed"),
         (&["--link", "radio"], "ethernet:INTERFACE"),
         (

@@ -7,6 +7,7 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use waywarden_v2x_neighbourhood::{EthernetFrame, NotSentCause, SenderOrigin, StationMoment};
 use waywarden_v2x_security::ResultCode;
+use waywarden_v2x_station::content::StationMessageKind;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Latitude, Longitude, TwoDLocation};
 
 use super::*;
