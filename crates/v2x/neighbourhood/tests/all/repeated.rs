@@ -70,16 +70,16 @@ fn sender(
     Participant::new(settings(CAM, rules), Box::new(security), BEGIN, seed())
 }
 
+/// Application, kind and payload of an accepted message.
+type Accepted = (Psid, StationMessageKind, Vec<u8>);
+
 /// Lets a station repeat messages for so many seconds; returns the application, kind and payload
 /// of what another one accepted, and the times at which each application sent.
 fn heard(
     messages: Vec<RepeatedMessage>,
     rules: ChangeRules,
     seconds: u64,
-) -> (
-    Vec<(Psid, StationMessageKind, Vec<u8>)>,
-    BTreeMap<u64, Vec<Duration>>,
-) {
+) -> (Vec<Accepted>, BTreeMap<u64, Vec<Duration>>) {
     let mut random = Random::new(58);
     let laboratory = laboratory(&mut random, 1);
     let permitting = |tickets: Tickets| {
