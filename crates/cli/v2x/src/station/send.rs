@@ -9,7 +9,7 @@ use serde_json::Value;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_command_line::terminal::plain;
-use waywarden_v2x_messages::{Message, ValueError};
+use waywarden_v2x_messages::{Message, MessageError, ValueError};
 use waywarden_v2x_station::RepeatedMessage;
 use waywarden_v2x_station::content::name_in_header;
 use waywarden_v2x_station::repetition::REPEATED_MAX;
@@ -171,37 +171,28 @@ fn encode(content: &FileContent) -> Result<(&'static str, RepeatedMessage), Stri
     Ok((name, message))
 }
 
-/// Finds the layout of a kind in its release.
+/// Finds the layout of a kind in its release, by the version of the protocol in the header.
 fn layout(content: &FileContent) -> Result<Message, String> {
-    let all: Vec<_> = Message::of_kind(&content.kind).collect();
-    let found = all.iter().find(|one| one.release() == content.release);
-    let found = match (all.as_slice(), found, content.release) {
-        ([], ..) => {
-            let mut kinds: Vec<_> = Message::all().map(|one| one.kind()).collect();
-            kinds.sort_unstable();
-            kinds.dedup();
-            let (kind, kinds) = (&content.kind, kinds.join(", "));
-            return Err(format!("kind: {kind:?} is not known; there are {kinds}"));
-        }
-        (_, Some(found), _) => found,
-        ([one], None, None) => one,
-        ([one], ..) if one.release().is_none() => {
-            return Err(format!("release: {} has none: leave it out", one.kind()));
-        }
-        (several, ..) => {
-            let releases = several.iter().filter_map(Message::release);
-            let releases: Vec<_> = releases.map(|release| release.to_string()).collect();
-            let (kind, releases) = (&content.kind, releases.join(" or "));
-            return Err(format!("release: give {releases} for {kind}"));
-        }
+    let newest = Message::find(&content.kind, content.release);
+    let newest = newest.map_err(|error| match error {
+        MessageError::UnknownKind(_) => format!("kind: {error}"),
+        _ => format!("release: {error}"),
+    })?;
+    let protocol = content.value.pointer("/header/protocolVersion");
+    let protocol = protocol.and_then(Value::as_u64);
+    let is_meant = |one: &Message| {
+        one.release() == newest.release() && one.protocol().map(u64::from) == protocol
     };
+    let found = Message::of_kind(newest.kind())
+        .find(is_meant)
+        .unwrap_or(newest);
     match &content.standard {
         Some(standard) if standard != found.standard() => Err(format!(
             "standard: the layout of {} is of {}; give this or leave it out",
             found.kind(),
             found.standard()
         )),
-        _ => Ok(*found),
+        _ => Ok(found),
     }
 }
 

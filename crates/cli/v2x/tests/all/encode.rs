@@ -10,7 +10,8 @@ fn what_inspect_shows_is_encoded_again_byte_for_byte() {
     for (kind, release) in [
         ("CAM", "--release 1"),
         ("DENM", "--release 2"),
-        ("SPATEM", ""),
+        ("SPATEM", "--release 1"),
+        ("IVIM", "--release 2"),
         ("J2735-MessageFrame", ""),
     ] {
         let value = world.works(&format!("encode --example {kind} {release}"));

@@ -115,19 +115,19 @@ fn refusals_name_file_place_and_remedy() {
     );
     starts(
         refusal(r#"{"kind": "DEMN", "value": {}}"#),
-        ": kind: \"DEMN\" is not known; there are CAM, CPM, DENM,",
+        ": kind: DEMN: no kind of message with a layout: give one of CAM, CPM, DENM,",
     );
     starts(
         refusal(r#"{"kind": "DENM", "value": {}}"#),
-        ": release: give 1 or 2 for DENM",
+        ": release: there are DENM of release 1 (EN 302 637-3 V1.3.1), ",
     );
     starts(
-        refusal(r#"{"kind": "SPATEM", "release": 2, "value": {}}"#),
-        ": release: give 1 for SPATEM",
+        refusal(r#"{"kind": "VAM", "release": 1, "value": {}}"#),
+        ": release: VAM of release 1 has no layout: give that of VAM of release 2",
     );
     starts(
         refusal(r#"{"kind": "J2735-MessageFrame", "release": 1, "value": {}}"#),
-        ": release: J2735-MessageFrame has none: leave it out",
+        ": release: J2735-MessageFrame of release 1 has no layout: give none",
     );
     starts(
         refusal(r#"{"kind": "DENM", "release": 2, "standard": "EN 302 637-3", "value": {}}"#),
