@@ -23,19 +23,18 @@ CAM = bytes.fromhex(
 CPM = "020e00000007000000000005ad2748035a4e9000008008000c3507800180000000"
 #: A DENM that both releases can read, each in its way.
 DIFFERING = bytes.fromhex(
-    "0000000000008400000000000000000000000000200000000000000000000000000540000000000000000000"
+    "0201000000009000000000000000000000000000000000035a4e9006b49d200000000000186a"
+    "00000a080804000000303c00000000200040"
 )
 KINDS = v2x.message_kinds()
 
 
-def least(kind: str, release: Any) -> bytes:
+def least(kind: str, release: Any, protocol: Any = None) -> bytes:
     """Returns a short message of a kind: zeros, as many as it has."""
     if (kind, release) == ("CPM", 2):
         return bytes.fromhex(CPM)
     for length in range(1, 200):
-        data = bytes(length)
-        if release is None:
-            data = bytes([0, 20, length]) + data
+        data = bytes([0, 20, length] if protocol is None else [protocol]) + bytes(length)
         try:
             v2x.decode_message(data, kind, release)
         except InputError:
@@ -50,7 +49,8 @@ def test_kinds_are_listed_with_releases_standards_and_ports() -> None:
     assert {one["release"] for one in KINDS if one["kind"] == "CAM"} == {1, 2}
     frame = next(one for one in KINDS if one["kind"] == "J2735-MessageFrame")
     assert frame == {
-        "kind": "J2735-MessageFrame", "release": None, "standard": "SAE J2735", "port": None
+        "kind": "J2735-MessageFrame", "release": None, "protocol": None,
+        "standard": "SAE J2735 201603", "port": None,
     }  # fmt: skip
     assert all(one["port"] == 2001 for one in KINDS if one["kind"] == "CAM")
 
@@ -58,13 +58,14 @@ def test_kinds_are_listed_with_releases_standards_and_ports() -> None:
 @pytest.mark.parametrize("one", KINDS, ids=lambda one: f"{one['kind']}-{one['release']}")
 def test_every_kind_is_written_as_it_was_read(one: Any) -> None:
     kind, release = one["kind"], one["release"]
-    data = least(kind, release)
+    data = least(kind, release, one["protocol"])
     read = 0
     for seed in range(300):
         rng = random.Random(seed)
         changed = bytearray(data)
         for _ in range(seed % 8):
-            changed[rng.randrange(len(changed))] ^= 1 << rng.randrange(8)
+            # The first byte is the version of the protocol, which chooses the layout.
+            changed[rng.randrange(1, len(changed))] ^= 1 << rng.randrange(8)
         try:
             decoded = v2x.decode_message(changed, kind, release)
         except InputError:
@@ -161,7 +162,7 @@ def test_verdicts_have_the_values_of_messages(tmp_path: Path) -> None:
     verdict = v2x.Verifier(pki.trust(), payload_check=False).verify(signed)
     assert verdict and verdict.payload == data
     (layer,) = verdict.decoded
-    assert (layer["kind"], layer["standard"]) == ("J2735-MessageFrame", "SAE J2735")
+    assert (layer["kind"], layer["standard"]) == ("J2735-MessageFrame", "SAE J2735 201603")
     assert v2x.encode_message(layer["kind"], layer["value"]) == data
 
 

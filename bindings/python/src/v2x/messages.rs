@@ -158,7 +158,8 @@ pub(crate) fn encode_message<'py>(
 }
 
 /// Returns the messages that have a layout: a dict for each kind and release, with `kind`,
-/// `release` (None for SAE J2735), `standard`, and `port`, the port of BTP (None without one).
+/// `release` and `protocol`, the version in its header (None for SAE J2735), `standard`, and
+/// `port`, the port of BTP (None without one).
 #[pyfunction]
 pub(crate) fn message_kinds(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let kinds = PyList::empty(py);
@@ -166,6 +167,7 @@ pub(crate) fn message_kinds(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         let one = PyDict::new(py);
         one.set_item("kind", message.kind())?;
         one.set_item("release", message.release())?;
+        one.set_item("protocol", message.protocol())?;
         one.set_item("standard", message.standard())?;
         one.set_item("port", message.port())?;
         kinds.append(one)?;

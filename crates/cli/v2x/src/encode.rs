@@ -44,10 +44,10 @@ pub struct EncodeCommand {
     #[arg(long)]
     release: Option<u8>,
     /// List the kinds of messages with their releases, standards and BTP ports.
-    #[arg(long, conflicts_with_all = ["input", "kind", "example"])]
+    #[arg(long, conflicts_with_all = ["input", "kind", "example", "release", "output", "format"])]
     list: bool,
     /// Print the least message of a kind, with all that is required, as JSON to begin with.
-    #[arg(long, value_name = "KIND", conflicts_with_all = ["input", "kind"])]
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["input", "kind", "output", "format"])]
     example: Option<String>,
     #[command(flatten)]
     output: MessageOutput,
@@ -75,19 +75,34 @@ impl EncodeCommand {
                 kind,
                 release: self.release,
                 value: &document,
+                row: None,
             }],
             None => messages(&document).map_err(|why| failed(&why))?,
         };
         if all.is_empty() {
             return Err(failed("has no message"));
         }
+        let encoded = encoded(&all, self.release).map_err(|why| failed(&why))?;
         let mut output = self.output.open()?;
-        for one in all {
-            output.write(&one.encode(self.release).map_err(|why| failed(&why))?)?;
-        }
+        output.write_all(&encoded)?;
         output.finish()?;
         Ok(Answer::Yes)
     }
+}
+
+/// Encodes the messages. Readings of one row of an inspection are one message.
+fn encoded(all: &[Given<'_>], release: Option<u8>) -> Result<Vec<Vec<u8>>, String> {
+    let mut encoded: Vec<Vec<u8>> = Vec::with_capacity(all.len());
+    for (at, one) in all.iter().enumerate() {
+        let bytes = one.encode(release)?;
+        let before = at.checked_sub(1).and_then(|before| all.get(before));
+        let is_other_reading =
+            one.row.is_some() && before.is_some_and(|other| other.row == one.row);
+        if !(is_other_reading && encoded.last() == Some(&bytes)) {
+            encoded.push(bytes);
+        }
+    }
+    Ok(encoded)
 }
 
 /// Bytes of the longest document.
@@ -100,11 +115,19 @@ struct Given<'a> {
     kind: &'a str,
     release: Option<u8>,
     value: &'a Value,
+    /// Row of an inspection.
+    row: Option<usize>,
 }
 
 impl Given<'_> {
     fn encode(&self, release: Option<u8>) -> Result<Vec<u8>, String> {
-        let release = self.release.or(release);
+        let release = match (self.release, release) {
+            (Some(own), Some(asked)) if own != asked => {
+                let place = &self.place;
+                return Err(format!("{place}release: {own}, and --release says {asked}"));
+            }
+            (own, asked) => own.or(asked),
+        };
         match waywarden_v2x_messages::encode(self.kind, release, self.value) {
             Ok((_, bytes)) => Ok(bytes),
             Err(error) => Err(format!("{}{error}", self.place)),
@@ -125,10 +148,26 @@ fn messages(document: &Value) -> Result<Vec<Given<'_>>, String> {
     };
     let mut all = Vec::new();
     for (at, row) in rows.iter().enumerate() {
+        let place = format!("rows[{at}]: ");
+        if let Some(error) = row.get("error") {
+            return Err(format!("{place}inspect could not read it: {error}"));
+        }
         let layers = row.get("payload").and_then(Value::as_array);
-        let layers = layers.into_iter().flatten();
-        for layer in layers.filter(|layer| layer.get("value").is_some()) {
-            all.push(given(format!("rows[{at}]: "), layer)?);
+        for layer in layers.into_iter().flatten() {
+            let is_message = layer["kind"].as_str().is_some_and(|kind| {
+                let mut of_kind = Message::of_kind(kind);
+                of_kind.next().is_some()
+            });
+            match layer.get("error") {
+                Some(error) if is_message => {
+                    return Err(format!("{place}inspect could not read it: {error}"));
+                }
+                _ if layer.get("value").is_some() => all.push(Given {
+                    row: Some(at),
+                    ..given(place.clone(), layer)?
+                }),
+                _ => {}
+            }
         }
     }
     Ok(all)
@@ -154,6 +193,7 @@ fn given(place: String, object: &Value) -> Result<Given<'_>, String> {
         kind,
         release,
         value,
+        row: None,
     })
 }
 

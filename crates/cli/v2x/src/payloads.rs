@@ -12,6 +12,8 @@ use waywarden_v2x_input::records;
 /// The longest payload, in bytes, and the longest line.
 const PAYLOAD_MAX: usize = 1 << 20;
 
+const ONE_IN_RAW: &str = "--format raw: takes one message, for nothing would separate two; use hex";
+
 /// The form of messages in the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum PayloadFormat {
@@ -69,13 +71,19 @@ impl MessageWriter {
         let written = match self.format {
             PayloadFormat::Hex => writeln!(self.output, "{}", records::show(message)),
             PayloadFormat::Raw if self.count > 1 => {
-                return Err(Failure::new(
-                    "--format raw: takes one message, for nothing would separate two; use hex",
-                ));
+                return Err(Failure::new(ONE_IN_RAW));
             }
             PayloadFormat::Raw => self.output.write_all(message),
         };
         written.map_err(Failure::writing)
+    }
+
+    /// Adds messages that are all there: none is written if the form has room for one only.
+    pub(crate) fn write_all(&mut self, messages: &[Vec<u8>]) -> Result<(), Failure> {
+        if self.format == PayloadFormat::Raw && messages.len() > 1 {
+            return Err(Failure::new(ONE_IN_RAW));
+        }
+        messages.iter().try_for_each(|message| self.write(message))
     }
 
     /// Puts the file in its place.

@@ -6,7 +6,7 @@ use waywarden_v2x_wire::btp::Btp;
 use waywarden_v2x_wire::coer::parse;
 use waywarden_v2x_wire::detect::{FoundSpdu, NoSpdu, Unsecured, unsecured};
 use waywarden_v2x_wire::etsi102941::EtsiTs102941Data;
-use waywarden_v2x_wire::etsi103097::check_message;
+use waywarden_v2x_wire::etsi103097::{check_message, its_aid};
 use waywarden_v2x_wire::geonet::NetworkPacket;
 use waywarden_v2x_wire::ieee1609dot2::{CrlContents, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid};
 
@@ -16,13 +16,20 @@ use crate::{management, message};
 /// Kind of the messages of SAE J2735.
 const J2735: &str = "J2735-MessageFrame";
 
-/// Applications of Europe, whose messages have a profile of ETSI's.
-const EUROPEAN: [u64; 10] = [36, 37, 137, 138, 139, 140, 141, 622, 623, 624];
+/// Applications of Europe with a profile of ETSI's of their own.
+const OF_EUROPE: [Psid; 5] = [
+    its_aid::CAM,
+    its_aid::DENM,
+    its_aid::CRL,
+    its_aid::CERTIFICATE_REQUEST,
+    its_aid::CTL,
+];
 
 /// Says how a message deviates from ETSI's profile of its application, where there is one.
 pub(crate) fn deviations(found: &FoundSpdu<'_>) -> Vec<String> {
     let mut reported = Vec::new();
-    if application(&found.data).is_some_and(|psid| EUROPEAN.contains(&psid.0)) {
+    let is_european = |psid| OF_EUROPE.contains(&psid) || its_aid::EUROPEAN.contains(&psid);
+    if application(&found.data).is_some_and(is_european) {
         check_message(&found.data, &mut |deviation| {
             reported.push(deviation.to_string());
         });
@@ -120,9 +127,27 @@ fn packet(payload: &[u8]) -> Vec<Layer> {
     let Some(Ok(transport)) = Btp::parse(packet.upper, packet.payload) else {
         return layers;
     };
-    if let Some(kind) = Message::kind_of_port(transport.destination_port()) {
-        layers.extend(message::layers(kind, transport.payload()));
+    let message = transport.payload();
+    let of_port = Message::kind_of_port(transport.destination_port());
+    let named = unsecured(message).map(|found| found.kind());
+    let Some(kind) = of_port.or(named) else {
+        return layers;
+    };
+    let mut read = message::layers(kind, message);
+    // What the port's kind cannot be is shown as what its header says.
+    if let Some(other) = named.filter(|named| *named != kind)
+        && read.iter().all(|layer| layer.error.is_some())
+    {
+        read = message::layers(other, message);
+        for layer in &mut read {
+            let remark = format!("under the BTP port of a {kind}");
+            layer.remark = Some(match layer.remark.take() {
+                Some(more) => format!("{remark}; {more}"),
+                None => remark,
+            });
+        }
     }
+    layers.extend(read);
     layers
 }
 

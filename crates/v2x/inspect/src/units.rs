@@ -49,6 +49,21 @@ const UNITS: [Unit; 16] = [
     (&["Elevation"], -4_096, 0.1, 1, "m"),
 ];
 
+/// Numbers that stand for all values beyond them as well.
+const EDGES: [(&str, &[i64]); 11] = [
+    ("SpeedValue", &[16_382]),
+    ("AltitudeValue", &[-100_000, 800_000]),
+    ("YawRateValue", &[-32_766, 32_766]),
+    ("LongitudinalAccelerationValue", &[-160, 160]),
+    ("LateralAccelerationValue", &[-160, 160]),
+    ("VerticalAccelerationValue", &[-160, 160]),
+    ("AccelerationValue", &[-160, 160]),
+    ("SteeringWheelAngleValue", &[-511, 511]),
+    ("VehicleLengthValue", &[1_022]),
+    ("VehicleWidth", &[61]),
+    ("SemiAxisLength", &[4_094]),
+];
+
 const STATIONS: [(i64, &str); 13] = [
     (0, "unknown"),
     (1, "pedestrian"),
@@ -116,10 +131,16 @@ pub(crate) fn of(field: &str, of_type: &str, number: i64) -> Option<String> {
             let mut units = UNITS.iter();
             let (_, unavailable, step, decimals, unit) =
                 units.find(|(types, ..)| types.contains(&of_type))?;
-            Some(match number == *unavailable {
-                true => "not available".to_owned(),
-                false => format!("{:.decimals$} {unit}", number as f64 * step),
-            })
+            if number == *unavailable {
+                return Some("not available".to_owned());
+            }
+            let mut edges = EDGES.iter();
+            let is_edge = edges.any(|(own, edges)| *own == of_type && edges.contains(&number));
+            let beyond = if is_edge { " or beyond" } else { "" };
+            Some(format!(
+                "{:.decimals$} {unit}{beyond}",
+                number as f64 * step
+            ))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Errors of values that are written.
 
 use core::fmt;
+use std::borrow::Cow;
 
 use serde_json::Value;
 use waywarden_v2x_wire::EmitError;
@@ -28,10 +29,7 @@ impl ValueError {
 
     /// A name that is not among those that are known.
     pub(crate) fn unknown(name: &str, known: &str) -> Self {
-        Self::new(format!(
-            "{} is not known; there are {known}",
-            name.escape_debug()
-        ))
+        Self::new(format!("{} is not known; there are {known}", short(name)))
     }
 
     pub(crate) fn within(mut self, part: String) -> Self {
@@ -81,17 +79,24 @@ struct Short<'a>(&'a Value);
 
 impl fmt::Display for Short<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const SHOWN: usize = 40;
         match self.0 {
             Value::Array(items) => write!(f, "a list of {}", items.len()),
             Value::Object(members) => write!(f, "an object of {}", members.len()),
-            leaf => {
-                let text = leaf.to_string();
-                match text.char_indices().nth(SHOWN) {
-                    Some((end, _)) => write!(f, "{}...", text.get(..end).unwrap_or(&text)),
-                    None => f.write_str(&text),
-                }
-            }
+            leaf => f.write_str(&cut(&leaf.to_string())),
         }
+    }
+}
+
+/// Returns a text as it stands in an error: nothing in it moves the terminal's cursor.
+pub(crate) fn short(text: &str) -> String {
+    cut(text).escape_debug().to_string()
+}
+
+/// Returns the beginning of a long text.
+fn cut(text: &str) -> Cow<'_, str> {
+    const SHOWN: usize = 40;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", text.get(..end).unwrap_or(text)).into(),
+        None => text.into(),
     }
 }

@@ -5,7 +5,7 @@ use core::fmt;
 use waywarden_v2x_wire::WireError;
 
 use crate::catalogue::Message;
-use crate::error::ValueError;
+use crate::error::{ValueError, short};
 
 /// Reason why a message was not read or written.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,11 +99,7 @@ impl fmt::Display for MessageError {
         match self {
             Self::NoHeader => f.write_str("no header of ETSI ITS or SAE J2735 names the kind")?,
             Self::UnknownKind(kind) => {
-                write!(
-                    f,
-                    "{}: no kind of message with a layout",
-                    kind.escape_debug()
-                )?;
+                write!(f, "{}: no kind of message with a layout", short(kind))?;
             }
             Self::UnknownRelease(release, all) => {
                 let kind = all.first().map_or("", |one| one.kind());

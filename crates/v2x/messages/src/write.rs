@@ -257,7 +257,7 @@ impl Encoder<'_> {
     fn choice(&self, out: &mut Growing, choice: &Choice, value: &Value) -> Written {
         let mut members = value.as_object().into_iter().flatten();
         let (Some((name, value)), None) = (members.next(), members.next()) else {
-            let names = names_of(&choice.alternatives);
+            let names = names_of(choice);
             let expected = format!("an object with one member of {names}");
             return Err(ValueError::expected(&expected, value));
         };
@@ -282,9 +282,9 @@ impl Encoder<'_> {
                     parts::addition(out, at)?;
                     parts::raw(out, value)
                 }
-                _ => Err(ValueError::unknown(name, &names_of(&choice.alternatives))),
+                _ => Err(ValueError::unknown(name, &names_of(choice))),
             },
-            (None, None) => Err(ValueError::unknown(name, &names_of(&choice.alternatives))),
+            (None, None) => Err(ValueError::unknown(name, &names_of(choice))),
         };
         written.map_err(|error| error.within(name.clone()))
     }
@@ -315,8 +315,10 @@ impl Addition {
     }
 }
 
-fn names_of(alternatives: &[Alternative]) -> String {
-    let names: Vec<&str> = alternatives.iter().map(|one| one.name).collect();
+fn names_of(choice: &Choice) -> String {
+    let added = choice.additions.iter().flatten();
+    let all = choice.alternatives.iter().chain(added);
+    let names: Vec<&str> = all.map(|one| one.name).collect();
     names.join(", ")
 }
 

@@ -140,6 +140,8 @@ fn encode(content: &FileContent) -> Result<(&'static str, RepeatedMessage), Stri
     let name = match (layout.port(), name_in_header(layout.port(), &bytes)) {
         (None, Some(name)) => name,
         (Some(_), Some(name)) if name == layout.kind() => name,
+        // Messages of SAE J2735 without a name here go by the application of the file.
+        (None, None) => layout.kind(),
         (port, _) => {
             // The releases write it in two ways.
             let header = content.value.get("header");

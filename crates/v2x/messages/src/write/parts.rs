@@ -10,8 +10,9 @@ use crate::read::BOUNDED_SIZES;
 
 /// Returns the number of a value that a later version added.
 pub(super) fn number_of(name: &str) -> Option<usize> {
-    let number = name.strip_prefix('#')?.parse().ok()?;
-    (number < 64).then_some(number)
+    let digits = name.strip_prefix('#')?;
+    let number: usize = digits.parse().ok()?;
+    (number < 64 && number.to_string() == digits).then_some(number)
 }
 
 pub(super) fn integer(out: &mut Growing, range: &Range, value: &Value) -> Written {
@@ -60,7 +61,11 @@ pub(super) fn enumerated(out: &mut Growing, enumerated: &Enumerated, value: &Val
     let unnamed = number_of(name).filter(|at| additions.is_some_and(|all| *at >= all.len()));
     match additions.and_then(find).or(unnamed) {
         Some(at) => addition(out, at),
-        None => Err(ValueError::unknown(name, &enumerated.names.join(", "))),
+        None => {
+            let added = additions.unwrap_or_default().iter();
+            let all: Vec<&str> = enumerated.names.iter().chain(added).copied().collect();
+            Err(ValueError::unknown(name, &all.join(", ")))
+        }
     }
 }
 
@@ -88,7 +93,7 @@ pub(super) fn count(out: &mut Growing, size: &Size, count: usize) -> Written {
     let bounded = size.high.filter(|high| *high < BOUNDED_SIZES && is_within);
     match bounded {
         Some(high) => out.put(count - size.low, width(high - size.low))?,
-        None => put_length(count as usize, out)?,
+        None => length(out, count as usize)?,
     }
     Ok(())
 }
@@ -118,9 +123,20 @@ pub(super) fn octets(out: &mut Growing, size: &Size, value: &Value) -> Written {
     put_octets(out, &octets)
 }
 
+/// Writes a length without bounds. Longer parts would come in fragments, which are not written.
+fn length(out: &mut Growing, length: usize) -> Written {
+    const LENGTH_MAX: usize = 0x3FFF;
+    match length > LENGTH_MAX {
+        true => Err(ValueError::new(format!(
+            "{length} bytes or elements are more than the {LENGTH_MAX} that are written in one part"
+        ))),
+        false => Ok(put_length(length, out)?),
+    }
+}
+
 /// Writes an open type of whole bytes.
 pub(super) fn open(out: &mut Growing, octets: &[u8]) -> Written {
-    put_length(octets.len(), out)?;
+    length(out, octets.len())?;
     put_octets(out, octets)
 }
 
