@@ -351,6 +351,15 @@ def test_interrupt_ends_the_issuing_of_pseudonyms_after_a_whole_week(american: v
     assert done["certificates"] == 100
 
 
+def test_a_pipe_as_output_is_refused_and_not_waited_for(european: v2x.Pki, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for call in (european.crl, lambda to: european.ctl(to, url="http://pki.example")):
+        for place in (pipe, tmp_path):
+            with pytest.raises(Error, match="output.*is no file"):
+                call(place)
+
+
 def test_signals_stay_with_the_interpreter_when_files_are_written(european: v2x.Pki) -> None:
     european.ctl(Path(european.folder) / "list.oer", url="http://pki.example")
     timer = interrupt_after(0.1)

@@ -115,8 +115,18 @@ pub(super) fn names(value: Option<&Bound<'_, PyAny>>) -> PyResult<Vec<String>> {
     }
 }
 
-/// Takes a file to write. The name `-` is a file's here: standard output is the interpreter's.
+/// Takes a file to write. The name `-` is a file's here: standard output is the interpreter's. A
+/// pipe is refused: nothing could interrupt the wait for its reader.
 pub(super) fn output(path: Option<PathBuf>, name: &str) -> Result<Option<PathBuf>, Failure> {
+    let place = path
+        .as_deref()
+        .and_then(|path| std::fs::metadata(path).ok());
+    if place.is_some_and(|place| !place.is_file()) {
+        return Err(wrong(
+            name,
+            "is there, and is no file: give the name of a file, or take the bytes",
+        ));
+    }
     match path.as_deref().and_then(std::path::Path::to_str) {
         Some("-" | "/dev/stdout") => Err(wrong(name, "give a file, or take the bytes")),
         _ => Ok(path),
