@@ -18,7 +18,7 @@ pub struct GkeStudy {
     pub(super) boards: BTreeMap<String, Board>,
     /// Bit rates in place of the paper's: nominal, then data.
     pub(super) bit_rates: [Option<u32>; 2],
-    /// True if another board has taken the place of [`REPLACED`].
+    /// True if another board has taken the place of the paper's.
     pub(super) is_replaced: bool,
     /// Bit rates that the printed frame times fit with the paper's own boards; empty unless
     /// something is replaced.
