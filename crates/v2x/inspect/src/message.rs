@@ -1,8 +1,7 @@
 //! Messages of ETSI ITS and SAE J2735, by the layout of each release.
 
-use waywarden_v2x_messages::{Message, Reading, Readings};
+use waywarden_v2x_messages::{Message, Reading, Readings, is_version};
 use waywarden_v2x_wire::detect::unsecured;
-use waywarden_v2x_wire::{ParseFault, WireError};
 
 use crate::layer::Layer;
 use crate::tree::Tree;
@@ -69,10 +68,6 @@ fn unread(kind: &str, readings: &Readings, bytes: &[u8]) -> Vec<Layer> {
         remark: (!others.is_empty()).then(|| others.join("; ")),
         ..layer(*message, bytes)
     }]
-}
-
-fn is_version(fault: &WireError) -> bool {
-    matches!(fault.fault, ParseFault::Version { .. })
 }
 
 /// Reads a message of one release, part by part.

@@ -134,7 +134,7 @@ fn packet(payload: &[u8]) -> Vec<Layer> {
         return layers;
     };
     let mut read = message::layers(kind, message);
-    // What the port's kind cannot be is shown as what its header says.
+    // A message that the port's kind cannot be is shown as its header says.
     if let Some(other) = named.filter(|named| *named != kind)
         && read.iter().all(|layer| layer.error.is_some())
     {

@@ -9,8 +9,8 @@
 //! layout names are kept: `"#3"` for a value or an alternative, the member `"..."` of an object for
 //! additions of a sequence; so a message that was read is written again byte for byte.
 //!
-//! What stations send and check at speed has types of its own in `waywarden-v2x-wire`; this crate
-//! is for everything that people look at, and for every message that they send by hand.
+//! Messages that stations send and check at speed have types of their own in `waywarden-v2x-wire`;
+//! this crate is for everything that people look at, and for every message that they send by hand.
 //!
 //! ```
 //! use waywarden_v2x_messages::Message;
@@ -36,7 +36,7 @@ pub use catalogue::Message;
 pub use coding::{Decoded, OtherReading, decode, encode};
 pub use error::ValueError;
 pub use message_error::MessageError;
-pub use readings::{Reading, Readings};
+pub use readings::{Reading, Readings, is_version};
 
 #[cfg(test)]
 mod tests;

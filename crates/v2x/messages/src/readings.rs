@@ -80,6 +80,7 @@ impl Reading {
 }
 
 /// Returns true if a layout was not tried, for its header has another version of the protocol.
-pub(crate) fn is_version(fault: &WireError) -> bool {
+#[must_use]
+pub fn is_version(fault: &WireError) -> bool {
     matches!(fault.fault, ParseFault::Version { .. })
 }
