@@ -83,6 +83,12 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("group-keys", "onboard/group-keys", 2, Environment::NoStd),
     package("lasan", "onboard/lasan", 2, Environment::NoStd),
     package("ecu", "onboard/ecu", 2, Environment::NoStd),
+    package(
+        "firmware-link",
+        "onboard/firmware-link",
+        3,
+        Environment::NoStd,
+    ),
     package("can-matrix", "can/matrix", 2, Environment::Pure),
     package("can-sim", "can/sim", 2, Environment::Pure),
     package("v2x-borders", "v2x/borders", 2, Environment::Pure),

@@ -135,6 +135,12 @@ impl<N> Mailbox<N> {
         &self.node
     }
 
+    /// Returns the instant of the device's clock by which [`Mailbox::serve`] must be called next if
+    /// nothing happens on the bus before; none if only the bus has something for the node.
+    pub const fn next_deadline(&self) -> Option<Instant> {
+        self.due
+    }
+
     /// Returns the node, to command it or to take its events. The next [`Mailbox::serve`] executes
     /// its outputs.
     pub const fn node_mut(&mut self) -> &mut N {

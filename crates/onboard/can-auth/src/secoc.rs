@@ -27,6 +27,7 @@ mod bits;
 mod carrier;
 mod follower;
 mod freshness;
+mod layout;
 mod master;
 mod profile;
 mod receiver;
@@ -40,12 +41,13 @@ mod synchronisation;
 pub use self::carrier::SecocCarrier;
 pub use self::follower::FreshnessFollower;
 pub use self::freshness::{Epoch, FreshnessState, FreshnessValue};
+pub use self::layout::Layout;
 pub use self::master::{FreshnessMaster, TripsExhaustedError};
 pub use self::profile::{FreshnessWidths, ProfileError, ProfileParameters, SecocProfile};
 pub use self::receiver::SecocReceiver;
 pub use self::sender::SecocSender;
 pub use self::separate::{SeparateMessage, SeparateReceiver, SeparateSender, SeparateStream};
-pub use self::stream::{Layout, SecocStream, StreamError, Trailer};
+pub use self::stream::{SecocStream, StreamError, Trailer};
 pub use self::synchronisation::{
     AnnouncementFrame, PRODUCTION_ID, Synchronisation, SynchronisationError,
 };

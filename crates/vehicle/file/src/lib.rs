@@ -51,6 +51,7 @@ pub mod formatting;
 mod group;
 pub mod ideal;
 pub mod identifier;
+pub mod image;
 mod key_frames;
 mod key_identifiers;
 mod keys;

@@ -8,6 +8,7 @@ use waywarden_boards::Board;
 use waywarden_can::Frame;
 use waywarden_work::Duration;
 
+use crate::image::FirmwareImage;
 use crate::{self as file, VehicleFile};
 
 /// Limit on frames of one log that are played back: 16 million, about 1.4 GB.
@@ -20,6 +21,8 @@ pub struct Resources {
     pub boards: BTreeMap<String, Arc<Board>>,
     /// Logs by the path the vehicle file has.
     pub logs: BTreeMap<String, LoadedLog>,
+    /// ECU images by the path the vehicle file has and the machine that they run on.
+    pub images: BTreeMap<(String, String), Arc<dyn FirmwareImage>>,
 }
 
 /// A log as playback needs it: frames by channel, from the log's first frame on.

@@ -1,27 +1,16 @@
 //! A stream of secured messages: where things are in its frames, and what its codes are computed
 //! over.
 
-use core::ops::{Range, RangeInclusive};
-
 use waywarden_can::frame::DATA_MAX;
 use waywarden_can::{Format, Frame, Id, StandardId};
 
 use super::bits::{put, take, take_aligned};
 use super::carrier::SecocCarrier;
 use super::freshness::Position;
+use super::layout::Layout;
 use super::profile::SecocProfile;
 use crate::key_store::KeyId;
 use crate::mac::Tag;
-
-/// The place and lengths of the payload, and its authenticated part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Layout {
-    carrier: SecocCarrier,
-    shortest: u8,
-    longest: u8,
-    secured: Option<(u8, u8)>,
-    padding: u8,
-}
 
 /// One stream between a sender and its receivers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,50 +74,6 @@ pub(super) struct Secured<'a> {
     pub(super) truncated: u64,
     /// The code, from the first bit on.
     pub(super) mac: [u8; 16],
-}
-
-impl Layout {
-    /// Payloads of `length` bytes, all of it authenticated; an FD frame is filled up with zeros
-    /// behind the code.
-    #[must_use]
-    pub const fn fixed(carrier: SecocCarrier, length: u8) -> Self {
-        Self::variable(carrier, length..=length)
-    }
-
-    /// Payloads whose number of bytes is in `lengths`. The frame's length tells that of the
-    /// payload: in FD frames only those lengths can be sent that fill a frame.
-    #[must_use]
-    pub const fn variable(carrier: SecocCarrier, lengths: RangeInclusive<u8>) -> Self {
-        Layout {
-            carrier,
-            shortest: *lengths.start(),
-            longest: *lengths.end(),
-            secured: None,
-            padding: 0,
-        }
-    }
-
-    /// Returns the frames that carry it, and the length of the longest payload.
-    #[must_use]
-    pub const fn carried(self) -> (SecocCarrier, u8) {
-        (self.carrier, self.longest)
-    }
-
-    /// The same with only these bytes of the payload authenticated. **Any node on the bus may
-    /// change the rest of the payload.**
-    #[must_use]
-    pub const fn secured(self, area: Range<u8>) -> Self {
-        Layout {
-            secured: Some((area.start, area.end.saturating_sub(area.start))),
-            ..self
-        }
-    }
-
-    /// The same with FD frames filled up with this byte. A receiver refuses any other.
-    #[must_use]
-    pub const fn padded_with(self, padding: u8) -> Self {
-        Layout { padding, ..self }
-    }
 }
 
 impl SecocStream {
@@ -201,7 +146,8 @@ impl SecocStream {
     }
 
     /// Returns the layout of its frames.
-    pub(super) const fn layout(&self) -> Layout {
+    #[must_use]
+    pub const fn layout(&self) -> Layout {
         self.layout
     }
 
@@ -210,6 +156,18 @@ impl SecocStream {
     #[must_use]
     pub const fn id(&self) -> StandardId {
         self.id
+    }
+
+    /// Returns its data id, the first two bytes that a code is computed over.
+    #[must_use]
+    pub const fn data_id(&self) -> u16 {
+        self.data_id
+    }
+
+    /// Returns the name of its key.
+    #[must_use]
+    pub const fn key(&self) -> KeyId {
+        self.key
     }
 
     /// Returns the identifier of its frames.

@@ -1,0 +1,215 @@
+//! Fields of messages as bytes: their writer, their reader, and numbers.
+
+use waywarden_work::{Duration, Instant};
+
+/// Error of a message that does not have the form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum MessageError {
+    /// It ends within a field.
+    Short,
+    /// There are bytes behind its last field.
+    Long,
+    /// A field has a value that it cannot have.
+    Field(&'static str),
+    /// It does not fit the buffer.
+    NoRoom,
+}
+
+impl core::fmt::Display for MessageError {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        match self {
+            MessageError::Short => f.write_str("it ends within a field"),
+            MessageError::Long => f.write_str("there are bytes behind its last field"),
+            MessageError::Field(field) => write!(f, "{field} has no such value"),
+            MessageError::NoRoom => f.write_str("it is longer than the buffer"),
+        }
+    }
+}
+
+impl core::error::Error for MessageError {}
+
+/// Writes fields into a buffer.
+#[derive(Debug)]
+pub struct Writer<'a> {
+    bytes: &'a mut [u8],
+    at: usize,
+}
+
+/// Reads fields of a message.
+#[derive(Clone, Copy, Debug)]
+pub struct Reader<'a> {
+    rest: &'a [u8],
+}
+
+/// A value with one form in messages.
+pub trait Field: Sized {
+    /// Writes it.
+    ///
+    /// # Errors
+    /// [`MessageError::NoRoom`].
+    fn write(&self, to: &mut Writer<'_>) -> Result<(), MessageError>;
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// [`MessageError`].
+    fn read(from: &mut Reader<'_>) -> Result<Self, MessageError>;
+}
+
+impl<'a> Writer<'a> {
+    /// Writes from the beginning of a buffer.
+    pub const fn new(bytes: &'a mut [u8]) -> Self {
+        Writer { bytes, at: 0 }
+    }
+
+    /// Returns the number of bytes that were written.
+    #[must_use]
+    pub const fn length(&self) -> usize {
+        self.at
+    }
+
+    /// Writes bytes as they are.
+    ///
+    /// # Errors
+    /// [`MessageError::NoRoom`].
+    pub fn bytes(&mut self, bytes: &[u8]) -> Result<(), MessageError> {
+        let end = self.at + bytes.len();
+        let room = self.bytes.get_mut(self.at..end);
+        room.ok_or(MessageError::NoRoom)?.copy_from_slice(bytes);
+        self.at = end;
+        Ok(())
+    }
+
+    /// Writes a field.
+    ///
+    /// # Errors
+    /// [`MessageError::NoRoom`].
+    pub fn put(&mut self, field: &impl Field) -> Result<(), MessageError> {
+        field.write(self)
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// Reads a message from its beginning.
+    #[must_use]
+    pub const fn new(message: &'a [u8]) -> Self {
+        Reader { rest: message }
+    }
+
+    /// Takes bytes as they are.
+    ///
+    /// # Errors
+    /// [`MessageError::Short`].
+    pub fn bytes(&mut self, length: usize) -> Result<&'a [u8], MessageError> {
+        let (taken, rest) = self
+            .rest
+            .split_at_checked(length)
+            .ok_or(MessageError::Short)?;
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    /// Takes bytes into an array.
+    ///
+    /// # Errors
+    /// [`MessageError::Short`].
+    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], MessageError> {
+        let (taken, rest) = self
+            .rest
+            .split_first_chunk::<N>()
+            .ok_or(MessageError::Short)?;
+        self.rest = rest;
+        Ok(*taken)
+    }
+
+    /// Takes a field.
+    ///
+    /// # Errors
+    /// [`MessageError`].
+    pub fn take<F: Field>(&mut self) -> Result<F, MessageError> {
+        F::read(self)
+    }
+
+    /// Ends the message.
+    ///
+    /// # Errors
+    /// [`MessageError::Long`] if there is more.
+    pub const fn end(self) -> Result<(), MessageError> {
+        match self.rest.is_empty() {
+            true => Ok(()),
+            false => Err(MessageError::Long),
+        }
+    }
+}
+
+macro_rules! numbers {
+    ($($number:ty),*) => {$(
+        impl Field for $number {
+            fn write(&self, to: &mut Writer<'_>) -> Result<(), MessageError> {
+                to.bytes(&self.to_le_bytes())
+            }
+
+            fn read(from: &mut Reader<'_>) -> Result<Self, MessageError> {
+                Ok(<$number>::from_le_bytes(from.array()?))
+            }
+        }
+    )*};
+}
+
+numbers!(u8, u16, u32, u64);
+
+impl Field for bool {
+    fn write(&self, to: &mut Writer<'_>) -> Result<(), MessageError> {
+        to.put(&u8::from(*self))
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, MessageError> {
+        match from.take::<u8>()? {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(MessageError::Field("a yes or no")),
+        }
+    }
+}
+
+impl<F: Field> Field for Option<F> {
+    fn write(&self, to: &mut Writer<'_>) -> Result<(), MessageError> {
+        to.put(&self.is_some())?;
+        self.as_ref().map_or(Ok(()), |field| to.put(field))
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, MessageError> {
+        from.take::<bool>()?.then(|| from.take()).transpose()
+    }
+}
+
+impl<const N: usize> Field for [u8; N] {
+    fn write(&self, to: &mut Writer<'_>) -> Result<(), MessageError> {
+        to.bytes(self)
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, MessageError> {
+        from.array()
+    }
+}
+
+impl Field for Instant {
+    fn write(&self, to: &mut Writer<'_>) -> Result<(), MessageError> {
+        to.put(&self.as_nanos())
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, MessageError> {
+        from.take().map(Instant::from_nanos)
+    }
+}
+
+impl Field for Duration {
+    fn write(&self, to: &mut Writer<'_>) -> Result<(), MessageError> {
+        to.put(&self.as_nanos())
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, MessageError> {
+        from.take().map(Duration::from_nanos)
+    }
+}

@@ -1,0 +1,33 @@
+//! Messages between an ECU image on an emulated microcontroller and the simulation that drives it.
+//!
+//! An image sends one [`Request`] at a time and blocks until the [`Answer`]. Both go over a pipe as
+//! a length of two bytes, little endian, and then that many bytes, at most [`MESSAGE_MAX`]. A
+//! request begins with the number of instructions that the image has executed since its start:
+//! the simulation turns them into the time of the request. Numbers are little endian.
+//!
+//! An image meets the bus in its requests only. What arrives while it computes waits in a receive
+//! mailbox on the other side.
+#![no_std]
+#![forbid(unsafe_code)]
+
+mod answer;
+mod can_fields;
+mod fields;
+mod record;
+mod request;
+
+pub use answer::{Answer, RetainedSlots, Status};
+pub use fields::{Field, MessageError, Reader, Writer};
+pub use record::{
+    Announcements, ENDS_MAX, EcuRecord, FreshnessRecord, KEYS_MAX, KeyRecord, List, STREAMS_MAX,
+};
+pub use request::{Request, TEXT_MAX, TimedRequest};
+
+/// The version of these messages, which an image sends first.
+pub const VERSION: u16 = 1;
+
+/// Maximum length of a message, in bytes, without the two that say so.
+pub const MESSAGE_MAX: usize = 4_096;
+
+/// Number of slots whose content an image keeps over a reset.
+pub const SLOTS_MAX: usize = 16;
