@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use waywarden_boards::Board;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::{LOG_FRAMES_MAX, LoadedLog, Needed, Resources};
-use waywarden_vehicle_sim::resources::{Loaded, gather};
+use waywarden_vehicle_resources::{LOG_FRAMES_MAX, LoadedLog, Needed, Resources};
+use waywarden_vehicle_resources::{Loaded, gather};
 
 use crate::answer::{Fault, Faults};
 

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use waywarden_can_sim::clock::Time;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{FileErrors, RUN_MAX, VehicleFile, Window};
 use waywarden_vehicle_lab::lower::{LowerError, Lowered, lower};
 use waywarden_vehicle_lab::many;
@@ -15,6 +14,7 @@ use waywarden_vehicle_page::{PageInput, page};
 use waywarden_vehicle_report::perfetto::Perfetto;
 use waywarden_vehicle_report::report::DOCUMENT;
 use waywarden_vehicle_report::runs::RunId;
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::{TraceSink, VehicleEvent};
 use waywarden_work::Duration;
 

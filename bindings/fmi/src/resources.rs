@@ -6,9 +6,9 @@ use waywarden_command_can::{file_kind, resources};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_fmu::terminals::CHOICES_FILE;
 use waywarden_vehicle_fmu::{Choices, Terminals};
+use waywarden_vehicle_resources::Resources;
 
 /// A vehicle with all that its file names, and the terminals of its unit.
 pub(crate) struct Vehicle {

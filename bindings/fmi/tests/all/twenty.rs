@@ -8,8 +8,8 @@ use waywarden_can_sim::Simulation;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::TraceEvent;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources as Named;
 use waywarden_vehicle_fmu::Operation;
+use waywarden_vehicle_resources::Resources as Named;
 use waywarden_vehicle_sim::lower::lower;
 use waywarden_vehicle_trace::Fact;
 

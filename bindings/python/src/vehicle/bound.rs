@@ -2,10 +2,10 @@
 
 use pyo3::prelude::*;
 use waywarden_documents::table::Table as Rows;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::bounds::{
     BoundChoices, Bounding, Bounds as Figures, BoundsError, DOCUMENT,
 };
+use waywarden_vehicle_resources::Resources;
 use waywarden_work::Duration;
 
 use super::simulation::refused;

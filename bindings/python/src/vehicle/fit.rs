@@ -6,10 +6,10 @@ use pyo3::prelude::*;
 use waywarden_can::timing::BitRate;
 use waywarden_can_log::RecordedMessages;
 use waywarden_documents::table::Table as Rows;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::fit::{
     DOCUMENT, Fit as Fitted, FitError, FitSetting, FitVehicle, Preparation, RecordedStream, page,
 };
+use waywarden_vehicle_resources::Resources;
 use waywarden_work::Duration;
 
 use super::fit_choices::Choices;

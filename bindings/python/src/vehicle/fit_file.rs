@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use pyo3::prelude::*;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::matrix::DbcOptions;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::fit::MatrixVehicle;
+use waywarden_vehicle_resources::Resources;
 use waywarden_work::Duration;
 
 use super::fit::{Fit, Input};

@@ -5,9 +5,9 @@ use std::path::Path;
 use waywarden_boards::{Board, BoardError};
 use waywarden_input_files::files::{self, open_plain};
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::{LOG_FRAMES_MAX, LoadedLog, Needed, Resources, needed};
 use waywarden_vehicle_lab::fingerprint::Fingerprint;
-use waywarden_vehicle_sim::resources::{Loaded, gather};
+use waywarden_vehicle_resources::{LOG_FRAMES_MAX, LoadedLog, Needed, Resources, needed};
+use waywarden_vehicle_resources::{Loaded, gather};
 
 use crate::can::log_file::LogFile;
 use crate::error::Failure;

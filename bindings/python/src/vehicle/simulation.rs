@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use pyo3::prelude::*;
 use waywarden_can_sim::clock::Time;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{FileErrors, VehicleFile};
 use waywarden_vehicle_lab::lower::{LowerError, Lowered, lower};
 use waywarden_vehicle_lab::many;
@@ -14,6 +13,7 @@ use waywarden_vehicle_page::recorder::RunRecorder;
 use waywarden_vehicle_page::{PageInput, page};
 use waywarden_vehicle_report::report::Report;
 use waywarden_vehicle_report::runs::RunId;
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::{TraceSink, VehicleEvent};
 use waywarden_work::Duration;
 

@@ -7,9 +7,9 @@ use crate::logs::damage::LogReadingOptions;
 use crate::logs::input;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
-use waywarden_vehicle_file::resources::{LoadedLog, Needed, Resources};
 use waywarden_vehicle_file::{Span, VehicleFile};
-use waywarden_vehicle_sim::resources::{Loaded, gather};
+use waywarden_vehicle_resources::{Loaded, gather};
+use waywarden_vehicle_resources::{LoadedLog, Needed, Resources};
 
 /// Loads the boards and logs a vehicle file names, relative to its own folder.
 pub fn load(

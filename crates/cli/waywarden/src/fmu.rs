@@ -11,12 +11,12 @@ use waywarden_command_can::resources::load;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::{self, OutputFile};
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::needed;
 use waywarden_vehicle_fmu::description::{self, Description, model_identifier};
 use waywarden_vehicle_fmu::terminals::{CHOICES_FILE, NODES_DEFAULT, Terminal};
 use waywarden_vehicle_fmu::unit::Settings;
 use waywarden_vehicle_fmu::{Choices, Terminals, Unit, UnitError};
 use waywarden_vehicle_lab::fingerprint::Fingerprint;
+use waywarden_vehicle_resources::needed;
 
 use self::archive::Archive;
 use crate::run::{parse, refused};

@@ -12,13 +12,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use waywarden_vehicle_bound::DeriveError;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{FileErrors, VehicleFile};
 use waywarden_vehicle_lab::lower::{LowerError, Lowered, lower};
 use waywarden_vehicle_lab::many as runs_by_id;
 use waywarden_vehicle_lab::phases::in_phase;
 use waywarden_vehicle_report::report::{DOCUMENT, NEVER_RAN, Report};
 use waywarden_vehicle_report::runs::{self, RunId};
+use waywarden_vehicle_resources::Resources;
 use waywarden_work::Duration;
 
 use self::many::Many;

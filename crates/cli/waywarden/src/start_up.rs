@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{EcuIndex, KeyGroup, Lasan};
 use waywarden_vehicle_lab::start_up::{StartUp, StartUpRow, StartUpSetting, StartUpVehicle};
+use waywarden_vehicle_resources::Resources;
 
 use crate::parallel::{self, Jobs};
 use crate::report_table::report_table;

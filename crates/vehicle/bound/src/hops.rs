@@ -7,11 +7,11 @@ use std::sync::Arc;
 use waywarden_boards::{Board, NoModule};
 use waywarden_can::{Frame, Id};
 use waywarden_response_time::Priority;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{
     self as file, Accept, BusIndex, CryptoEngine, EcuIndex, FrameFormat, Protection, StreamIndex,
     VehicleFile,
 };
+use waywarden_vehicle_resources::Resources;
 
 use crate::cpu::{self, Cost, Task};
 use crate::timing::{BusTimes, FrameTimes, at_least, at_most};

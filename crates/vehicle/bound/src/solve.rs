@@ -4,8 +4,8 @@ mod buses;
 mod pairs;
 
 use waywarden_response_time::NoBound;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{BusIndex, EcuIndex, StreamIndex, VehicleFile};
+use waywarden_vehicle_resources::Resources;
 
 use crate::key_traffic::KeyTraffic;
 

@@ -1,7 +1,7 @@
 //! One bound for each stream: of its slowest bus.
 
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_resources::Resources;
 
 use crate::covered::{Covered, covered};
 use crate::hops::DeriveError;

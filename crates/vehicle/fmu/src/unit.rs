@@ -10,7 +10,7 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::live::{LiveError, LiveNetwork};
 use waywarden_can_sim::trace::BusIndex;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_sim::lower::{LowerError, lower};
 use waywarden_vehicle_trace::Fact;
 

@@ -19,8 +19,8 @@ use waywarden_can_sim::clock::Time;
 
 use crate::lower::{LowerError, Lowered, lower};
 use crate::run::{RunError, run};
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{FileErrors, VehicleFile};
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::TraceSink;
 
 use self::observer::Observer;

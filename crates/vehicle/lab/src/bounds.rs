@@ -10,8 +10,8 @@ use waywarden_vehicle_bound::{
     BoundOptions, Covered, DeriveError, StreamBound, bounds, covered, without_security,
 };
 use waywarden_vehicle_file::identifier::IdentifierFields;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{Stream, VehicleFile};
+use waywarden_vehicle_resources::Resources;
 use waywarden_work::Duration;
 
 use crate::lower::{LowerError, lower};

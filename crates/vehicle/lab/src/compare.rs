@@ -29,9 +29,9 @@ use waywarden_work::Duration;
 use crate::composing::{nanos, reason, seed};
 use crate::lower::lower;
 use crate::run::run;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{FileErrors, Problem, StreamIndex, Thing, VehicleFile, to_text};
 use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_resources::Resources;
 
 pub use attackers::DURATION_MIN;
 pub use choice::{AuthenticationChoice, KeyChoice, KeyLocation, Variant, choose, titles};

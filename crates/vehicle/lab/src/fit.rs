@@ -27,9 +27,9 @@ mod wording;
 
 use waywarden_documents::document::DocumentFormat;
 use waywarden_vehicle_bound::{BoundOptions, bounds, covered};
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{FreshnessMasterPlace, StreamIndex, VehicleFile, to_text};
 use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_resources::Resources;
 
 use self::wording::in_messages;
 use crate::compare::none_carried;

@@ -5,7 +5,7 @@
 //! fits a bus; [`mod@bounds`] bounds response times; [`start_up`] measures how long it takes to its
 //! first authentic messages in several situations; [`attack_matrix`] is the matrix of protocols and
 //! attacks; [`exchange`] follows one exchange of keys message by message.
-//! Nothing here opens a file: [`waywarden_vehicle_file::resources::needed`] says which ones a
+//! Nothing here opens a file: [`waywarden_vehicle_resources::needed`] says which ones a
 //! vehicle needs.
 #![forbid(unsafe_code)]
 

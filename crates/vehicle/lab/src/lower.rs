@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use waywarden_boards::Board;
 use waywarden_can_sim::config::Config;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{SourceLocation, VehicleFile, Window};
 use waywarden_vehicle_report::lines::TraceLines;
 use waywarden_vehicle_report::measure::Measure;
 use waywarden_vehicle_report::perfetto::Perfetto;
 use waywarden_vehicle_report::prose::Prose;
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_sim::lower as sim;
 use waywarden_vehicle_trace::{Fact, GroundTruth};
 use waywarden_work::Duration;

@@ -4,10 +4,10 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_bound::{DeriveError, stream_bounds};
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_report::RunOutcome;
 use waywarden_vehicle_report::report::Report;
 use waywarden_vehicle_report::runs::{RunId, RunRange, Runs};
+use waywarden_vehicle_resources::Resources;
 
 use crate::lower::{LowerError, lower};
 use crate::phases::in_phase;

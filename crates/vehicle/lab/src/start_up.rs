@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 use toml::Table;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::Discard;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{EcuIndex, FileErrors, Problem, Thing, VehicleFile};
+use waywarden_vehicle_resources::Resources;
 use waywarden_work::Duration;
 
 use crate::composing::reason;

@@ -29,8 +29,8 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::Config;
 use waywarden_work::{Duration, Instant};
 
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{self as file, BusIndex, EcuIndex, VehicleFile};
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::{Fact, GroundTruth};
 
 pub use authentication::{announcement_key, message_key};

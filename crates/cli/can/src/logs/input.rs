@@ -8,7 +8,7 @@ use waywarden_can::Frame;
 use waywarden_can_log::{InputCause, LogError, LogFormat, LogReader};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
-use waywarden_vehicle_file::resources::LOG_FRAMES_MAX;
+use waywarden_vehicle_resources::LOG_FRAMES_MAX;
 
 use crate::file_kind::{self, FileKind};
 

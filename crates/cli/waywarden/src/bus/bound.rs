@@ -18,8 +18,8 @@ use waywarden_command_line::quantity;
 use waywarden_command_line::table::OutputFormat;
 use waywarden_vehicle_file::VehicleFile;
 use waywarden_vehicle_file::matrix as message_matrix;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::bounds::{BoundChoices, Bounding};
+use waywarden_vehicle_resources::Resources;
 use waywarden_work::Duration;
 
 use self::rows::PrintedBounds;

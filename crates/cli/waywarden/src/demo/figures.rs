@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use waywarden_can_sim::trace::Discard;
 use waywarden_command_line::exit::Failure;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_report::report::{AttackRow, AttackerAction, Report};
+use waywarden_vehicle_resources::Resources;
 
 use crate::run::simulate;
 

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use waywarden_response_time::NoBound;
 use waywarden_testkit::{Random, each_seed};
 use waywarden_vehicle_bound::{BoundOptions, StreamBound, bounds, covered};
-use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_resources::Resources;
 
 use crate::random_vehicles::{SCHEMES, compared, options, parsed, summarize, vehicle, with_room};
 

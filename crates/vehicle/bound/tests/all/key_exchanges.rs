@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use waywarden_testkit::{Random, each_seed};
 use waywarden_vehicle_bound::{BoundOptions, bounds, covered};
-use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_resources::Resources;
 
 use crate::random_vehicles::{compared, options, parsed, summarize, vehicle, with_room};
 

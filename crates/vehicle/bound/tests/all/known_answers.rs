@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use waywarden_response_time::{FrameKind, NoBound, worst_case_length};
 use waywarden_vehicle_bound::{BoundOptions, bounds, covered};
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{Stream, VehicleFile};
+use waywarden_vehicle_resources::Resources;
 
 /// A bit at 125 kbit/s, in picoseconds.
 const BIT: u64 = 8_000_000;

@@ -4,8 +4,8 @@ use waywarden_can_sim::trace::Discard;
 use waywarden_response_time::NoBound;
 use waywarden_vehicle_bound::{BoundOptions, bounds, covered};
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::{lower::lower, run::run};
+use waywarden_vehicle_resources::Resources;
 
 use crate::random_vehicles::{SCHEMES, compared, options, parsed, refused, vehicle};
 

@@ -8,9 +8,9 @@ use waywarden_response_time::NoBound;
 use waywarden_testkit::{Random, each_seed};
 use waywarden_vehicle_bound::{BoundOptions, bounds, covered, without_security};
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::{lower::lower, run::run};
 use waywarden_vehicle_report::measure::StreamFigures;
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::{CheckRefusal, DeliveryOutcome};
 
 #[test]

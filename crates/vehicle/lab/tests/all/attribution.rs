@@ -4,10 +4,10 @@
 use waywarden_can_sim::random::Random;
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::{RunOutcome, run};
 use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_resources::Resources;
 
 /// A stream on bus `a` that a gateway forwards to bus `b`, for a receiver on each.
 fn car(period: u64, more: &str) -> String {

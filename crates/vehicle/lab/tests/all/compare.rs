@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use waywarden_can_sim::trace::Discard;
 use waywarden_testkit::number;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::compare::{
     Attacks, AuthenticationChoice, ComparisonSetting, Coverage, KeyChoice, KeyLocation, Original,
     Variant, VariantFigures, VariantTrial,
@@ -17,6 +16,7 @@ use waywarden_vehicle_lab::compare::{
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_resources::Resources;
 use waywarden_work::Duration;
 
 /// Two buses and a gateway. On the classic one: a stream that all protocols can carry, one of 8

@@ -2,10 +2,10 @@
 
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::{CheckRow, Report};
+use waywarden_vehicle_resources::Resources;
 
 const PDUS: &str = "cryptographic_pdus = [{ stream = 'S', id = 0x201 }, \
                     { stream = 'T', id = 0x10000201, extended = true }]";

@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use waywarden_vehicle_file::KeyTable;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::exchange::{
     self, Exchange, ExchangeScenario, FrameEntry, TimelineEntry,
 };
 use waywarden_vehicle_lab::lower::lower;
+use waywarden_vehicle_resources::Resources;
 
 /// Two buses under one gateway; `a` conducts.
 const CAR: &str = r#"

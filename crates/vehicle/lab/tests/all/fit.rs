@@ -8,12 +8,12 @@ mod prepared;
 use std::collections::HashMap;
 
 use waywarden_can::{Id, StandardId};
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{FrameFormat, VehicleFile};
 use waywarden_vehicle_lab::fit::{
     Candidate, CandidateCarrier, CandidateChoices, CandidateRow, CandidateTrial, Fit, FitError,
     FitSetting, FitVehicle, Preparation, RecordedStream, Selection, Truncation,
 };
+use waywarden_vehicle_resources::Resources;
 use waywarden_work::Duration;
 
 /// A classic bus: a short message, a full one, a full one that no ECU receives; and what disturbs

@@ -3,10 +3,10 @@
 use waywarden_can_sim::trace::Discard;
 use waywarden_testkit::number;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_resources::Resources;
 
 /// Four ECUs on a fast bus, one on a slow one, and between them a gateway that is nothing else.
 fn car(fast: &str, slow: &str, order: &str, root: &str) -> String {

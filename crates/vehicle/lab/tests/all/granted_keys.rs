@@ -7,10 +7,10 @@ mod retired;
 use waywarden_can_sim::trace::Discard;
 use waywarden_testkit::{Random, each_seed};
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::{CheckRow, Report};
+use waywarden_vehicle_resources::Resources;
 
 /// A security module and four members: `a` sends `S` to `b` and `c`, `d` sends `T` to `b`.
 fn car(keys: &str, table: &str, more: &str) -> String {

@@ -6,10 +6,10 @@ mod retained;
 
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::{CheckRow, Report};
+use waywarden_vehicle_resources::Resources;
 
 /// A gateway and four ECUs that agree on a key; `a` sends `S` to `b`, and `d` sends nothing.
 fn car(keys: &str, table: &str, more: &str) -> String {

@@ -7,10 +7,10 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::cpu::ProcessingUnit;
 use waywarden_testkit::each_seed;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::{TraceSink as _, VehicleEvent};
 use waywarden_work::OperationKind;
 

@@ -6,10 +6,10 @@ use waywarden_group_keys::Step;
 use waywarden_lasan::LasanKind;
 use waywarden_testkit::{Random, each_seed, only_seed};
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::measure::KeyDeceptions;
+use waywarden_vehicle_resources::Resources;
 
 /// Number of seeds of a quick run.
 const FEW: u64 = 40;

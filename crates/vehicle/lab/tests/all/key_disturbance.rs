@@ -3,10 +3,10 @@
 
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::{GroupRow, Report};
+use waywarden_vehicle_resources::Resources;
 
 /// Five ECUs on three buses of one gateway; the only ECU of bus `c` is absent if asked for.
 fn three_buses(with_c1: bool) -> String {

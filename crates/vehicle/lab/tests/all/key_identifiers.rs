@@ -9,12 +9,12 @@ use std::ops::ControlFlow;
 
 use waywarden_can::Id;
 use waywarden_can_sim::clock::Time;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{FileErrors, KeyTable, Problem, VehicleFile};
 use waywarden_vehicle_lab::exchange::{self, TimelineEntry};
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::{TraceSink, VehicleEvent};
 
 /// Counts frames that are not of a stream, by sender.

@@ -3,10 +3,10 @@
 
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::{Cells, GroupRow, Report, SubgroupRow};
+use waywarden_vehicle_resources::Resources;
 
 /// A gateway and so many ECUs, `a` and on, on one FD bus.
 fn car(ecus: u8, keys: &str) -> String {

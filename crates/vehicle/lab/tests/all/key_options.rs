@@ -6,10 +6,10 @@ use waywarden_boards::Board;
 use waywarden_can_sim::clock::Time;
 use waywarden_group_keys::{GroupHeader, Step};
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::{LoadedLog, Resources};
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::{GroupRow, Report};
+use waywarden_vehicle_resources::{LoadedLog, Resources};
 use waywarden_vehicle_trace::{TraceSink, VehicleEvent};
 use waywarden_work::{Algorithm, Operation, OperationKind};
 

@@ -7,10 +7,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use waywarden_can_sim::trace::Discard;
 use waywarden_testkit::{Random, only_seed, seeds};
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::{KeyTimes, lower};
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_resources::Resources;
 
 /// Numbers of seeds of a quick run and of a long one.
 const FEW: u64 = 50;

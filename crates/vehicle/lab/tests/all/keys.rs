@@ -7,10 +7,10 @@ mod report;
 
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::{GroupRow, Report};
+use waywarden_vehicle_resources::Resources;
 
 /// Four ECUs and a gateway on two FD buses and a classic one.
 const CAR: &str = r#"

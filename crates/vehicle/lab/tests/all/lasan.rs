@@ -8,10 +8,10 @@ mod report;
 
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::{RunOutcome, run};
 use waywarden_vehicle_report::report::{NetworkRow, ProtectedRow, ReceiverRow, Report};
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::TraceSink;
 
 /// A security module that forwards between two FD buses, with three ECUs.

@@ -3,11 +3,11 @@
 
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::{LowerError, lower};
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::{ProtectedRow, Report};
 use waywarden_vehicle_report::require::{RequirementVerdict, verdicts};
+use waywarden_vehicle_resources::Resources;
 
 /// A security module and three ECUs that all send.
 fn car(board: &str, duration: &str, lines: &str) -> String {

@@ -6,8 +6,8 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::{EcuConfig, EcuFault, EcuFaultKind};
 use waywarden_can_sim::trace::TraceEvent;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::{Lowered, lower};
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::{Fact, JudgedFact};
 
 /// A security module and two ECUs with a stream between them, on boards that compute in no time;

@@ -3,10 +3,10 @@
 
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::{AuthenticatedRow, EcuRow, NetworkRow, Report};
+use waywarden_vehicle_resources::Resources;
 
 /// Number of ECUs in whose names the attacker registers, the late one among them.
 const ECUS: usize = 6;

@@ -4,10 +4,10 @@
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::random::Random;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::{CheckRow, Report};
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::VehicleEvent;
 
 /// Frames that wait in an authenticator, and the one it computes.

@@ -2,12 +2,12 @@
 
 use waywarden_can_sim::trace::Discard;
 use waywarden_testkit::each_seed;
-use waywarden_vehicle_file::resources::{Resources, needed};
 use waywarden_vehicle_file::{Offset, VehicleFile};
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::phases::in_phase;
 use waywarden_vehicle_lab::run;
 use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_resources::{Resources, needed};
 use waywarden_work::Duration;
 
 /// One sender of three streams of one period, of which two offsets are unknown.

@@ -3,11 +3,11 @@
 
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::{RunOutcome, run};
 use waywarden_vehicle_report::measure::BusyByPurpose;
 use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_resources::Resources;
 
 /// Two buses, one of them CAN FD, and a stream that a gateway forwards.
 const CAR: &str = "[vehicle]\nname = 'car'\nduration = '1995ms'\nseed = 3\n\

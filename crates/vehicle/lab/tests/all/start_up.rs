@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use waywarden_can_sim::trace::Discard;
 use waywarden_testkit::{Random, each_seed};
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_lab::start_up::{
     Situation, StartUp, StartUpFigures, StartUpSetting, StartUpVehicle,
 };
 use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_resources::Resources;
 use waywarden_work::Duration;
 
 /// Three ECUs on boards that compute, which agree on the key of two streams.

@@ -1,9 +1,9 @@
 //! A small car under fire, and what it takes to run it with a sink.
 
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::{Lowered, lower};
 use waywarden_vehicle_lab::run::{RunOutcome, run};
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::TraceSink;
 
 /// The car's file.

@@ -7,11 +7,11 @@ use waywarden_can::Frame;
 use waywarden_can_sim::clock::Time;
 use waywarden_testkit::{corpus_bytes, workspace};
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::prose::Prose;
 use waywarden_vehicle_report::report::{AttackRow, DisplayRow, Report};
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::{Fact, TraceSink, VehicleEvent};
 
 const SHIELDED: [&str; 5] = [

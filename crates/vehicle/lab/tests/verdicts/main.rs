@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::trace::Discard;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::attack_matrix::{AttackMatrix, AttackedProtocol, MatrixAttack};
 use waywarden_vehicle_lab::lower::{Lowered, lower};
 use waywarden_vehicle_lab::run::{RunOutcome, run};
@@ -17,6 +16,7 @@ use waywarden_vehicle_page::recorder::RunRecorder;
 use waywarden_vehicle_report::prose::Prose;
 use waywarden_vehicle_report::report::Report;
 use waywarden_vehicle_report::require::verdicts;
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::{Fact, GroupKeyEvent, JudgedFact, TraceSink, VehicleEvent};
 
 /// True if this build prints phrases.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use waywarden_boards::Board;
 
 use super::LowerError;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{self as file, CryptoEngine};
+use waywarden_vehicle_resources::Resources;
 
 /// Returns the board of an ECU of the car, with its security module in use if the ECU says so.
 ///

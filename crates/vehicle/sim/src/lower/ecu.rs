@@ -19,8 +19,8 @@ use crate::nodes::{
     Compromised, FrameTampering, InstrumentedEcu, ManInTheMiddle, MessageNames, MiddlePlan,
     OwnStream,
 };
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{self as file, BusIndex, EcuIndex, VehicleFile};
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::{Fact, Facts};
 
 /// Number of frames that a gateway holds, and of further in-order ones of key protocols: at least

@@ -8,7 +8,7 @@ use waywarden_can_sim::cpu::Priorities;
 use super::LowerError;
 use super::board::board;
 use waywarden_vehicle_file as file;
-use waywarden_vehicle_file::resources::Resources;
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::{Fact, Facts};
 
 /// Makes an ECU that is no part of the car: its work costs nothing.

@@ -22,8 +22,8 @@ use super::authentication::SessionKeys;
 use super::part::Part;
 use super::{KeyTimes, LowerError, authentication, port_on};
 use crate::nodes::{ChangeOver, KeyRole, KeysInUse, SessionKeyId};
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{BusIndex, EcuIndex, SourceLocation, VehicleFile};
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::Facts;
 
 use group::Group;

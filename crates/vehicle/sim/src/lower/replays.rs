@@ -7,8 +7,8 @@ use waywarden_can_sim::controller::{Acceptance, PortConfig, TransmitOrder};
 use super::extra::extra;
 use super::{LowerError, at, until};
 use crate::nodes::{Lane, Playback};
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{self as file, VehicleFile};
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::Fact;
 
 /// Number of frames that the controllers of a playback hold together. It bounds a node's answers to

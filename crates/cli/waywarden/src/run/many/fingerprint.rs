@@ -5,8 +5,8 @@ use std::path::Path;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::needed;
 use waywarden_vehicle_lab::fingerprint::Fingerprint;
+use waywarden_vehicle_resources::needed;
 
 /// Returns SHA-256 of a vehicle file and of the boards and logs that it names, in hexadecimal.
 pub(super) fn of_vehicle(file: &VehicleFile, path: &Path, text: &str) -> Result<String, Failure> {

@@ -1,12 +1,12 @@
 //! Carriers of freshness and code: what has room, what is tried, and why nothing is carried.
 
 use waywarden_can_sim::trace::Discard;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{FrameFormat, Stream, VehicleFile};
 use waywarden_vehicle_lab::compare::{Attacks, AuthenticationChoice, KeyChoice, Original, Variant};
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_resources::Resources;
 
 use super::{CAR, NONE, figures_of, original, setting, trial, with};
 

@@ -1,10 +1,10 @@
 //! The compact car with SecOC under group keys, beside the car as it is.
 
 use waywarden_can_sim::trace::Discard;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_resources::Resources;
 
 use super::parse;
 

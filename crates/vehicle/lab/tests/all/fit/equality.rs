@@ -5,7 +5,6 @@ use waywarden_can_sim::trace::Discard;
 use waywarden_response_time::NoBound;
 use waywarden_testkit::{Random, corpus_bytes, number, only_seed, seeds};
 use waywarden_vehicle_bound::{BoundOptions, bounds, covered};
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{VehicleFile, dbc};
 use waywarden_vehicle_lab::fit::{
     CandidateChoices, CandidateRow, Fit, FitVehicle, Preparation, Selection, Truncation,
@@ -14,6 +13,7 @@ use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::phases::in_phase;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::DeliveryOutcome as Ended;
 use waywarden_work::Duration;
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use waywarden_key_suites::{DiffieHellman, FourQ, Secret};
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::compare::{
     Attacks, AuthenticationChoice, ComparisonSetting, KeyChoice, KeyLocation, Original, Variant,
 };
 use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_resources::Resources;
 use waywarden_work::{Duration, NoMeter};
 
 use super::{folder, report, text};

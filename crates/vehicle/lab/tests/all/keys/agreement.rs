@@ -1,10 +1,10 @@
 //! Groups that agree on keys, renew them, and lose and regain members.
 
 use waywarden_can_sim::trace::Discard;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_resources::Resources;
 
 use super::{frames, parse, report};
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use waywarden_boards::Board;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::{LowerError, lower};
+use waywarden_vehicle_resources::Resources;
 
 use super::{errors, parse};
 

@@ -1,12 +1,12 @@
 //! Keys in the verdicts and on the report page.
 
 use waywarden_can_sim::trace::Discard;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_page as html;
 use waywarden_vehicle_page::recorder::RunRecorder;
 use waywarden_vehicle_report::report::{FigureRow, Report};
+use waywarden_vehicle_resources::Resources;
 use waywarden_work::Operation;
 
 use super::{parse, report};

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use waywarden_can_sim::clock::Time;
 use waywarden_lasan::{EcuEvent, ModuleEvent};
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::{AuthorizationEvent, Fact, TraceSink, VehicleEvent};
 
 /// Three ECUs on real boards whose certificates end while keys are being renewed.

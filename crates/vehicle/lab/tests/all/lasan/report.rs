@@ -1,11 +1,11 @@
 //! The security module on the report page and in the verdict.
 
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_page as html;
 use waywarden_vehicle_page::recorder::RunRecorder;
 use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_resources::Resources;
 
 use super::{CAR, KEYS, parse};
 

@@ -21,8 +21,8 @@ use crate::nodes::{
     ChangeOver, GroupKeyId, GroupKeyRole, GroupRole, KeyRole, KeysInUse, OrchestratorCommand,
     PublishedKeys, Timetable,
 };
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{BusIndex, EcuIndex, KeyGroup, KeySuite, SourceLocation, VehicleFile};
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::Facts;
 
 use settings::{Slowest, settings};

@@ -23,10 +23,10 @@ use crate::nodes::{
     AdministrativeCommand, AuthorizationContext, AuthorizationRole, ChangeOver, GrantedKeys,
     KeyRole, KeysInUse, NetworkPlaces, Timetable,
 };
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{
     self as file, BusIndex, EcuIndex, GrantedKey, KeyParty, Lasan, VehicleFile, WorkshopWork,
 };
+use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::Facts;
 
 use known::Parts;

@@ -9,8 +9,8 @@ use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 use crate::lower::LowerError;
 use crate::lower::board::board_of;
 use crate::lower::keys::frame_time;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{EcuIndex, KeyGroup, KeyParty, KeySuite, VehicleFile};
+use waywarden_vehicle_resources::Resources;
 
 /// From one beacon of an orchestrator to the next.
 const BEACON: Duration = Duration::from_millis(1_000);

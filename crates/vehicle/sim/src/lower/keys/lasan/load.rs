@@ -8,8 +8,8 @@ use waywarden_work::Duration;
 
 use crate::lower::LowerError;
 use crate::lower::board::board_of;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{EcuIndex, Lasan, Stream, VehicleFile};
+use waywarden_vehicle_resources::Resources;
 
 /// One whole processor, in millionths.
 const WHOLE: u128 = 1_000_000;

@@ -14,8 +14,8 @@ use super::roles::{Computed, INVITED_MAX, Operations, computed};
 use crate::lower::LowerError;
 use crate::lower::board::board_of;
 use crate::lower::keys::frame_time;
-use waywarden_vehicle_file::resources::Resources;
 use waywarden_vehicle_file::{Lasan, VehicleFile};
+use waywarden_vehicle_resources::Resources;
 
 /// The least time that anything is waited for.
 const LEAST: Duration = Duration::from_millis(10);

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use waywarden_boards::Board;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::resources::{LoadedLog, Needed, Resources, needed};
+
+use crate::{LoadedLog, Needed, Resources, needed};
 
 /// A file that a vehicle file names, loaded.
 #[derive(Clone, Debug)]

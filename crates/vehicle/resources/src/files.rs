@@ -8,8 +8,9 @@ use waywarden_boards::Board;
 use waywarden_can::Frame;
 use waywarden_work::Duration;
 
+use waywarden_vehicle_file::{self as file, VehicleFile};
+
 use crate::image::FirmwareImage;
-use crate::{self as file, VehicleFile};
 
 /// Limit on frames of one log that are played back: 16 million, about 1.4 GB.
 pub const LOG_FRAMES_MAX: usize = 1 << 24;
