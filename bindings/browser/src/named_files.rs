@@ -23,18 +23,22 @@ pub(crate) fn load(
 
 fn load_one(need: &Needed<'_>, given: &BTreeMap<String, String>) -> Result<Loaded, String> {
     let path = need.path();
-    // A page knows a file by its own name, without the folders above it.
-    let own = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    let text = given
-        .get(path)
-        .or_else(|| given.get(own))
-        .ok_or_else(|| format!("the page has no file {path:?}; add it with \"Add files\""))?;
+    let text = || {
+        // A page knows a file by its own name, without the folders above it.
+        let own = path.rsplit(['/', '\\']).next().unwrap_or(path);
+        let text = given.get(path).or_else(|| given.get(own));
+        text.ok_or_else(|| format!("the page has no file {path:?}; add it with \"Add files\""))
+    };
     match need {
         Needed::Board { .. } => {
-            let board = Board::parse(path, text).map_err(|error| error.to_string())?;
+            let board = Board::parse(path, text()?).map_err(|error| error.to_string())?;
             Ok(Loaded::Board(board.into()))
         }
-        Needed::Log { .. } => log(path, text).map(Loaded::Log),
+        Needed::Log { .. } => log(path, text()?).map(Loaded::Log),
+        Needed::Image { .. } => Err(format!(
+            "{path} is an ECU image, and a page has no emulator to run it; leave `firmware` out, \
+             or use the command"
+        )),
     }
 }
 

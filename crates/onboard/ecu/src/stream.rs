@@ -153,6 +153,12 @@ impl StreamState {
         }
     }
 
+    /// Returns the stream.
+    #[must_use]
+    pub const fn stream(&self) -> PeriodicStream {
+        self.stream
+    }
+
     /// Returns how many instances were skipped because the transmit queue stayed full, or because
     /// the caller did not poll for longer than a period.
     #[must_use]

@@ -13,10 +13,11 @@ impl BoardSource {
     }
 }
 
-/// Returns the names of the ECUs with the board `ideal`.
+/// Returns the names of the ECUs with the board `ideal`; those with an image compute in its time.
 #[must_use]
 pub fn ideal_ecus(file: &VehicleFile) -> Vec<String> {
-    let ecus = file.ecus.iter().filter(|ecu| ecu.board.value.is_ideal());
+    let ecus = file.ecus.iter();
+    let ecus = ecus.filter(|ecu| ecu.board.value.is_ideal() && ecu.firmware.is_none());
     ecus.map(|ecu| ecu.name.value.clone()).collect()
 }
 

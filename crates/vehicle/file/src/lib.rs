@@ -88,14 +88,14 @@ pub use lasan::HELD_MAX;
 pub use model::{
     Accept, AllowedLoss, Attack, Attacker, AuthenticWithin, Authentication, AuthenticationProtocol,
     BeforeFirstKey, BitRatePhase, BoardSource, Bus, BusIndex, BusPassage, CryptoEngine, Data, Ecu,
-    EcuFailure, EcuFailureKind, EcuIndex, Edit, Fd, ForgedFrame, ForwardedFrames, FrameFormat,
-    FrameRate, FreshnessMasterPlace, GatewayVerification, GrantedKey, GrantedKeyUse, GroupKey,
-    Interference, KeyChange, KeyFrames, KeyGroup, KeyMessages, KeyNetwork, KeyOrigin, KeyParty,
-    KeyStoreKind, KeySuite, KeypadKey, Lasan, LossAmount, Offset, PayloadChange, PlaybackSpeed,
-    Press, ProgramKind, ProtectedStream, Protection, QueueOrder, RecordedFrames, Replay, Require,
-    Route, RouteIndex, Secoc, Software, Stream, StreamAttack, StreamIndex, StreamReceiver,
-    TagCheck, TaskPriorities, TransmitQueue, VehicleFile, Warning, Window, WireInterferer,
-    WorkshopChange, WorkshopWork, protected_length,
+    EcuFailure, EcuFailureKind, EcuIndex, Edit, Fd, Firmware, ForgedFrame, ForwardedFrames,
+    FrameFormat, FrameRate, FreshnessMasterPlace, GatewayVerification, GrantedKey, GrantedKeyUse,
+    GroupKey, Interference, KeyChange, KeyFrames, KeyGroup, KeyMessages, KeyNetwork, KeyOrigin,
+    KeyParty, KeyStoreKind, KeySuite, KeypadKey, Lasan, LossAmount, Offset, PayloadChange,
+    PlaybackSpeed, Press, ProgramKind, ProtectedStream, Protection, QueueOrder, RecordedFrames,
+    Replay, Require, Route, RouteIndex, Secoc, Software, Stream, StreamAttack, StreamIndex,
+    StreamReceiver, TagCheck, TaskPriorities, TransmitQueue, VehicleFile, Warning, Window,
+    WireInterferer, WorkshopChange, WorkshopWork, protected_length,
 };
 pub use parties::KeyTable;
 pub use place::{Located, SourceLocation, Span};

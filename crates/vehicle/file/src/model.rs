@@ -32,7 +32,7 @@ pub use key_frames::{KeyFrames, KeyMessages};
 pub(crate) use key_tables::KeyTables;
 pub use lasan::{Lasan, ProtectedStream, WorkshopChange, WorkshopWork, protected_length};
 pub use offset::Offset;
-pub use software::{KeypadKey, Press, ProgramKind, Software};
+pub use software::{Firmware, KeypadKey, Press, ProgramKind, Software};
 
 pub use require::{AllowedLoss, AuthenticWithin, LossAmount, Require};
 
@@ -153,6 +153,8 @@ pub struct Ecu {
     pub start: Duration,
     /// Acceptance filters of its controllers.
     pub accept: Accept,
+    /// The image that is its software; none where that is simulated.
+    pub firmware: Option<Firmware>,
 }
 
 /// Source of a board's figures.

@@ -11,6 +11,10 @@ use super::model::{Data, FrameRate};
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub(super) struct Share(pub(super) f64);
 
+/// A clock rate in hertz.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Frequency(pub(super) u32);
+
 /// Reads `10ms`, `0.5 s`, `300us`, `2min`, `24h`.
 pub(super) fn duration(text: &str) -> Option<Duration> {
     text.parse().ok()
@@ -28,6 +32,20 @@ pub(super) fn bit_rate(text: &str) -> Option<BitRate> {
         Some((digits, unit)) if matches!(unit, "k" | "M") => format!("{digits}{unit}").parse().ok(),
         _ => number.parse().ok(),
     }
+}
+
+/// Reads `80MHz`, `600 MHz`, `32.768 kHz`.
+pub(super) fn frequency(text: &str) -> Option<Frequency> {
+    let number = text.trim().strip_suffix("Hz")?.trim_end();
+    let (digits, scale) = match number.strip_suffix('M') {
+        Some(digits) => (digits, 1_000_000),
+        None => match number.strip_suffix('k') {
+            Some(digits) => (digits, 1_000),
+            None => (number, 1),
+        },
+    };
+    let hertz = decimal(digits.trim_end(), scale)?;
+    u32::try_from(hertz).ok().map(Frequency)
 }
 
 /// Reads `60%`.
@@ -125,6 +143,21 @@ mod tests {
         );
         assert_eq!(data(&"00".repeat(65)), None);
         assert_eq!(data(&"0".repeat(1_000_001)), None);
+    }
+
+    #[test]
+    fn clock_rates_have_a_unit() {
+        for (text, hertz) in [
+            ("80MHz", 80_000_000),
+            ("600 MHz", 600_000_000),
+            ("32.768 kHz", 32_768),
+            ("8000000Hz", 8_000_000),
+        ] {
+            assert_eq!(frequency(text), Some(Frequency(hertz)), "{text}");
+        }
+        for text in ["", "Hz", "80", "80M", "80GHz", "-1MHz", "0.1Hz", "99999MHz"] {
+            assert_eq!(frequency(text), None, "{text}");
+        }
     }
 
     #[test]

@@ -11,20 +11,25 @@ use waywarden_work::Duration;
 use super::document::Node;
 use super::keys::{identifier, name};
 use super::model::{
-    Accept, BitRatePhase, BoardSource, Bus, BusIndex, CryptoEngine, Ecu, Fd, QueueOrder,
+    Accept, BitRatePhase, BoardSource, Bus, BusIndex, CryptoEngine, Ecu, Fd, Firmware, QueueOrder,
     TaskPriorities, TransmitQueue,
 };
 use super::place::Located;
 use super::problem::Problem;
-use super::quantity::Share;
+use super::quantity::{Frequency, Share};
 use super::reader::{Integer, Names, Section, Value};
 use super::source::Findings;
 use waywarden_vehicle_grammar::{
-    ACCEPTED_MAX, BIT_RATE_MIN, DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX, SAMPLE_POINTS,
+    ACCEPTED_MAX, BIT_RATE_MIN, CLOCK_MAX, CLOCK_MIN, DATA_BIT_RATE_MAX, MACHINES,
+    NOMINAL_BIT_RATE_MAX, SAMPLE_POINTS,
 };
 
 /// Limit on controllers of one bus; `waywarden-can-sim` simulates as many.
 pub const CONTROLLERS_MAX: usize = 128;
+
+/// Number of received frames that wait for an image, unless the file says otherwise: that of many
+/// controllers.
+const RECEIVE_MAILBOX: usize = 3;
 
 /// Reads a `[[bus]]`.
 pub(super) fn bus(mut section: Section<'_>) -> Option<Bus> {
@@ -144,6 +149,7 @@ pub(super) fn ecu(
     let clock_ppm = section.whole("clock_ppm");
     let start = section.moment("start");
     let accept = section.optional::<Accept>("accept");
+    let firmware = firmware(&mut section);
     if let Some(Located {
         value: Accept::Needed(ids),
         span,
@@ -169,6 +175,46 @@ pub(super) fn ecu(
         clock_ppm: clock_ppm as i32,
         start: start.map_or(Duration::ZERO, |start| start.value),
         accept: accept.map_or(Accept::Needed(Vec::new()), |accept| accept.value),
+        firmware,
+    })
+}
+
+/// Reads the image of an ECU and its microcontroller.
+fn firmware(section: &mut Section<'_>) -> Option<Firmware> {
+    let image = section.optional::<String>("firmware");
+    let machine = section.choice("machine");
+    let clock = section.optional::<Frequency>("clock");
+    let receive_mailbox = section.number("receive_mailbox");
+    if let Some(clock) = &clock {
+        let within = (CLOCK_MIN..=CLOCK_MAX).contains(&clock.value.0);
+        section.demand(within, &clock.span, || Problem::OutOfRange {
+            what: "clock rate",
+            found: format!("{} Hz", clock.value.0),
+            range: format!("{} kHz to {} MHz", CLOCK_MIN / 1_000, CLOCK_MAX / 1_000_000),
+        });
+    }
+    let Some(image) = image else {
+        for key in ["machine", "clock", "receive_mailbox"] {
+            if section.has(key) {
+                let span = section.location(key);
+                let found = format!("`{key}` is for an ECU whose software is an image");
+                let remedy = "give the image as `firmware`, or leave the key out";
+                section.fault(&span, Problem::Relation { found, remedy });
+            }
+        }
+        return None;
+    };
+    if clock.is_none() && !section.has("clock") {
+        section.missing(
+            "clock",
+            "the clock rate of the microcontroller, such as \"80MHz\"",
+        );
+    }
+    Some(Firmware {
+        image,
+        machine: machine.unwrap_or(MACHINES[0]),
+        clock: clock?.value.0,
+        receive_mailbox: receive_mailbox.map_or(RECEIVE_MAILBOX, |number| number.value as usize),
     })
 }
 

@@ -9,6 +9,7 @@
 
 mod attackers;
 mod authentication;
+mod ecu_tables;
 mod events;
 mod files;
 mod key_groups;
@@ -26,7 +27,8 @@ use waywarden_work::Duration;
 pub use files::{AUTHENTICATION_FILE, FILE, KEYS, LASAN};
 pub use key_protocols::IDENTIFIERS_TABLE as IDENTIFIERS;
 pub use matrix::{
-    ACCEPTED_MAX, BIT_RATE_MIN, DATA_BIT_RATE_MAX, NOMINAL_BIT_RATE_MAX, RUN_MAX, SAMPLE_POINTS,
+    ACCEPTED_MAX, BIT_RATE_MIN, CLOCK_MAX, CLOCK_MIN, DATA_BIT_RATE_MAX, MACHINES,
+    NOMINAL_BIT_RATE_MAX, RUN_MAX, SAMPLE_POINTS,
 };
 pub use security_modules::{PACING_MAX, PROTECTED_MAX, STREAM_KEY, STREAM_KEY_MIN};
 pub use shared_keys::KEY_FRAMES_TABLE as KEY_FRAMES;
@@ -145,6 +147,8 @@ pub enum Value {
     Share(f64, f64),
     /// A bit rate within a range, in bits per second.
     BitRate(u32, u32),
+    /// A clock rate within a range, in hertz.
+    Frequency(u32, u32),
     /// Frames a second.
     FrameRate,
     /// A payload by its rule, or bytes.
@@ -332,6 +336,7 @@ pub fn range(value: &Value) -> Option<String> {
             Some(format!("{}% to {}%", least * 100.0, most * 100.0))
         }
         Value::BitRate(least, most) => Some(format!("{} to {}", rate(*least), rate(*most))),
+        Value::Frequency(least, most) => Some(format!("{}Hz to {}Hz", rate(*least), rate(*most))),
         _ => None,
     }
 }

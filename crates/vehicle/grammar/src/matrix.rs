@@ -3,6 +3,7 @@
 use waywarden_can::node::Ports;
 use waywarden_work::Duration;
 
+use super::ecu_tables::{ACCEPTED, QUEUE, TASKS, WAITING};
 use super::shared_keys::{
     ANY_TIME, BRS, DATA, EVENT_NAME, EXTENDED, FORMAT, FROM, ID, LENGTH, NAME, PERIOD, POSITIVE,
     UNTIL, key, table_key, tables, times,
@@ -33,11 +34,6 @@ pub const ACCEPTED_MAX: usize = 4_096;
 
 /// ISO 11898-1 tolerates clocks that are 1.58 % off; twice that is a broken oscillator.
 pub(super) const CLOCK_PPM: Value = Value::Whole(-30_000, 30_000);
-
-/// Frames that wait on a port.
-const WAITING: Value = Value::Whole(1, 4_096);
-
-const PRIORITY: Value = Value::Whole(0, 255);
 
 pub(super) static VEHICLE: Table = Table {
     name: "vehicle",
@@ -104,44 +100,14 @@ pub(super) static BUS: Table = Table {
     ..Table::PLAIN
 };
 
-static QUEUE: Table = Table {
-    name: "queue",
-    summary: "Frames that wait to be sent on each port.",
-    keys: &[
-        key(
-            "order",
-            Value::Word(&["fifo", "priority"]),
-            "The waiting frame that competes for the bus: the oldest or the most urgent.",
-        )
-        .text("priority"),
-        key("length", WAITING, "Limit on waiting frames.").whole(32),
-    ],
-    ..Table::PLAIN
-};
+/// The boards of microcontrollers that images run on.
+pub const MACHINES: &[&str] = &["mps2-an386"];
 
-static TASKS: Table = Table {
-    name: "tasks",
-    summary: "Priorities of tasks; the higher one pre-empts the lower one.",
-    keys: &[
-        key("receive", PRIORITY, "Reception of frames.").whole(4),
-        key("send", PRIORITY, "Transmission of frames.").whole(3),
-        key("mac", PRIORITY, "Tags and ciphers of messages.").whole(2),
-        key(
-            "crypto",
-            PRIORITY,
-            "Signatures, key agreement and all other computation.",
-        )
-        .whole(1),
-    ],
-    ..Table::PLAIN
-};
+/// The slowest clock of a microcontroller, in hertz.
+pub const CLOCK_MIN: u32 = 100_000;
 
-static ACCEPTED: Table = Table {
-    name: "accepted",
-    summary: "An identifier.",
-    keys: &[ID.required(), EXTENDED],
-    ..Table::PLAIN
-};
+/// The fastest clock of a microcontroller, in hertz.
+pub const CLOCK_MAX: u32 = 2_000_000_000;
 
 pub(super) static ECU: Table = Table {
     name: "ecu",
@@ -164,6 +130,31 @@ pub(super) static ECU: Table = Table {
             "Buses that it is on, at least one; the first is port 0.",
         )
         .required(),
+        key(
+            "firmware",
+            Value::Text,
+            "Image that runs on an emulated microcontroller in place of simulated software: the \
+             path of an ELF file.",
+        )
+        .detail("See [firmware.md](firmware.md). The path is relative to the vehicle file."),
+        key(
+            "machine",
+            Value::Word(MACHINES),
+            "Emulated microcontroller board that the image runs on.",
+        )
+        .follows("`\"mps2-an386\"` with `firmware`"),
+        key(
+            "clock",
+            Value::Frequency(CLOCK_MIN, CLOCK_MAX),
+            "Clock rate of the microcontroller, of which an instruction takes one cycle; \
+             `firmware` needs it.",
+        ),
+        key(
+            "receive_mailbox",
+            Value::Whole(1, 64),
+            "Number of received frames that wait while the image computes; one more is lost.",
+        )
+        .follows("3 with `firmware`"),
         key(
             "cores",
             Value::Whole(1, 64),
@@ -227,6 +218,12 @@ pub(super) static ECU: Table = Table {
         tables_of("sends", &SENT_STREAM)
             .detail("One a line: the keys of `[[stream]]` without `sender`.")
             .follows("none"),
+    ],
+    rules: &[
+        TableRule::Needs("firmware", "clock"),
+        TableRule::Needs("machine", "firmware"),
+        TableRule::Needs("clock", "firmware"),
+        TableRule::Needs("receive_mailbox", "firmware"),
     ],
     ..Table::PLAIN
 };

@@ -159,6 +159,7 @@ fn values(value: &Value) -> String {
         Value::Duration(_) => with_range("duration"),
         Value::Share(..) => with_range("share"),
         Value::BitRate(..) => with_range("bit rate"),
+        Value::Frequency(..) => with_range("clock rate"),
         Value::FrameRate => "`\"2000/s\"`, `\"full\"`".to_owned(),
         Value::Data => "payload".to_owned(),
         Value::Bytes => "bytes in hexadecimal".to_owned(),

@@ -258,6 +258,12 @@ fn written(value: &Value) -> (&'static str, Json) {
             r"^\s*[0-9]+(\.[0-9]+)?\s*[kM]?\s*(bit/s|bps)?\s*$",
             json!(["500k", "2M"]),
         ),
+        Value::Frequency(..) => (
+            "frequency",
+            "A number and kHz or MHz, or hertz.",
+            r"^\s*[0-9]+(\.[0-9]+)?\s*(k|M)?\s*Hz\s*$",
+            json!(["80MHz", "600 MHz"]),
+        ),
         Value::FrameRate => (
             "frame_rate",
             "Frames a second, or \"full\".",

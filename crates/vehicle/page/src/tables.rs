@@ -17,6 +17,10 @@ pub(super) fn section(page: &mut Page, source: &PageInput<'_>) {
     if !modules.is_empty() {
         report_rows(page, "Hardware security modules", false, modules);
     }
+    if let Some(note) = &report.images_text {
+        report_rows(page, "ECU images", false, &report.images);
+        page.note(note);
+    }
     streams(page, &report.streams);
     identifiers(page, source);
     page.end_section();

@@ -102,7 +102,10 @@ impl Prose {
                 .with("module", *module)
                 .with("number", *number)
                 .with("key", key.label()),
-            Fact::Released { .. }
+            Fact::ImageFailed { why } => FactFields::of("image-failed").with("why", why.as_str()),
+            Fact::Overrun { .. } => FactFields::of("mailbox-overrun"),
+            Fact::Executed { .. }
+            | Fact::Released { .. }
             | Fact::Sampled { .. }
             | Fact::Dropped { .. }
             | Fact::Discarded { .. }

@@ -171,6 +171,7 @@ impl PathRecorder {
             Fact::Skipped { message, .. } => (Some(message), "skipped", String::new()),
             Fact::Withheld { message } => (Some(message), "withheld", String::new()),
             Fact::Dropped { message, .. } => (of(message), "dropped", String::new()),
+            Fact::Overrun { message, .. } => (of(message), "overrun", String::new()),
             Fact::HandedIn { message, .. } => (of(message), "handed-in", String::new()),
             Fact::Discarded { message, .. } => (of(message), "discarded", String::new()),
             Fact::Checked {

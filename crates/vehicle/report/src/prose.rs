@@ -91,7 +91,8 @@ impl Prose {
             | Fact::Sampled { message, .. }
             | Fact::Skipped { message, .. }
             | Fact::Withheld { message } => name(&self.streams, message.stream),
-            Fact::Dropped { message, .. } => {
+            Fact::Executed { .. } | Fact::ImageFailed { .. } => "image",
+            Fact::Overrun { message, .. } | Fact::Dropped { message, .. } => {
                 let message = MessageIdentity::of(message).message;
                 message.map_or("", |message| name(&self.streams, message.stream))
             }
@@ -143,7 +144,10 @@ impl Prose {
             Fact::Suppressed { frame, .. } => format!("{frame} dropped"),
             Fact::Modified { frame, changed, .. } => format!("{frame} made into {changed}"),
             Fact::Impersonated { frame, .. } => format!("{frame} in the name of another"),
-            Fact::Taken { .. }
+            Fact::ImageFailed { why } => why.clone(),
+            Fact::Overrun { .. } => "the receive mailbox has no room for a frame".to_owned(),
+            Fact::Executed { .. }
+            | Fact::Taken { .. }
             | Fact::Released { .. }
             | Fact::Sampled { .. }
             | Fact::Dropped { .. }

@@ -5,6 +5,7 @@ mod authentication;
 mod cells;
 mod figures;
 mod first_authentic;
+mod images;
 mod keys;
 mod lasan;
 mod outcomes;
@@ -15,6 +16,7 @@ pub use authentication::{AuthenticationRow, ChangeRow, CheckRow, DisplayRow};
 pub use cells::Cells;
 pub use figures::FigureRow;
 pub use first_authentic::FirstAuthenticRow;
+pub use images::ImageRow;
 pub use keys::{GroupRow, MergedRow, PartyRow, StepRow, SubgroupRow, scheme_name};
 pub use keys::{
     merged_rows, odd_levels_name, orchestration_name, subgroup_rows, suite_name, transport_name,
@@ -96,6 +98,12 @@ pub struct Report {
     /// does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hardware_security_modules: Vec<ModuleRow>,
+    /// Figures by ECU whose software is an image; left out of JSON where none is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub images: Vec<ImageRow>,
+    /// The source of doubt in their times, in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub images_text: Option<String>,
     /// ECUs with the board `ideal`, on which computing takes no time: no latency and no load has
     /// its share; left out of JSON where none has it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -217,6 +225,7 @@ impl Report {
             requirements.extend(attacks::never_ran(file, &attacks));
         }
         let (groups, security_modules) = (keys::rows(file, outcome), lasan::rows(file, outcome));
+        let images = images::rows(file, outcome);
         let keyed = groups.iter().map(|one| one.start_up_ms);
         let keyed = keyed.chain(security_modules.iter().map(|one| one.authorized_ms));
         Report {
@@ -251,6 +260,8 @@ impl Report {
             costs: figures::rows(outcome),
             security_load: security_load::rows(outcome),
             hardware_security_modules: module_rows(outcome),
+            images_text: images::note(&images),
+            images,
             ideal_ecus: ideal_ecus(file),
             ideal_text: ideal_note(file),
         }
@@ -293,10 +304,11 @@ impl Report {
         }
     }
 
-    /// Returns true if every requirement was met.
+    /// Returns true if every requirement was met and no ECU image failed.
     #[must_use]
     pub fn is_met(&self) -> bool {
-        self.requirements.iter().all(|verdict| verdict.met)
+        let has_failed = self.images.iter().any(|image| image.failures > 0);
+        self.requirements.iter().all(|verdict| verdict.met) && !has_failed
     }
 }
 

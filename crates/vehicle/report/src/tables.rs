@@ -50,6 +50,8 @@ pub enum RunTable {
     GrantedKeyReceivers,
     /// By hardware security module in use.
     HardwareSecurityModules,
+    /// By ECU whose software is an image.
+    Images,
     /// By bus: what streams and what security load it with.
     SecurityLoad,
     /// By display: where its changes came from.
@@ -60,7 +62,7 @@ pub enum RunTable {
 
 impl RunTable {
     /// All of them.
-    pub const ALL: [RunTable; 24] = [
+    pub const ALL: [RunTable; 25] = [
         RunTable::Streams,
         RunTable::Ecus,
         RunTable::Buses,
@@ -82,6 +84,7 @@ impl RunTable {
         RunTable::GrantedKeys,
         RunTable::GrantedKeyReceivers,
         RunTable::HardwareSecurityModules,
+        RunTable::Images,
         RunTable::SecurityLoad,
         RunTable::Displays,
         RunTable::Costs,
@@ -112,6 +115,7 @@ impl RunTable {
             RunTable::GrantedKeys => "granted-keys",
             RunTable::GrantedKeyReceivers => "granted-key-receivers",
             RunTable::HardwareSecurityModules => "hardware-security-modules",
+            RunTable::Images => "images",
             RunTable::SecurityLoad => "security-load",
             RunTable::Displays => "displays",
             RunTable::Costs => "costs",
@@ -157,6 +161,7 @@ impl RunTable {
                 "By receiver of each stream that a security module protects"
             }
             RunTable::HardwareSecurityModules => "By hardware security module in use",
+            RunTable::Images => "By ECU whose software is an image: instructions, time, failures",
             RunTable::SecurityLoad => "By bus: what streams and what security load it with",
             RunTable::Displays => "By display: where its changes came from",
             RunTable::Costs => "By figure that costs were taken from, with its origin",
@@ -199,6 +204,7 @@ impl RunTable {
             RunTable::GrantedKeys => Table::of(grants),
             RunTable::GrantedKeyReceivers => Table::of(grants.flat_map(|one| &one.receivers)),
             RunTable::HardwareSecurityModules => Table::of(&report.hardware_security_modules),
+            RunTable::Images => Table::of(&report.images),
             RunTable::SecurityLoad => Table::of(&report.security_load),
             RunTable::Displays => Table::of(&report.displays),
             RunTable::Costs => Table::of(&report.costs),

@@ -22,8 +22,8 @@ pub struct Resources {
     pub boards: BTreeMap<String, Arc<Board>>,
     /// Logs by the path the vehicle file has.
     pub logs: BTreeMap<String, LoadedLog>,
-    /// ECU images by the path the vehicle file has and the machine that they run on.
-    pub images: BTreeMap<(String, String), Arc<dyn FirmwareImage>>,
+    /// ECU images by the path the vehicle file has, and the board that they run on.
+    pub images: BTreeMap<(String, &'static str), Arc<dyn FirmwareImage>>,
 }
 
 /// A log as playback needs it: frames by channel, from the log's first frame on.
@@ -42,6 +42,15 @@ pub enum Needed<'a> {
     Board {
         /// The path, relative to the vehicle file.
         path: &'a str,
+        /// Place of the path in the vehicle file.
+        span: file::Span,
+    },
+    /// An ECU image.
+    Image {
+        /// The path, relative to the vehicle file.
+        path: &'a str,
+        /// The emulated board that it runs on.
+        machine: &'static str,
         /// Place of the path in the vehicle file.
         span: file::Span,
     },
@@ -67,7 +76,15 @@ pub fn needed(file: &VehicleFile) -> impl Iterator<Item = Needed<'_>> {
         path: &replay.log.value,
         span: replay.log.span.clone(),
     });
-    boards.chain(logs)
+    let images = file.ecus.iter().filter_map(|ecu| {
+        let firmware = ecu.firmware.as_ref()?;
+        Some(Needed::Image {
+            path: &firmware.image.value,
+            machine: firmware.machine,
+            span: firmware.image.span.clone(),
+        })
+    });
+    boards.chain(images).chain(logs)
 }
 
 impl Needed<'_> {
@@ -75,7 +92,9 @@ impl Needed<'_> {
     #[must_use]
     pub const fn path(&self) -> &str {
         match self {
-            Needed::Board { path, .. } | Needed::Log { path, .. } => path,
+            Needed::Board { path, .. } | Needed::Image { path, .. } | Needed::Log { path, .. } => {
+                path
+            }
         }
     }
 
@@ -83,12 +102,21 @@ impl Needed<'_> {
     #[must_use]
     pub const fn span(&self) -> &file::Span {
         match self {
-            Needed::Board { span, .. } | Needed::Log { span, .. } => span,
+            Needed::Board { span, .. } | Needed::Image { span, .. } | Needed::Log { span, .. } => {
+                span
+            }
         }
     }
 }
 
 impl Resources {
+    /// Returns an image that was loaded.
+    #[must_use]
+    pub fn image(&self, firmware: &file::Firmware) -> Option<&Arc<dyn FirmwareImage>> {
+        let named = (firmware.image.value.clone(), firmware.machine);
+        self.images.get(&named)
+    }
+
     /// Returns a board, built in or loaded; none if it is neither.
     #[must_use]
     pub fn board(&self, board: &file::BoardSource) -> Option<Arc<Board>> {

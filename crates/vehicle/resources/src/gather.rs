@@ -6,13 +6,15 @@ use std::sync::Arc;
 use waywarden_boards::Board;
 use waywarden_vehicle_file::VehicleFile;
 
-use crate::{LoadedLog, Needed, Resources, needed};
+use crate::{FirmwareImage, LoadedLog, Needed, Resources, needed};
 
 /// A file that a vehicle file names, loaded.
 #[derive(Clone, Debug)]
 pub enum Loaded {
     /// A board file.
     Board(Arc<Board>),
+    /// An ECU image.
+    Image(Arc<dyn FirmwareImage>),
     /// A bus log.
     Log(LoadedLog),
 }
@@ -31,6 +33,9 @@ pub fn gather<E>(
         let path = need.path();
         let is_there = match need {
             Needed::Board { .. } => resources.boards.contains_key(path),
+            Needed::Image { machine, .. } => {
+                resources.images.contains_key(&(path.to_owned(), machine))
+            }
             Needed::Log { .. } => resources.logs.contains_key(path),
         };
         // A file that two ECUs name is missing once.
@@ -40,6 +45,12 @@ pub fn gather<E>(
         match load(&need) {
             Ok(Loaded::Board(board)) => {
                 resources.boards.insert(path.to_owned(), board);
+            }
+            Ok(Loaded::Image(image)) => {
+                // The caller loads what is needed: an image for the need of one.
+                if let Needed::Image { machine, .. } = need {
+                    resources.images.insert((path.to_owned(), machine), image);
+                }
             }
             Ok(Loaded::Log(log)) => {
                 resources.logs.insert(path.to_owned(), log);

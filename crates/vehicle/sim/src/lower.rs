@@ -13,6 +13,7 @@ mod ecu;
 mod error;
 mod extra;
 mod faults;
+mod firmware;
 mod interferers;
 mod keys;
 mod part;

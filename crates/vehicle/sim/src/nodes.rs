@@ -5,6 +5,7 @@ mod attacker_node;
 mod authentication_role;
 mod authorization_role;
 mod compromised;
+mod firmware_ecu;
 mod flood;
 mod forged;
 mod forger;
@@ -32,6 +33,7 @@ pub use authorization_role::{
     NetworkPlaces,
 };
 pub use compromised::{Compromised, FrameTampering, TamperingTarget};
+pub use firmware_ecu::{FailedImage, FirmwareEcu, ImageBoot, ImageChecks, ImageContext};
 pub use flood::Flood;
 pub use forged::Forged;
 pub use forger::{Forger, ForgeryPlan};

@@ -30,6 +30,10 @@ pub enum FactKind {
     Suppressed,
     /// A frame that an attacker in a gateway changed, or sent in another ECU's name.
     Modified,
+    /// The failure of an ECU image.
+    ImageFailure,
+    /// A frame that found no room in the receive mailbox of an ECU image.
+    MailboxOverrun,
 }
 
 impl FactKind {
@@ -48,6 +52,8 @@ impl FactKind {
             FactKind::RefusedCall => "refused-call",
             FactKind::Suppressed => "suppressed",
             FactKind::Modified => "modified",
+            FactKind::ImageFailure => "image-failed",
+            FactKind::MailboxOverrun => "mailbox-overrun",
         }
     }
 }
@@ -68,7 +74,10 @@ impl JudgedFact<'_> {
             Fact::CallRefused { .. } => FactKind::RefusedCall,
             Fact::Suppressed { .. } => FactKind::Suppressed,
             Fact::Modified { .. } | Fact::Impersonated { .. } => FactKind::Modified,
-            Fact::Taken { .. }
+            Fact::ImageFailed { .. } => FactKind::ImageFailure,
+            Fact::Overrun { .. } => FactKind::MailboxOverrun,
+            Fact::Executed { .. }
+            | Fact::Taken { .. }
             | Fact::Released { .. }
             | Fact::Sampled { .. }
             | Fact::Dropped { .. }

@@ -22,6 +22,7 @@ use waywarden_can_sim::trace::{self, Discard};
 use waywarden_group_keys::{self as group, Address};
 use waywarden_lasan::{EcuEvent, ModuleEvent, ProtectedOutcome, ReplaceError};
 use waywarden_vehicle_file::KeypadKey;
+use waywarden_work::Duration;
 
 pub use identity::{MessageId, MessageIdentity, TamperedBy, Tampering, sent_by};
 pub use in_flight::InFlight;
@@ -151,6 +152,25 @@ pub enum Fact {
     Withheld {
         /// Identity of the message.
         message: MessageId,
+    },
+    /// The receive mailbox of an ECU image had no room for a frame.
+    Overrun {
+        /// The port that received it.
+        port: Port,
+        /// The message that it carries.
+        message: MessageHandle,
+    },
+    /// An ECU image has computed.
+    Executed {
+        /// Number of instructions.
+        instructions: u64,
+        /// The time that they took on its microcontroller.
+        time: Duration,
+    },
+    /// An ECU image takes part no longer.
+    ImageFailed {
+        /// The reason.
+        why: String,
     },
     /// A display shows something else.
     Displayed {

@@ -33,6 +33,9 @@ pub(crate) fn print(out: &mut impl Write, report: &Report, most: usize) -> io::R
     if !report.hardware_security_modules.is_empty() {
         report_table(&report.hardware_security_modules).print(out)?;
     }
+    if !report.images.is_empty() {
+        report_table(&report.images).print(out)?;
+    }
     streams(report, most).print(out)?;
     if most < report.streams.len() {
         let all = report.streams.len();
@@ -43,6 +46,9 @@ pub(crate) fn print(out: &mut impl Write, report: &Report, most: usize) -> io::R
     }
     if let Some(ideal) = &report.ideal_text {
         writeln!(out, "{ideal}")?;
+    }
+    if let Some(images) = &report.images_text {
+        writeln!(out, "{images}")?;
     }
     if let Some(offsets) = report.offsets_text() {
         writeln!(out, "{offsets}\n")?;

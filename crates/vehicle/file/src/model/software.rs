@@ -1,6 +1,8 @@
-//! Programs of ECUs beyond periodic messages.
+//! Software of ECUs beyond periodic messages: programs, and images for a microcontroller.
 
 use waywarden_work::Duration;
+
+use crate::place::Located;
 
 use super::{EcuIndex, KeyStoreKind, StreamIndex, VehicleFile};
 
@@ -122,4 +124,18 @@ impl KeypadKey {
     pub const fn is_held(self) -> bool {
         matches!(self, KeypadKey::Left | KeypadKey::Right)
     }
+}
+
+/// An image on an emulated microcontroller.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Firmware {
+    /// The path of its ELF file, relative to the vehicle file.
+    pub image: Located<String>,
+    /// The emulated board.
+    pub machine: &'static str,
+    /// Clock rate of the microcontroller in hertz, from
+    /// [`CLOCK_MIN`](waywarden_vehicle_grammar::CLOCK_MIN) on.
+    pub clock: u32,
+    /// Number of received frames that wait while it computes, at least 1.
+    pub receive_mailbox: usize,
 }

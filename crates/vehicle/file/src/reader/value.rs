@@ -7,7 +7,7 @@ use waywarden_work::Duration;
 use crate::document::Node;
 use crate::model::{Data, FrameRate, Offset};
 use crate::place::Located;
-use crate::quantity::{self, Share};
+use crate::quantity::{self, Frequency, Share};
 
 /// Limit on characters of a wrong value that an error quotes.
 const QUOTED_MAX: usize = 40;
@@ -97,6 +97,13 @@ impl Value for BitRate {
     const EXPECTED: &'static str = "a bit rate such as \"500k\" or \"2M\"";
     fn read(value: &Node) -> Option<Self> {
         text_value(value, quantity::bit_rate)
+    }
+}
+
+impl Value for Frequency {
+    const EXPECTED: &'static str = "a clock rate such as \"80MHz\"";
+    fn read(value: &Node) -> Option<Self> {
+        text_value(value, quantity::frequency)
     }
 }
 

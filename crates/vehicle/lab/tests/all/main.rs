@@ -15,6 +15,7 @@ mod granted_keys;
 mod group_keys;
 mod hardware_security_module;
 mod html;
+mod images;
 mod key_attack_seeds;
 mod key_attacks;
 mod key_disturbance;

@@ -56,6 +56,8 @@ pub struct EcuFigures {
     pub overruns: u64,
     /// Frames taken back by bus-off or reset, or by the node.
     pub withdrawn: u64,
+    /// Figures of the image that is its software, if it has one.
+    pub image: ImageFigures,
     /// Boots.
     pub boots: u32,
     /// The worst fault confinement state on any bus.
@@ -71,6 +73,37 @@ pub struct ModuleFigures {
     pub commands: u64,
     /// The longest of them, in picoseconds.
     pub longest: u64,
+}
+
+/// Figures of one ECU image.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImageFigures {
+    /// Instructions executed in all boots.
+    pub instructions: u64,
+    /// The time that they took on its microcontroller.
+    pub computed: Duration,
+    /// The longest time without a request that waits.
+    pub longest: Duration,
+    /// Number of its failures, and the first: its moment and its reason.
+    pub failures: u64,
+    /// The first failure.
+    pub first_failure: Option<(Time, String)>,
+}
+
+impl ImageFigures {
+    /// Counts a stretch of computing.
+    pub(super) fn executed(&mut self, instructions: u64, time: Duration) {
+        self.instructions += instructions;
+        self.computed = self.computed + time;
+        self.longest = self.longest.max(time);
+    }
+
+    /// Counts a failure.
+    pub(super) fn fail(&mut self, at: Time, why: &str) {
+        self.failures += 1;
+        self.first_failure
+            .get_or_insert_with(|| (at, why.to_owned()));
+    }
 }
 
 impl EcuFigures {

@@ -113,6 +113,11 @@ impl Measure {
             | Fact::Impersonated { attacker, .. } => {
                 *self.attacker_actions.entry(*attacker).or_default() += 1;
             }
+            Fact::Overrun { .. } => self.ecus[ecu.0].overruns += 1,
+            &Fact::Executed { instructions, time } => {
+                self.ecus[ecu.0].image.executed(instructions, time);
+            }
+            Fact::ImageFailed { why } => self.ecus[ecu.0].image.fail(at, why),
             Fact::Released { .. }
             | Fact::Sampled { .. }
             | Fact::Dropped { .. }

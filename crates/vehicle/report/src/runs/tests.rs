@@ -88,6 +88,8 @@ fn report(worst_ms: [Option<f64>; 2]) -> Report {
         costs: Vec::new(),
         security_load: Vec::new(),
         hardware_security_modules: Vec::new(),
+        images: Vec::new(),
+        images_text: None,
     }
 }
 

@@ -3,14 +3,16 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
+use waywarden_boards::Board;
 use waywarden_can::node::{Boot, Node};
-use waywarden_can_sim::config::EcuConfig;
+use waywarden_can_sim::config::{BuildNode, EcuConfig};
 use waywarden_can_sim::controller::{Acceptance, PortConfig, TransmitOrder};
 use waywarden_can_sim::cpu::Priorities;
 use waywarden_ecu::{Ecu, GatewayRoute, StreamState};
 
 use super::board::board_of;
 use super::boot_timeline::{BootPeriod, boot_timeline};
+use super::firmware::ImagePlan;
 use super::part::Part;
 use super::{
     LowerError, application, at, attackers, authentication, faults, keys, number, streams,
@@ -38,8 +40,29 @@ pub(super) fn config(
     protocols: &keys::Protocols<'_>,
 ) -> Result<EcuConfig<Fact>, LowerError> {
     let ecu = file.ecu(index);
-    let board = board_of(ecu, resources)?;
     let facts = Facts::default();
+    if let Some(firmware) = &ecu.firmware {
+        let image = ImagePlan::new(file, (index, firmware), resources, &facts)?;
+        let lives = boot_timeline(file, index);
+        let booted = Cell::new(0);
+        let build = move |boot: &Boot<'_>| {
+            let at = booted.replace(booted.get() + 1);
+            image.node(boot, at, &lives[at.min(lives.len() - 1)])
+        };
+        // Its instructions are its costs: the board has none.
+        let board = Board::builtin("ideal").map(Arc::new);
+        let board = board.ok_or_else(|| LowerError::NotLoaded {
+            what: "built-in board",
+            path: "ideal".to_owned(),
+        })?;
+        return Ok(configured(
+            file,
+            index,
+            (board, 1),
+            (Box::new(build), facts),
+        ));
+    }
+    let board = board_of(ecu, resources)?;
     let (keys, awaited) = protocols.parts(file, index, &facts)?;
     let routes = [
         streams::routes(file, index),
@@ -66,11 +89,24 @@ pub(super) fn config(
         booted: Cell::new(0),
         facts: facts.clone(),
     };
-    Ok(EcuConfig {
+    let own = board.characteristics().cores.min(255) as u8;
+    let cores = ecu.cores.unwrap_or(own);
+    let build = move |boot: &Boot<'_>| software.node(boot);
+    let software = (Box::new(build) as BuildNode, facts);
+    Ok(configured(file, index, (board, cores), software))
+}
+
+/// Configures an ECU with its board and number of cores, and its software.
+fn configured(
+    file: &VehicleFile,
+    index: EcuIndex,
+    (board, cores): (Arc<Board>, u8),
+    (build, remarks): (BuildNode, Facts),
+) -> EcuConfig<Fact> {
+    let ecu = file.ecu(index);
+    EcuConfig {
         name: ecu.name.value.clone(),
-        cores: ecu
-            .cores
-            .unwrap_or(board.characteristics().cores.min(255) as u8),
+        cores,
         board,
         priorities: Priorities {
             receive: ecu.tasks.receive,
@@ -86,9 +122,9 @@ pub(super) fn config(
             .collect(),
         start: at(ecu.start),
         faults: faults::of(file, index),
-        build: Box::new(move |boot| software.node(boot)),
-        remarks: facts,
-    })
+        build,
+        remarks,
+    }
 }
 
 /// Plan of an ECU's node, which is made at each boot.

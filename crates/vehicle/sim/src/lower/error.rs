@@ -7,7 +7,7 @@ use waywarden_vehicle_file::SourceLocation;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LowerError {
-    /// A board or log is not among the resources.
+    /// A board, log or image is not among the resources.
     #[error("{what} {path} was not loaded")]
     NotLoaded {
         /// Kind of the file: board file or log.
@@ -34,6 +34,16 @@ pub enum LowerError {
         channel: String,
         /// The channels it has.
         known: String,
+    },
+    /// An ECU image cannot take the part that the vehicle file gives it.
+    #[error("ECU {ecu} has `firmware`, and {why}")]
+    Firmware {
+        /// Place in the vehicle file that names the image.
+        place: SourceLocation,
+        /// Name of the ECU.
+        ecu: String,
+        /// The part, and what an image can do.
+        why: String,
     },
     /// The bus's rates or sample points cannot be timed.
     #[error("bus {bus}: {why}")]
@@ -94,6 +104,7 @@ impl LowerError {
     pub const fn place(&self) -> Option<SourceLocation> {
         match self {
             LowerError::NoSuchChannel { place, .. }
+            | LowerError::Firmware { place, .. }
             | LowerError::TwoFaces { place, .. }
             | LowerError::Requirement { place, .. }
             | LowerError::Keys { place, .. } => Some(*place),

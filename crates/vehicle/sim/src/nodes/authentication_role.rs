@@ -116,6 +116,76 @@ impl AuthenticationContext {
         });
     }
 
+    /// Returns the stream of a frame: that of a message, or of what belongs to one and has the
+    /// identifier above.
+    pub(super) fn stream_of(&self, port: Port, frame: &Frame) -> Option<usize> {
+        let base = match frame.id() {
+            Id::Standard(id) => id.raw(),
+            Id::Extended(id) => id.base(),
+        };
+        let data = || StandardId::new(base & !1).ok().map(Id::Standard);
+        self.stream(port, frame.id())
+            .or_else(|| self.stream(port, data()?))
+    }
+
+    /// Reports that a frame was handed to the check of its stream.
+    pub(super) fn report_handed_in(&self, stream: usize, message: MessageHandle) {
+        self.facts.push(Fact::HandedIn {
+            stream,
+            passes_to: self.passes_to,
+            message,
+        });
+    }
+
+    /// Reports that the check of a stream did not look at a message.
+    pub(super) fn report_unchecked(
+        &self,
+        stream: usize,
+        why: CheckRefusal,
+        message: MessageHandle,
+    ) {
+        self.report(stream, CheckOutcome::Refused(why), message);
+    }
+
+    /// Reports a finding; returns it as the ECU's program hears of it.
+    pub(super) fn judge(&self, report: CheckReport) -> Option<CheckedMessage> {
+        let CheckReport {
+            port,
+            event,
+            message,
+            is_stopped,
+        } = report;
+        let refused = |id, why| (id, CheckOutcome::Refused(why));
+        let (id, outcome) = match event {
+            FrameOutcome::Authentic { stream, payload } => {
+                (stream, CheckOutcome::Authentic(payload))
+            }
+            FrameOutcome::WrongTag(id) => refused(id, CheckRefusal::WrongTag),
+            FrameOutcome::Replay(id) => refused(id, CheckRefusal::Replay),
+            FrameOutcome::Missing(id) => refused(id, CheckRefusal::Missing),
+            FrameOutcome::TagWithoutData(id) => refused(id, CheckRefusal::TagWithoutData),
+            FrameOutcome::OutOfStep(id) => refused(id, CheckRefusal::OutOfStep),
+            FrameOutcome::Resynced(id) => (id, CheckOutcome::Resynced),
+            _ => {
+                self.report_discarded(message);
+                return None;
+            }
+        };
+        let stream = self.stream(port, Id::Standard(id))?;
+        self.report(stream, outcome, message);
+        if is_stopped {
+            let port = None;
+            self.facts.push(Fact::Dropped { port, message });
+        }
+        match outcome {
+            CheckOutcome::Authentic(payload) => Some(CheckedMessage::Accepted(stream, payload)),
+            CheckOutcome::Refused(
+                CheckRefusal::WrongTag | CheckRefusal::Replay | CheckRefusal::Missing,
+            ) => Some(CheckedMessage::Refused(stream)),
+            _ => None,
+        }
+    }
+
     /// Reports a frame that the check made nothing of, if it is of a stream of the authentication.
     fn report_discarded(&self, message: MessageHandle) {
         let stream = MessageIdentity::of(message)
@@ -173,21 +243,10 @@ impl AuthenticationRole {
         self.role.is_ready() && keys.is_none_or(|keys| keys.is_there(stream))
     }
 
-    /// Returns the stream of a frame that the role checks: a message, or what belongs to one and
-    /// has the identifier above.
+    /// Returns the stream of a frame that the role checks.
     fn stream_to_check(&self, port: Port, frame: &Frame) -> Option<usize> {
-        if !self.role.checks(port, frame) {
-            return None;
-        }
-        let base = match frame.id() {
-            Id::Standard(id) => id.raw(),
-            Id::Extended(id) => id.base(),
-        };
-        let data = || StandardId::new(base & !1).ok().map(Id::Standard);
-        let streams = &self.context;
-        streams
-            .stream(port, frame.id())
-            .or_else(|| streams.stream(port, data()?))
+        let checks = self.role.checks(port, frame);
+        checks.then(|| self.context.stream_of(port, frame))?
     }
 
     /// Hands a frame of a stream to the role, which tells of what it checks and of nothing else.
@@ -199,64 +258,18 @@ impl AuthenticationRole {
     ) {
         let dropped = self.role.dropped();
         self.role.handle(now, input);
-        self.context.facts.push(Fact::HandedIn {
-            stream,
-            passes_to: self.context.passes_to,
-            message,
-        });
+        self.context.report_handed_in(stream, message);
         let why = match self.is_ready(stream) {
             false => CheckRefusal::NotReady,
             true if self.role.dropped() > dropped => CheckRefusal::NoRoom,
             true => return,
         };
-        self.context
-            .report(stream, CheckOutcome::Refused(why), message);
+        self.context.report_unchecked(stream, why, message);
     }
 
     fn listen(&mut self) {
         while let Some(report) = self.role.report() {
-            let CheckReport {
-                port,
-                event,
-                message,
-                ..
-            } = report;
-            let refused = |id, why| (id, CheckOutcome::Refused(why));
-            let (id, outcome) = match event {
-                FrameOutcome::Authentic { stream, payload } => {
-                    (stream, CheckOutcome::Authentic(payload))
-                }
-                FrameOutcome::WrongTag(id) => refused(id, CheckRefusal::WrongTag),
-                FrameOutcome::Replay(id) => refused(id, CheckRefusal::Replay),
-                FrameOutcome::Missing(id) => refused(id, CheckRefusal::Missing),
-                FrameOutcome::TagWithoutData(id) => refused(id, CheckRefusal::TagWithoutData),
-                FrameOutcome::OutOfStep(id) => refused(id, CheckRefusal::OutOfStep),
-                FrameOutcome::Resynced(id) => (id, CheckOutcome::Resynced),
-                _ => {
-                    self.context.report_discarded(message);
-                    continue;
-                }
-            };
-            let Some(stream) = self.context.stream(port, Id::Standard(id)) else {
-                continue;
-            };
-            self.context.report(stream, outcome, message);
-            if report.is_stopped {
-                let port = None;
-                self.context.facts.push(Fact::Dropped { port, message });
-            }
-            match outcome {
-                CheckOutcome::Authentic(payload) => {
-                    let accepted = CheckedMessage::Accepted(stream, payload);
-                    self.checked.push_back(accepted);
-                }
-                CheckOutcome::Refused(
-                    CheckRefusal::WrongTag | CheckRefusal::Replay | CheckRefusal::Missing,
-                ) => {
-                    self.checked.push_back(CheckedMessage::Refused(stream));
-                }
-                _ => {}
-            }
+            self.checked.extend(self.context.judge(report));
         }
     }
 }

@@ -41,6 +41,13 @@ impl Tracker {
                 self.end_at_gateway(ecu, port, message, LossPlace::GatewayDropped);
                 None
             }
+            Fact::Overrun { port, message } => {
+                let bus = self.bus_of(ecu, port)?;
+                let message = MessageIdentity::of(message).genuine()?;
+                let own = self.streams.get_mut(message.stream)?;
+                own.overrun_at_image(message.number, ecu.0, bus);
+                None
+            }
             Fact::Suppressed {
                 port, ref frame, ..
             } => {
@@ -86,6 +93,12 @@ impl Tracker {
         }
     }
 
+    /// Returns the bus of an ECU's port.
+    fn bus_of(&self, ecu: EcuIndex, port: Port) -> Option<usize> {
+        let ports = self.ports.get(ecu.0)?;
+        ports.get(usize::from(port.0)).copied()
+    }
+
     fn end_at_sender(&mut self, message: MessageId, place: LossPlace) {
         if let Some(own) = self.streams.get_mut(message.stream) {
             own.kill((message.number, 0), place.loss(false));
@@ -107,8 +120,7 @@ impl Tracker {
         let Some(message) = message.filter(|_| is_of_sender) else {
             return;
         };
-        let ports = self.ports.get(ecu.0);
-        let bus = port.and_then(|port| ports?.get(usize::from(port.0)).copied());
+        let bus = port.and_then(|port| self.bus_of(ecu, port));
         let Some(own) = self.streams.get_mut(message.stream) else {
             return;
         };

@@ -238,6 +238,18 @@ impl Instances {
         }
     }
 
+    /// Records that the mailbox of an ECU image had no room for a frame of an instance, which its
+    /// controller had received.
+    pub(super) fn overrun_at_image(&mut self, number: u32, ecu: usize, bus: usize) {
+        let loss = DeliveryOutcome::Lost(LossPlace::Overrun.loss(false));
+        for (taker, place) in self.takers.iter_mut().zip(&self.way.takers) {
+            let is_there = taker.progress(number) == Progress::Received;
+            if (place.ecu, place.bus) == (ecu, bus) && is_there {
+                taker.end(number, loss);
+            }
+        }
+    }
+
     /// Records that the node of a gateway holds a frame of an instance.
     pub(super) fn held(&mut self, number: u32, ecu: usize, bus: usize) {
         for leg in 1..self.way.legs.len() {

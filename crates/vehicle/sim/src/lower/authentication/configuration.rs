@@ -15,8 +15,8 @@ use super::secoc_stream::{self, SecuredStream};
 use crate::lower::{LowerError, port_on};
 use crate::nodes::FollowingKey;
 use waywarden_vehicle_file::{
-    Attack, Authentication, AuthenticationProtocol, BusIndex, EcuIndex, KeyStoreKind, StreamIndex,
-    TagCheck, VehicleFile, Warning,
+    Attack, Authentication, AuthenticationProtocol, BusIndex, EcuIndex, KeyStoreKind, Secoc,
+    StreamIndex, TagCheck, VehicleFile, Warning,
 };
 
 /// Configuration of an ECU in an authentication.
@@ -63,7 +63,7 @@ pub(super) struct Line {
 }
 
 /// The key of announcements; streams have theirs by their place, epochs of LeiA above them.
-const ANNOUNCEMENTS: KeyId = KeyId(0xFFFF);
+pub(super) const ANNOUNCEMENTS: KeyId = KeyId(0xFFFF);
 pub(super) const EPOCHS: u16 = 0x4000;
 pub(super) const FAILURES: u16 = 0x8000;
 
@@ -163,7 +163,7 @@ impl AuthenticationConfiguration {
         }
     }
 
-    fn all_held(&self) -> Vec<Held> {
+    pub(super) fn all_held(&self) -> Vec<Held> {
         let sends = self
             .sends
             .iter()
@@ -295,18 +295,9 @@ fn freshness(
     let Some(master) = &secoc.master else {
         return FreshnessRole::Unsynchronised;
     };
-    // An announcement fits a classic frame with up to 28 bits of code.
-    let (carrier, mac) = (SecocCarrier::Classic, secoc.profile.mac_bits().min(28));
-    let made = Synchronisation::new(
-        &secoc.profile,
-        AnnouncementFrame {
-            carrier,
-            id: master.id,
-            mac_bits: mac,
-        },
-        ANNOUNCEMENTS,
-    );
-    let Ok(sync) = made else {
+    let frame = announcement_frame(secoc);
+    let made = frame.map(|frame| Synchronisation::new(&secoc.profile, frame, ANNOUNCEMENTS));
+    let Some(Ok(sync)) = made else {
         return FreshnessRole::Unsynchronised;
     };
     let own = &file.ecu(ecu).ports;
@@ -326,6 +317,16 @@ fn freshness(
         },
         None => FreshnessRole::Unsynchronised,
     }
+}
+
+/// Returns the frame of announcements, where there is a master.
+pub(super) fn announcement_frame(secoc: &Secoc) -> Option<AnnouncementFrame> {
+    Some(AnnouncementFrame {
+        // An announcement fits a classic frame with up to 28 bits of code.
+        carrier: SecocCarrier::Classic,
+        id: secoc.master.as_ref()?.id,
+        mac_bits: secoc.profile.mac_bits().min(28),
+    })
 }
 
 /// Returns true if an ECU announces freshness.

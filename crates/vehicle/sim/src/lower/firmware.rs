@@ -1,0 +1,185 @@
+//! An ECU whose software is an image: its record, and what an image cannot be part of yet.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
+
+use waywarden_can::Frame;
+use waywarden_can::node::{Boot, Node};
+use waywarden_ecu::StreamState;
+use waywarden_firmware_link::{EcuRecord, FreshnessRecord, List, MESSAGE_MAX, STREAMS_MAX};
+use waywarden_vehicle_file::{Attack, EcuIndex, Firmware, VehicleFile};
+use waywarden_vehicle_resources::{FirmwareImage, Resources};
+use waywarden_vehicle_trace::Facts;
+
+use super::authentication::{self, ImagePart};
+use super::boot_timeline::BootPeriod;
+use super::{LowerError, application, streams};
+use crate::nodes::{
+    FailedImage, FirmwareEcu, ImageBoot, ImageChecks, ImageContext, MessageNames, OwnStream,
+};
+
+/// Plan of an image's node, which is made at each boot.
+pub(super) struct ImagePlan {
+    image: Arc<dyn FirmwareImage>,
+    /// The bytes of its record.
+    record: Vec<u8>,
+    picoseconds: u32,
+    mailbox: usize,
+    /// Its part in an authentication; none in no part.
+    part: Option<ImagePart>,
+    own: Vec<OwnStream>,
+    application: application::Plan,
+    facts: Facts,
+}
+
+impl ImagePlan {
+    /// Plans the image of an ECU.
+    ///
+    /// # Errors
+    /// [`LowerError::NotLoaded`] for an image that is not among the resources,
+    /// [`LowerError::Firmware`] for what an image cannot be part of.
+    pub(super) fn new(
+        file: &VehicleFile,
+        (index, firmware): (EcuIndex, &Firmware),
+        resources: &Resources,
+        facts: &Facts,
+    ) -> Result<Self, LowerError> {
+        let refused = |why: String| LowerError::Firmware {
+            place: file.source.place(&firmware.image.span),
+            ecu: file.ecu(index).name.value.clone(),
+            why,
+        };
+        check(file, index).map_err(refused)?;
+        let image = resources.image(firmware).cloned();
+        let image = image.ok_or_else(|| LowerError::NotLoaded {
+            what: "ECU image",
+            path: firmware.image.value.clone(),
+        })?;
+        let part = authentication::image_part(file, index, facts).map_err(refused)?;
+        let record = record(streams::sent(file, index), part.as_ref());
+        let mut bytes = vec![0; MESSAGE_MAX];
+        let length = record.and_then(|record| {
+            let encoded = record.encode(&mut bytes);
+            encoded.map_err(|error| error.to_string())
+        });
+        bytes.truncate(length.map_err(refused)?);
+        let own = streams::own(file, index);
+        Ok(ImagePlan {
+            image,
+            record: bytes,
+            picoseconds: picoseconds(firmware.clock),
+            mailbox: firmware.receive_mailbox,
+            part,
+            own: own
+                .map(|(at, _)| (at, Arc::new(AtomicU32::new(0))))
+                .collect(),
+            application: application::plan(file, index),
+            facts: facts.clone(),
+        })
+    }
+
+    /// Starts the image at the `at`th boot of its ECU, counted from 0.
+    pub(super) fn node(
+        &self,
+        boot: &Boot<'_>,
+        at: usize,
+        life: &BootPeriod,
+    ) -> Box<dyn Node + Send> {
+        let facts = self.facts.clone();
+        let running = match self.image.start() {
+            Ok(running) => running,
+            Err(fault) => return Box::new(FailedImage::new(&fault, facts)),
+        };
+        let checks = self.part.as_ref().map(|part| {
+            let receivers = part.receivers.clone();
+            let knows =
+                move |frame: &Frame| receivers.iter().any(|one| one.frame_id() == frame.id());
+            ImageChecks {
+                context: part.context.clone(),
+                knows: Box::new(knows),
+            }
+        });
+        let context = ImageContext {
+            names: MessageNames::new(self.own.clone(), at + 1, facts.clone()),
+            checks,
+            application: self.application.begin(life, 0, facts.clone()),
+            facts,
+        };
+        let boot = ImageBoot::new(boot, &self.record, self.picoseconds, self.mailbox);
+        Box::new(FirmwareEcu::new(running, boot, context))
+    }
+}
+
+/// Returns the time of an instruction: one cycle. That is assumed, for no emulator counts cycles.
+fn picoseconds(clock: u32) -> u32 {
+    // At the slowest clock of a file, 100 kHz, it is 10,000,000.
+    (1_000_000_000_000 / u64::from(clock.max(1))).max(1) as u32
+}
+
+fn record(streams: Vec<StreamState>, part: Option<&ImagePart>) -> Result<EcuRecord, String> {
+    let count = streams.len();
+    let streams: Result<List<_, STREAMS_MAX>, _> =
+        List::from_slice(&streams.iter().map(StreamState::stream).collect::<Vec<_>>());
+    let streams = streams
+        .map_err(|_| format!("it sends {count} streams, and an image at most {STREAMS_MAX}"))?;
+    Ok(match part {
+        Some(part) => EcuRecord {
+            streams,
+            freshness: part.freshness,
+            senders: part.senders.iter().copied().collect(),
+            receivers: part.receivers.iter().copied().collect(),
+            keys: part.keys(),
+        },
+        None => EcuRecord {
+            streams,
+            freshness: FreshnessRecord::Unsynchronised,
+            senders: List::new(),
+            receivers: List::new(),
+            keys: List::new(),
+        },
+    })
+}
+
+/// Refuses what an image has no part in yet.
+fn check(file: &VehicleFile, index: EcuIndex) -> Result<(), String> {
+    let ports = file.ecu(index).ports.len();
+    let is_gateway = file.routes.iter().any(|route| route.gateway == index);
+    let mut groups = file.groups.iter();
+    let is_member = groups.any(|group| group.parties().any(|party| party.ecu == index));
+    let mut networks = file.lasan.iter();
+    let is_under_module = networks.any(|network| network.parties().any(|party| party.ecu == index));
+    let has_program = file.software.iter().any(|one| one.ecu == index);
+    let is_attacked = file
+        .attackers
+        .iter()
+        .any(|one| matches!(&one.attack, Attack::Compromise { ecus, .. } if ecus.contains(&index)));
+    let reasons = [
+        (
+            ports != 1,
+            "it is on more than one bus: an image has one controller",
+        ),
+        (
+            is_gateway,
+            "it is the gateway of a route: an image forwards nothing",
+        ),
+        (
+            is_member,
+            "it is in a group that agrees on keys: images have keys that are in place",
+        ),
+        (
+            is_under_module,
+            "it is under a security module: images have keys that are in place",
+        ),
+        (
+            has_program,
+            "it has a `[[software]]` table: the image is its software",
+        ),
+        (
+            is_attacked,
+            "an attacker runs code on it: give the attacker an ECU of its own, or leave `firmware` \
+             out",
+        ),
+    ];
+    let reason = reasons.into_iter().find(|(refused, _)| *refused);
+    reason.map_or(Ok(()), |(_, why)| Err(why.to_owned()))
+}
