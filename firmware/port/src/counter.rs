@@ -1,0 +1,76 @@
+//! The counter of executed instructions.
+//!
+//! QEMU with `-icount shift=6` lets one instruction take 64 ns of its machine's time, and the timer
+//! counts down once in 40 ns: 8 ticks are 5 instructions. As an instruction takes more than a tick,
+//! each has a value of its own, and the counter is exact.
+
+use crate::registers::TIMER;
+
+const CONTROL: usize = 0x0;
+const VALUE: usize = 0x4;
+const RELOAD: usize = 0x8;
+
+/// Ticks of the timer and of the watchdog, for so many instructions.
+pub(crate) const fn ticks(instructions: u64) -> u64 {
+    instructions * 8 / 5
+}
+
+/// The counter, and the pauses in which it does not count.
+pub(crate) struct Counter {
+    /// The last value of the timer, and all ticks until then. Zero before the start, so that none of
+    /// this takes room in flash.
+    last: u32,
+    total: u64,
+    /// Instructions that were counted, until it counted on last.
+    counted: u64,
+    /// The instruction at which it counted on; none in a pause.
+    since: Option<u64>,
+}
+
+impl Counter {
+    pub(crate) const fn new() -> Self {
+        Counter {
+            last: 0,
+            total: 0,
+            counted: 0,
+            since: None,
+        }
+    }
+
+    /// Starts the timer, and counts from here on.
+    pub(crate) fn start(&mut self) {
+        TIMER.write(RELOAD, u32::MAX);
+        TIMER.write(VALUE, u32::MAX);
+        TIMER.write(CONTROL, 1);
+        self.last = u32::MAX;
+        self.resume();
+    }
+
+    /// Returns the number of instructions since the start, none left out. The timer must be read
+    /// more often than it wraps, which the watchdog sees to.
+    fn executed(&mut self) -> u64 {
+        let value = TIMER.read(VALUE);
+        self.total += u64::from(self.last.wrapping_sub(value));
+        self.last = value;
+        self.total * 5 / 8
+    }
+
+    /// Counts no further; in a pause already, does nothing. Returns true if it counted.
+    pub(crate) fn pause(&mut self) -> bool {
+        let now = self.executed();
+        let since = self.since.take();
+        self.counted += since.map_or(0, |since| now - since);
+        since.is_some()
+    }
+
+    /// Counts on.
+    pub(crate) fn resume(&mut self) {
+        self.since = Some(self.executed());
+    }
+
+    /// Returns the number of instructions that were counted so far.
+    pub(crate) fn count(&mut self) -> u64 {
+        let now = self.executed();
+        self.counted + self.since.map_or(0, |since| now - since)
+    }
+}

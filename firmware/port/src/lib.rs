@@ -1,0 +1,26 @@
+//! The board of ECU images: QEMU's `mps2-an386`, a Cortex-M4F, by semihosting.
+//!
+//! An image meets the world in [`Pipe::exchange`], which blocks until the answer. The instructions
+//! that it executes are counted by the board's timer, those of exchanges left out. A panic, a fault
+//! and an endless loop end the image, with the reason as its last request.
+//!
+//! Nothing runs beside the image: no interrupt is enabled, and the handlers of faults and of the
+//! watchdog never return. So all unsafe code here has its values to itself.
+#![no_std]
+#![deny(clippy::undocumented_unsafe_blocks)]
+
+mod counter;
+mod failure;
+mod global;
+mod pipe;
+mod place;
+mod registers;
+mod semihosting;
+mod stack;
+mod watchdog;
+
+pub use cortex_m_rt::entry;
+
+pub use self::pipe::Pipe;
+pub use self::place::Place;
+pub use self::watchdog::INSTRUCTIONS_MAX;

@@ -1,0 +1,23 @@
+//! The image with SecOC for the emulated board.
+#![no_std]
+#![no_main]
+#![forbid(unsafe_code)]
+
+use waywarden_can::mailbox::Mailbox;
+use waywarden_firmware_port::{Pipe, Place, entry};
+use waywarden_firmware_secoc::{Board, Node, Start, boot, node, serve};
+
+static START: Place<Start> = Place::new();
+static BOARD: Place<Board<Pipe>> = Place::new();
+static MAILBOX: Place<Mailbox<Node<'static, Pipe>>> = Place::new();
+
+#[entry]
+fn main() -> ! {
+    let mut pipe = Pipe::open();
+    let start = START.put(|| boot(&mut pipe));
+    let board = BOARD.put(|| Board::new(pipe, start));
+    let mailbox = MAILBOX.put(|| Mailbox::new(node(start, board), start.status.now));
+    serve(board, mailbox);
+    // The pipe ends the image with the run.
+    panic!("the run ended without an end");
+}
