@@ -17,8 +17,8 @@ pub(crate) const fn ticks(instructions: u64) -> u64 {
 
 /// The counter, and the pauses in which it does not count.
 pub(crate) struct Counter {
-    /// The last value of the timer, and all ticks until then. Zero before the start, so that none of
-    /// this takes room in flash.
+    /// The last value of the timer, and all ticks until then. Zero before the start, so that
+    /// neither takes room in flash.
     last: u32,
     total: u64,
     /// Instructions that were counted, until it counted on last.

@@ -1,4 +1,5 @@
-//! The ends that an image does not plan: a panic and a fault, each with its reason as a request.
+//! The ends that an image does not plan: a panic, a fault and the watchdog, each with its reason as
+//! a request.
 
 use core::arch::naked_asm;
 use core::fmt::{self, Write};
@@ -7,6 +8,7 @@ use core::panic::PanicInfo;
 use heapless::String;
 use waywarden_firmware_link::{Request, TEXT_MAX};
 
+use crate::watchdog::INSTRUCTIONS_MAX;
 use crate::{pipe, semihosting};
 
 /// A text that takes as much as there is room for.
@@ -74,4 +76,25 @@ extern "C" fn faulted(pc: u32, lr: u32) -> ! {
 
 extern "C" fn overflowed() -> ! {
     report(format_args!("HardFault: the stack is used up"))
+}
+
+/// The handler of the watchdog: hands over the place that the image was at.
+///
+/// # Safety
+/// Only the vector table may call it.
+#[unsafe(no_mangle)]
+#[unsafe(naked)]
+unsafe extern "C" fn NonMaskableInt() {
+    naked_asm!(
+        "mrs r1, msp",
+        "ldr r0, [r1, #24]",
+        "b {expired}",
+        expired = sym expired,
+    )
+}
+
+extern "C" fn expired(pc: u32) -> ! {
+    report(format_args!(
+        "no request for {INSTRUCTIONS_MAX} instructions, at pc={pc:#010x}"
+    ))
 }

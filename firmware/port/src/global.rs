@@ -5,8 +5,8 @@ use core::cell::UnsafeCell;
 /// A value for one thread of execution.
 pub(crate) struct Global<T>(UnsafeCell<T>);
 
-// SAFETY: an image has one core and enables no interrupt. The handlers of faults and of the watchdog
-// use values without regard to what they interrupted, and never return to it.
+// SAFETY: an image has one core and enables no interrupt. The handlers of faults and of the
+// watchdog use values without regard to what they interrupted, and never return to it.
 unsafe impl<T> Sync for Global<T> {}
 
 impl<T> Global<T> {

@@ -20,7 +20,7 @@ impl<T> Default for Place<T> {
 }
 
 impl<T> Place<T> {
-    /// Makes an empty place.
+    /// Makes an empty place, which takes no room in flash.
     #[must_use]
     pub const fn new() -> Self {
         Place {
@@ -33,7 +33,8 @@ impl<T> Place<T> {
     ///
     /// # Panics
     /// If there is one.
-    #[inline(always)]
+    // On its own: a value on its way here is on the stack no longer than that.
+    #[inline(never)]
     #[allow(clippy::mut_from_ref)]
     pub fn put(&'static self, make: impl FnOnce() -> T) -> &'static mut T {
         assert!(!self.is_taken.replace(true), "the place is taken");

@@ -1,9 +1,7 @@
-//! The watchdog: it ends an image that computes too long without a request.
-
-use core::arch::naked_asm;
+//! The watchdog of an image that computes too long without a request. Its interrupt, which cannot
+//! be masked, is handled where all failures are.
 
 use crate::counter::ticks;
-use crate::failure;
 use crate::registers::WATCHDOG;
 
 /// Maximum number of instructions between two requests: 3.4 s at 80 MHz and one cycle each.
@@ -30,25 +28,4 @@ pub(crate) fn start() {
 /// Has it wait for the whole time again.
 pub(crate) fn feed() {
     WATCHDOG.write(LOAD, TICKS);
-}
-
-/// Its interrupt: hands over the place that the image was at.
-///
-/// # Safety
-/// Only the vector table may call it.
-#[unsafe(no_mangle)]
-#[unsafe(naked)]
-unsafe extern "C" fn NonMaskableInt() {
-    naked_asm!(
-        "mrs r1, msp",
-        "ldr r0, [r1, #24]",
-        "b {expired}",
-        expired = sym expired,
-    )
-}
-
-extern "C" fn expired(pc: u32) -> ! {
-    failure::report(format_args!(
-        "no request for {INSTRUCTIONS_MAX} instructions, at pc={pc:#010x}"
-    ))
 }

@@ -2,12 +2,14 @@
 //! as published, in a main loop over one transmit mailbox.
 //!
 //! For one boot its frames are those of the simulated ECU, byte for byte: the same record, the same
-//! seed and the same retained values make the same node. What surrounds it comes through a [`Link`];
-//! the storage is in the caller's hands, and there is no allocator.
+//! seed and the same retained values make the same node. Everything around it comes through a
+//! [`Link`]; the caller has the storage, and there is no allocator.
 #![no_std]
 #![forbid(unsafe_code)]
 
+mod authenticator;
 mod board;
+mod keys;
 mod names;
 mod node;
 #[cfg(feature = "board")]
@@ -16,12 +18,14 @@ mod role;
 
 use heapless::Vec;
 use waywarden_can::mailbox::Mailbox;
-use waywarden_can::node::{Retained, Slot};
+use waywarden_can::node::{Boot, Retained, Slot};
 use waywarden_firmware_link::{Answer, EcuRecord, Request, SLOTS_MAX, Status, VERSION};
 
+pub use self::authenticator::{Ends, SecocAuthenticator};
 pub use self::board::Board;
+pub use self::keys::{KeyStore, Keys};
 pub use self::names::Names;
-pub use self::node::{Ends, Node, Roles, SecocAuthenticator, node};
+pub use self::node::{Node, OneRole, node, role};
 pub use self::role::Role;
 
 /// True if messages are named and checks reported.
@@ -57,10 +61,22 @@ pub struct Start {
     pub record: EcuRecord,
 }
 
+impl Start {
+    /// Returns what a node is made from.
+    pub(crate) fn boot(&self) -> Boot<'_> {
+        Boot {
+            now: self.status.now,
+            seed: self.seed,
+            retained: &self.retained,
+        }
+    }
+}
+
 /// Says that the image has started, and takes what a boot gives.
 ///
 /// # Panics
 /// If the answer is not that of a boot, or its record is none.
+#[inline(never)]
 pub fn boot(link: &mut impl Link) -> Start {
     let request = Request::Boot { version: VERSION };
     let Answer::Boot {
@@ -91,6 +107,7 @@ pub fn boot(link: &mut impl Link) -> Start {
 ///
 /// # Panics
 /// If the node does not come to rest, or an answer is not of the kind of its request.
+#[inline(never)]
 pub fn serve<L: Link>(board: &Board<L>, mailbox: &mut Mailbox<Node<'_, L>>) {
     let mut device = board;
     while !board.is_finished() {
@@ -107,10 +124,12 @@ pub fn serve<L: Link>(board: &Board<L>, mailbox: &mut Mailbox<Node<'_, L>>) {
 /// Boots and runs, with everything on the stack.
 ///
 /// # Panics
-/// As [`boot`], [`node()`] and [`serve`].
+/// As [`boot`], [`role()`] and [`serve`].
 pub fn run(mut link: impl Link) {
     let start = boot(&mut link);
     let board = Board::new(link, &start);
-    let mut mailbox = Mailbox::new(node(&start, &board), start.status.now);
+    let mut keys = Keys::new();
+    let mut role = role(&start, &mut keys, &board);
+    let mut mailbox = Mailbox::new(node(&start, &mut role, &board), start.status.now);
     serve(&board, &mut mailbox);
 }

@@ -1,5 +1,5 @@
-//! The observer of an ECU's messages: it asks the simulation for their names, and reports those that
-//! do not leave.
+//! The observer of an ECU's messages: it asks the simulation for their names, and reports those
+//! that do not leave.
 
 use waywarden_can::MessageHandle;
 use waywarden_ecu::{KeptBack, MessageObserver};

@@ -11,13 +11,13 @@ use crate::{Board, LAB, Link, SecocAuthenticator};
 /// An authenticator whose findings go to the simulation, in the order in which a simulated ECU
 /// reports them; without `lab` they go nowhere.
 pub struct Role<'a, L> {
-    authenticator: SecocAuthenticator,
+    authenticator: SecocAuthenticator<'a>,
     board: &'a Board<L>,
 }
 
 impl<'a, L: Link> Role<'a, L> {
     /// Makes a role of an authenticator.
-    pub(crate) const fn new(authenticator: SecocAuthenticator, board: &'a Board<L>) -> Self {
+    pub(crate) const fn new(authenticator: SecocAuthenticator<'a>, board: &'a Board<L>) -> Self {
         Role {
             authenticator,
             board,

@@ -5,10 +5,12 @@
 
 use waywarden_can::mailbox::Mailbox;
 use waywarden_firmware_port::{Pipe, Place, entry};
-use waywarden_firmware_secoc::{Board, Node, Start, boot, node, serve};
+use waywarden_firmware_secoc::{Board, Keys, Node, OneRole, Start, boot, node, role, serve};
 
 static START: Place<Start> = Place::new();
 static BOARD: Place<Board<Pipe>> = Place::new();
+static KEYS: Place<Keys> = Place::new();
+static ROLE: Place<OneRole<'static, Pipe>> = Place::new();
 static MAILBOX: Place<Mailbox<Node<'static, Pipe>>> = Place::new();
 
 #[entry]
@@ -16,7 +18,9 @@ fn main() -> ! {
     let mut pipe = Pipe::open();
     let start = START.put(|| boot(&mut pipe));
     let board = BOARD.put(|| Board::new(pipe, start));
-    let mailbox = MAILBOX.put(|| Mailbox::new(node(start, board), start.status.now));
+    let keys = KEYS.put(Keys::new);
+    let role = ROLE.put(|| role(start, keys, board));
+    let mailbox = MAILBOX.put(|| Mailbox::new(node(start, role, board), start.status.now));
     serve(board, mailbox);
     // The pipe ends the image with the run.
     panic!("the run ended without an end");

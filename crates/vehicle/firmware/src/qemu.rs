@@ -1,0 +1,115 @@
+//! An image on a machine of QEMU.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::elf::{self, Footprint};
+use crate::machine::Machine;
+use crate::running::RunningQemu;
+use crate::seam::{FirmwareImage, ImageFault, RunningImage};
+
+/// Real time in which an image must make a request, unless another is set.
+const SILENCE_MAX: Duration = Duration::from_secs(60);
+
+/// An image and its machine, ready to be started any number of times.
+#[derive(Clone, Debug)]
+pub struct QemuImage {
+    file: PathBuf,
+    machine: &'static Machine,
+    emulator: PathBuf,
+    footprint: Footprint,
+    silence_max: Duration,
+}
+
+impl QemuImage {
+    /// Takes an image from a file, for a machine by its name. Reads the file and looks for the
+    /// emulator in `PATH`; starts nothing.
+    ///
+    /// # Errors
+    /// [`ImageFault::NotStarted`] if there is no such machine, no emulator, or the file is no image
+    /// for the machine.
+    pub fn new(file: impl Into<PathBuf>, machine: &str) -> Result<Self, ImageFault> {
+        let file = file.into();
+        let machine = Machine::named(machine).map_err(ImageFault::NotStarted)?;
+        let refuse = |why: String| ImageFault::NotStarted(format!("{}: {why}", file.display()));
+        let bytes = std::fs::read(&file).map_err(|error| {
+            refuse(format!(
+                "{error}; `make firmware` builds the images of this project"
+            ))
+        })?;
+        let footprint = elf::footprint(&bytes, machine).map_err(|why| {
+            let (name, core) = (machine.name, machine.core);
+            refuse(format!("{why}; link an image for {name}, a {core}"))
+        })?;
+        Ok(QemuImage {
+            emulator: find(machine)?,
+            file,
+            machine,
+            footprint,
+            silence_max: SILENCE_MAX,
+        })
+    }
+
+    /// Sets the real time in which the image must make a request; 60 s otherwise.
+    #[must_use]
+    pub fn silent_for_at_most(self, silence_max: Duration) -> Self {
+        QemuImage {
+            silence_max,
+            ..self
+        }
+    }
+
+    /// Returns the machine.
+    #[must_use]
+    pub const fn machine(&self) -> &'static Machine {
+        self.machine
+    }
+
+    /// Returns the memory that the image takes, its stack aside.
+    #[must_use]
+    pub const fn footprint(&self) -> Footprint {
+        self.footprint
+    }
+
+    /// Returns the file.
+    #[must_use]
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.emulator);
+        command.arg("-M").arg(self.machine.name);
+        command.args(self.machine.arguments);
+        command.arg("-kernel").arg(&self.file);
+        command.stdin(Stdio::piped());
+        command.stdout(Stdio::piped());
+        command.stderr(Stdio::piped());
+        command
+    }
+}
+
+impl FirmwareImage for QemuImage {
+    fn start(&self) -> Result<Box<dyn RunningImage>, ImageFault> {
+        let child = self.command().spawn().map_err(|error| {
+            let emulator = self.emulator.display();
+            ImageFault::NotStarted(format!("{emulator}: {error}"))
+        })?;
+        Ok(Box::new(RunningQemu::new(child, self.silence_max)))
+    }
+}
+
+/// Finds the emulator of a machine.
+fn find(machine: &Machine) -> Result<PathBuf, ImageFault> {
+    let program = machine.emulator;
+    let folders = env::var_os("PATH").unwrap_or_default();
+    let mut files = env::split_paths(&folders).map(|folder| folder.join(program));
+    files.find(|file| file.is_file()).ok_or_else(|| {
+        let (name, package) = (machine.name, machine.package);
+        ImageFault::NotStarted(format!(
+            "{program} is not in PATH and emulates {name}; Debian: apt-get install {package}"
+        ))
+    })
+}

@@ -1,0 +1,249 @@
+//! A started image: the child process and its pipes.
+
+use std::io::{self, Read, Write};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use waywarden_firmware_link::{MESSAGE_MAX, MessageError, Request, TimedRequest};
+
+use crate::seam::{ImageFault, RunningImage};
+
+/// The number of bytes in front of a message.
+const LENGTH: usize = 2;
+/// The number of bytes at the end of the error stream that are kept.
+const TAIL_MAX: usize = 2_048;
+/// Time that a child has to end once its pipes are closed.
+const END_MAX: Duration = Duration::from_secs(2);
+/// Time between two looks at a child that is about to end.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// QEMU with an image.
+pub(crate) struct RunningQemu {
+    child: Child,
+    /// None once closed.
+    stdin: Option<ChildStdin>,
+    stdout: Option<ChildStdout>,
+    stderr: Option<ChildStderr>,
+    silence_max: Duration,
+    /// The request that is read: its length in two bytes, and it.
+    request: Vec<u8>,
+    /// The end of the error stream.
+    tail: Vec<u8>,
+}
+
+/// Streams of the child that have something, or an end.
+struct Ready {
+    stdout: bool,
+    stderr: bool,
+}
+
+impl RunningQemu {
+    pub(crate) fn new(mut child: Child, silence_max: Duration) -> Self {
+        RunningQemu {
+            stdin: child.stdin.take(),
+            stdout: child.stdout.take(),
+            stderr: child.stderr.take(),
+            child,
+            silence_max,
+            request: Vec::with_capacity(LENGTH + MESSAGE_MAX),
+            tail: Vec::new(),
+        }
+    }
+
+    fn send(&mut self, answer: &[u8]) -> Result<(), ImageFault> {
+        if answer.len() > MESSAGE_MAX {
+            let length = answer.len();
+            let why = format!("an answer of {length} bytes; at most {MESSAGE_MAX}");
+            return Err(ImageFault::Malformed(why));
+        }
+        let mut message = Vec::with_capacity(LENGTH + answer.len());
+        message.extend_from_slice(&(answer.len() as u16).to_le_bytes());
+        message.extend_from_slice(answer);
+        // The image has read the answer before this one, so the pipe is empty and has room.
+        let written = self.stdin.as_mut().map(|stdin| stdin.write_all(&message));
+        match written {
+            Some(Ok(())) => Ok(()),
+            _ => Err(self.ended()),
+        }
+    }
+
+    /// Reads a request into the buffer.
+    fn receive(&mut self) -> Result<(), ImageFault> {
+        self.request.clear();
+        let deadline = Instant::now() + self.silence_max;
+        let mut wanted = LENGTH;
+        while self.request.len() < wanted {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let ready = match self.wait(left) {
+                Ok(Some(ready)) => ready,
+                Ok(None) => {
+                    self.end();
+                    return Err(ImageFault::Silent(self.silence_max.as_secs()));
+                }
+                Err(error) => return Err(self.broken(&error.into())),
+            };
+            if ready.stderr {
+                self.drain();
+            }
+            if ready.stdout && !self.read(wanted)? {
+                return Err(self.ended());
+            }
+            if let Some(length) = self.request.first_chunk::<LENGTH>() {
+                let length = usize::from(u16::from_le_bytes(*length));
+                if length > MESSAGE_MAX {
+                    let why = format!("a message of {length} bytes; at most {MESSAGE_MAX}");
+                    return Err(ImageFault::Malformed(why));
+                }
+                wanted = LENGTH + length;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for output of the child; none if there is none in that time.
+    fn wait(&self, longest: Duration) -> Result<Option<Ready>, Errno> {
+        let longest = Timespec::try_from(longest).unwrap_or(Timespec {
+            tv_sec: i32::MAX.into(),
+            tv_nsec: 0,
+        });
+        // A child without output is found to have ended by reading.
+        let Some(stdout) = &self.stdout else {
+            return Ok(Some(Ready {
+                stdout: true,
+                stderr: false,
+            }));
+        };
+        let mut streams = vec![PollFd::new(stdout, PollFlags::IN)];
+        streams.extend(
+            self.stderr
+                .iter()
+                .map(|one| PollFd::new(one, PollFlags::IN)),
+        );
+        match poll(&mut streams, Some(&longest)) {
+            Ok(0) => Ok(None),
+            Ok(_) => {
+                let is_ready =
+                    |at: usize| streams.get(at).is_some_and(|one| !one.revents().is_empty());
+                Ok(Some(Ready {
+                    stdout: is_ready(0),
+                    stderr: is_ready(1),
+                }))
+            }
+            // A signal: the caller waits for what is left of the time.
+            Err(Errno::INTR) => Ok(Some(Ready {
+                stdout: false,
+                stderr: false,
+            })),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads what is missing of a request, as far as it is there; false at the end of the stream.
+    fn read(&mut self, wanted: usize) -> Result<bool, ImageFault> {
+        let Some(stdout) = &mut self.stdout else {
+            return Ok(false);
+        };
+        let begun = self.request.len();
+        self.request.resize(wanted, 0);
+        let taken = stdout.read(&mut self.request[begun..]);
+        self.request
+            .truncate(begun + taken.as_ref().copied().unwrap_or(0));
+        match taken {
+            Ok(taken) => Ok(taken > 0),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(true),
+            Err(error) => Err(self.broken(&error)),
+        }
+    }
+
+    /// Takes what is there of the error stream, and keeps its end.
+    fn drain(&mut self) {
+        let mut bytes = [0; TAIL_MAX];
+        let taken = self.stderr.as_mut().map(|stderr| stderr.read(&mut bytes));
+        match taken {
+            Some(Ok(taken)) if taken > 0 => {
+                self.tail.extend_from_slice(&bytes[..taken]);
+                let over = self.tail.len().saturating_sub(TAIL_MAX);
+                self.tail.drain(..over);
+            }
+            Some(Err(error)) if error.kind() == io::ErrorKind::Interrupted => {}
+            _ => self.stderr = None,
+        }
+    }
+
+    fn broken(&mut self, error: &io::Error) -> ImageFault {
+        self.end();
+        ImageFault::Ended(format!("its pipes failed: {error}"))
+    }
+
+    /// Waits for the end of a child that has closed its output, and tells of it.
+    fn ended(&mut self) -> ImageFault {
+        (self.stdin, self.stdout) = (None, None);
+        let deadline = Instant::now() + END_MAX;
+        let left = || deadline.saturating_duration_since(Instant::now());
+        // The error stream ends with the child.
+        while self.wait_for_errors(left()) {
+            self.drain();
+        }
+        while !left().is_zero() && matches!(self.child.try_wait(), Ok(None)) {
+            thread::sleep(PAUSE);
+        }
+        let status = self.end();
+        let mut why =
+            status.map_or_else(|| "no exit status".to_owned(), |status| status.to_string());
+        let tail = String::from_utf8_lossy(&self.tail);
+        if !tail.trim().is_empty() {
+            why = format!("{why}; its error stream ends with: {}", tail.trim());
+        }
+        ImageFault::Ended(why)
+    }
+
+    /// Waits for something on the error stream; false if there is nothing in that time.
+    fn wait_for_errors(&self, longest: Duration) -> bool {
+        let Some(stderr) = &self.stderr else {
+            return false;
+        };
+        let longest = Timespec::try_from(longest).ok();
+        let mut streams = [PollFd::new(stderr, PollFlags::IN)];
+        matches!(
+            poll(&mut streams, longest.as_ref()),
+            Ok(1..) | Err(Errno::INTR)
+        )
+    }
+
+    /// Ends the child, if it has not ended, and returns its exit status.
+    fn end(&mut self) -> Option<ExitStatus> {
+        self.stdin = None;
+        if let Ok(Some(status)) = self.child.try_wait() {
+            return Some(status);
+        }
+        // It has closed its streams, or is not wanted any more.
+        let _ = self.child.kill();
+        self.child.wait().ok()
+    }
+}
+
+impl RunningImage for RunningQemu {
+    fn exchange(&mut self, answer: Option<&[u8]>) -> Result<&[u8], ImageFault> {
+        if let Some(answer) = answer {
+            self.send(answer)?;
+        }
+        self.receive()?;
+        let request = &self.request[LENGTH..];
+        let malformed = |error: MessageError| ImageFault::Malformed(error.to_string());
+        match TimedRequest::decode(request).map_err(malformed)?.request {
+            Request::Failed(text) => Err(ImageFault::Panicked(text.to_owned())),
+            _ => Ok(request),
+        }
+    }
+}
+
+/// Kills the emulator. Where this program itself is killed, its pipes are closed: the image then
+/// reads the end of its input, and ends.
+impl Drop for RunningQemu {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

@@ -1,0 +1,121 @@
+//! The image of the project, and records for it.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::OnceLock;
+
+use waywarden_can::node::Port;
+use waywarden_can::{Id, StandardId};
+use waywarden_can_auth::key_store::{KeyId, Usage};
+use waywarden_can_auth::mac::MacKey;
+use waywarden_can_auth::secoc::{Layout, SecocCarrier, SecocProfile, SecocStream};
+use waywarden_ecu::{PayloadContent, PeriodicStream, StreamFormat};
+use waywarden_firmware_link::{EcuRecord, FreshnessRecord, KeyRecord, Request, TimedRequest};
+use waywarden_firmware_secoc as secoc;
+use waywarden_testkit::workspace;
+use waywarden_vehicle_file::image::{FirmwareImage, ImageFault};
+use waywarden_vehicle_firmware::QemuImage;
+use waywarden_work::Duration;
+
+use crate::world::{Native, World};
+
+/// The machine of the images.
+pub(crate) const MACHINE: &str = "mps2-an386";
+
+/// Returns the image with SecOC, built once; none, with a message, where it cannot be built or run.
+pub(crate) fn elf() -> Option<PathBuf> {
+    static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
+    BUILT.get_or_init(build).clone()
+}
+
+fn build() -> Option<PathBuf> {
+    let output = Command::new(workspace().join("xtask/firmware"))
+        .output()
+        .expect("a script that starts");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    if output.status.code() == Some(77) {
+        println!("skipped: {errors}");
+        return None;
+    }
+    assert!(output.status.success(), "xtask/firmware: {errors}");
+    let paths = String::from_utf8(output.stdout).expect("UTF-8");
+    let mut paths = paths.lines().filter(|path| path.ends_with("/secoc.elf"));
+    Some(PathBuf::from(paths.next().expect("a path")))
+}
+
+/// Returns the image, ready to be started.
+pub(crate) fn image() -> Option<QemuImage> {
+    Some(QemuImage::new(elf()?, MACHINE).expect("our own image"))
+}
+
+/// Runs an image in a world, to the end of the run.
+pub(crate) fn run(image: &QemuImage, world: &mut World) -> Result<(), ImageFault> {
+    let mut running = image.start()?;
+    let mut answer: Option<Vec<u8>> = None;
+    loop {
+        let request = running.exchange(answer.as_deref())?;
+        let timed = TimedRequest::decode(request).expect("a request");
+        answer = world.answer(&timed);
+        if matches!(timed.request, Request::Stack(_)) {
+            return Ok(());
+        }
+    }
+}
+
+/// Runs the image's library in a world, on this machine.
+pub(crate) fn run_native(world: &mut World) {
+    let answer = Vec::new();
+    secoc::run(Native { world, answer });
+}
+
+const KEY: [u8; 16] = *b"a key of a test!";
+const NAME: KeyId = KeyId(1);
+/// The stream of all tests: 8 bytes and a code of 24 bits in a CAN FD frame, each 10 ms.
+pub(crate) const STREAM: u16 = 0x120;
+/// The time from one instance to the next.
+pub(crate) const PERIOD: Duration = Duration::from_millis(10);
+
+fn stream() -> SecocStream {
+    let id = StandardId::new(STREAM).expect("11 bits");
+    let layout = Layout::fixed(SecocCarrier::Fd, 8);
+    SecocStream::new(SecocProfile::AUTOSAR_1, layout, id, NAME).expect("a stream")
+}
+
+fn empty(usage: Usage) -> EcuRecord {
+    let mut record = EcuRecord {
+        streams: Default::default(),
+        freshness: FreshnessRecord::Unsynchronised,
+        senders: Default::default(),
+        receivers: Default::default(),
+        keys: Default::default(),
+    };
+    let (id, key) = (NAME, MacKey::from_bytes(KEY));
+    let _ = record.keys.push(KeyRecord { id, usage, key });
+    record
+}
+
+/// The record of a sensor.
+pub(crate) fn sensor() -> EcuRecord {
+    let mut record = empty(Usage::Protect);
+    let _ = record.senders.push(stream());
+    let _ = record.streams.push(PeriodicStream {
+        port: Port(0),
+        id: Id::standard(STREAM).expect("11 bits"),
+        format: StreamFormat::Fd {
+            bit_rate_switch: true,
+        },
+        length: 8,
+        period: PERIOD,
+        offset: PERIOD,
+        jitter: Duration::from_micros(500),
+        content: PayloadContent::Random,
+    });
+    record
+}
+
+/// The record of a dashboard.
+pub(crate) fn dashboard() -> EcuRecord {
+    let mut record = empty(Usage::Check);
+    let _ = record.receivers.push(stream());
+    record
+}

@@ -1,0 +1,7 @@
+//! Images in QEMU, against the image's library on this machine and against hostile files, values
+//! and frames.
+
+mod image;
+mod process;
+mod secoc;
+mod world;

@@ -1,0 +1,163 @@
+//! Images as processes: what cannot be started, what ends, hangs or misbehaves.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use waywarden_firmware_link::{Request, TimedRequest};
+use waywarden_vehicle_file::image::{FirmwareImage, ImageFault, RunningImage};
+use waywarden_vehicle_firmware::QemuImage;
+
+use crate::image::{MACHINE, elf, image, run, sensor};
+use crate::world::World;
+
+fn refusal(file: &Path, machine: &str) -> String {
+    match QemuImage::new(file, machine) {
+        Err(ImageFault::NotStarted(why)) => why,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn files_that_are_no_images_are_refused_before_anything_starts() {
+    let Some(elf) = elf() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let good = fs::read(&elf).expect("the image");
+    let file = folder.path().join("ecu.elf");
+    let refused = |bytes: &[u8], part: &str| {
+        fs::write(&file, bytes).expect("a file");
+        let why = refusal(&file, MACHINE);
+        assert!(why.contains("ecu.elf: ") && why.contains(part), "{why}");
+        assert!(
+            why.contains("link an image for mps2-an386, a Cortex-M4F"),
+            "{why}"
+        );
+    };
+    refused(b"", "0 bytes");
+    refused(b"#!/bin/sh\necho an image\n", "byte 0: no ELF file");
+    refused(&good[..40], "ends in its header");
+    refused(&good[..60], "ends there, within its table of segments");
+    let changed = |at: usize, value: u8| {
+        let mut bytes = good.clone();
+        bytes[at] = value;
+        bytes
+    };
+    refused(&changed(4, 2), "not of 32 bits");
+    refused(&changed(18, 62), "byte 18: it is for processors of kind 62");
+    refused(&changed(16, 3), "byte 16: of kind 3");
+    refused(&changed(44, 0), "no segments");
+    // The address of the first segment.
+    let first = u32::from_le_bytes(good[28..32].try_into().expect("4 bytes")) as usize;
+    refused(
+        &changed(first + 11, 0x60),
+        "not in the memory of mps2-an386",
+    );
+    refused(&changed(first + 19, 0x60), "a segment ends at byte");
+
+    let missing = refusal(Path::new("no/such.elf"), MACHINE);
+    assert!(
+        missing.contains("no/such.elf") && missing.contains("make firmware"),
+        "{missing}"
+    );
+    let machine = refusal(&elf, "mps2-an999");
+    assert!(
+        machine.contains("machines: mps2-an386 (Cortex-M4F)"),
+        "{machine}"
+    );
+}
+
+/// Changed images end as faults, whatever they do.
+#[test]
+fn junk_code_ends_with_a_reason() {
+    let Some(elf) = elf() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("junk.elf");
+    let mut bytes = fs::read(&elf).expect("the image");
+    // Code and constants, from the vector of the reset on, are undefined instructions.
+    let second = u32::from_le_bytes(bytes[28..32].try_into().expect("4 bytes")) as usize + 32;
+    let offset = u32::from_le_bytes(bytes[second + 4..second + 8].try_into().expect("4 bytes"));
+    bytes[offset as usize..][..0x8000].fill(0xDE);
+    fs::write(&file, &bytes).expect("a file");
+    let image = QemuImage::new(&file, MACHINE).expect("it has the form");
+    let image = image.silent_for_at_most(Duration::from_secs(2));
+    let mut world = World::new(&sensor(), waywarden_work::Instant::ZERO);
+    match run(&image, &mut world) {
+        Err(ImageFault::Ended(why)) => assert!(why.contains("Lockup"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Returns a started image and its first request.
+fn started(image: &QemuImage) -> Box<dyn RunningImage> {
+    let mut running = image.start().expect("a start");
+    let request = running.exchange(None).expect("a request");
+    let timed = TimedRequest::decode(request).expect("a request");
+    assert!(matches!(timed.request, Request::Boot { .. }));
+    running
+}
+
+#[test]
+fn a_silent_image_is_ended() {
+    let Some(image) = image() else { return };
+    let image = image.silent_for_at_most(Duration::from_millis(200));
+    let mut running = started(&image);
+    let begun = Instant::now();
+    // It waits for an answer that does not come.
+    assert_eq!(running.exchange(None), Err(ImageFault::Silent(0)));
+    assert!(begun.elapsed() < Duration::from_secs(20));
+    let after = running.exchange(Some(&[])).map(<[u8]>::to_vec);
+    assert!(matches!(after, Err(ImageFault::Ended(_))), "{after:?}");
+}
+
+#[test]
+fn an_answer_that_is_none_is_a_panic_of_the_image() {
+    let Some(image) = image() else { return };
+    for (answer, part) in [
+        (&[][..], "the answer: it ends within a field"),
+        (&[9], "the answer: the kind of an answer"),
+        (&[4, 4], "the answer: there are bytes behind"),
+    ] {
+        match started(&image).exchange(Some(answer)) {
+            Err(ImageFault::Panicked(why)) => assert!(why.contains(part), "{why}"),
+            other => panic!("{other:?}"),
+        }
+    }
+    let long = vec![0; 5_000];
+    let refused = started(&image).exchange(Some(&long)).map(<[u8]>::to_vec);
+    assert!(
+        matches!(refused, Err(ImageFault::Malformed(_))),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn many_images_run_at_once_and_end_when_they_are_dropped() {
+    let Some(image) = image() else { return };
+    let own = std::process::id().to_string();
+    let children = || {
+        let task = format!("/proc/{own}/task");
+        let tasks = fs::read_dir(task).into_iter().flatten().flatten();
+        let files = tasks.map(|task| task.path().join("children"));
+        let numbers = files.filter_map(|file| fs::read_to_string(file).ok());
+        let numbers = numbers.collect::<Vec<String>>().concat();
+        numbers
+            .split(' ')
+            .filter(|number| !number.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    let mut running: Vec<_> = (0..8).map(|_| started(&image)).collect();
+    let held: Vec<String> = children();
+    assert!(held.len() >= 8 || held.is_empty(), "{held:?}");
+    let refused = running
+        .iter_mut()
+        .map(|one| one.exchange(Some(&[9])).map(<[u8]>::to_vec));
+    let refused: Vec<_> = refused.collect();
+    assert!(
+        refused
+            .iter()
+            .all(|one| matches!(one, Err(ImageFault::Panicked(_)))),
+        "{refused:?}"
+    );
+    drop(running);
+}
