@@ -1,10 +1,12 @@
-//! The boards and logs that a vehicle file names, from the folder that it stands in.
+//! The boards, logs and ECU images that a vehicle file names, from the folder that it stands in.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use waywarden_boards::{Board, BoardError};
 use waywarden_input_files::files::{self, open_plain};
 use waywarden_vehicle_file::VehicleFile;
+use waywarden_vehicle_firmware::QemuImage;
 use waywarden_vehicle_lab::fingerprint::Fingerprint;
 use waywarden_vehicle_resources::{LOG_FRAMES_MAX, LoadedLog, Needed, Resources, needed};
 use waywarden_vehicle_resources::{Loaded, gather};
@@ -20,6 +22,9 @@ pub(crate) fn load(file: &VehicleFile, folder: &Path) -> Result<(Resources, Vec<
         let loaded = match need {
             Needed::Board { .. } => board(&at).map(|board| Loaded::Board(board.into())),
             Needed::Log { .. } => log(&at, &mut remarks).map(Loaded::Log),
+            Needed::Image { machine, .. } => QemuImage::new(at, machine)
+                .map(|image| Loaded::Image(Arc::new(image)))
+                .map_err(|fault| fault.to_string()),
         };
         let (name, place) = (file.source.file_name(), file.source.place(need.span()));
         loaded.map_err(|why| format!("{name}:{place}: {why}"))

@@ -1,6 +1,7 @@
-//! The boards and logs that a vehicle file names.
+//! The boards, logs and ECU images that a vehicle file names.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::file_kind::{self, Expected};
 use crate::logs::damage::LogReadingOptions;
@@ -8,10 +9,11 @@ use crate::logs::input;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_vehicle_file::{Span, VehicleFile};
+use waywarden_vehicle_firmware::QemuImage;
 use waywarden_vehicle_resources::{Loaded, gather};
 use waywarden_vehicle_resources::{LoadedLog, Needed, Resources};
 
-/// Loads the boards and logs a vehicle file names, relative to its own folder.
+/// Loads the boards, logs and ECU images a vehicle file names, relative to its own folder.
 pub fn load(
     file: &VehicleFile,
     vehicle: &Path,
@@ -19,6 +21,12 @@ pub fn load(
 ) -> Result<Resources, Failure> {
     let folder = vehicle.parent().unwrap_or(Path::new("."));
     let gathered = gather(file, |need| {
+        if let Needed::Image { machine, .. } = need {
+            // It says more of a file that is missing.
+            let image = QemuImage::new(folder.join(need.path()), machine);
+            let image = image.map_err(|fault| named(Failure::new(fault), file, need.span()))?;
+            return Ok(Loaded::Image(Arc::new(image)));
+        }
         let at = present(file, folder, need.path(), need.span())?;
         load_one(&at, need, reading).map_err(|failure| named(failure, file, need.span()))
     });
@@ -28,22 +36,18 @@ pub fn load(
     })
 }
 
-/// Loads one board or log.
+/// Loads a board, or else a log.
 fn load_one(
     at: &Path,
     need: &Needed<'_>,
     reading: Option<LogReadingOptions>,
 ) -> Result<Loaded, Failure> {
-    match need {
-        Needed::Board { .. } => {
-            let refusal = |head: &[u8]| file_kind::refusal(at, head, Expected::Board);
-            files::board_of_kind(at, refusal).map(|board| Loaded::Board(board.into()))
-        }
-        Needed::Log { .. } => {
-            let frames = input::frames(at, reading)?;
-            Ok(Loaded::Log(LoadedLog::gather(frames)))
-        }
+    if let Needed::Board { .. } = need {
+        let refusal = |head: &[u8]| file_kind::refusal(at, head, Expected::Board);
+        return files::board_of_kind(at, refusal).map(|board| Loaded::Board(board.into()));
     }
+    let frames = input::frames(at, reading)?;
+    Ok(Loaded::Log(LoadedLog::gather(frames)))
 }
 
 /// Finds a file that a vehicle file names.

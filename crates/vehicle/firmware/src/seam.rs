@@ -1,3 +1,3 @@
 //! The seam to the simulation, in one place.
 
-pub(crate) use waywarden_vehicle_file::image::{FirmwareImage, ImageFault, RunningImage};
+pub(crate) use waywarden_vehicle_resources::{FirmwareImage, ImageFault, RunningImage};

@@ -13,8 +13,8 @@ use waywarden_ecu::{PayloadContent, PeriodicStream, StreamFormat};
 use waywarden_firmware_link::{EcuRecord, FreshnessRecord, KeyRecord, Request, TimedRequest};
 use waywarden_firmware_secoc as secoc;
 use waywarden_testkit::workspace;
-use waywarden_vehicle_file::image::{FirmwareImage, ImageFault};
 use waywarden_vehicle_firmware::QemuImage;
+use waywarden_vehicle_resources::{FirmwareImage, ImageFault};
 use waywarden_work::Duration;
 
 use crate::world::{Native, World};

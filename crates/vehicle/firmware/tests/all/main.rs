@@ -4,4 +4,5 @@
 mod image;
 mod process;
 mod secoc;
+mod vehicles;
 mod world;

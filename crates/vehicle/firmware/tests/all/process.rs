@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use waywarden_firmware_link::{Request, TimedRequest};
-use waywarden_vehicle_file::image::{FirmwareImage, ImageFault, RunningImage};
 use waywarden_vehicle_firmware::QemuImage;
+use waywarden_vehicle_resources::{FirmwareImage, ImageFault, RunningImage};
 
 use crate::image::{MACHINE, elf, image, run, sensor};
 use crate::world::World;

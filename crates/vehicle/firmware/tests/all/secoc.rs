@@ -2,7 +2,7 @@
 
 use waywarden_can::{FdFlags, Frame};
 use waywarden_firmware_link::MESSAGE_MAX;
-use waywarden_vehicle_file::image::ImageFault;
+use waywarden_vehicle_resources::ImageFault;
 use waywarden_work::{Duration, Instant};
 
 use crate::image::{dashboard, image, run, run_native, sensor};

@@ -1,0 +1,142 @@
+//! Images in whole vehicles: their frames are those of simulated ECUs, a run repeats byte for byte,
+//! and resets reuse no freshness value.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+use waywarden_can::Frame;
+use waywarden_can_sim::clock::Time;
+use waywarden_testkit::{Random, first_seed, seeds, workspace};
+use waywarden_vehicle_file::VehicleFile;
+use waywarden_vehicle_firmware::QemuImage;
+use waywarden_vehicle_lab::lower::lower;
+use waywarden_vehicle_lab::run::run;
+use waywarden_vehicle_report::report::Report;
+use waywarden_vehicle_resources::Resources;
+use waywarden_vehicle_trace::VehicleEvent;
+
+use crate::image::{MACHINE, image};
+
+/// The frames that each ECU asked for, by its place in the file, and the report.
+type Run = (BTreeMap<usize, Vec<Frame>>, Report, String);
+
+fn of(text: &str, image: &QemuImage, seed: u64) -> Run {
+    let file = VehicleFile::parse("car.toml", text).unwrap_or_else(|errors| panic!("{errors}"));
+    let mut resources = Resources::default();
+    for ecu in file.ecus.iter().filter_map(|ecu| ecu.firmware.as_ref()) {
+        let named = (ecu.image.value.clone(), MACHINE);
+        resources.images.insert(named, Arc::new(image.clone()));
+    }
+    let lowered = lower(&file, &resources, Some(seed)).unwrap_or_else(|error| panic!("{error}"));
+    let mut frames: BTreeMap<usize, Vec<Frame>> = BTreeMap::new();
+    let mut trace = String::new();
+    let mut sink = |at: Time, event: &VehicleEvent<'_>| {
+        writeln!(trace, "{at:?} {event:?}").unwrap();
+        if let VehicleEvent::Requested { ecu, frame, .. } = event {
+            frames.entry(ecu.0).or_default().push(**frame);
+        }
+    };
+    let outcome = run(lowered, &mut sink, &mut |_| {}).unwrap();
+    let report = Report::new(&file, seed, &outcome);
+    (frames, report, trace)
+}
+
+fn example() -> String {
+    std::fs::read_to_string(workspace().join("examples/firmware/brakes.toml")).unwrap()
+}
+
+/// The same vehicle with simulated software in place of images.
+fn simulated(text: &str) -> String {
+    let of_images = ["firmware =", "clock =", "receive_mailbox =", "machine ="];
+    let kept = text
+        .lines()
+        .filter(|line| !of_images.iter().any(|key| line.starts_with(key)));
+    kept.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn the_frames_of_images_are_those_of_simulated_ecus() {
+    let Some(image) = image() else { return };
+    for seed in first_seed(1)..first_seed(1) + seeds(2) {
+        let (frames, report, trace) = of(&example(), &image, seed);
+        let (expected, ..) = of(&simulated(&example()), &image, seed);
+        for row in &report.images {
+            assert_eq!(row.failure, None, "seed {seed}: {}", row.ecu);
+            assert!(row.instructions > 100_000, "seed {seed}: {}", row.ecu);
+        }
+        for (ecu, expected) in &expected {
+            let own = frames.get(ecu).map(Vec::as_slice).unwrap_or_default();
+            for (at, (one, other)) in own.iter().zip(expected).enumerate() {
+                assert_eq!(one, other, "seed {seed}: frame {at} of ECU {ecu}");
+            }
+            // The last one may still be computed when the run ends.
+            let difference = own.len().abs_diff(expected.len());
+            assert!(
+                difference <= 1,
+                "seed {seed}: ECU {ecu}: {difference} frames"
+            );
+        }
+        // And once more, byte for byte.
+        assert!(of(&example(), &image, seed).2 == trace, "seed {seed}");
+    }
+}
+
+#[test]
+fn images_take_no_message_of_an_attacker_and_lose_none_of_their_own() {
+    let Some(image) = image() else { return };
+    let (_, report, _) = of(&example(), &image, 1);
+    assert_eq!(report.forgeries, 0);
+    let checks = report.authentication.iter().flat_map(|one| &one.checks);
+    for check in checks {
+        assert!(check.authentic > 100, "{} at {}", check.stream, check.ecu);
+    }
+    assert!(report.is_met());
+}
+
+/// A pedal that is reset again and again, and a simulated ECU that checks it.
+fn resets(random: &mut Random) -> String {
+    let mut text = "[vehicle]\nname = 'resets'\nduration = '600ms'\n\
+         [[bus]]\nname = 'a'\nbitrate = '500k'\n\
+         [[ecu]]\nname = 'pedal'\nports = ['a']\nfirmware = 'secoc.elf'\nclock = '80MHz'\n\
+         sends = [{ name = 'Pedal', id = 0x0B8, length = 4, period = '5ms', receivers = ['rx'] }]\n\
+         [[ecu]]\nname = 'rx'\nports = ['a']\n\
+         [[authentication]]\nname = 'tags'\nscheme = 'secoc'\nprofile = 'autosar-1'\n\
+         protect = ['Pedal']\n"
+        .to_owned();
+    let mut at = 0;
+    for number in 0..10 {
+        at += 300 + random.below(40_000);
+        let until = at + 1 + random.below(500);
+        writeln!(
+            text,
+            "[[fault]]\nname = 'f{number}'\nkind = 'reset'\necu = 'pedal'\nfrom = '{at}us'\n\
+             until = '{until}us'"
+        )
+        .unwrap();
+        at = until;
+    }
+    text
+}
+
+#[test]
+fn resets_at_any_instruction_reuse_no_freshness_value() {
+    let Some(image) = image() else { return };
+    for seed in first_seed(1)..first_seed(1) + seeds(3) {
+        let text = resets(&mut Random::new(seed));
+        let (frames, report, _) = of(&text, &image, seed);
+        assert_eq!(report.images[0].failure, None, "seed {seed}");
+        assert_eq!(report.images[0].boots, 11, "seed {seed}");
+        let sent = &frames[&0];
+        let mut values: Vec<&[u8]> = sent.iter().map(|frame| &frame.data()[4..]).collect();
+        let count = values.len();
+        values.sort_unstable();
+        values.dedup();
+        // Freshness and code of one key: equal only if a freshness value was used twice, or by
+        // chance for one pair in 2^24.
+        assert_eq!(values.len(), count, "seed {seed}");
+        let own = &report.authentication[0].checks[0];
+        assert_eq!(own.refused(), 0, "seed {seed}");
+        assert!(own.authentic > 20, "seed {seed}: {}", own.authentic);
+    }
+}
