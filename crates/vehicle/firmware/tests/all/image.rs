@@ -119,3 +119,19 @@ pub(crate) fn dashboard() -> EcuRecord {
     let _ = record.receivers.push(stream());
     record
 }
+
+/// The record of an ECU that does both: it sends one stream and checks another.
+pub(crate) fn both() -> EcuRecord {
+    let mut record = dashboard();
+    let own = StandardId::new(STREAM + 1).expect("11 bits");
+    let layout = Layout::fixed(SecocCarrier::Fd, 8);
+    let own = SecocStream::new(SecocProfile::AUTOSAR_1, layout, own, KeyId(2));
+    let _ = record.senders.push(own.expect("a stream"));
+    let mut streams = sensor().streams;
+    streams[0].id = Id::standard(STREAM + 1).expect("11 bits");
+    record.streams = streams;
+    let key = MacKey::from_bytes(*b"another test key");
+    let (id, usage) = (KeyId(2), Usage::Protect);
+    let _ = record.keys.push(KeyRecord { id, usage, key });
+    record
+}

@@ -1,6 +1,8 @@
 //! Images in QEMU, against the image's library on this machine and against hostile files, values
 //! and frames.
 
+mod budgets;
+mod hostile;
 mod image;
 mod process;
 mod secoc;

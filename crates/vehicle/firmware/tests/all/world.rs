@@ -24,6 +24,8 @@ pub(crate) struct World {
     pub(crate) record: Vec<u8>,
     /// Frames to arrive, in order of time.
     pub(crate) arrivals: VecDeque<(Instant, Frame)>,
+    /// The longest that a wait takes, for no reason; none if there has to be one.
+    pub(crate) wakes_every: Option<Duration>,
     /// The end of the run.
     pub(crate) end: Instant,
     /// The retained values, by slot.
@@ -55,6 +57,7 @@ impl World {
             seed: [7; 32],
             record: bytes,
             arrivals: VecDeque::new(),
+            wakes_every: None,
             end,
             stored: BTreeMap::new(),
             sent: Vec::new(),
@@ -158,7 +161,8 @@ impl World {
         if self.received.is_empty() {
             let arrival = self.arrivals.front().map(|(at, _)| *at);
             let sent = self.leaving.map(|(at, _)| at);
-            let events = [until, arrival, sent, Some(self.end)];
+            let wakes = self.wakes_every.map(|time| self.now + time);
+            let events = [until, arrival, sent, wakes, Some(self.end)];
             let next = events.into_iter().flatten().min().expect("the end is one");
             self.pass(next.since(self.now));
         }
