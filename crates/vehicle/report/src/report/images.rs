@@ -91,8 +91,10 @@ impl Cells for ImageRow {
     const NUMBERS: Range<usize> = 2..8;
 
     fn cells(&self) -> Vec<String> {
+        // The folders before it are in the file, and in the JSON document.
+        let name = self.image.rsplit('/').next().unwrap_or(&self.image);
         vec![
-            format!("{}: {}", self.ecu, self.image),
+            format!("{}: {name}", self.ecu),
             self.machine.clone(),
             (f64::from(self.clock_hz) * 1e-6).to_string(),
             self.instructions.to_string(),
