@@ -41,6 +41,7 @@ impl Pipe {
         let state = unsafe { STATE.get() };
         assert!(state.files.is_none(), "the pipe is open");
         state.files = Some((semihosting::open_input(), semihosting::open_output()));
+        stack::guard();
         watchdog::start();
         state.counter.start();
         Pipe { state }

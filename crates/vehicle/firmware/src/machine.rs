@@ -27,7 +27,8 @@ pub struct Machine {
 /// The time of one instruction is 2^6 ns in the emulated machine, with which the images' counter of
 /// instructions is exact.
 const COMMON: &[&str] = &[
-    "-nodefaults",
+    "-nic",
+    "none",
     "-nographic",
     "-monitor",
     "none",

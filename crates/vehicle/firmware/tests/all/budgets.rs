@@ -20,8 +20,8 @@ const CHANGE_MAX: u64 = 20;
 /// The end of a run of twenty messages.
 const END: Instant = Instant::from_nanos(205_000_000);
 
-/// Returns the instructions of a round: from each wait to the next of these requests, both after the
-/// first wait. A round that stores something is left out, as few do.
+/// Returns the instructions of rounds: from each wait to the next request `to`, if there was one
+/// `with`. A round that stores something is left out, as few do.
 fn rounds(world: &World, to: &str, with: &str) -> Vec<u64> {
     let mut rounds = Vec::new();
     let (mut sum, mut has, mut stores) = (0, false, false);

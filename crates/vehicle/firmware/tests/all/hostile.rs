@@ -1,5 +1,5 @@
-//! Hostile frames on the receive path: on this machine by the image's library, and many of them by the
-//! image in QEMU.
+//! Hostile frames on the receive path: on this machine by the image's library, and many of them by
+//! the image in QEMU.
 
 use std::collections::VecDeque;
 
@@ -18,8 +18,8 @@ fn genuine() -> Vec<Frame> {
     world.sent
 }
 
-/// Makes a frame of a genuine one: it as it is, changed, or for another identifier; or one of random
-/// bytes.
+/// Makes a frame of a genuine one: it as it is, changed, or under another identifier; or one of
+/// random bytes.
 fn frame(random: &mut Random, model: &Frame) -> Frame {
     let mut data = model.data().to_vec();
     let flags = FdFlags {

@@ -1,6 +1,6 @@
 //! The image of the project, and records for it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
@@ -22,10 +22,22 @@ use crate::world::{Native, World};
 /// The machine of the images.
 pub(crate) const MACHINE: &str = "mps2-an386";
 
-/// Returns the image with SecOC, built once; none, with a message, where it cannot be built or run.
-pub(crate) fn elf() -> Option<PathBuf> {
+/// Returns the folder of the images, built once; none, with a message, where they cannot be built
+/// or run.
+fn images() -> Option<PathBuf> {
     static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
     BUILT.get_or_init(build).clone()
+}
+
+/// Returns the file of the image with SecOC.
+pub(crate) fn elf() -> Option<PathBuf> {
+    Some(images()?.join("secoc.elf"))
+}
+
+/// Returns the image that does what a byte asks for.
+pub(crate) fn probe() -> Option<QemuImage> {
+    let file = images()?.join("probe.elf");
+    Some(QemuImage::new(file, MACHINE).expect("our own image"))
 }
 
 fn build() -> Option<PathBuf> {
@@ -39,8 +51,8 @@ fn build() -> Option<PathBuf> {
     }
     assert!(output.status.success(), "xtask/firmware: {errors}");
     let paths = String::from_utf8(output.stdout).expect("UTF-8");
-    let mut paths = paths.lines().filter(|path| path.ends_with("/secoc.elf"));
-    Some(PathBuf::from(paths.next().expect("a path")))
+    let file = PathBuf::from(paths.lines().next().expect("a path"));
+    file.parent().map(Path::to_owned)
 }
 
 /// Returns the image, ready to be started.

@@ -4,6 +4,7 @@
 mod budgets;
 mod hostile;
 mod image;
+mod port;
 mod process;
 mod secoc;
 mod vehicles;

@@ -135,7 +135,8 @@ impl World {
         .encode(buffer)
     }
 
-    fn status(&self) -> Status {
+    /// Returns the state of the world.
+    pub(crate) fn status(&self) -> Status {
         Status {
             now: self.now,
             is_sent: self.leaving.is_none(),

@@ -1,0 +1,76 @@
+//! An image that does what the first byte of its record asks for, to test the board with.
+//!
+//! `c` counts: between its waits it executes loops of 1000, 2000 and 3000 turns. `w` computes
+//! without end. `s` calls itself without end. `f` reads memory that there is not. `x` ends without a
+//! word. Anything else is a panic.
+#![no_std]
+#![no_main]
+
+use core::arch::asm;
+use core::hint::black_box;
+
+use waywarden_firmware_link::{Answer, Request, VERSION};
+use waywarden_firmware_port::{Pipe, entry};
+
+#[entry]
+fn main() -> ! {
+    let mut pipe = Pipe::open();
+    let boot = Request::Boot { version: VERSION };
+    let wanted = match pipe.exchange(&boot) {
+        Answer::Boot { record, .. } => record.first().copied(),
+        _ => None,
+    };
+    match wanted {
+        Some(b'c') => count(&mut pipe),
+        Some(b'w') => loop {
+            turn(1);
+        },
+        Some(b's') => _ = call(0),
+        Some(b'f') => fault(),
+        Some(b'x') => end(),
+        _ => {}
+    }
+    panic!("asked for {wanted:?}");
+}
+
+fn count(pipe: &mut Pipe) -> ! {
+    for turns in (0..).map(|round| 1_000 * (1 + round % 3)) {
+        turn(turns);
+        pipe.exchange(&Request::Wait { until: None });
+    }
+    unreachable!("the host ends it");
+}
+
+/// Executes two instructions for each turn, and a few more.
+#[inline(never)]
+fn turn(turns: u32) {
+    // SAFETY: it changes a register, which is named, and flags.
+    unsafe {
+        asm!("2:", "subs {0}, #1", "bne 2b", inout(reg) turns => _, options(nomem, nostack));
+    }
+}
+
+#[inline(never)]
+fn call(depth: u32) -> u32 {
+    let room = black_box([depth; 16]);
+    match depth {
+        u32::MAX => room[0],
+        _ => call(depth + 1).wrapping_add(black_box(room)[3]),
+    }
+}
+
+fn fault() {
+    // SAFETY: there is no memory at this address: the read is a fault, and changes nothing.
+    unsafe {
+        asm!("ldr {0}, [{0}]", inout(reg) 0x9000_0000u32 => _, options(nostack));
+    }
+}
+
+/// Ends the emulator.
+fn end() {
+    // SAFETY: the call of semihosting for an exit, which reads two words.
+    unsafe {
+        let words = [0x2_0026u32, 7];
+        asm!("bkpt 0xAB", in("r0") 0x20, in("r1") words.as_ptr(), options(nostack));
+    }
+}
