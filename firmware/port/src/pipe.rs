@@ -75,9 +75,9 @@ impl Pipe {
         self.state.counter.count()
     }
 
-    /// Counts no instruction until [`Pipe::resume`].
-    pub fn pause(&mut self) {
-        self.state.counter.pause();
+    /// Counts no instruction until [`Pipe::resume`]; returns true if it counted.
+    pub fn pause(&mut self) -> bool {
+        self.state.counter.pause()
     }
 
     /// Counts instructions again.

@@ -46,6 +46,11 @@ impl<L: Link> Board<L> {
     /// # Panics
     /// If the answer is none to this request.
     fn exchange(&self, request: &Request<'_>) -> Option<Frame> {
+        self.uncounted(|| self.exchange_uncounted(request))
+    }
+
+    #[inline(never)]
+    fn exchange_uncounted(&self, request: &Request<'_>) -> Option<Frame> {
         let mut link = self.link.borrow_mut();
         let (status, frame) = match link.exchange(request) {
             Answer::Status(status) => (status, None),
@@ -68,22 +73,26 @@ impl<L: Link> Board<L> {
 
     /// Asks for the name of an instance of a stream.
     pub(crate) fn name(&self, stream: u8) -> MessageHandle {
-        let mut link = self.link.borrow_mut();
-        match link.exchange(&Request::Released { stream }) {
-            Answer::Named(message) => message,
-            Answer::Finish => {
-                self.is_finished.set(true);
-                MessageHandle::NONE
+        self.uncounted(|| {
+            let mut link = self.link.borrow_mut();
+            match link.exchange(&Request::Released { stream }) {
+                Answer::Named(message) => message,
+                Answer::Finish => {
+                    self.is_finished.set(true);
+                    MessageHandle::NONE
+                }
+                _ => panic!("the answer to a released instance is no name"),
             }
-            _ => panic!("the answer to a released instance is no name"),
-        }
+        })
     }
 
     /// Does something that is no work of the ECU: it is not counted.
     pub(crate) fn uncounted<T>(&self, work: impl FnOnce() -> T) -> T {
-        self.link.borrow_mut().pause();
+        let has_counted = self.link.borrow_mut().pause();
         let done = work();
-        self.link.borrow_mut().resume();
+        if has_counted {
+            self.link.borrow_mut().resume();
+        }
         done
     }
 
@@ -100,7 +109,13 @@ impl<L: Link> Board<L> {
         self.exchange(&Request::Wait { until });
     }
 
+    /// Reads the clock. A microcontroller has a register for it, so this is not counted.
     fn now(&self) -> Instant {
+        self.uncounted(|| self.time())
+    }
+
+    #[inline(never)]
+    fn time(&self) -> Instant {
         let executed = self.link.borrow_mut().instructions() - self.since.get();
         let picoseconds = executed * u64::from(self.picoseconds);
         self.status.get().now + Duration::from_nanos(picoseconds / 1_000)

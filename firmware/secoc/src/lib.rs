@@ -40,8 +40,10 @@ pub trait Link {
     /// out.
     fn instructions(&mut self) -> u64;
 
-    /// Leaves the instructions from here on out of the count.
-    fn pause(&mut self) {}
+    /// Leaves the instructions from here on out of the count; returns true if they were in it.
+    fn pause(&mut self) -> bool {
+        false
+    }
 
     /// Counts instructions again.
     fn resume(&mut self) {}

@@ -14,8 +14,8 @@ impl Link for Pipe {
         Pipe::instructions(self)
     }
 
-    fn pause(&mut self) {
-        Pipe::pause(self);
+    fn pause(&mut self) -> bool {
+        Pipe::pause(self)
     }
 
     fn resume(&mut self) {

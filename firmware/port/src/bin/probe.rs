@@ -1,8 +1,8 @@
 //! An image that does what the first byte of its record asks for, to test the board with.
 //!
 //! `c` counts: between its waits it executes loops of 1000, 2000 and 3000 turns. `w` computes
-//! without end. `s` calls itself without end. `f` reads memory that there is not. `x` ends without a
-//! word. Anything else is a panic.
+//! without end. `s` calls itself without end. `f` reads memory that there is not. `x` ends without
+//! a word. Anything else is a panic.
 #![no_std]
 #![no_main]
 
