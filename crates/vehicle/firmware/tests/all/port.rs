@@ -1,7 +1,7 @@
 //! The board of the images: its counter of instructions, and the ends that an image does not plan.
 
 use waywarden_firmware_link::{Answer, MESSAGE_MAX, Request, TimedRequest};
-use waywarden_vehicle_file::image::{FirmwareImage, ImageFault, RunningImage};
+use waywarden_vehicle_resources::{FirmwareImage, ImageFault, RunningImage};
 use waywarden_work::Instant;
 
 use crate::image::{probe, sensor};
