@@ -62,7 +62,7 @@ pub fn enrol_from(
     let mut station = Station::open(folder, directory, passphrase.as_ref())?;
     let before = station.index.entries.len();
     let got = station.get(&server, request, passphrases, notes);
-    // What was issued is kept even where a later request was refused.
+    // Issued certificates are kept even if a later request was refused.
     let refused = got.and_then(|done| station.write().and(done)).err();
     let refused = refused.map(PkiError::from);
     match (station.directory, refused) {

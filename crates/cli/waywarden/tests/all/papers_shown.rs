@@ -144,7 +144,7 @@ fn assumptions_are_replaced() {
             "{why}"
         );
     }
-    // What does not change is judged as before.
+    // Cells without a change are judged as before.
     let share = cell(&["gke", "--bitrate", "250k"], "ECDH share, TC297");
     assert_eq!(share["verdict"], "not-tested");
     let bus = "pre-quantum, total";

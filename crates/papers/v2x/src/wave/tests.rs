@@ -177,7 +177,7 @@ fn host_stands_beside_the_boards_with_what_was_measured() {
     let rest = measured(PARTS, "verify, new station, 67 B: the rest").unwrap();
     let service = measured(PARTS, "verify, new station, 67 B: by the service").unwrap();
     assert!((rest - 0.37).abs() < 1e-9 && (service - 0.25).abs() < 1e-9);
-    // What a measurement is given is no result of it.
+    // Inputs of a measurement are no results of it.
     let class = |place: &str, name: &str| find(&cells, place, name).class;
     for (place, name) in [
         (CERTIFICATES, "X.509: length"),

@@ -70,7 +70,7 @@ impl Authorities {
         for certificate in &list {
             let certificate = certificate.map_err(Failure::new)?;
             let bytes = certificate.bytes().unwrap_or_default();
-            // What does not verify is of another root, or of none.
+            // Certificates that do not verify are of another root, or of none.
             below.extend(verifier.add_certificate(bytes));
         }
         let now = time::now();
