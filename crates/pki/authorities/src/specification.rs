@@ -12,7 +12,7 @@ use waywarden_pki_folder::index::{CertificateShape, HolderRole};
 use waywarden_pki_folder::permission::default_range;
 
 /// The applications whose certificates the built-in European authorities issue.
-const EUROPEAN: [u64; 9] = [36, 37, 137, 138, 139, 140, 141, 638, 639];
+const EUROPEAN: [u64; 11] = [36, 37, 137, 138, 139, 140, 141, 637, 638, 639, 540_802];
 /// The same, American: basic safety messages.
 const AMERICAN: [u64; 1] = [32];
 

@@ -54,6 +54,9 @@ const APPLICATIONS: &[Application] = &[
         &[2, 0xFF, 0xFF, 0xE0],
         (&[2, 0xFF, 0xFF, 0xE0], &[0xFF, 0, 0, 0x1F]),
     ),
+    // Their bitmaps have a version alone.
+    known("SSEM", &[1], (&[1], &[0xFF])),
+    known("RTCMEM", &[1], (&[1], &[0xFF])),
     known("CRL", &[1], (&[1], &[0xFF])),
     known("SCR", &[1, 0xC0], (&[1, 0xFE], &[0xFF, 1])),
     known("CTL", &[1, 0x38], (&[1, 0x38], &[0xFF, 0xC7])),
@@ -209,13 +212,15 @@ mod tests {
 
     #[test]
     fn permissions_are_read_by_name_and_by_number() {
-        let cases: [(&str, u64, &[u8]); 7] = [
+        let cases: [(&str, u64, &[u8]); 9] = [
             ("CAM", 36, &[1, 0, 0]),
             ("0x24", 36, &[1, 0, 0]),
             ("0p24:01FFFC", 36, &[1, 0xFF, 0xFC]),
             ("cam:01FFFC", 36, &[1, 0xFF, 0xFC]),
             ("37:01ffffff", 37, &[1, 0xFF, 0xFF, 0xFF]),
             ("BSM", 32, &[]),
+            ("SSEM", 637, &[1]),
+            ("540802", 540_802, &[1]),
             ("CAM:none", 36, &[]),
         ];
         for (text, number, bitmap) in cases {
