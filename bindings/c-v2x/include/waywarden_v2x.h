@@ -401,10 +401,11 @@ waywarden_status waywarden_inspect(waywarden_bytes message,
 
 /**
  * Reads a message that stands alone, without IEEE 1609.2 and packet headers around it, and writes
- * it in JSON: an object of `kind`, `release` (not of SAE J2735), `standard`, `remark` (what other
- * releases make of the bytes; not where there is nothing to say) and `value`, the message itself
- * after ITU-T X.697. `kind` is one of `waywarden_message_kinds`, or null for the one that the
- * header names; `release` is that of ETSI ITS, or 0 for the one that can read the bytes.
+ * it in JSON: an object of `kind`, `release` (not of SAE J2735), `standard` (not of a content that
+ * the layout keeps as bytes), `remark` (what other releases make of the bytes, and faults that do
+ * not keep them from being read; not where there is nothing to say) and `value`, the message
+ * itself after ITU-T X.697. `kind` is one of `waywarden_message_kinds`, or null for the one that
+ * the header names; `release` is that of ETSI ITS, or 0 for the one that can read the bytes.
  *
  * Refused with WAYWARDEN_STATUS_ARGUMENT, also where several releases read the bytes in different
  * ways and `release` is 0. The place of such an error is one in the bytes, as `byte 7`.
@@ -420,8 +421,9 @@ waywarden_status waywarden_message_decode(waywarden_bytes message,
  * `kind` is one of `waywarden_message_kinds`; `release` is that of ETSI ITS, or 0 for the one that
  * has such a value.
  *
- * Refused with WAYWARDEN_STATUS_ARGUMENT for a value that the message cannot have; the place of
- * the error is one in the value, as `header.stationID`.
+ * Refused with WAYWARDEN_STATUS_ARGUMENT for a value that the message cannot have, also for one
+ * with the number of another kind in its header; the place of the error is one in the value, as
+ * `header.stationID`. An object with a key twice is refused, too.
  */
 waywarden_status waywarden_message_encode(const char *kind,
                                           uint8_t release,

@@ -5,7 +5,7 @@ use std::ffi::c_char;
 use serde_json::{Value, json};
 use waywarden_c::status::Status;
 use waywarden_c::verification::Bytes;
-use waywarden_v2x_messages::{Message, MessageError, decode, encode};
+use waywarden_v2x_messages::{Message, MessageError, decode, encode, parse_json};
 
 use crate::buffer::{Buffer, hand_over};
 use crate::error::{Error, Failure, answer};
@@ -23,10 +23,11 @@ fn asked(release: u8) -> Option<u8> {
 }
 
 /// Reads a message that stands alone, without IEEE 1609.2 and packet headers around it, and writes
-/// it in JSON: an object of `kind`, `release` (not of SAE J2735), `standard`, `remark` (what other
-/// releases make of the bytes; not where there is nothing to say) and `value`, the message itself
-/// after ITU-T X.697. `kind` is one of `waywarden_message_kinds`, or null for the one that the
-/// header names; `release` is that of ETSI ITS, or 0 for the one that can read the bytes.
+/// it in JSON: an object of `kind`, `release` (not of SAE J2735), `standard` (not of a content that
+/// the layout keeps as bytes), `remark` (what other releases make of the bytes, and faults that do
+/// not keep them from being read; not where there is nothing to say) and `value`, the message
+/// itself after ITU-T X.697. `kind` is one of `waywarden_message_kinds`, or null for the one that
+/// the header names; `release` is that of ETSI ITS, or 0 for the one that can read the bytes.
 ///
 /// Refused with WAYWARDEN_STATUS_ARGUMENT, also where several releases read the bytes in different
 /// ways and `release` is 0. The place of such an error is one in the bytes, as `byte 7`.
@@ -61,8 +62,9 @@ pub unsafe extern "C" fn waywarden_message_decode(
 /// `kind` is one of `waywarden_message_kinds`; `release` is that of ETSI ITS, or 0 for the one that
 /// has such a value.
 ///
-/// Refused with WAYWARDEN_STATUS_ARGUMENT for a value that the message cannot have; the place of
-/// the error is one in the value, as `header.stationID`.
+/// Refused with WAYWARDEN_STATUS_ARGUMENT for a value that the message cannot have, also for one
+/// with the number of another kind in its header; the place of the error is one in the value, as
+/// `header.stationID`. An object with a key twice is refused, too.
 ///
 /// # Safety
 /// See [the rules on pointers](crate).
@@ -80,8 +82,7 @@ pub unsafe extern "C" fn waywarden_message_encode(
             checked(message)?;
             let kind = text("kind", kind)?;
             let json = copied("json", json, MESSAGE_MAX)?;
-            let value: Value =
-                serde_json::from_slice(&json).map_err(|why| Failure::argument("json", why))?;
+            let value = parse_json(&json).map_err(|why| Failure::argument("json", why))?;
             let written = encode(kind, asked(release), &value);
             let (_, bytes) = written.map_err(|error| not_done("json", &error))?;
             hand_over(message, bytes)

@@ -3,7 +3,9 @@
 use pyo3::exceptions::PyRecursionError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyInt, PyList};
-use waywarden_v2x_messages::{Decoded, Message, MessageError, OtherReading, decode, encode};
+use waywarden_v2x_messages::{
+    Decoded, Message, MessageError, OtherReading, decode, encode, parse_json,
+};
 
 use super::arguments::message;
 use super::inspection::objects;
@@ -28,10 +30,11 @@ impl DecodedMessage {
         self.0.message.release()
     }
 
-    /// The standard by whose layout it was read, and its version.
+    /// The standard by whose layout it was read, and its version; None if the layout keeps the
+    /// content as bytes, for then its edition is not known.
     #[getter]
-    fn standard(&self) -> &'static str {
-        self.0.message.standard()
+    fn standard(&self) -> Option<&'static str> {
+        self.0.standard()
     }
 
     /// The message: a dict by the names of its ASN.1, as `encode_message` takes it.
@@ -58,15 +61,15 @@ impl DecodedMessage {
         Ok(others)
     }
 
-    /// Remark on the reading, in words: of other releases, and of a header that
-    /// names another kind; or None.
+    /// Remark on the reading, in words: of other releases, of a header that names another kind, of
+    /// a text that is longer than its type permits, of a content without a layout; or None.
     #[getter]
     fn remark(&self) -> Option<String> {
         self.0.remark()
     }
 
-    /// Returns all of it as a dict: `kind`, `release` where there are releases, `standard`,
-    /// `remark` where there is one, `value`.
+    /// Returns all of it as a dict: `kind`, `release` where there are releases, `standard` where it
+    /// is known, `remark` where there is one, `value`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let json = py.detach(|| self.0.to_json().to_string());
         Ok(objects(py, &json)?.cast_into()?)
@@ -80,8 +83,8 @@ impl DecodedMessage {
 /// Reads a message of ETSI ITS or SAE J2735 that stands alone, without IEEE 1609.2 and packet
 /// headers around it.
 ///
-/// Where several releases can read the bytes, that one is returned whose fields are those of the
-/// others; where the fields differ, an exception says so and `release` has to be given.
+/// Of several releases that can read the bytes, one is returned if its fields are those of the
+/// others; if the fields differ, an exception says so and `release` has to be given.
 ///
 /// Parameters
 /// ----------
@@ -138,8 +141,9 @@ pub(crate) fn decode_message(
 /// Raises
 /// ------
 /// InputError
-///     A value that the message cannot have: `place` is its place, such as "header.stationID". A
-///     value that several releases write in different bytes; a kind or release without layout.
+///     A value that the message cannot have: `place` is its place, such as "header.stationID"; also
+///     one with the number of another kind in its header. A value that several releases write in
+///     different bytes; a kind or release without layout.
 #[pyfunction]
 #[pyo3(signature = (kind, value, /, release = None))]
 pub(crate) fn encode_message<'py>(
@@ -151,7 +155,7 @@ pub(crate) fn encode_message<'py>(
     let release = release.map(|release| number_of(&release)).transpose()?;
     let json = json_of(&value)?;
     let written = py.detach(|| {
-        let value = serde_json::from_str(&json).map_err(|error| wrong("value", error))?;
+        let value = parse_json(json.as_bytes()).map_err(|error| wrong("value", error.reason()))?;
         encode(&kind, release, &value).map_err(|error| refused("value", &error))
     })?;
     Ok(PyBytes::new(py, &written.1))

@@ -6,7 +6,7 @@ use serde_json::Value;
 use waywarden_command_line::answers;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::terminal::plain;
-use waywarden_v2x_messages::Message;
+use waywarden_v2x_messages::{Message, MessageDocument, ValueError};
 
 use crate::payloads::{self, MessageOutput};
 
@@ -23,9 +23,13 @@ Examples:
 ///
 /// The input is an object with `kind`, `release` (if the kind has several) and `value`, a list of
 /// such objects, or what `waywarden inspect --format json` printed, whose messages are taken; with
-/// --kind it is the value alone. Values are JSON after ITU-T X.697: objects by field names, a
-/// CHOICE as an object with one member, strings of octets and bits in hexadecimal digits,
-/// enumerations by name. Bits that have names may be a list of names.
+/// --kind it is the value alone. Such objects are those of `waywarden station --send`. Values are
+/// JSON after ITU-T X.697: objects by field names, a CHOICE as an object with one member, strings
+/// of octets and bits in hexadecimal digits, enumerations by name. Bits that have names may be a
+/// list of names.
+///
+/// Refused are a key that an object has twice, a `standard` that the layout is not of, and a
+/// message whose header has the number of another kind.
 ///
 /// The output is UNALIGNED PER, the message alone: `waywarden sign` signs it, `waywarden station
 /// --send` sends it in its packet.
@@ -67,22 +71,17 @@ impl EncodeCommand {
         }
         let (place, bytes) = payloads::whole(&self.input, DOCUMENT_MAX)?;
         let failed = |why: &str| Failure::new(format_args!("{}: {}", plain(&place), plain(why)));
-        let document: Value = serde_json::from_slice(&bytes)
-            .map_err(|error| failed(&format!("not JSON: {error}")))?;
-        let all = match self.kind.as_deref() {
-            Some(kind) => vec![Given {
-                place: String::new(),
-                kind,
-                release: self.release,
-                value: &document,
-                row: None,
-            }],
-            None => messages(&document).map_err(|why| failed(&why))?,
+        let document = payloads::json(&place, &bytes)?;
+        let encoded = match self.kind.as_deref() {
+            Some(kind) => waywarden_v2x_messages::encode(kind, self.release, &document)
+                .map(|(_, bytes)| vec![bytes])
+                .map_err(|error| error.to_string()),
+            None => messages(&document).and_then(|all| encoded(&all, self.release)),
         };
-        if all.is_empty() {
+        let encoded = encoded.map_err(|why| failed(&why))?;
+        if encoded.is_empty() {
             return Err(failed("has no message"));
         }
-        let encoded = encoded(&all, self.release).map_err(|why| failed(&why))?;
         let mut output = self.output.open()?;
         output.write_all(&encoded)?;
         output.finish()?;
@@ -112,25 +111,42 @@ const DOCUMENT_MAX: usize = 1 << 28;
 struct Given<'a> {
     /// Place in the document, as `[3]: `; empty for the whole.
     place: String,
-    kind: &'a str,
-    release: Option<u8>,
-    value: &'a Value,
+    message: MessageDocument<'a>,
     /// Row of an inspection.
     row: Option<usize>,
 }
 
-impl Given<'_> {
+impl<'a> Given<'a> {
+    fn of(place: String, object: &'a Value) -> Result<Self, String> {
+        let hint = |error: &ValueError| match error.path().as_str() {
+            "" => "; name the kind of a value alone by --kind",
+            _ => "",
+        };
+        match MessageDocument::of(object) {
+            Ok(message) => Ok(Self {
+                place,
+                message,
+                row: None,
+            }),
+            Err(error) => Err(format!("{place}{error}{}", hint(&error))),
+        }
+    }
+
     fn encode(&self, release: Option<u8>) -> Result<Vec<u8>, String> {
-        let release = match (self.release, release) {
+        let place = &self.place;
+        let release = match (self.message.release, release) {
             (Some(own), Some(asked)) if own != asked => {
-                let place = &self.place;
                 return Err(format!("{place}release: {own}, and --release says {asked}"));
             }
             (own, asked) => own.or(asked),
         };
-        match waywarden_v2x_messages::encode(self.kind, release, self.value) {
+        let message = MessageDocument {
+            release,
+            ..self.message
+        };
+        match message.encode() {
             Ok((_, bytes)) => Ok(bytes),
-            Err(error) => Err(format!("{}{error}", self.place)),
+            Err(error) => Err(format!("{place}{}", error.in_document())),
         }
     }
 }
@@ -140,11 +156,11 @@ fn messages(document: &Value) -> Result<Vec<Given<'_>>, String> {
     if let Some(items) = document.as_array() {
         let items = items.iter().enumerate();
         return items
-            .map(|(at, item)| given(format!("[{at}]: "), item))
+            .map(|(at, item)| Given::of(format!("[{at}]: "), item))
             .collect();
     }
     let Some(rows) = document.get("rows").and_then(Value::as_array) else {
-        return given(String::new(), document).map(|one| vec![one]);
+        return Given::of(String::new(), document).map(|one| vec![one]);
     };
     let mut all = Vec::new();
     for (at, row) in rows.iter().enumerate() {
@@ -164,37 +180,13 @@ fn messages(document: &Value) -> Result<Vec<Given<'_>>, String> {
                 }
                 _ if layer.get("value").is_some() => all.push(Given {
                     row: Some(at),
-                    ..given(place.clone(), layer)?
+                    ..Given::of(place.clone(), layer)?
                 }),
                 _ => {}
             }
         }
     }
     Ok(all)
-}
-
-fn given(place: String, object: &Value) -> Result<Given<'_>, String> {
-    let kind = object.get("kind").and_then(Value::as_str);
-    let (Some(kind), Some(value)) = (kind, object.get("value")) else {
-        return Err(format!(
-            "{place}an object with kind, release and value is expected; name the kind of a value \
-             alone by --kind"
-        ));
-    };
-    let release = match object.get("release") {
-        None => None,
-        Some(release) => match release.as_u64().and_then(|one| u8::try_from(one).ok()) {
-            Some(release) => Some(release),
-            None => return Err(format!("{place}release: 1 or 2 is expected, not {release}")),
-        },
-    };
-    Ok(Given {
-        place,
-        kind,
-        release,
-        value,
-        row: None,
-    })
 }
 
 fn list() -> Result<Answer, Failure> {

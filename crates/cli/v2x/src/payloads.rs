@@ -1,13 +1,16 @@
-//! Payloads to sign, encrypt or decrypt: one input of any bytes, or a line of hexadecimal digits
-//! for each.
+//! Payloads to sign, encrypt, decrypt or send: one input of any bytes, a line of hexadecimal digits
+//! for each, or JSON.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files::{self, OutputFile};
 use waywarden_command_line::places::Readers;
+use waywarden_command_line::terminal::plain;
 use waywarden_v2x_input::records;
+use waywarden_v2x_messages::parse_json;
 
 /// The longest payload, in bytes, and the longest line.
 const PAYLOAD_MAX: usize = 1 << 20;
@@ -106,6 +109,14 @@ pub(crate) fn whole(path: &Path, most: usize) -> Result<(String, Vec<u8>), Failu
         ))),
         false => Ok((name, bytes)),
     }
+}
+
+/// Reads JSON from the bytes of an input of this name.
+pub(crate) fn json(name: &str, bytes: &[u8]) -> Result<Value, Failure> {
+    parse_json(bytes).map_err(|error| {
+        let (line, why) = (error.line(), plain(error.reason()));
+        Failure::new(format_args!("{}:{line}: {why}", plain(name)))
+    })
 }
 
 fn name_of(path: &Path) -> String {

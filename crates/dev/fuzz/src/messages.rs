@@ -7,7 +7,7 @@
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
-use waywarden_v2x_messages::Message;
+use waywarden_v2x_messages::{Message, parse_json};
 
 use crate::Seen;
 use crate::source::Source;
@@ -90,7 +90,7 @@ pub fn json_text(bytes: &[u8]) -> Seen {
     let all = &*MESSAGES;
     let (message, least) = &all[usize::from(source.byte()) % all.len()];
     let value = match source.byte() % 2 {
-        0 => serde_json::from_slice(source.0).ok(),
+        0 => json(source.0),
         _ => message.read(least).ok().map(|mut value| {
             for _ in 0..usize::from(source.byte()) % CHANGES_MAX {
                 change(&mut value, &mut source);
@@ -116,6 +116,22 @@ pub fn json_text(bytes: &[u8]) -> Seen {
         }
     }
     seen
+}
+
+/// Reads text as JSON: as others do, or with a key that one object has twice.
+fn json(text: &[u8]) -> Option<Value> {
+    let others: Option<Value> = serde_json::from_slice(text).ok();
+    match parse_json(text) {
+        Ok(value) => {
+            assert_eq!(others.as_ref(), Some(&value));
+            Some(value)
+        }
+        Err(error) => {
+            let is_twice = error.reason().ends_with("the key is given twice");
+            assert!(others.is_none() || is_twice, "{error}");
+            None
+        }
+    }
 }
 
 /// Checks that a message that was written is read, as the same value but for members that have

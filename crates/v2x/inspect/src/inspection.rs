@@ -13,7 +13,7 @@ use waywarden_v2x_wire::detect::FoundSpdu;
 use waywarden_v2x_wire::ieee1609dot2::{Certificate, Ieee1609Dot2Data};
 
 use crate::layer::Layer;
-use crate::payload::{alone, deviations, layers, layers_without_spdu};
+use crate::payload::{alone, deviations, in_clear, layers, layers_without_spdu};
 use crate::rebuilt::{Issuer, Rebuilt};
 use crate::tree::{Part, Tree};
 
@@ -149,8 +149,8 @@ impl Inspection {
                 self.layers_text.push(message.kind.kind().to_owned());
                 self.offset = (message.offset > 0).then_some(message.offset);
                 let end = message.offset + message.length;
-                let message = bytes.get(message.offset..end);
-                alone(unread.kind, message.unwrap_or(bytes))
+                let content = bytes.get(message.offset..end);
+                in_clear(unread.kind, message.port, content.unwrap_or(bytes))
             }
         };
         match unread.kind {

@@ -16,7 +16,8 @@ pub struct Layer {
     /// Release of ETSI ITS under which it was read, 1 or 2.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub release: Option<u8>,
-    /// Standard by whose layout it was read.
+    /// Standard by whose layout it was read; absent if the layout keeps its content as bytes, for
+    /// then its edition is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standard: Option<&'static str>,
     /// Remark on the reading, as that another release reads the same.

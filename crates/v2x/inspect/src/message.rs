@@ -1,6 +1,6 @@
 //! Messages of ETSI ITS and SAE J2735, by the layout of each release.
 
-use waywarden_v2x_messages::{Message, Reading, Readings, is_version};
+use waywarden_v2x_messages::{Decoded, Message, Readings, is_version};
 use waywarden_v2x_wire::detect::unsecured;
 
 use crate::layer::Layer;
@@ -11,45 +11,41 @@ use crate::tree::Tree;
 /// Of several releases one is shown where the others can be excluded or divide the bits into the
 /// same fields, which is said; else each that can be read is shown.
 pub(crate) fn layers(kind: &str, bytes: &[u8]) -> Vec<Layer> {
-    let readings = Readings::of(kind, bytes);
-    let refused = readings.tried();
-    let mut remarks: Vec<String> = refused
-        .map(|(message, fault)| format!("not {message}: {fault}"))
-        .collect();
-    remarks.extend(readings.partial.iter().map(|Reading { message, .. }| {
-        format!("{message} can be read, with values or additions that it does not name")
-    }));
-    let shown: Vec<Message> = match readings.read.as_slice() {
-        [] => return unread(kind, &readings, bytes),
-        [one] => vec![one.message],
-        [first, others @ ..] if readings.are_alike() => {
-            let same = others.iter().map(|one| one.message.to_string());
-            let same = same.collect::<Vec<_>>().join(", ");
-            remarks.push(format!("{same} divides the bits into the same fields"));
-            vec![first.message]
-        }
-        several => {
-            remarks.push("the bytes can be read in several ways, and do not say which".to_owned());
-            several.iter().map(|one| one.message).collect()
-        }
+    let (readings, mut trees) = Readings::watched(kind, bytes, Tree::default);
+    let count = match readings.are_alike() {
+        true => 1,
+        false => readings.read.len(),
     };
-    let named = unsecured(bytes).map(|found| found.kind());
-    if let Some(other) = named.filter(|named| *named != kind) {
-        remarks.push(format!("the header is that of a {other}"));
+    let shown = readings.read.iter().take(count);
+    if shown.len() == 0 {
+        return unread(kind, &readings, trees, bytes);
     }
-    let remark = (!remarks.is_empty()).then(|| remarks.join("; "));
-    let layers = shown.into_iter().map(|message| layer(message, bytes));
-    layers
-        .map(|layer| Layer {
-            remark: remark.clone(),
-            ..layer
+    let named = unsecured(bytes).map(|found| found.kind());
+    shown
+        .map(|taken| {
+            let decoded = Decoded::of(taken, &readings, named);
+            let own = trees.iter().position(|(one, _)| *one == taken.message);
+            let tree = own.map(|at| trees.swap_remove(at).1);
+            Layer {
+                release: decoded.message.release(),
+                standard: decoded.standard(),
+                remark: decoded.remark(),
+                parts: tree.and_then(Tree::finish),
+                value: Some(decoded.value),
+                ..Layer::of(decoded.message.kind())
+            }
         })
         .collect()
 }
 
 /// A message that no release can read: shown by the one that came furthest, the others named. A
 /// version of the protocol that no layout has shows nothing.
-fn unread(kind: &str, readings: &Readings, bytes: &[u8]) -> Vec<Layer> {
+fn unread(
+    kind: &str,
+    readings: &Readings,
+    trees: Vec<(Message, Tree)>,
+    bytes: &[u8],
+) -> Vec<Layer> {
     let tried: Vec<_> = readings.tried().collect();
     let furthest = tried.iter().max_by_key(|(_, fault)| fault.offset);
     let Some((message, fault)) = furthest else {
@@ -64,23 +60,20 @@ fn unread(kind: &str, readings: &Readings, bytes: &[u8]) -> Vec<Layer> {
     let others = tried.iter().filter(|(other, _)| other != message);
     let others = others.map(|(other, fault)| format!("not {other} either: {fault}"));
     let others: Vec<String> = others.collect();
+    // A frame of SAE J2735 begins with its number.
+    let number = bytes
+        .first_chunk()
+        .map(|number| u16::from_be_bytes(*number));
+    let has_content = message.release().is_some()
+        || number.is_some_and(|number| message.has_content_of(number.into()));
+    let mut trees = trees.into_iter();
+    let tree = trees.find(|(one, _)| one == message);
     vec![Layer {
-        remark: (!others.is_empty()).then(|| others.join("; ")),
-        ..layer(*message, bytes)
-    }]
-}
-
-/// Reads a message of one release, part by part.
-fn layer(message: Message, bytes: &[u8]) -> Layer {
-    let mut tree = Tree::default();
-    let read = message.read_with(bytes, &mut &mut tree);
-    let error = read.as_ref().err().map(ToString::to_string);
-    Layer {
         release: message.release(),
-        standard: Some(message.standard()),
-        parts: tree.finish(),
-        value: read.ok(),
-        error,
+        standard: has_content.then(|| message.standard()),
+        remark: (!others.is_empty()).then(|| others.join("; ")),
+        parts: tree.and_then(|(_, tree)| tree.finish()),
+        error: Some(fault.to_string()),
         ..Layer::of(message.kind())
-    }
+    }]
 }

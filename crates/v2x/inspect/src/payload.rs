@@ -90,6 +90,28 @@ pub(crate) fn alone(kind: &'static str, bytes: &[u8]) -> Vec<Layer> {
     }
 }
 
+/// Reads a message in a packet in the clear, by its header.
+pub(crate) fn in_clear(kind: &'static str, port: Option<u16>, bytes: &[u8]) -> Vec<Layer> {
+    let mut layers = alone(kind, bytes);
+    if let Some(of_port) = port.and_then(Message::kind_of_port)
+        && of_port != kind
+    {
+        note_port(&mut layers, of_port, kind);
+    }
+    layers
+}
+
+/// Remarks on a message that its header says to be of another kind than its port of BTP.
+fn note_port(layers: &mut [Layer], of_port: &str, named: &str) {
+    let remark = format!("under the BTP port of a {of_port}, and the header is that of a {named}");
+    for layer in layers {
+        layer.remark = Some(match layer.remark.take() {
+            Some(more) => format!("{remark}; {more}"),
+            None => remark.clone(),
+        });
+    }
+}
+
 /// Names the layers around a message in the clear, from the outside in.
 pub(crate) fn layers_without_spdu(around: &NoSpdu) -> Vec<String> {
     let links = [around.link, around.inner_link].into_iter().flatten();
@@ -139,13 +161,7 @@ fn packet(payload: &[u8]) -> Vec<Layer> {
         && read.iter().all(|layer| layer.error.is_some())
     {
         read = message::layers(other, message);
-        for layer in &mut read {
-            let remark = format!("under the BTP port of a {kind}");
-            layer.remark = Some(match layer.remark.take() {
-                Some(more) => format!("{remark}; {more}"),
-                None => remark,
-            });
-        }
+        note_port(&mut read, kind, other);
     }
     layers.extend(read);
     layers

@@ -80,7 +80,7 @@ fn is_region(field: &&str) -> bool {
     ["region", "regions"].contains(field)
 }
 
-impl Visitor for &mut Tree {
+impl Visitor for Tree {
     fn enter(&mut self, field: &'static str, of_type: &'static str, offset: usize) {
         self.open.push(Part {
             field,

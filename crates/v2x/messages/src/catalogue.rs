@@ -8,8 +8,9 @@ use waywarden_v2x_wire::coer::{Silent, Visitor};
 use waywarden_v2x_wire::{ParseFault, WireError};
 
 use crate::error::ValueError;
-use crate::layout::{Layouts, Root};
+use crate::layout::{Layouts, Open, Root, Shape};
 use crate::read::LayoutFit;
+use crate::write::Constraints;
 use crate::{example, notation, read, write};
 
 /// Files of layouts: name and texts. Of several texts the last has the messages, and the types
@@ -89,9 +90,10 @@ impl Message {
         MESSAGES.iter().copied()
     }
 
-    /// Returns the messages of a kind, as `CAM` or `J2735-MessageFrame`: one for each release.
+    /// Returns the messages of a kind, as `CAM` or `J2735-MessageFrame`, whose letters may be of
+    /// either case: one for each layout, the newest of a release first.
     pub fn of_kind(kind: &str) -> impl Iterator<Item = Self> {
-        Self::all().filter(move |one| one.kind() == kind)
+        Self::all().filter(move |one| one.kind().eq_ignore_ascii_case(kind))
     }
 
     /// Returns its kind, as `CAM`.
@@ -118,18 +120,51 @@ impl Message {
         self.root.standard
     }
 
+    /// Returns true if the layout has the content of messages with this number in their frame. Of
+    /// others it keeps the bytes, and they may be of any edition of the standard.
+    #[must_use]
+    pub fn has_content_of(&self, number: i64) -> bool {
+        let content = self.content();
+        content.is_none_or(|open| open.of(Some(number)).is_some())
+    }
+
+    /// Returns the number in a frame of which the layout has no content; `None` if it has it.
+    pub(crate) fn number_without_content(&self, value: &Value) -> Option<i64> {
+        let number = value.get(self.content()?.by)?.as_i64()?;
+        (!self.has_content_of(number)).then_some(number)
+    }
+
+    /// Returns the content of a message that is a frame.
+    fn content(&self) -> Option<&'static Open> {
+        let types = &self.layouts.types;
+        let Shape::Sequence(root) = &types.get(self.root.of_type)?.shape else {
+            return None;
+        };
+        root.fields.iter().find_map(|field| {
+            let Shape::Open(open) = &types.get(field.of_type)?.shape else {
+                return None;
+            };
+            Some(open)
+        })
+    }
+
+    /// Returns the number of this kind in the header of ETSI ITS; `None` for SAE J2735.
+    fn number(&self) -> Option<u8> {
+        let mut numbers = ITS_NUMBERS.iter();
+        let number = numbers.find(|(kind, _)| *kind == self.kind());
+        number.map(|(_, number)| *number)
+    }
+
     /// Returns a value to begin with: all that is required, zeros where they are allowed, and the
     /// header of the kind.
     #[must_use]
     pub fn example(&self) -> Value {
         let mut value = example::least(self.layouts, self.root.of_type);
-        let mut numbers = ITS_NUMBERS.iter();
-        let number = numbers.find(|(kind, _)| *kind == self.kind());
-        if let (Some((_, number)), Some(header)) = (number, value.get_mut("header")) {
+        if let (Some(number), Some(header)) = (self.number(), value.get_mut("header")) {
             for (field, value) in header.as_object_mut().into_iter().flatten() {
                 match field.as_str() {
                     "protocolVersion" => *value = self.protocol().into(),
-                    "messageID" | "messageId" => *value = (*number).into(),
+                    "messageID" | "messageId" => *value = number.into(),
                     _ => {}
                 }
             }
@@ -190,11 +225,38 @@ impl Message {
         ports.find(|(own, _)| *own == port).map(|(_, kind)| *kind)
     }
 
-    /// Writes a message.
+    /// Writes a message. What was read is written byte for byte, also where it breaks a rule that
+    /// UPER does not encode; [`encode`](crate::encode) refuses such a value.
     ///
     /// # Errors
     /// The first part that the message cannot have, with its place and what would be right.
     pub fn write(&self, value: &Value) -> Result<Vec<u8>, ValueError> {
+        self.write_under(value, Constraints::Encoded)
+    }
+
+    /// Writes a message that keeps all rules of its layout, and has the number of its kind in its
+    /// header.
+    pub(crate) fn write_whole(&self, value: &Value) -> Result<Vec<u8>, ValueError> {
+        let bytes = self.write_under(value, Constraints::All)?;
+        let header = value.get("header").and_then(Value::as_object);
+        let names = ["messageID", "messageId"].into_iter();
+        let mut given = names.filter_map(|name| Some((name, header?.get(name)?)));
+        match (self.number(), given.next()) {
+            (Some(number), Some((name, given))) if given.as_u64() != Some(number.into()) => {
+                let kind = self.kind();
+                let reason = format!("{given} is not the number of a {kind}, which is {number}");
+                Err(in_header(reason, name))
+            }
+            _ => Ok(bytes),
+        }
+    }
+
+    /// Writes a message that keeps these constraints.
+    pub(crate) fn write_under(
+        &self,
+        value: &Value,
+        constraints: Constraints,
+    ) -> Result<Vec<u8>, ValueError> {
         let given = value.pointer("/header/protocolVersion");
         if let (Some(expected), Some(given)) = (self.protocol(), given)
             && given
@@ -202,19 +264,20 @@ impl Message {
                 .is_some_and(|one| one != u64::from(expected) && one <= 0xFF)
         {
             let reason = format!("{given} is given, and {self} has {expected}");
-            let part = |error: ValueError, name: &str| error.within(name.to_owned());
-            return Err(part(
-                part(ValueError::new(reason), "protocolVersion"),
-                "header",
-            ));
+            return Err(in_header(reason, "protocolVersion"));
         }
-        write::write(self.layouts, self.root.of_type, value)
+        write::write(self.layouts, self.root.of_type, value, constraints)
     }
 
     #[cfg(test)]
     pub(crate) fn layout(&self) -> (&'static Layouts, usize) {
         (self.layouts, self.root.of_type)
     }
+}
+
+fn in_header(reason: String, field: &str) -> ValueError {
+    let error = ValueError::new(reason).within(field.to_owned());
+    error.within("header".to_owned())
 }
 
 impl fmt::Debug for Message {

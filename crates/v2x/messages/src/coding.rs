@@ -2,12 +2,12 @@
 //! that can be read or written. Nothing is guessed: releases that differ are told.
 
 use serde_json::{Value, json};
-use waywarden_v2x_wire::WireError;
 use waywarden_v2x_wire::detect::unsecured;
 
 use crate::catalogue::Message;
 use crate::message_error::MessageError;
-use crate::readings::{Reading, Readings, is_version};
+use crate::readings::{OtherReading, Reading, Readings};
+use crate::write::Constraints;
 
 impl Message {
     /// Returns the message of a kind and release, in the newest version of its standard. Without a
@@ -28,8 +28,7 @@ impl Message {
     /// Returns the messages of a kind, whose letters may be of either case, or those of a release,
     /// the newest version of its standard first.
     fn of_release(kind: &str, release: Option<u8>) -> Result<Vec<Self>, MessageError> {
-        let of_kind = Self::all().filter(|one| one.kind().eq_ignore_ascii_case(kind));
-        let all: Vec<Self> = of_kind.collect();
+        let all: Vec<Self> = Self::of_kind(kind).collect();
         let mut asked = all.clone();
         asked.retain(|one| release.is_none() || one.release() == release);
         match (all.is_empty(), release) {
@@ -55,46 +54,58 @@ pub struct Decoded {
     pub header: Option<&'static str>,
 }
 
-/// Bytes under a release that was not taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OtherReading {
-    /// It divides the bits into the same fields: at most names differ.
-    Same,
-    /// It divides them into other fields.
-    Different,
-    /// It can be read, with values or additions that this release does not name.
-    Partial,
-    /// It cannot be read; the first fault.
-    Refused(WireError),
-}
-
 impl Decoded {
+    /// Takes one of the readings of bytes whose header names this kind, if it names one.
+    #[must_use]
+    pub fn of(taken: &Reading, readings: &Readings, named: Option<&'static str>) -> Self {
+        Self {
+            message: taken.message,
+            value: taken.value.clone(),
+            others: readings.beside(taken),
+            header: named.filter(|named| *named != taken.message.kind()),
+        }
+    }
+
+    /// Returns the standard by whose layout the message was read, and its version; `None` if the
+    /// layout keeps the content as bytes: its edition is not known.
+    #[must_use]
+    pub fn standard(&self) -> Option<&'static str> {
+        match self.message.number_without_content(&self.value) {
+            Some(_) => None,
+            None => Some(self.message.standard()),
+        }
+    }
+
     /// Says what else is to be known of the reading; `None` if nothing is.
     #[must_use]
     pub fn remark(&self) -> Option<String> {
         let header = self.header;
         let header = header.map(|kind| format!("the header is that of a {kind}"));
-        let others = self.others.iter().map(|(message, reading)| match reading {
-            OtherReading::Same => format!("{message} divides the bits into the same fields"),
-            OtherReading::Different => {
-                format!("{message} can be read, too, and divides the bits into other fields")
-            }
-            OtherReading::Partial => {
-                format!("{message} can be read, with values or additions that it does not name")
-            }
-            OtherReading::Refused(fault) => format!("not {message}: {fault}"),
+        let number = self.message.number_without_content(&self.value);
+        let raw = number.map(|number| {
+            format!("message {number} has no layout: its bytes are kept, its edition is not known")
         });
-        let remarks: Vec<String> = header.into_iter().chain(others).collect();
+        // UPER encodes the bounds of other parts: beyond them the bytes could not be read.
+        let broken = self.message.write_under(&self.value, Constraints::All);
+        let broken = broken.err().map(|error| error.to_string());
+        let others = self.others.iter();
+        let others = others.map(|(message, reading)| reading.remark(message));
+        let remarks = header.into_iter().chain(raw).chain(broken).chain(others);
+        let remarks: Vec<String> = remarks.collect();
         (!remarks.is_empty()).then(|| remarks.join("; "))
     }
 
-    /// Returns all of it as a JSON object: `kind`, `release` where there are releases, `standard`,
-    /// `remark` where there is one, `value`.
+    /// Returns all of it as a JSON object: `kind`, `release` where there are releases, `standard`
+    /// where it is known, `remark` where there is one, `value`. [`MessageDocument`] reads it.
+    ///
+    /// [`MessageDocument`]: crate::MessageDocument
     #[must_use]
     pub fn to_json(&self) -> Value {
-        let message = &self.message;
-        let mut all = json!({ "kind": message.kind(), "standard": message.standard() });
-        if let Some(release) = message.release() {
+        let mut all = json!({ "kind": self.message.kind() });
+        if let Some(standard) = self.standard() {
+            all["standard"] = standard.into();
+        }
+        if let Some(release) = self.message.release() {
             all["release"] = release.into();
         }
         if let Some(remark) = self.remark() {
@@ -133,24 +144,7 @@ pub fn decode(
             readings.read.into_iter().map(|one| one.message).collect(),
         ));
     }
-    let is_other = |one: &&Reading| one.message != first.message;
-    let read = readings.read.iter().filter(is_other);
-    let read = read.map(|one| match one.is_alike(first) {
-        true => (one.message, OtherReading::Same),
-        false => (one.message, OtherReading::Different),
-    });
-    let partial = readings.partial.iter().filter(is_other);
-    let partial = partial.map(|one| (one.message, OtherReading::Partial));
-    // That the header names another version is no finding.
-    let refused = readings.refused.iter();
-    let refused = refused.filter(|(_, fault)| !is_version(fault));
-    let refused = refused.map(|(one, fault)| (*one, OtherReading::Refused(*fault)));
-    Ok(Decoded {
-        message: first.message,
-        value: first.value.clone(),
-        others: read.chain(partial).chain(refused).collect(),
-        header: named.filter(|named| *named != first.message.kind()),
-    })
+    Ok(Decoded::of(first, &readings, named))
 }
 
 /// Writes a message of a kind: of the release that has such a value, unless it is given. Returns
@@ -158,15 +152,32 @@ pub fn decode(
 ///
 /// # Errors
 /// No kind or release of these; no release has the value; several have, write different bytes, and
-/// none is given.
+/// none is given. A value has to keep all rules of its layout, and to have the number of its kind
+/// in its header.
 pub fn encode(
     kind: &str,
     release: Option<u8>,
     value: &Value,
 ) -> Result<(Message, Vec<u8>), MessageError> {
+    encode_by(kind, release, None, value)
+}
+
+/// The same, by a layout of the standard, if one is given.
+pub(crate) fn encode_by(
+    kind: &str,
+    release: Option<u8>,
+    standard: Option<&str>,
+    value: &Value,
+) -> Result<(Message, Vec<u8>), MessageError> {
     let (mut written, mut refused) = (Vec::new(), Vec::new());
-    for message in meant(Message::of_release(kind, release)?, value) {
-        match message.write(value) {
+    let meant = meant(Message::of_release(kind, release)?, value);
+    let is_of = |one: &&Message| standard.is_none_or(|standard| one.standard() == standard);
+    let asked: Vec<Message> = meant.iter().filter(is_of).copied().collect();
+    if let (Some(standard), true) = (standard, asked.is_empty()) {
+        return Err(MessageError::OtherStandard(standard.to_owned(), meant));
+    }
+    for message in asked {
+        match message.write_whole(value) {
             Ok(bytes) => written.push((message, bytes)),
             Err(error) => refused.push((message, error)),
         }

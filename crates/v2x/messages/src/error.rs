@@ -6,6 +6,8 @@ use std::borrow::Cow;
 use serde_json::Value;
 use waywarden_v2x_wire::EmitError;
 
+use crate::read::UNKNOWN_ADDITIONS;
+
 /// A value that a message cannot have: its place in the message and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueError {
@@ -48,6 +50,11 @@ impl ValueError {
     pub fn path(&self) -> String {
         let mut path = String::new();
         for part in self.path.iter().rev() {
+            // Between other names its dots would be lost.
+            if part == UNKNOWN_ADDITIONS {
+                path.push_str("[\"...\"]");
+                continue;
+            }
             if !path.is_empty() && !part.starts_with('[') {
                 path.push('.');
             }
@@ -80,9 +87,22 @@ struct Short<'a>(&'a Value);
 impl fmt::Display for Short<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Value::Array(items) => write!(f, "a list of {}", items.len()),
-            Value::Object(members) => write!(f, "an object of {}", members.len()),
+            Value::Array(items) => write!(f, "a list {}", Count(items.len(), "element")),
+            Value::Object(members) => write!(f, "an object {}", Count(members.len(), "member")),
             leaf => f.write_str(&cut(&leaf.to_string())),
+        }
+    }
+}
+
+/// A number of parts, as it stands behind their whole.
+struct Count(usize, &'static str);
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self(0, parts) => write!(f, "without {parts}s"),
+            Self(1, part) => write!(f, "with one {part}"),
+            Self(count, parts) => write!(f, "with {count} {parts}s"),
         }
     }
 }

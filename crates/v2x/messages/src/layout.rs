@@ -46,6 +46,15 @@ pub(crate) struct Size {
     pub(crate) is_extensible: bool,
 }
 
+impl Size {
+    /// Any number of elements.
+    pub(crate) const ANY: Self = Self {
+        low: 0,
+        high: None,
+        is_extensible: false,
+    };
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Enumerated {
     pub(crate) names: Vec<&'static str>,
@@ -56,6 +65,7 @@ pub(crate) struct Enumerated {
 /// A text of characters with a fixed number of bits, or UTF-8.
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
+    /// Number of characters. UPER does not encode that of UTF-8.
     pub(crate) size: Size,
     pub(crate) alphabet: Alphabet,
 }

@@ -23,8 +23,10 @@
 
 mod catalogue;
 mod coding;
+mod document;
 mod error;
 mod example;
+mod json;
 mod layout;
 mod message_error;
 mod notation;
@@ -33,10 +35,12 @@ mod readings;
 mod write;
 
 pub use catalogue::Message;
-pub use coding::{Decoded, OtherReading, decode, encode};
+pub use coding::{Decoded, decode, encode};
+pub use document::MessageDocument;
 pub use error::ValueError;
+pub use json::{JsonError, parse_json};
 pub use message_error::MessageError;
-pub use readings::{Reading, Readings, is_version};
+pub use readings::{OtherReading, Reading, Readings, is_version};
 
 #[cfg(test)]
 mod tests;

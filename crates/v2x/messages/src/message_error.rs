@@ -17,6 +17,8 @@ pub enum MessageError {
     UnknownKind(String),
     /// A release without layout; those of the kind that have one.
     UnknownRelease(u8, Vec<Message>),
+    /// A standard of which none of these layouts is.
+    OtherStandard(String, Vec<Message>),
     /// Several releases have the kind, and none is given.
     SeveralReleases(Vec<Message>),
     /// The bytes can be read as each of these, which divide them into different fields.
@@ -37,6 +39,7 @@ impl MessageError {
             Self::NoHeader => "no-header",
             Self::UnknownKind(_) => "kind",
             Self::UnknownRelease(..) | Self::SeveralReleases(_) => "release",
+            Self::OtherStandard(..) => "standard",
             Self::ReadingsDiffer(_) | Self::WritingsDiffer(_) => "releases-differ",
             Self::NotRead(_) => "not-read",
             Self::NotWritten(_) => "value",
@@ -76,8 +79,33 @@ impl MessageError {
             Self::SeveralReleases(_) | Self::ReadingsDiffer(_) | Self::WritingsDiffer(_) => {
                 Some("give the release".to_owned())
             }
+            Self::OtherStandard(_, all) => {
+                let standards: Vec<&str> = all.iter().map(Message::standard).collect();
+                Some(format!("give {} or leave it out", standards.join(", ")))
+            }
             Self::NotRead(_) | Self::NotWritten(_) => None,
         }
+    }
+
+    /// Says it of a document, with the member that it is about, as
+    /// `value.header.stationID: -1 is not within 0..4294967295`.
+    #[must_use]
+    pub fn in_document(&self) -> String {
+        let member = match self {
+            Self::NoHeader | Self::UnknownKind(_) => "kind",
+            Self::UnknownRelease(..)
+            | Self::SeveralReleases(_)
+            | Self::ReadingsDiffer(_)
+            | Self::WritingsDiffer(_) => "release",
+            Self::OtherStandard(..) => "standard",
+            Self::NotRead(_) | Self::NotWritten(_) => "value",
+        };
+        if let Self::NotWritten(refused) = self
+            && let [(_, error)] = refused.as_slice()
+        {
+            return error.clone().within(member.to_owned()).to_string();
+        }
+        format!("{member}: {self}")
     }
 }
 
@@ -104,6 +132,10 @@ impl fmt::Display for MessageError {
             Self::UnknownRelease(release, all) => {
                 let kind = all.first().map_or("", |one| one.kind());
                 write!(f, "{kind} of release {release} has no layout")?;
+            }
+            Self::OtherStandard(standard, all) => {
+                let kind = all.first().map_or("", Message::kind);
+                write!(f, "no layout of this {kind} is of {}", short(standard))?;
             }
             Self::SeveralReleases(all) => {
                 write!(f, "there are {}", names(all))?;

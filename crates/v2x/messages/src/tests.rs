@@ -1,6 +1,7 @@
 //! The crate against known answers, others, and hostile values.
 
 mod coding;
+mod document;
 mod field;
 mod layouts;
 mod oracle;

@@ -17,14 +17,25 @@ use crate::read::{DEPTH_MAX, UNKNOWN_ADDITIONS};
 /// The most additions of a sequence that are read and written.
 const ADDITIONS_MAX: usize = 64;
 
+/// Constraints that a written value has to keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Constraints {
+    /// Those that UPER encodes: each value that was read keeps them.
+    Encoded,
+    /// All of the layout, also the number of characters in a text of UTF-8.
+    All,
+}
+
 /// Writes a value; its last byte is filled with zeros.
 pub(crate) fn write(
     layouts: &Layouts,
     of_type: TypeId,
     value: &Value,
+    constraints: Constraints,
 ) -> Result<Vec<u8>, ValueError> {
     let encoder = Encoder {
         layouts,
+        constraints,
         depth: Cell::new(0),
     };
     let mut out = Growing::default();
@@ -72,6 +83,7 @@ impl UperSink for Growing {
 
 struct Encoder<'l> {
     layouts: &'l Layouts,
+    constraints: Constraints,
     /// Nesting of the part that is written.
     depth: Cell<usize>,
 }
@@ -119,7 +131,7 @@ impl Encoder<'_> {
             Shape::Enumerated(enumerated) => parts::enumerated(out, enumerated, value),
             Shape::Bits(size, names) => parts::bits(out, size, names, value),
             Shape::Octets(size) => parts::octets(out, size, value),
-            Shape::Text(text) => parts::text(out, text, value),
+            Shape::Text(text) => parts::text(out, text, value, self.constraints),
             Shape::Sequence(sequence) => self.sequence(out, sequence, value),
             Shape::Choice(choice) => self.choice(out, choice, value),
             Shape::List(size, of_type) => {
@@ -158,8 +170,11 @@ impl Encoder<'_> {
         let unknown = match (members.get(UNKNOWN_ADDITIONS), &sequence.additions) {
             (None, _) => None,
             (Some(Value::Object(unknown)), Some(_)) => Some(unknown),
-            (Some(other), _) => {
-                let error = ValueError::expected("an object, in a type with additions", other);
+            (Some(other), additions) => {
+                let error = match additions {
+                    Some(_) => ValueError::expected("an object of additions by number", other),
+                    None => ValueError::new("the type has no additions: leave this member out"),
+                };
                 return Err(error.within(UNKNOWN_ADDITIONS.to_owned()));
             }
         };

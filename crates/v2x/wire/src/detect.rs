@@ -226,7 +226,7 @@ impl<'a> Reading<'a> {
         self.ends_at(length)
             .map_err(|error| self.no_header(error))?;
         let data = parse(wsm.data).map_err(|error| match unsecured(wsm.data) {
-            Some(_) => self.unsecured(wsm.data, length),
+            Some(_) => self.unsecured(wsm.data, None, length),
             None => self.no_spdu(error, length - wsm.data.len()),
         })?;
         Ok(self.found(Envelope::Wsm(wsm), wsm.data, data))
@@ -240,11 +240,13 @@ impl<'a> Reading<'a> {
             Body::Clear(clear) => {
                 self.ends_at(length)
                     .map_err(|error| self.no_header(error))?;
-                let message = match Btp::parse(clear.upper, clear.payload) {
-                    Some(Ok(transport)) => transport.payload(),
-                    _ => &[],
+                let (message, port) = match Btp::parse(clear.upper, clear.payload) {
+                    Some(Ok(transport)) => {
+                        (transport.payload(), Some(transport.destination_port()))
+                    }
+                    _ => (&[][..], None),
                 };
-                return Err(self.unsecured(message, self.packet.len()));
+                return Err(self.unsecured(message, port, self.packet.len()));
             }
         };
         // The SPDU itself says where it ends.
@@ -295,9 +297,10 @@ impl<'a> Reading<'a> {
     }
 
     /// Refuses a packet without IEEE 1609.2 around its message; names the message if it is known.
-    fn unsecured(&self, message: &[u8], reached: usize) -> NoSpdu {
+    fn unsecured(&self, message: &[u8], port: Option<u16>, reached: usize) -> NoSpdu {
         let known = unsecured(message).map(|kind| ClearMessage {
             kind,
+            port,
             offset: self.offset + message.as_ptr() as usize - self.packet.as_ptr() as usize,
             length: message.len(),
         });

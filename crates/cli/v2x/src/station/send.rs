@@ -3,19 +3,18 @@
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::Value;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_command_line::terminal::plain;
-use waywarden_v2x_messages::{Message, MessageError, ValueError};
+use waywarden_v2x_messages::MessageDocument;
 use waywarden_v2x_station::RepeatedMessage;
 use waywarden_v2x_station::content::name_in_header;
 use waywarden_v2x_station::repetition::REPEATED_MAX;
 use waywarden_v2x_wire::application::application;
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 use waywarden_v2x_wire::wsmp::PSID_MAX;
+
+use crate::payloads;
 
 /// Period of a message whose option names none, in milliseconds.
 const PERIOD_MS: u64 = 1_000;
@@ -40,33 +39,6 @@ pub(super) struct MessageOfFile {
     /// Name of the message, as `SPATEM`.
     pub(super) name: &'static str,
     pub(super) message: RepeatedMessage,
-}
-
-/// Content of a file, as `inspect --format json` shows a message.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FileContent {
-    kind: String,
-    release: Option<u8>,
-    standard: Option<String>,
-    psid: Option<Application>,
-    value: Value,
-    /// The parts with their places, and what `inspect` remarks on: `value` has all of it.
-    #[serde(default, rename = "parts")]
-    _parts: IgnoredAny,
-    #[serde(default, rename = "remark")]
-    _remark: IgnoredAny,
-}
-
-/// An application by its number or as text.
-#[derive(Deserialize)]
-#[serde(
-    untagged,
-    expecting = "psid: an application is expected: its number, or as text a name or a number"
-)]
-enum Application {
-    Number(u64),
-    Text(String),
 }
 
 /// Reads `--send`: `FILE` or `FILE@MILLISECONDS`.
@@ -109,10 +81,10 @@ pub(super) fn load(options: &[SendOption]) -> Result<Vec<MessageOfFile>, Failure
 fn read(option: &SendOption) -> Result<MessageOfFile, Failure> {
     let bytes = files::bytes(&option.path, FILE_MAX)?;
     let file = name_of(&option.path);
-    let content: FileContent = serde_json::from_slice(&bytes)
-        .map_err(|error| Failure::new(format_args!("{file}:{}: {error}", error.line())))?;
-    let encoded = encode(&content);
-    let (name, mut message) = encoded.map_err(|why| Failure::new(format_args!("{file}: {why}")))?;
+    let failed = |why: String| Failure::new(format_args!("{file}: {}", plain(&why)));
+    let content = payloads::json(&file, &bytes)?;
+    let content = MessageDocument::of(&content).map_err(|error| failed(error.to_string()))?;
+    let (name, mut message) = encode(&content).map_err(failed)?;
     message.period_us = option.period_ms * 1_000;
     Ok(MessageOfFile {
         file,
@@ -125,11 +97,8 @@ fn name_of(path: &Path) -> String {
     plain(&path.display().to_string()).into_owned()
 }
 
-fn encode(content: &FileContent) -> Result<(&'static str, RepeatedMessage), String> {
-    let layout = layout(content)?;
-    let bytes = layout
-        .write(&content.value)
-        .map_err(|error| place(&error))?;
+fn encode(content: &MessageDocument<'_>) -> Result<(&'static str, RepeatedMessage), String> {
+    let (layout, bytes) = content.encode().map_err(|error| error.in_document())?;
     if bytes.len() > MESSAGE_MAX {
         return Err(format!(
             "value: the message has {} bytes, and a packet has room for {MESSAGE_MAX}: send less \
@@ -137,25 +106,10 @@ fn encode(content: &FileContent) -> Result<(&'static str, RepeatedMessage), Stri
             bytes.len()
         ));
     }
-    let name = match (layout.port(), name_in_header(layout.port(), &bytes)) {
-        (None, Some(name)) => name,
-        (Some(_), Some(name)) if name == layout.kind() => name,
-        // Messages of SAE J2735 without a name here go by the application of the file.
-        (None, None) => layout.kind(),
-        (port, _) => {
-            // The releases write it in two ways.
-            let header = content.value.get("header");
-            let is_old = header.is_some_and(|header| header.get("messageID").is_some());
-            let field = match (port, is_old) {
-                (None, _) => "messageId",
-                (Some(_), true) => "header.messageID",
-                (Some(_), false) => "header.messageId",
-            };
-            return Err(format!(
-                "value.{field}: it is not the number of a {}",
-                layout.kind()
-            ));
-        }
+    // Messages of SAE J2735 without a name here go by the application of the file.
+    let name = match layout.port() {
+        None => name_in_header(None, &bytes).unwrap_or(layout.kind()),
+        Some(_) => layout.kind(),
     };
     let psid = psid(content, name)?;
     if layout.port().is_none() && psid.0 > PSID_MAX {
@@ -173,50 +127,22 @@ fn encode(content: &FileContent) -> Result<(&'static str, RepeatedMessage), Stri
     Ok((name, message))
 }
 
-/// Finds the layout of a kind in its release, by the version of the protocol in the header.
-fn layout(content: &FileContent) -> Result<Message, String> {
-    let newest = Message::find(&content.kind, content.release);
-    let newest = newest.map_err(|error| match error {
-        MessageError::UnknownKind(_) => format!("kind: {error}"),
-        _ => format!("release: {error}"),
-    })?;
-    let protocol = content.value.pointer("/header/protocolVersion");
-    let protocol = protocol.and_then(Value::as_u64);
-    let is_meant = |one: &Message| {
-        one.release() == newest.release() && one.protocol().map(u64::from) == protocol
-    };
-    let found = Message::of_kind(newest.kind())
-        .find(is_meant)
-        .unwrap_or(newest);
-    match &content.standard {
-        Some(standard) if standard != found.standard() => Err(format!(
-            "standard: the layout of {} is of {}; give this or leave it out",
-            found.kind(),
-            found.standard()
-        )),
-        _ => Ok(found),
-    }
-}
-
 /// Returns the application of a message: the one of the file, or that of its name.
-fn psid(content: &FileContent, name: &str) -> Result<Psid, String> {
-    match &content.psid {
-        Some(Application::Number(number)) => Ok(Psid(*number)),
-        Some(Application::Text(text)) => {
+fn psid(content: &MessageDocument<'_>, name: &str) -> Result<Psid, String> {
+    let Some(given) = content.psid else {
+        return application(name).map_err(|_| {
+            format!("psid: no application is known for {name}: give its number, as \"psid\": 130")
+        });
+    };
+    match (given.as_u64(), given.as_str()) {
+        (Some(number), _) => Ok(Psid(number)),
+        (None, Some(text)) => {
             application(text).map_err(|error| format!("psid: {text:?} is no application; {error}"))
         }
-        None => application(name).map_err(|_| {
-            format!("psid: no application is known for {name}: give its number, as \"psid\": 130")
-        }),
-    }
-}
-
-fn place(error: &ValueError) -> String {
-    let path = error.path();
-    match path.as_str() {
-        "" => format!("value: {error}"),
-        list if list.starts_with('[') => format!("value{error}"),
-        _ => format!("value.{error}"),
+        (None, None) => Err(
+            "psid: an application is expected: its number, or as text a name or a number"
+                .to_owned(),
+        ),
     }
 }
 

@@ -90,17 +90,135 @@ fn a_value_that_does_not_fit_is_reported_with_its_place() {
             "\"release\": \"x\"",
             "release: 1 or 2 is expected, not \"x\"",
         ),
-        ("{", "", "not JSON: "),
+        ("{", "", "value.json:2: not JSON: "),
     ] {
-        let changed = value.replacen(from, to, 1);
-        assert_ne!(changed, value, "{from}");
-        world.write("value.json", changed);
-        world.refused("encode value.json", &["value.json", reason]);
+        refused(&world, &value, (from, to), reason);
     }
+    world.write("value.json", "{ \"header\": 1 }");
+    world.refused(
+        "encode value.json",
+        &[
+            "value.json: ",
+            "kind is missing; name the kind of a value alone by --kind",
+        ],
+    );
     world.write("value.json", "[]");
     world.refused("encode value.json", &["value.json: has no message"]);
     world.refused(
         "encode --example XAM",
         &["--example: XAM: no kind of message"],
     );
+}
+
+/// Refuses a document in which a text is replaced by another one.
+fn refused(world: &World, document: &str, (from, to): (&str, &str), reason: &str) {
+    let changed = document.replacen(from, to, 1);
+    assert_ne!(changed, document, "{from}");
+    world.write("value.json", changed);
+    world.refused("encode value.json", &["value.json", reason]);
+}
+
+#[test]
+fn a_document_that_contradicts_itself_is_refused() {
+    let world = World::new();
+    let value = world.works("encode --example CAM --release 1");
+    for (from, to, reason) in [
+        (
+            "\"kind\": \"CAM\",",
+            "\"kind\": \"CAM\",\n\"kind\": \"CAM\",",
+            "value.json:3: kind: the key is given twice",
+        ),
+        (
+            "\"longitude\": 0",
+            "\"longitude\": 0, \"longitude\": 1",
+            "value.cam.camParameters.basicContainer.referencePosition.longitude: the key is given \
+             twice",
+        ),
+        (
+            "\"release\": 1",
+            "\"release\": 1, \"standard\": \"TS 103 900 V2.3.1\"",
+            "standard: no layout of this CAM is of TS 103 900 V2.3.1: give EN 302 637-2 V1.4.1 or \
+             leave it out",
+        ),
+        (
+            "\"messageID\": 2",
+            "\"messageID\": 1",
+            "value.header.messageID: 1 is not the number of a CAM, which is 2",
+        ),
+        (
+            "\"header\": {",
+            "\"header\": { \"...\": { \"count\": 1 },",
+            "value.header[\"...\"]: the type has no additions: leave this member out",
+        ),
+        (
+            "\"release\": 1",
+            "\"relase\": 1",
+            "relase is not known; there are kind, release, standard, psid, value, parts, remark",
+        ),
+    ] {
+        refused(&world, &value, (from, to), reason);
+    }
+    for (from, to) in [
+        ("\"CAM\"", "\"cam\""),
+        ("\"release\": 1,", ""),
+        (
+            "\"release\": 1",
+            "\"standard\": \"EN 302 637-2 V1.4.1\", \"psid\": \"CAM\"",
+        ),
+    ] {
+        world.write("value.json", value.replacen(from, to, 1));
+        world.works("encode value.json");
+    }
+}
+
+/// The header of a message in the clear, and the port of BTP that it travels under, may differ.
+#[test]
+fn inspect_remarks_on_a_port_of_another_kind() {
+    let world = World::new();
+    world.write("cam.json", world.works("encode --example CAM --release 1"));
+    let cam = world.works("encode cam.json");
+    // GeoNetworking to all in range, in the clear, and BTP-B [EN 302 636-4-1 §9].
+    let packet = |port: &str| {
+        let message = cam.trim();
+        let length = message.len() / 2 + 4;
+        let source = format!("9400020000000017{}", "00".repeat(20));
+        format!("1100050120500280{length:04x}0100{source}{port}0000{message}")
+    };
+    for (port, remark) in [
+        ("07d1", None),
+        (
+            "07d2",
+            Some("under the BTP port of a DENM, and the header is that of a CAM"),
+        ),
+    ] {
+        world.write("packet.hex", packet(port));
+        let shown = world.works("inspect packet.hex --format json");
+        let shown: serde_json::Value = serde_json::from_str(&shown).unwrap();
+        let layer = &shown["rows"][0]["payload"][0];
+        assert_eq!(layer["kind"], "CAM", "{shown}");
+        let found = layer["remark"].as_str().unwrap_or_default();
+        assert_eq!(
+            found.contains("under the BTP port"),
+            remark.is_some(),
+            "{found}"
+        );
+        assert!(found.starts_with(remark.unwrap_or_default()), "{found}");
+    }
+}
+
+#[test]
+fn inspect_claims_no_edition_of_a_message_without_a_layout() {
+    let world = World::new();
+    world.write("frames.hex", "002102a5f0\n001402a5f0\n");
+    let ended = world.run("inspect frames.hex --format json");
+    let shown: serde_json::Value = serde_json::from_str(&ended.out).unwrap();
+    let layers = |row: usize| &shown["rows"][row]["payload"][0];
+    assert_eq!(layers(0)["standard"], serde_json::Value::Null);
+    assert_eq!(
+        layers(0)["remark"],
+        "message 33 has no layout: its bytes are kept, its edition is not known"
+    );
+    // A BSM has one, which cannot read these bytes.
+    assert_eq!(layers(1)["standard"], "SAE J2735 201603");
+    assert!(layers(1)["error"].is_string());
 }

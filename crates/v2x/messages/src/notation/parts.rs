@@ -24,7 +24,10 @@ impl Parser {
             "NUMERIC" => self.text([b' '].into_iter().chain(b'0'..=b'9'))?,
             "PRINTABLE" => self.text(printable())?,
             "UTF8" => Shape::Text(Text {
-                size: UNBOUNDED,
+                size: match self.peek().is_some_and(|token| token.starts_with('(')) {
+                    true => self.size()?,
+                    false => Size::ANY,
+                },
                 alphabet: Alphabet::Utf8,
             }),
             "SEQUENCE" => Shape::Sequence(self.sequence()?),
@@ -235,12 +238,6 @@ impl Parser {
         Ok(Open { by, types })
     }
 }
-
-const UNBOUNDED: Size = Size {
-    low: 0,
-    high: None,
-    is_extensible: false,
-};
 
 /// Takes the mark of an extensible constraint from its end.
 fn marked(bounds: &str) -> (&str, bool) {

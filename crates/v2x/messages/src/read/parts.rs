@@ -107,7 +107,7 @@ pub(super) fn text(reader: &mut Reader<'_>, text: &Text) -> Result<String, WireE
     let offset = reader.offset();
     let fault = |fault| WireError::at(fault, offset);
     let Alphabet::Of(characters) = &text.alphabet else {
-        let octets = octets(reader, &text.size)?;
+        let octets = octets(reader, &Size::ANY)?;
         return String::from_utf8(octets).map_err(|_| fault(ParseFault::NotUtf8));
     };
     let (width, is_by_place) = Alphabet::width(characters);

@@ -136,3 +136,99 @@ fn releases_that_differ_are_not_guessed() {
         );
     }
 }
+
+#[test]
+fn a_number_of_another_kind_in_the_header_is_refused_and_written_again() {
+    for message in Message::all() {
+        let Some(release) = message.release() else {
+            continue;
+        };
+        let mut value = message.example();
+        let header = value["header"].as_object_mut().expect("a header");
+        let mut names = header.keys();
+        let name = names.find(|name| name.to_lowercase() == "messageid");
+        let name = name.expect("a number").clone();
+        header[&name] = json!(77);
+        let error = encode(message.kind(), Some(release), &value).expect_err("another number");
+        assert_eq!(error.place(), Some(format!("header.{name}")), "{message}");
+        let kind = message.kind();
+        let reason = format!("77 is not the number of a {kind}, which is ");
+        assert!(error.to_string().contains(&reason), "{error}");
+        // A message that was received with it is written byte for byte.
+        let bytes = message.write(&value).expect("bytes");
+        assert_eq!(message.read(&bytes), Ok(value), "{message}");
+    }
+}
+
+#[test]
+fn a_text_beyond_its_size_is_refused_and_reported() {
+    let denm = Message::find("DENM", Some(1)).expect("a layout");
+    let mut value = denm.example();
+    value["denm"]["alacarte"] = json!({
+        "stationaryVehicle": { "carryingDangerousGoods": {
+            "dangerousGoodsType": "explosives1",
+            "unNumber": 1,
+            "elevatedTemperature": false,
+            "tunnelsRestricted": false,
+            "limitedQuantity": false,
+            "companyName": "",
+        } }
+    });
+    let place = "/denm/alacarte/stationaryVehicle/carryingDangerousGoods/companyName";
+    for (name, is_right) in [("", false), ("ß", true), ("24 letters: abcdefghijkl", true)] {
+        *value.pointer_mut(place).expect("a name") = name.into();
+        assert_eq!(encode("DENM", Some(1), &value).is_ok(), is_right, "{name}");
+    }
+    *value.pointer_mut(place).expect("a name") = "25 letters: abcdefghijklm".into();
+    let reason = "denm.alacarte.stationaryVehicle.carryingDangerousGoods.companyName: 25 \
+                  characters are not within 1..24";
+    let error = encode("DENM", Some(1), &value)
+        .expect_err("a long name")
+        .to_string();
+    assert!(error.ends_with(reason), "{error}");
+    let bytes = denm.write(&value).expect("bytes");
+    let decoded = decode(&bytes, None, Some(1)).expect("a DENM");
+    assert_eq!(decoded.value, value);
+    let remark = decoded.remark().expect("a remark");
+    assert!(remark.starts_with(reason), "{remark}");
+}
+
+#[test]
+fn an_edition_that_the_layout_does_not_have_is_not_claimed() {
+    // Road weather (33) is of a later edition than the layout; a common safety request (21) of its
+    // own, and has no layout. MAP has one.
+    for (bytes, standard) in [
+        ("002102a5f0", None),
+        ("001502a5f0", None),
+        ("00f002a5f0", None),
+        ("00120138", Some("SAE J2735 201603")),
+    ] {
+        let bytes = bytes_of(bytes);
+        let message = Message::find("J2735-MessageFrame", None).expect("a layout");
+        assert_eq!(
+            message.has_content_of(bytes[1].into()),
+            standard.is_some(),
+            "{}",
+            bytes[1]
+        );
+        let Ok(decoded) = decode(&bytes, None, None) else {
+            assert!(standard.is_some());
+            continue;
+        };
+        assert_eq!(decoded.standard(), standard);
+        assert_eq!(decoded.to_json().get("standard"), None);
+        let remark = decoded.remark().expect("a remark");
+        let number = format!("message {} has no layout: its bytes are kept", bytes[1]);
+        assert!(remark.starts_with(&number), "{remark}");
+        let again = crate::parse_json(decoded.to_json().to_string().as_bytes()).expect("JSON");
+        let again = crate::MessageDocument::of(&again).expect("a document");
+        assert_eq!(again.encode(), Ok((message, bytes)));
+    }
+    let frame = Message::find("J2735-MessageFrame", None).expect("a layout");
+    let mut value = frame.example();
+    value["messageId"] = json!(18);
+    let bytes = frame.write(&value).expect("a MAP");
+    let decoded = decode(&bytes, None, None).expect("a MAP");
+    assert_eq!(decoded.standard(), Some("SAE J2735 201603"));
+    assert_eq!(decoded.remark(), None);
+}

@@ -115,9 +115,7 @@ impl Values<'_> {
     }
 
     fn text(&mut self, text: &Text) -> String {
-        // The size of UTF-8, which UPER does not see, is one at least where there is one.
-        let least = u64::from(text.alphabet == Alphabet::Utf8);
-        let count = self.count(&text.size).max(least);
+        let count = self.count(&text.size);
         let all = match &text.alphabet {
             Alphabet::Utf8 => "aZ9 äß€".chars().collect::<Vec<_>>(),
             Alphabet::Of(bytes) => bytes.iter().map(|byte| char::from(*byte)).collect(),
@@ -140,7 +138,7 @@ impl Values<'_> {
                 Addition::Group(fields) => self.fields(fields, &mut members),
             }
         }
-        // What a later version added.
+        // Additions of a later version.
         let has_room = one.additions.as_ref().is_some_and(|all| all.len() < 60);
         if self.has_unknown && has_room && self.below(40) == 0 {
             let count = one.additions.as_ref().map_or(0, Vec::len);

@@ -3,8 +3,9 @@
 
 use serde_json::Value;
 use waywarden_testkit::{Random, bytes_of, each_random_bytes, each_seed};
-use waywarden_v2x_wire::ParseFault;
 use waywarden_v2x_wire::coer::Visitor;
+use waywarden_v2x_wire::denm::Denm;
+use waywarden_v2x_wire::{ParseFault, uper};
 
 use super::field::EUROPEAN;
 use super::oracle::random_value as named_value;
@@ -93,6 +94,42 @@ fn an_addition_of_release_2_and_a_cause_of_release_1_tell_them_apart() {
         .find(|(one, _)| one.release() == Some(2))
         .expect("2");
     assert_eq!(*refused, second);
+}
+
+/// Stations read a DENM by a type of their own, which knows release 1.
+#[test]
+fn stations_read_the_cause_of_a_denm_of_both_releases() {
+    let causes = each_seed(200, |seed| {
+        let mut random = Random::new(seed);
+        let mut causes = Vec::new();
+        for message in Message::of_kind("DENM").filter(|one| one.protocol() == Some(2)) {
+            let mut value = named_value(&message, &mut random, 400);
+            value["header"] = message.example()["header"].clone();
+            let Ok(bytes) = message.write(&value) else {
+                continue;
+            };
+            let denm: Denm<'_> = uper::parse(&bytes)
+                .unwrap_or_else(|error| panic!("{message}, seed {seed}: {error}: {value}"));
+            let found = denm.situation.map(|one| one.event_type.cause.value());
+            assert_eq!(found, cause(&value), "{message}, seed {seed}: {value}");
+            causes.push((message.release(), found.is_some()));
+        }
+        causes
+    });
+    let with_cause = (Some(2), true);
+    let count = causes.iter().flatten().filter(|one| **one == with_cause);
+    assert!(count.count() > 40);
+}
+
+/// Returns the cause of a DENM. Release 2 has it at the end of a name, as in `accident2`.
+fn cause(denm: &Value) -> Option<i64> {
+    let event = denm.pointer("/denm/situation/eventType")?;
+    if let Some(number) = event.get("causeCode") {
+        return number.as_i64();
+    }
+    let (name, _) = event.get("ccAndScc")?.as_object()?.iter().next()?;
+    let digits = name.trim_start_matches(|letter: char| !letter.is_ascii_digit());
+    digits.parse().ok()
 }
 
 /// Parts of a value beyond the number of its bits.

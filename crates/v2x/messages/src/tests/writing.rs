@@ -6,6 +6,7 @@ use waywarden_testkit::{Random, each_seed};
 
 use super::random::Values;
 use crate::Message;
+use crate::write::{Constraints, write};
 
 pub(super) fn random_value(message: &Message, random: &mut Random) -> serde_json::Value {
     let (layouts, of_type) = message.layout();
@@ -129,12 +130,91 @@ fn additions_that_cannot_be_are_reported() {
             json!({ "count": 2, "1": "" }),
             "an open type has one byte at least",
         ),
-        (json!([]), "an object, in a type with additions is expected"),
+        (
+            json!([]),
+            "cam.camParameters[\"...\"]: an object of additions by number is expected, not a list \
+             without elements",
+        ),
+        (
+            json!({ "count": "2" }),
+            "cam.camParameters[\"...\"].count: a number from 1 to 64 is expected",
+        ),
     ] {
         let error = with(additions.clone()).expect_err(fault);
         assert!(error.contains(fault), "{additions}: {error}");
     }
     assert!(with(json!({ "count": 2, "1": "A5" })).is_ok());
+    let mut without = good.clone();
+    without["..."] = json!({ "count": 1 });
+    assert_eq!(
+        cam.write(&without).expect_err("no additions").to_string(),
+        "[\"...\"]: the type has no additions: leave this member out"
+    );
+}
+
+#[test]
+fn a_value_of_another_type_is_reported_in_a_sentence() {
+    let refused = |text: &'static str, value: serde_json::Value| {
+        let layouts = crate::notation::parse(&[text]).expect("a layout");
+        let error = write(&layouts, 0, &value, Constraints::All);
+        error.expect_err(text).to_string()
+    };
+    for (text, value, fault) in [
+        (
+            "A = OCTETS (2)",
+            json!("A"),
+            "a text of pairs of hexadecimal digits is expected, not \"A\"",
+        ),
+        (
+            "A = BITS (3)",
+            json!({ "a": 1 }),
+            "a text of hexadecimal digits for 3 bits is expected, not an object with one member",
+        ),
+        (
+            "A = BITS (3) { x y z }",
+            json!({}),
+            "a text of hexadecimal digits for 3 bits or a list of names of bits is expected, not \
+             an object without members",
+        ),
+        (
+            "A = INTEGER",
+            json!([1, 2]),
+            "a whole number is expected, not a list with 2 elements",
+        ),
+        (
+            "A = LIST (2..3) NULL",
+            json!([null]),
+            "1 element is not within 2..3",
+        ),
+    ] {
+        assert_eq!(refused(text, value), fault, "{text}");
+    }
+}
+
+#[test]
+fn size_of_utf8_counts_characters_and_changes_no_bits() {
+    let sized = crate::notation::parse(&["A = UTF8 (1..4)"]).expect("a layout");
+    let free = crate::notation::parse(&["A = UTF8"]).expect("a layout");
+    for text in ["", "a", "äöü€", "äöü€x", "abcdefgh"] {
+        let value = json!(text);
+        let bytes = write(&free, 0, &value, Constraints::All).expect(text);
+        let count = text.chars().count();
+        let whole = write(&sized, 0, &value, Constraints::All);
+        match (1..=4).contains(&count) {
+            true => assert_eq!(whole.as_ref(), Ok(&bytes), "{text}"),
+            false => {
+                let error = whole.expect_err(text).to_string();
+                assert_eq!(error, format!("{count} characters are not within 1..4"));
+            }
+        }
+        // A text that was received is written again.
+        assert_eq!(
+            write(&sized, 0, &value, Constraints::Encoded),
+            Ok(bytes.clone())
+        );
+        let read = crate::read::read(&sized, 0, &bytes, &mut waywarden_v2x_wire::coer::Silent);
+        assert_eq!(read.expect(text).0, value);
+    }
 }
 
 #[test]
@@ -142,11 +222,11 @@ fn values_in_themselves_have_a_bound() {
     let text = "message X release 1 \"S\" root A\nA = SEQUENCE { a ? A }";
     let layouts = crate::notation::parse(&[text]).expect("a layout");
     let nested = |depth: usize| (0..depth).fold(json!({}), |inner, _| json!({ "a": inner }));
-    let bytes = crate::write::write(&layouts, 0, &nested(63)).expect("64 parts");
+    let bytes = write(&layouts, 0, &nested(63), Constraints::All).expect("64 parts");
     let read = crate::read::read(&layouts, 0, &bytes, &mut waywarden_v2x_wire::coer::Silent);
     assert_eq!(read.expect("64 parts").0, nested(63));
     for depth in [64, 1_000] {
-        let error = crate::write::write(&layouts, 0, &nested(depth)).expect_err("too deep");
+        let error = write(&layouts, 0, &nested(depth), Constraints::All).expect_err("too deep");
         let error = error.to_string();
         assert!(
             error.ends_with("a.a: more than 64 parts lie in each other"),

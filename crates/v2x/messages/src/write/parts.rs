@@ -3,7 +3,7 @@
 use serde_json::Value;
 use waywarden_v2x_wire::uper::{UperSink, put_integer, put_length, width};
 
-use super::{Growing, Written};
+use super::{Constraints, Growing, Written};
 use crate::error::ValueError;
 use crate::layout::{Alphabet, Enumerated, Range, Size, Text};
 use crate::read::BOUNDED_SIZES;
@@ -76,17 +76,28 @@ pub(super) fn addition(out: &mut Growing, at: usize) -> Written {
     Ok(out.put(at as u64, 6)?)
 }
 
+/// Refuses a number of parts beyond the bounds of a size.
+fn check_size(size: &Size, count: u64, parts: &str) -> Written {
+    if size.contains(count) || size.is_extensible {
+        return Ok(());
+    }
+    let high = size.high.map_or(String::new(), |high| high.to_string());
+    let (verb, low) = (if count == 1 { "is" } else { "are" }, size.low);
+    let parts = if count == 1 {
+        parts.trim_end_matches('s')
+    } else {
+        parts
+    };
+    Err(ValueError::new(format!(
+        "{count} {parts} {verb} not within {low}..{high}"
+    )))
+}
+
 /// Writes the number of elements of a list or string.
 pub(super) fn count(out: &mut Growing, size: &Size, count: usize) -> Written {
     let count = count as u64;
+    check_size(size, count, "elements")?;
     let is_within = size.contains(count);
-    if !is_within && !size.is_extensible {
-        let high = size.high.map_or(String::new(), |high| high.to_string());
-        let low = size.low;
-        return Err(ValueError::new(format!(
-            "{count} elements are not within {low}..{high}"
-        )));
-    }
     if size.is_extensible {
         out.put((!is_within).into(), 1)?;
     }
@@ -100,7 +111,7 @@ pub(super) fn count(out: &mut Growing, size: &Size, count: usize) -> Written {
 
 /// Reads hexadecimal digits.
 fn digits(value: &Value) -> Result<Vec<u8>, ValueError> {
-    let expected = || ValueError::expected("pairs of hexadecimal digits", value);
+    let expected = || ValueError::expected("a text of pairs of hexadecimal digits", value);
     let text = value.as_str().ok_or_else(expected)?;
     if !text.len().is_multiple_of(2) || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Err(expected());
@@ -187,15 +198,14 @@ pub(super) fn bits(out: &mut Growing, size: &Size, names: &[&str], value: &Value
 
 fn expected_bits(size: &Size, names: &[&str], value: &Value) -> ValueError {
     let digits = match size.fixed() {
-        Some(bits) => format!("hexadecimal digits of {bits} bits"),
+        Some(bits) => format!("a text of hexadecimal digits for {bits} bits"),
         None => "an object with value and length".to_owned(),
     };
-    let named = if names.is_empty() {
-        ""
-    } else {
-        ", or a list of names of bits"
+    let expected = match names.is_empty() {
+        true => digits,
+        false => format!("{digits} or a list of names of bits"),
     };
-    ValueError::expected(&format!("{digits}{named}"), value)
+    ValueError::expected(&expected, value)
 }
 
 /// Sets bits by their names.
@@ -214,11 +224,19 @@ fn named_bits(names: &[&str], set: &[Value], length: u64) -> Result<(Vec<u8>, u6
     Ok((octets, length))
 }
 
-pub(super) fn text(out: &mut Growing, text: &Text, value: &Value) -> Written {
+pub(super) fn text(
+    out: &mut Growing,
+    text: &Text,
+    value: &Value,
+    constraints: Constraints,
+) -> Written {
     let given = value.as_str();
     let given = given.ok_or_else(|| ValueError::expected("a text", value))?;
     let Alphabet::Of(characters) = &text.alphabet else {
-        count(out, &text.size, given.len())?;
+        if constraints == Constraints::All {
+            check_size(&text.size, given.chars().count() as u64, "characters")?;
+        }
+        count(out, &Size::ANY, given.len())?;
         return put_octets(out, given.as_bytes());
     };
     let (width, is_by_place) = Alphabet::width(characters);

@@ -42,8 +42,11 @@ pub enum ReadingRefusal {
 /// A message in a packet without IEEE 1609.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClearMessage {
-    /// Kind of message.
+    /// Kind of message, by its header.
     pub kind: Unsecured,
+    /// Destination port of BTP around it, if it is in a GeoNetworking packet. It may be that of
+    /// another kind.
+    pub port: Option<u16>,
     /// Place in the input, in bytes.
     pub offset: usize,
     /// Length in bytes.

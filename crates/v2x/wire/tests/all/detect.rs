@@ -244,6 +244,7 @@ fn messages_in_the_clear_are_named_in_their_packets() {
         let message = error.clear_message().unwrap();
         assert_eq!(message.kind, Unsecured::MessageFrame(20));
         assert_eq!((message.offset, message.length), (offset, frame.len()));
+        assert_eq!(message.port, None);
         assert!(error.to_string().starts_with(words), "{error}");
     }
     // Behind a PPI header the inner link is named, too.

@@ -1,26 +1,27 @@
 //! Files of `--send`: what is read, and the place of each fault.
 
 use serde_json::json;
+use waywarden_command_line::exit::Failure;
 use waywarden_testkit::workspace;
 use waywarden_v2x_messages::Message;
 use waywarden_v2x_wire::ieee1609dot2::Psid;
 
-use super::{FileContent, MessageOfFile, encode, load, option};
+use super::{MessageOfFile, load, option};
 
 /// A warning of release 2 \[TS 103 831\], about a slippery road.
 const WARNING: &str = include_str!("../../../tests/all/neighbourhood/denm2.json");
 
-fn content(text: &str) -> FileContent {
-    serde_json::from_str(text).unwrap()
-}
-
-/// The reason for which a file is refused.
-fn refusal(text: &str) -> String {
+fn loaded(text: &str) -> Result<MessageOfFile, Failure> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("message.json");
     std::fs::write(&path, text).unwrap();
     let options = [option(path.to_str().unwrap()).unwrap()];
-    let Err(failure) = load(&options) else {
+    load(&options).map(|mut all| all.remove(0))
+}
+
+/// The reason for which a file is refused.
+fn refusal(text: &str) -> String {
+    let Err(failure) = loaded(text) else {
         panic!("it is taken: {text}");
     };
     let line = failure.lines().join("\n");
@@ -70,13 +71,19 @@ fn examples_are_encoded_under_their_applications() {
         // The bytes say the same as the file.
         let layout = Message::of_kind(name).next().unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
-        assert_eq!(layout.read(&message.message).unwrap(), content(&text).value);
+        let file: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(layout.read(&message.message).unwrap(), file["value"]);
     }
-    let (name, message) = encode(&content(WARNING)).unwrap();
-    assert_eq!(
-        (name, message.psid, message.port),
-        ("DENM", Psid(37), Some(2002))
-    );
+    // Letters of a kind may be of either case, and without a release it is the one that fits.
+    let lower = WARNING.replace("\"DENM\"", "\"denm\"");
+    let without = WARNING.replace("\"release\": 2,", "");
+    for text in [WARNING, &lower, &without] {
+        let MessageOfFile { name, message, .. } = loaded(text).unwrap();
+        assert_eq!(
+            (name, message.psid, message.port),
+            ("DENM", Psid(37), Some(2002))
+        );
+    }
 }
 
 #[test]
@@ -88,30 +95,52 @@ fn file_of_the_message_may_name_another_application() {
     ] {
         let mut file: serde_json::Value = serde_json::from_str(WARNING).unwrap();
         file["psid"] = psid;
-        let (_, message) = encode(&content(&file.to_string())).unwrap();
+        let MessageOfFile { message, .. } = loaded(&file.to_string()).unwrap();
         assert_eq!(message.psid, Psid(number));
     }
 }
 
+fn starts(reason: impl AsRef<str>, begin: &str) {
+    let reason = reason.as_ref();
+    assert!(reason.starts_with(begin), "{reason}\nin place of\n{begin}");
+}
+
+/// The reason for which the warning is refused if a part of it is another one.
+fn changed(path: &str, value: serde_json::Value) -> String {
+    let mut file: serde_json::Value = serde_json::from_str(WARNING).unwrap();
+    *file.pointer_mut(path).expect(path) = value;
+    refusal(&file.to_string())
+}
+
 #[test]
-fn refusals_name_file_place_and_remedy() {
-    let changed = |path: &str, value: serde_json::Value| {
-        let mut file: serde_json::Value = serde_json::from_str(WARNING).unwrap();
-        *file.pointer_mut(path).expect(path) = value;
-        refusal(&file.to_string())
-    };
-    let starts = |reason: String, begin: &str| {
-        assert!(reason.starts_with(begin), "{reason}\nin place of\n{begin}");
-    };
-    starts(refusal("{\n\"kind\": \"DENM\",\n"), ":3: EOF while parsing");
-    starts(refusal("[]"), ":1: ");
+fn files_of_another_form_are_refused_with_line_or_member() {
+    starts(
+        refusal("{\n\"kind\": \"DENM\",\n"),
+        ":3: not JSON: EOF while parsing",
+    );
+    starts(
+        refusal("{\"kind\": \"DENM\", \"value\": {\"a\": 1,\n\"a\": 2}}"),
+        ":2: value.a: the key is given twice",
+    );
+    starts(
+        refusal("[]"),
+        ": an object with kind, release and value is expected, not a list without elements",
+    );
+    starts(
+        refusal(&format!("[{WARNING}]")),
+        ": an object with kind, release and value is expected, not a list with one element",
+    );
     starts(
         refusal(r#"{"kind": "DENM", "release": 2}"#),
-        ":1: missing field `value`",
+        ": an object with kind, release and value is expected: value is missing",
     );
     starts(
         refusal(r#"{"kind": "DENM", "value": {}, "relase": 2}"#),
-        ":1: unknown field `relase`, expected one of `kind`, `release`,",
+        ": relase is not known; there are kind, release,",
+    );
+    starts(
+        refusal(r#"{"kind": ["DENM"], "value": {}}"#),
+        ": kind: a text is expected, not a list with one element",
     );
     starts(
         refusal(r#"{"kind": "DEMN", "value": {}}"#),
@@ -119,7 +148,7 @@ fn refusals_name_file_place_and_remedy() {
     );
     starts(
         refusal(r#"{"kind": "DENM", "value": {}}"#),
-        ": release: there are DENM of release 1 (EN 302 637-3 V1.3.1), ",
+        ": value: not DENM of release 1 (EN 302 637-3 V1.3.1): header is missing; not DENM of ",
     );
     starts(
         refusal(r#"{"kind": "VAM", "release": 1, "value": {}}"#),
@@ -131,8 +160,13 @@ fn refusals_name_file_place_and_remedy() {
     );
     starts(
         refusal(r#"{"kind": "DENM", "release": 2, "standard": "EN 302 637-3", "value": {}}"#),
-        ": standard: the layout of DENM is of TS 103 831 V2.3.1; give this or leave it out",
+        ": standard: no layout of this DENM is of EN 302 637-3: give TS 103 831 V2.3.1 or leave it \
+         out",
     );
+}
+
+#[test]
+fn refusals_name_file_place_and_remedy() {
     starts(
         changed("/value", json!([])),
         ": value: an object is expected",
@@ -150,7 +184,7 @@ fn refusals_name_file_place_and_remedy() {
     );
     starts(
         changed("/value/header/messageId", json!(2)),
-        ": value.header.messageId: it is not the number of a DENM",
+        ": value.header.messageId: 2 is not the number of a DENM, which is 1",
     );
     let misspelt = changed("/value/denm", json!({"managment": {}}));
     assert!(
@@ -162,5 +196,10 @@ fn refusals_name_file_place_and_remedy() {
     starts(
         refusal(&file.to_string()),
         ": psid: \"8002\" is no application; 8002 may be the decimal PSID 8002 (write 0x1F42)",
+    );
+    file["psid"] = json!([37]);
+    starts(
+        refusal(&file.to_string()),
+        ": psid: an application is expected: its number, or as text a name or a number",
     );
 }
