@@ -37,7 +37,7 @@ pub enum ImageFault {
     Malformed(String),
     /// It panicked, with this message.
     Panicked(String),
-    /// It made this many requests at one moment, without computing.
+    /// It made this many requests within a millisecond of its time.
     Flood(u32),
 }
 
@@ -52,7 +52,7 @@ impl fmt::Display for ImageFault {
             ImageFault::Malformed(why) => write!(f, "the image sent no request: {why}"),
             ImageFault::Panicked(message) => write!(f, "the image panicked: {message}"),
             ImageFault::Flood(requests) => {
-                write!(f, "the image made {requests} requests at one moment")
+                write!(f, "the image made {requests} requests within 1 ms")
             }
         }
     }

@@ -140,7 +140,7 @@ fn a_clock_that_runs_slow_makes_instructions_longer() {
 
 #[test]
 fn an_image_that_fails_is_an_ecu_fault_with_its_reason_and_the_run_goes_on() {
-    let cases: [(Script, &str); 7] = [
+    let cases: [(Script, &str); 8] = [
         (
             |_| {
                 Box::new(|answer| match answer {
@@ -156,7 +156,11 @@ fn an_image_that_fails_is_an_ecu_fault_with_its_reason_and_the_run_goes_on() {
         ),
         (
             |_| Box::new(|answer| Ok((0, answer.map_or(BOOT, |_| Request::Receive)))),
-            "4096 requests at one moment",
+            "4096 requests within 1 ms",
+        ),
+        (
+            |_| Box::new(|answer| Ok((10, answer.map_or(BOOT, |_| Request::Receive)))),
+            "4096 requests within 1 ms",
         ),
         (
             |_| Box::new(|_| Err(ImageFault::Silent(60))),

@@ -94,7 +94,7 @@ impl ImageFigures {
     /// Counts a stretch of computing.
     pub(super) fn executed(&mut self, instructions: u64, time: Duration) {
         self.instructions += instructions;
-        self.computed = self.computed + time;
+        self.computed += time;
         self.longest = self.longest.max(time);
     }
 

@@ -56,7 +56,7 @@ impl ImagePlan {
             path: firmware.image.value.clone(),
         })?;
         let part = authentication::image_part(file, index, facts).map_err(refused)?;
-        let record = record(streams::sent(file, index), part.as_ref());
+        let record = record(&streams::sent(file, index), part.as_ref());
         let mut bytes = vec![0; MESSAGE_MAX];
         let length = record.and_then(|record| {
             let encoded = record.encode(&mut bytes);
@@ -116,7 +116,7 @@ fn picoseconds(clock: u32) -> u32 {
     (1_000_000_000_000 / u64::from(clock.max(1))).max(1) as u32
 }
 
-fn record(streams: Vec<StreamState>, part: Option<&ImagePart>) -> Result<EcuRecord, String> {
+fn record(streams: &[StreamState], part: Option<&ImagePart>) -> Result<EcuRecord, String> {
     let count = streams.len();
     let streams: Result<List<_, STREAMS_MAX>, _> =
         List::from_slice(&streams.iter().map(StreamState::stream).collect::<Vec<_>>());

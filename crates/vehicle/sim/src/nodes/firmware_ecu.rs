@@ -27,8 +27,11 @@ use self::mailboxes::Mailboxes;
 
 /// The only port of an image.
 const PORT: Port = Port(0);
-/// Maximum number of requests at one moment.
+/// Maximum number of requests in a window of an image's time. One that polls in a loop of 100
+/// instructions at 100 MHz makes a fourth of that; more would take hours for a second of driving.
 const REQUESTS_MAX: u32 = 4_096;
+/// The length of the window.
+const WINDOW: Duration = Duration::from_millis(1);
 
 /// The context of an image: observers of what it says, which a simulated ECU has, too.
 pub struct ImageContext {
@@ -70,6 +73,8 @@ pub struct FirmwareEcu {
     /// The frame that its check was handed last, by its stream.
     handed_in: Option<(usize, Frame)>,
     tokens: u32,
+    /// The beginning of the window, and the requests in it.
+    window: (Instant, u32),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +100,7 @@ impl FirmwareEcu {
             resumed: (boot.now, 0),
             reported: 0,
             mailboxes: Mailboxes::new(boot.mailbox),
+            window: (boot.now, 0),
             boot,
             context,
             state: State::Failed,
@@ -146,6 +152,14 @@ impl FirmwareEcu {
 
     /// Has the last request take effect, whose moment has come.
     fn perform(&mut self, now: Instant) {
+        let (begun, requests) = self.window;
+        self.window = match now.since(begun) < WINDOW {
+            true => (begun, requests + 1),
+            false => (now, 1),
+        };
+        if self.window.1 > REQUESTS_MAX {
+            return self.fail(&ImageFault::Flood(REQUESTS_MAX));
+        }
         let message = std::mem::take(&mut self.message);
         match TimedRequest::decode(&message) {
             Ok(TimedRequest {
@@ -262,6 +276,14 @@ impl FirmwareEcu {
         }
     }
 
+    /// Puts a frame into the receive mailbox.
+    fn take_in(&mut self, port: Port, frame: &Frame) {
+        if !self.mailboxes.receive(frame) {
+            let message = frame.message();
+            self.context.facts.push(Fact::Overrun { port, message });
+        }
+    }
+
     /// Hands over the oldest frame of the receive mailbox.
     fn hand_over(&mut self, now: Instant) {
         let frame = self.mailboxes.take();
@@ -307,12 +329,7 @@ impl Node for FirmwareEcu {
             return;
         }
         match input {
-            Input::Frame { port, frame } => {
-                if !self.mailboxes.receive(frame) {
-                    let message = frame.message();
-                    self.context.facts.push(Fact::Overrun { port, message });
-                }
-            }
+            Input::Frame { port, frame } => self.take_in(port, frame),
             Input::Sent { .. } | Input::Withdrawn { .. } => {
                 self.mailboxes.free();
                 self.is_news = true;
@@ -330,7 +347,7 @@ impl Node for FirmwareEcu {
     }
 
     fn poll(&mut self, now: Instant, room: Ports) -> Output {
-        for _ in 0..REQUESTS_MAX {
+        loop {
             if let Some(frame) = self.mailboxes.offered(room.contains(PORT)) {
                 self.tokens = self.tokens.wrapping_add(1);
                 return Output::Transmit {
@@ -351,8 +368,6 @@ impl Node for FirmwareEcu {
                 State::Stored(_) | State::Failed => return Output::Idle(None),
             }
         }
-        self.fail(&ImageFault::Flood(REQUESTS_MAX));
-        Output::Idle(None)
     }
 }
 

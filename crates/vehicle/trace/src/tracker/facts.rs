@@ -42,10 +42,7 @@ impl Tracker {
                 None
             }
             Fact::Overrun { port, message } => {
-                let bus = self.bus_of(ecu, port)?;
-                let message = MessageIdentity::of(message).genuine()?;
-                let own = self.streams.get_mut(message.stream)?;
-                own.overrun_at_image(message.number, ecu.0, bus);
+                self.overrun_at_image((ecu, port), message);
                 None
             }
             Fact::Suppressed {
@@ -90,6 +87,16 @@ impl Tracker {
                 message,
             } => self.protected(at, (stream, ecu), event, message),
             _ => None,
+        }
+    }
+
+    /// Ends a message for which the mailbox of an image had no room.
+    fn overrun_at_image(&mut self, (ecu, port): (EcuIndex, Port), message: MessageHandle) {
+        let message = MessageIdentity::of(message).genuine();
+        if let (Some(bus), Some(message)) = (self.bus_of(ecu, port), message)
+            && let Some(own) = self.streams.get_mut(message.stream)
+        {
+            own.overrun_at_image(message.number, ecu.0, bus);
         }
     }
 
