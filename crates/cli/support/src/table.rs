@@ -5,11 +5,14 @@ mod fold;
 use std::fmt;
 use std::io::{self, Write};
 use std::ops::Range;
+use std::path::Path;
 
 use comfy_table::presets::{UTF8_FULL, UTF8_FULL_CONDENSED};
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
 use self::fold::{Part, fold, wrap};
+use crate::exit::Failure;
+use crate::places::is_standard;
 
 /// The form of the output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -21,6 +24,29 @@ pub enum OutputFormat {
     Json,
     /// Comma-separated values with a header.
     Csv,
+}
+
+impl OutputFormat {
+    /// Refuses a document for programs where a file takes standard output: one of the two would be
+    /// lost, or both would be mixed. The tables for people are left out there.
+    ///
+    /// # Errors
+    /// With both options named, if `file` stands for standard output.
+    pub fn beside(self, option: &str, file: Option<&Path>) -> Result<(), Failure> {
+        let form = match self {
+            OutputFormat::Table => return Ok(()),
+            OutputFormat::Json => "json",
+            OutputFormat::Csv => "csv",
+        };
+        match file.filter(|file| is_standard(file)) {
+            None => Ok(()),
+            Some(file) => Err(Failure::new(format_args!(
+                "--format {form} and {option} {} are both for standard output; give {option} the \
+                 name of a file, or leave out --format {form}",
+                file.display()
+            ))),
+        }
+    }
 }
 
 /// A table: headers, and rows whose cells are already text.

@@ -129,6 +129,7 @@ enum First {
 
 impl Compare {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        self.format.beside("--html", self.html.as_deref())?;
         let keys = choose(&self.keys, KeyChoice::ALL, KeyChoice::name);
         let keys = keys.map_err(|why| Failure::new(format_args!("--keys: {why}")))?;
         let (all, name) = (AuthenticationChoice::ALL, AuthenticationChoice::name);

@@ -162,6 +162,7 @@ fn rate(text: &str) -> Result<f64, String> {
 
 impl FitCommand {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
+        self.format.beside("--html", self.html.as_deref())?;
         let vehicle = input::vehicle(self)?;
         let resources = load(vehicle.file(), &self.file, None)?;
         let setting = self.setting();

@@ -22,6 +22,7 @@ use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files::OutputFile;
 use waywarden_command_line::places::is_standard;
 use waywarden_command_line::quantity;
+use waywarden_command_line::table::OutputFormat;
 
 /// Files to write. Each appears when it is complete; - is standard output, for one of them.
 #[derive(Clone, Debug, clap::Args)]
@@ -67,6 +68,11 @@ impl Keep {
     pub(crate) fn fills_standard_output(&self) -> bool {
         let files = [&self.trace, &self.log, &self.perfetto, &self.html];
         files.into_iter().flatten().any(|file| is_standard(file))
+    }
+
+    /// Refuses a document for programs beside a page on standard output.
+    pub(crate) fn check_beside(&self, format: OutputFormat) -> Result<(), Failure> {
+        format.beside("--html", self.html.as_deref())
     }
 
     /// Returns the part of a run of this length that the time line shows.

@@ -119,6 +119,13 @@ impl Run {
         if self.table.is_some() && self.format != OutputFormat::Csv {
             return Err(Failure::new("--table is for --format csv"));
         }
+        self.keep.check_beside(self.format)?;
+        if let (Some(message), true) = (&self.explain, self.keep.is_given()) {
+            return Err(Failure::new(format_args!(
+                "--explain {message} prints the path of one message and writes no file; leave out \
+                 --trace, --log, --perfetto and --html"
+            )));
+        }
         let prepared = self.prepare()?;
         self.many.warn(&prepared.file, self.seed.is_some());
         match self.many.is_given() {

@@ -190,6 +190,33 @@ fn a_dash_is_standard_output_for_every_output() {
 }
 
 #[test]
+fn standard_output_has_one_document() {
+    let folder = folder();
+    let at = folder.path();
+    let refused = |arguments: &[&str], parts: &[&str]| {
+        let (code, printed, complaint) = run(at, arguments);
+        assert_eq!((code, printed.as_str()), (Some(2), ""), "{arguments:?}");
+        for part in parts {
+            assert!(complaint.contains(part), "{arguments:?}: {complaint}");
+        }
+    };
+    for command in ["run", "compare", "fit"] {
+        for form in ["json", "csv"] {
+            let both = format!("--format {form} and --html - are both for standard output");
+            let arguments = [command, "m.toml", "--format", form, "--html", "-"];
+            refused(&arguments, &[&both, "give --html the name of a file"]);
+        }
+    }
+    // The path of one message is printed, and no file was written beside it.
+    for option in ["--trace", "--log", "--perfetto", "--html"] {
+        for file in ["-", "new.log"] {
+            let arguments = ["run", "m.toml", "--explain", "s:1", option, file];
+            refused(&arguments, &["--explain s:1 prints", "leave out", option]);
+        }
+    }
+}
+
+#[test]
 fn nothing_half_written_stays_when_a_signal_ends_the_run() {
     use std::os::unix::process::ExitStatusExt;
     for (name, number) in [("INT", 2), ("TERM", 15)] {
