@@ -102,6 +102,17 @@ impl ReceptionVerdict {
         }
     }
 
+    /// Returns the reason in words; empty for an accepted message.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        match self {
+            Self::Accepted { .. } => "",
+            Self::Refused { reason, .. }
+            | Self::PayloadRefused { reason }
+            | Self::Unanswered(reason) => reason,
+        }
+    }
+
     /// Returns whether the message is accepted.
     #[must_use]
     pub fn is_accepted(&self) -> bool {

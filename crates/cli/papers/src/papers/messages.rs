@@ -34,7 +34,7 @@ impl Messages {
     /// the certificate, the second one its digest.
     ///
     /// # Errors
-    /// If a message is refused.
+    /// A message that is refused.
     pub(super) fn encode() -> Result<Self, Failure> {
         let laboratory = Laboratory::new(1, 1, [1; 32]).map_err(failed)?;
         let laboratory = Arc::new(Mutex::new(laboratory));
@@ -103,7 +103,11 @@ fn accepted(receiver: &mut InProcess, message: &[u8], now: Time64) -> Result<(),
     }];
     let verdicts = receiver.verify(&received);
     match verdicts.iter().find(|verdict| !verdict.is_accepted()) {
-        Some(refused) => Err(failed(format_args!("{refused:?}"))),
+        Some(refused) => Err(failed(format_args!(
+            "{}: {}",
+            refused.name(),
+            refused.reason()
+        ))),
         None => Ok(()),
     }
 }

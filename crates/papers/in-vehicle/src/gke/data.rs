@@ -192,7 +192,7 @@ impl Run {
         })
         .ok_or_else(|| PaperError::Missing {
             key: "gke",
-            what: format!("{step:?} in {}", self.place),
+            what: format!("a step of {}", self.place),
         })
     }
 }

@@ -335,7 +335,7 @@ impl LasanStudy {
                 .collect();
             for parts in choices {
                 if printed.is_exactly(ratio(parts, &states).2) {
-                    fitting.push(format!("{states:?} over {parts:?}"));
+                    fitting.push(format!("{} over {}", all_of(&states), all_of(parts)));
                 }
             }
         }
@@ -383,4 +383,10 @@ impl Time {
             _ => &self.each,
         }
     }
+}
+
+/// Names things that are taken together.
+fn all_of(things: &[impl ToString]) -> String {
+    let names: Vec<String> = things.iter().map(ToString::to_string).collect();
+    names.join(" and ")
 }

@@ -138,7 +138,11 @@ impl Bench {
         let verdicts = receiver.verify(&received);
         let spent = process_time().saturating_sub(begun);
         match verdicts.iter().find(|verdict| !verdict.is_accepted()) {
-            Some(refused) => Err(failed(format_args!("{refused:?}"))),
+            Some(refused) => Err(failed(format_args!(
+                "{}: {}",
+                refused.name(),
+                refused.reason()
+            ))),
             None => Ok(spent),
         }
     }

@@ -135,7 +135,7 @@ fn with_other_numbers_the_reasons_are_others() {
     study.data.overhead.each = printed("0.84");
     assert_says(
         &reported(&study, name, Unit::Times),
-        &["it is the ratio of [Computation] over [Each]"],
+        &["it is the ratio of computation over non-amortised"],
     );
 }
 
