@@ -2,6 +2,7 @@
 
 mod host;
 mod messages;
+mod options;
 mod show_run;
 mod simulated;
 mod text;
@@ -26,7 +27,11 @@ use waywarden_command_line::csv_table::print_csv;
 use waywarden_command_line::document::{DocumentFormat, DocumentSchema, Listed};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::{self, OutputFile};
+use waywarden_command_line::places::is_standard;
 use waywarden_command_line::table::{OutputFormat, Rows};
+
+/// Messages of each length that wave-sec signs and verifies, as many as the paper had.
+const MESSAGES: u32 = 10_000;
 
 /// Show each number of a paper's tables, figures and claims beside ours, and why some differ.
 ///
@@ -49,12 +54,20 @@ pub struct Papers {
     /// compares with other libraries. wave-sec takes some 30 s of all threads, likewise.
     #[arg(long, requires = "key", conflicts_with = "no_simulation")]
     host: bool,
-    /// With --host, how many messages of each length wave-sec signs and verifies, 10 to 1,000,000.
-    #[arg(long, value_name = "N", requires = "host", default_value_t = 10_000)]
+    /// With --host, how many messages of each length wave-sec signs and verifies, 10 to 1,000,000
+    /// [default: 10000].
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "host",
+        conflicts_with = "no_simulation"
+    )]
     #[arg(value_parser = clap::value_parser!(u32).range(10..=1_000_000))]
-    messages: u32,
-    /// With --host, ten messages a second by the clock, as the paper had them: 1,000 s for 10,000.
-    #[arg(long, requires = "host")]
+    #[arg(allow_negative_numbers = true)]
+    messages: Option<u32>,
+    /// With --host, wave-sec has ten messages a second by the clock, as the paper had them: 1,000 s
+    /// for 10,000.
+    #[arg(long, requires = "host", conflicts_with = "no_simulation")]
     real_time: bool,
     /// Put simulated traffic beside the tables of ecqv-cits: a folder of runs that `waywarden
     /// traffic run --out` has written, each named by its column and its seed, such as
@@ -68,24 +81,38 @@ pub struct Papers {
     /// compared with those that change.
     #[arg(long, value_name = "BOARD", requires = "key")]
     board: Option<String>,
-    /// Compute with this bit rate, such as 250k: of every CAN bus, or of the channel in ecqv-cits.
-    #[arg(long, value_name = "RATE", requires = "key")]
+    /// Compute with this bit rate, such as 250k: of every CAN bus, 5k to 1M, or of the channel in
+    /// ecqv-cits.
+    #[arg(
+        long,
+        value_name = "RATE",
+        requires = "key",
+        allow_hyphen_values = true
+    )]
     bitrate: Option<BitRate>,
-    /// Compute with this data bit rate of CAN FD, such as 5M: gke and lasan.
-    #[arg(long, value_name = "RATE", requires = "key")]
+    /// Compute with this data bit rate of CAN FD, such as 5M, up to 8M: gke and lasan.
+    #[arg(
+        long,
+        value_name = "RATE",
+        requires = "key",
+        allow_hyphen_values = true
+    )]
     data_bitrate: Option<BitRate>,
-    /// Show this cell only: its name, with or without its place before it, or a part of it.
+    /// Show this cell only: its name, with or without its place before it and its unit in brackets
+    /// behind it, or a part of it, which shows each cell that has it.
     #[arg(long, value_name = "CELL", requires = "key")]
     cell: Option<String>,
-    /// Write the vehicle file that gives this cell, or the command that does.
+    /// Write the vehicle file that gives this cell, or the command that does. A name that more than
+    /// one cell has is refused with the list of them.
     ///
     /// The first lines are comments: the cell, its number, and the command that reads the file.
     /// With --format json they are fields.
     #[arg(long, value_name = "CELL", requires = "key")]
     #[arg(conflicts_with_all = ["host", "no_simulation", "traffic", "html", "cell", "board"])]
-    #[arg(conflicts_with_all = ["bitrate", "data_bitrate"])]
+    #[arg(conflicts_with_all = ["bitrate", "data_bitrate", "messages", "real_time"])]
     show_run: Option<String>,
-    /// Write a page with the paper's figures drawn again: one self-contained HTML file.
+    /// Write a page with the paper's figures drawn again: one self-contained HTML file; - is
+    /// standard output, in the place of the tables.
     #[arg(long, value_name = "FILE", requires = "key")]
     html: Option<PathBuf>,
     /// The form of the output.
@@ -160,15 +187,16 @@ impl Papers {
             let known = known.join(", ");
             Failure::new(format_args!("no paper `{key}`; there are: {known}"))
         })?;
+        self.check(paper)?;
         if let Some(cell) = &self.show_run {
             show_run::print(&mut out, paper, cell, self.format)?;
             return Ok(Answer::Yes);
         }
         let assumed = self.assumptions()?;
         // Bad assumptions are told before anything is measured.
-        paper
-            .cells_assuming(&assumed, &unmeasured)
-            .map_err(Failure::new)?;
+        let formulas = paper.cells_assuming(&assumed, &unmeasured);
+        formulas.map_err(Failure::new)?;
+        let page = self.html.as_deref().map(OutputFile::create).transpose()?;
         let host = self.measure_host(paper)?;
         let messages = self.encode_messages(paper)?;
         let progress = self.progress(paper)?;
@@ -193,10 +221,12 @@ impl Papers {
         let cells = paper.cells_assuming(&assumed, &measured);
         let mut cells = cells.map_err(Failure::new)?;
         if let Some(folder) = &self.traffic {
-            cells.extend(self.simulated(folder)?);
+            cells.extend(simulated::cells(folder)?);
         }
         let plots = match self.html {
-            Some(_) => paper.plots(&measured).map_err(Failure::new)?,
+            Some(_) => paper
+                .plots_assuming(&assumed, &measured)
+                .map_err(Failure::new)?,
             None => Vec::new(),
         };
         progress.finish_and_clear();
@@ -204,37 +234,33 @@ impl Papers {
             return Err(Failure::new(error));
         }
         if let Some(name) = &self.cell {
-            cells = only(paper, &cells, name)?;
+            let found = paper.found(&cells, name).map_err(Failure::new)?;
+            cells = found.into_iter().cloned().collect();
         }
-        self.output(&mut out, paper, (cells, &plots), &assumed)?;
+        if let Some(page) = page {
+            write_page(page, paper, (&cells, &plots), &assumed)?;
+        }
+        self.output(&mut out, paper, cells, &assumed)?;
         Ok(Answer::Yes)
     }
 
-    /// Writes the page, if one is asked for, and prints the cells.
+    /// Prints the cells, unless the page has standard output.
     fn output(
         &self,
         out: &mut impl Write,
         paper: &Paper,
-        (cells, plots): (Vec<Cell>, &[FigurePlot]),
+        cells: Vec<Cell>,
         assumed: &Assumptions,
     ) -> Result<(), Failure> {
-        if let Some(path) = &self.html {
-            let mut output = OutputFile::create(path)?;
-            let page = page(paper, &cells, plots);
-            output.write_all(page.as_bytes()).map_err(Failure::new)?;
-            output.finish()?;
+        if self.html.as_deref().is_some_and(is_standard) {
+            return Ok(());
         }
         match self.format {
             OutputFormat::Csv => print_csv(out, &cells)?,
             OutputFormat::Json => {
                 let source = Known::of(paper);
-                CELLS.print(
-                    out,
-                    &Compared {
-                        source,
-                        rows: cells,
-                    },
-                )?;
+                let rows = cells;
+                CELLS.print(out, &Compared { source, rows })?;
             }
             OutputFormat::Table => text::print(out, paper, &cells, assumed)?,
         }
@@ -252,14 +278,6 @@ impl Papers {
         })
     }
 
-    /// Puts simulated traffic beside the paper's.
-    fn simulated(&self, folder: &Path) -> Result<Vec<Cell>, Failure> {
-        if self.key.as_deref() != Some("ecqv-cits") {
-            return Err(Failure::new("--traffic is for ecqv-cits"));
-        }
-        simulated::cells(folder)
-    }
-
     /// Encodes the messages whose lengths a paper is about.
     fn encode_messages(&self, paper: &Paper) -> Result<Option<Messages>, Failure> {
         let is_asked = paper.key == "ecqv-cits" && !self.no_simulation;
@@ -275,12 +293,7 @@ impl Papers {
             "ecqv-cits" => OfPaper::Ecqv(measure_waiting()),
             #[cfg(unix)]
             "wave-sec" => OfPaper::Wave(self.measure_wave()?),
-            key => {
-                return Err(Failure::new(format_args!(
-                    "--host is for ecqv-cits and wave-sec; nothing of `{key}` is measured on this \
-                     machine"
-                )));
-            }
+            _ => return Ok(None),
         };
         Ok(Some(Host {
             operations: measure_operations().map_err(Failure::new)?,
@@ -290,10 +303,11 @@ impl Papers {
 
     #[cfg(unix)]
     fn measure_wave(&self) -> Result<crate::bench::wave::Measured, Failure> {
-        let bar = bar(u64::from(self.messages));
+        let messages = self.messages.unwrap_or(MESSAGES);
+        let bar = bar(u64::from(messages));
         bar.set_message("CAMs");
         let extent = crate::bench::wave::Extent {
-            messages: self.messages,
+            messages,
             is_real_time: self.real_time,
         };
         let measured = crate::bench::wave::measure(extent, &bar);
@@ -336,16 +350,15 @@ fn board(name: &str) -> Result<Board, Failure> {
     })
 }
 
-/// Leaves the cells that a name means.
-fn only(paper: &Paper, cells: &[Cell], name: &str) -> Result<Vec<Cell>, Failure> {
-    let found: Vec<Cell> = paper.named(cells, name).into_iter().cloned().collect();
-    if found.is_empty() {
-        let key = paper.key.to_owned();
-        return Err(Failure::new(format_args!(
-            "no cell of {key} has `{name}` in its name; waywarden papers {key} lists them"
-        )));
-    }
-    Ok(found)
+fn write_page(
+    mut output: OutputFile,
+    paper: &Paper,
+    (cells, plots): (&[Cell], &[FigurePlot]),
+    assumed: &Assumptions,
+) -> Result<(), Failure> {
+    let page = page(paper, cells, plots, assumed);
+    output.write_all(page.as_bytes()).map_err(Failure::new)?;
+    output.finish()
 }
 
 /// A bar on a terminal; elsewhere nothing.

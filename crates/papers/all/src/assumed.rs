@@ -1,6 +1,8 @@
-//! Cells whose numbers changed with a replaced assumption.
+//! Cells whose numbers changed with a replaced assumption, and assumptions that give no numbers.
 
-use crate::{Assumptions, Cell, CellVerdict, short};
+use waywarden_boards::Board;
+
+use crate::{Assumptions, Cell, CellVerdict, Paper, PaperError, short};
 
 /// Marks the cells with a number of ours that differs from that of `stated`, the same cells under
 /// the paper's own assumptions: the paper's number is of something else then.
@@ -27,5 +29,50 @@ pub(crate) fn mark(cells: &mut [Cell], stated: &[Cell], assumed: &Assumptions) {
             false => format!("{why}; {}", cell.why),
         };
         cell.verdict = CellVerdict::NotCompared;
+    }
+}
+
+/// Names the option in the error of a board that has no figure, and the boards that have one.
+pub(crate) fn of_option(error: PaperError, paper: &Paper, assumed: &Assumptions) -> PaperError {
+    match (error, &assumed.board) {
+        (PaperError::NoFigure(fault), Some(board)) if fault.board == board.name() => {
+            let takes_time = |name: &&str| {
+                Board::builtin(name).is_some_and(|board| {
+                    let cost = board.cost(&fault.operation);
+                    cost.is_ok_and(|cost| cost.duration.as_nanos() > 0)
+                })
+            };
+            let having: Vec<&str> = Board::builtin_names().filter(takes_time).collect();
+            PaperError::OtherBoard {
+                key: paper.key,
+                having: having.join(", "),
+                fault,
+            }
+        }
+        (error, _) => error,
+    }
+}
+
+/// Refuses numbers that are none, such as a ratio of two times that are zero.
+pub(crate) fn check(
+    paper: &Paper,
+    cells: &[Cell],
+    assumed: &Assumptions,
+) -> Result<(), PaperError> {
+    let is_none = |number: Option<f64>| number.is_some_and(|number| !number.is_finite());
+    let mut none = cells
+        .iter()
+        .filter(|cell| is_none(cell.formula) || is_none(cell.measured));
+    match none.next() {
+        Some(cell) => Err(PaperError::NoTime {
+            key: paper.key,
+            assumed: assumed.words(),
+            what: format!("an operation of `{}, {}`", cell.place, cell.cell),
+            such_as: match paper.key {
+                "vulcan" => "sancus",
+                _ => "m4",
+            },
+        }),
+        None => Ok(()),
     }
 }

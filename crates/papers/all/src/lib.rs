@@ -118,19 +118,35 @@ impl Paper {
     /// paper's is of something else, and the verdict is [`CellVerdict::NotCompared`].
     ///
     /// # Errors
-    /// As [`Paper::cells`], and [`PaperError::NotAssumed`] for a replacement that changes nothing.
+    /// As [`Paper::cells`]; [`PaperError::NotAssumed`] for a replacement that changes nothing;
+    /// [`PaperError::BitRate`], [`PaperError::SlowData`], [`PaperError::OtherBoard`] and
+    /// [`PaperError::NoTime`] for one that gives no numbers.
     pub fn cells_assuming(
         &self,
         assumed: &Assumptions,
         measured: &PaperMeasured<'_>,
     ) -> Result<Vec<Cell>, PaperError> {
-        let mut cells = match self.key {
+        let cells = self.own_cells(assumed, measured);
+        let mut cells = cells.map_err(|error| assumed::of_option(error, self, assumed))?;
+        if !assumed.is_empty() {
+            assumed::check(self, &cells, assumed)?;
+            assumed::mark(&mut cells, &self.cells(&unmeasured)?, assumed);
+        }
+        Ok(cells)
+    }
+
+    fn own_cells(
+        &self,
+        assumed: &Assumptions,
+        measured: &PaperMeasured<'_>,
+    ) -> Result<Vec<Cell>, PaperError> {
+        Ok(match self.key {
             "ecqv-cits" => {
                 let study = ecqv::EcqvStudy::load()?.assuming(assumed)?;
                 study.cells(&|of| measured(Asked::Ecqv(of)))?
             }
             "lasan" => {
-                let study = lasan::LasanStudy::load()?.assuming(assumed);
+                let study = lasan::LasanStudy::load()?.assuming(assumed)?;
                 study.cells(&|of| measured(Asked::Lasan(of)))?
             }
             "vulcan" => {
@@ -145,11 +161,7 @@ impl Paper {
                 let study = gke::GkeStudy::load()?.assuming(assumed)?;
                 study.cells(&|of| measured(Asked::Gke(of)))?
             }
-        };
-        if !assumed.is_empty() {
-            assumed::mark(&mut cells, &self.cells(&unmeasured)?, assumed);
-        }
-        Ok(cells)
+        })
     }
 
     /// Returns the paper's figures, drawn from what the formulas give, with what was measured.
@@ -157,12 +169,36 @@ impl Paper {
     /// # Errors
     /// As [`Paper::cells`].
     pub fn plots(&self, measured: &PaperMeasured<'_>) -> Result<Vec<FigurePlot>, PaperError> {
+        self.plots_assuming(&Assumptions::default(), measured)
+    }
+
+    /// Returns the figures with assumptions replaced.
+    ///
+    /// # Errors
+    /// As [`Paper::cells_assuming`].
+    pub fn plots_assuming(
+        &self,
+        assumed: &Assumptions,
+        measured: &PaperMeasured<'_>,
+    ) -> Result<Vec<FigurePlot>, PaperError> {
         match self.key {
-            "ecqv-cits" => ecqv::EcqvStudy::load()?.plots(&|of| measured(Asked::Ecqv(of))),
-            "lasan" => lasan::LasanStudy::load()?.plots(),
-            "vulcan" => vulcan::VulcanStudy::load()?.plots(&|of| measured(Asked::Vulcan(of))),
-            "wave-sec" => Ok(wave::WaveStudy::load()?.plots(&|of| measured(Asked::Wave(of)))),
-            _ => gke::GkeStudy::load()?.plots(&|of| measured(Asked::Gke(of))),
+            "ecqv-cits" => {
+                let study = ecqv::EcqvStudy::load()?.assuming(assumed)?;
+                study.plots(&|of| measured(Asked::Ecqv(of)))
+            }
+            "lasan" => lasan::LasanStudy::load()?.assuming(assumed)?.plots(),
+            "vulcan" => {
+                let study = vulcan::VulcanStudy::load()?.assuming(assumed)?;
+                study.plots(&|of| measured(Asked::Vulcan(of)))
+            }
+            "wave-sec" => {
+                let study = wave::WaveStudy::load()?.assuming(assumed)?;
+                Ok(study.plots(&|of| measured(Asked::Wave(of))))
+            }
+            _ => {
+                let study = gke::GkeStudy::load()?.assuming(assumed)?;
+                study.plots(&|of| measured(Asked::Gke(of)))
+            }
         }
     }
 

@@ -4,17 +4,21 @@ use waywarden_report_page::{Figure, Page, TableCell};
 
 use crate::short;
 use crate::table::{LEGEND, entry};
-use crate::{Cell, CellVerdict, Class, FigurePlot, Paper, PaperTable, found, totals};
+use crate::{Assumptions, Cell, CellVerdict, Class, FigurePlot, Paper, PaperTable, found, totals};
 
-/// Writes the page: a summary, the figures drawn again, and a table a place.
+/// Writes the page: a summary, the figures drawn again, and a table a place; `assumed` is what the
+/// cells and plots have in place of the paper's assumptions.
 #[must_use]
-pub fn page(paper: &Paper, cells: &[Cell], plots: &[FigurePlot]) -> String {
+pub fn page(paper: &Paper, cells: &[Cell], plots: &[FigurePlot], assumed: &Assumptions) -> String {
     let key = paper.key.to_uppercase();
     let mut page = Page::new(&format!("{key}: theirs and ours"), paper.subject);
     page.note(&format!(
         "[{key}] {}: {}. {}",
         paper.authors, paper.title, paper.published
     ));
+    if !assumed.is_empty() {
+        page.note(&assumed.sentence());
+    }
     page.note(&format!(
         "{} numbers of {key} and ours. Only what a formula or a simulation of ours gives can \
          agree; a difference within the last printed digit is rounding, unless that digit is more \

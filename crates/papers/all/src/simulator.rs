@@ -42,10 +42,56 @@ pub enum PaperSimulateError {
     /// A round trip of \[VULCAN\].
     #[error(transparent)]
     Vulcan(#[from] vulcan::VulcanSimulateError),
+    /// A run with assumptions replaced.
+    #[error("papers {key}: {assumed}: {fault}; {remedy}")]
+    Assumed {
+        /// Key of the paper.
+        key: &'static str,
+        /// The replacements, as options of a command line.
+        assumed: String,
+        /// The failure.
+        fault: Box<PaperSimulateError>,
+        /// Options to give instead.
+        remedy: String,
+    },
+}
+
+impl PaperSimulateError {
+    fn is_too_slow(&self) -> bool {
+        match self {
+            Self::Gke(error) => error.is_too_slow(),
+            Self::Lasan(error) => error.is_too_slow(),
+            Self::Vulcan(error) => error.is_too_slow(),
+            Self::Assumed { fault, .. } => fault.is_too_slow(),
+        }
+    }
+
+    /// Names the options that a failure follows from, and a remedy.
+    fn with(self, key: &'static str, assumed: &Assumptions) -> Self {
+        let formulas = "--no-simulation for the formulas alone";
+        let remedy = match self.is_too_slow() {
+            false => format!("leave out one of these, or give {formulas}"),
+            true => {
+                let board = assumed.board.as_ref().map(|_| "a quicker board, ");
+                let rate = assumed.bit_rate.map(|_| "a higher --bitrate, ");
+                let data = assumed.data_bit_rate.map(|_| "a higher --data-bitrate, ");
+                let quicker = [board, rate, data].into_iter().flatten();
+                format!("give {}or {formulas}", quicker.collect::<String>())
+            }
+        };
+        Self::Assumed {
+            key,
+            assumed: assumed.words(),
+            fault: Box::new(self),
+            remedy,
+        }
+    }
 }
 
 /// Runs what is asked for, each setting once.
 pub struct PaperSimulator<'a> {
+    /// Replaced assumptions, and the key of the paper that they are for; none for the papers' own.
+    assumed: Option<(&'static str, Assumptions)>,
     gke: gke::GkeSimulator<'a>,
     lasan: lasan::LasanSimulator<'a>,
     vulcan: vulcan::VulcanSimulator<'a>,
@@ -58,6 +104,7 @@ impl<'a> PaperSimulator<'a> {
     /// [`PaperError`] if the built-in data are at fault.
     pub fn new(announce: &'a dyn Fn(&str)) -> Result<Self, PaperError> {
         Ok(PaperSimulator {
+            assumed: None,
             gke: gke::GkeSimulator::new(announce)?,
             lasan: lasan::LasanSimulator::new(announce)?,
             vulcan: vulcan::VulcanSimulator::new(announce)?,
@@ -67,21 +114,23 @@ impl<'a> PaperSimulator<'a> {
     /// Makes a simulator for one paper, with assumptions replaced.
     ///
     /// # Errors
-    /// As [`PaperSimulator::new`], and [`PaperError::NotAssumed`] for a replacement that changes
-    /// nothing.
+    /// As [`PaperSimulator::new`], [`PaperError::NotAssumed`] for a replacement that changes
+    /// nothing, and [`PaperError::BitRate`] and [`PaperError::SlowData`] for bit rates that no bus
+    /// has.
     pub fn assuming(
         paper: &Paper,
         assumed: &Assumptions,
         announce: &'a dyn Fn(&str),
     ) -> Result<Self, PaperError> {
         let mut own = Self::new(announce)?;
+        own.assumed = (!assumed.is_empty()).then(|| (paper.key, assumed.clone()));
         match paper.key {
             "gke" => {
                 let study = gke::GkeStudy::load()?.assuming(assumed)?;
                 own.gke = gke::GkeSimulator::of(study, announce);
             }
             "lasan" => {
-                let study = lasan::LasanStudy::load()?.assuming(assumed);
+                let study = lasan::LasanStudy::load()?.assuming(assumed)?;
                 own.lasan = lasan::LasanSimulator::of(study, announce);
             }
             "vulcan" => {
@@ -111,6 +160,10 @@ impl<'a> PaperSimulator<'a> {
         let gke = self.gke.failure().map(PaperSimulateError::from);
         let lasan = || self.lasan.failure().map(PaperSimulateError::from);
         let vulcan = || self.vulcan.failure().map(PaperSimulateError::from);
-        gke.or_else(lasan).or_else(vulcan)
+        let failure = gke.or_else(lasan).or_else(vulcan)?;
+        Some(match &self.assumed {
+            Some((key, assumed)) => failure.with(key, assumed),
+            None => failure,
+        })
     }
 }

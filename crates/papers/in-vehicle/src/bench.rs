@@ -14,9 +14,9 @@ use waywarden_can_sim::trace::EventSink;
 use waywarden_can_sim::{Config, Simulation};
 use waywarden_paper_tables::Measurement;
 
-/// Simulated time after which a run fails, in milliseconds. The slowest run of the papers takes
-/// less than a tenth of it.
-const LIMIT_MS: u64 = 120_000;
+/// Simulated time after which a run fails, in seconds. The slowest run of the papers takes less
+/// than a tenth of it.
+pub(crate) const LIMIT_S: u64 = 120;
 
 /// ECUs that start at once on an empty bus.
 pub(crate) struct Bench {
@@ -27,7 +27,7 @@ pub(crate) struct Bench {
 }
 
 impl Bench {
-    /// Runs until `is_over`; false if that does not happen in two minutes. `stopped` is the error
+    /// Runs until `is_over`; false if that does not happen in [`LIMIT_S`]. `stopped` is the error
     /// of a simulation that cannot go on.
     pub(crate) fn run<E>(
         self,
@@ -42,7 +42,7 @@ impl Bench {
         };
         let simulation = Simulation::new(config);
         let mut simulation = simulation.map_err(|error| stopped(error.to_string()))?;
-        for end in (self.stride_ms..=LIMIT_MS).step_by(self.stride_ms as usize) {
+        for end in (self.stride_ms..=LIMIT_S * 1_000).step_by(self.stride_ms as usize) {
             simulation
                 .run_until(Time::from_nanos(end * 1_000_000), record)
                 .map_err(|error| stopped(error.to_string()))?;

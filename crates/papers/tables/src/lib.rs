@@ -19,7 +19,7 @@ mod totals;
 use thiserror::Error;
 
 pub use amount::{Amount, Unit, short};
-pub use assumptions::Assumptions;
+pub use assumptions::{Assumptions, written};
 pub use cell::{Cell, CellVerdict};
 pub use class::Class;
 pub use measured::{Beside, Measurement};
@@ -69,7 +69,7 @@ pub enum PaperError {
         what: String,
     },
     /// Nothing in the paper rests on what an option replaces.
-    #[error("papers {key}: {option} changes nothing here: {why}")]
+    #[error("papers {key}: {option} changes nothing here: {why}; leave it out")]
     NotAssumed {
         /// Key of the paper.
         key: &'static str,
@@ -77,6 +77,64 @@ pub enum PaperError {
         option: &'static str,
         /// Reason.
         why: &'static str,
+    },
+    /// An option gives a bit rate that the bus or channel of a paper cannot have.
+    #[error(
+        "papers {key}: {option} {rate}: {medium} has bit rates of {range}; give one of these, or \
+         leave the option out"
+    )]
+    BitRate {
+        /// Key of the paper.
+        key: &'static str,
+        /// The option.
+        option: &'static str,
+        /// The bit rate, as people write it.
+        rate: String,
+        /// The bus or channel.
+        medium: &'static str,
+        /// The bit rates that there are.
+        range: String,
+    },
+    /// An option gives a data bit rate below the nominal one.
+    #[error(
+        "papers {key}: --data-bitrate {data} is below the nominal bit rate of {nominal}, and CAN \
+         FD sends data at that or faster; give {nominal} or more, or a --bitrate of at most {data}"
+    )]
+    SlowData {
+        /// Key of the paper.
+        key: &'static str,
+        /// The data bit rate, as people write it.
+        data: String,
+        /// The nominal one.
+        nominal: String,
+    },
+    /// An operation takes no time on a board, and numbers divide by its time.
+    #[error(
+        "papers {key}: {assumed}: {what} takes no time there, and numbers of the paper divide by \
+         it; give a board on which every operation takes time, such as {such_as}"
+    )]
+    NoTime {
+        /// Key of the paper.
+        key: &'static str,
+        /// The assumption, as options of a command line.
+        assumed: String,
+        /// The operation, or a number that divides by its time.
+        what: String,
+        /// A built-in board on which the paper's operations take time.
+        such_as: &'static str,
+    },
+    /// The board of an option has no figure for an operation.
+    #[error(
+        "papers {key}: --board {board}: {fault}\nor give a board that has one: {having}",
+        board = .fault.board
+    )]
+    OtherBoard {
+        /// Key of the paper.
+        key: &'static str,
+        /// The operation without a figure.
+        fault: waywarden_boards::NoFigure,
+        /// Built-in boards on which the operation takes time.
+        having: String,
     },
     /// A board has no figure for an operation.
     #[error(transparent)]

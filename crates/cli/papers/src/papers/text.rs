@@ -21,12 +21,7 @@ pub(super) fn print(
 ) -> io::Result<()> {
     head(out, paper)?;
     if !assumed.is_empty() {
-        let words = assumed.words();
-        wrapped(
-            out,
-            "",
-            &format!("With {words} in place of what the paper assumes."),
-        )?;
+        wrapped(out, "", &assumed.sentence())?;
         writeln!(out)?;
     }
     let (alone, tables) = paper.tables(cells);
@@ -50,8 +45,13 @@ pub(super) fn print(
         rows: alone.iter().map(|cell| row(cell)).collect(),
         numbers: 3..6,
     };
-    rows.print(out)?;
-    for table in &tables {
+    if !alone.is_empty() {
+        rows.print(out)?;
+    }
+    for (at, table) in tables.iter().enumerate() {
+        if at > 0 || !alone.is_empty() {
+            writeln!(out)?;
+        }
         print_table(out, table)?;
     }
     writeln!(
@@ -60,8 +60,11 @@ pub(super) fn print(
         paper.key
     )?;
     print_totals(out, cells)?;
-    writeln!(out, "\nWhat was found out:")?;
-    for cell in cells.iter().filter(|cell| paper.explains(cell)) {
+    let mut explained = cells.iter().filter(|cell| paper.explains(cell)).peekable();
+    if explained.peek().is_some() {
+        writeln!(out, "\nWhat was found out:")?;
+    }
+    for cell in explained {
         writeln!(out)?;
         wrapped(out, "", &format!("{}, {}:", cell.place, cell.cell))?;
         for finding in cell.why.split("; ") {
@@ -127,8 +130,8 @@ fn print_totals(out: &mut impl Write, cells: &[Cell]) -> io::Result<()> {
 fn print_table(out: &mut impl Write, table: &PaperTable<'_>) -> io::Result<()> {
     let is_printed = table.is_printed();
     match is_printed {
-        true => writeln!(out, "\n{} ({LEGEND}):", table.place)?,
-        false => writeln!(out, "\n{}:", table.place)?,
+        true => writeln!(out, "{} ({LEGEND}):", table.place)?,
+        false => writeln!(out, "{}:", table.place)?,
     }
     let number = |cell: &Option<&Cell>| cell.map_or(String::new(), |cell| entry(cell, is_printed));
     let rows = table.rows.iter().zip(&table.cells);

@@ -30,6 +30,7 @@ mod log_formats;
 mod man;
 mod matrices;
 mod papers;
+mod papers_options;
 mod papers_shown;
 mod papers_traffic;
 mod picture;

@@ -183,6 +183,41 @@ fn assumptions_are_replaced() {
     }
 }
 
+#[test]
+fn the_page_has_the_assumptions_of_its_cells() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |arguments: &[&str]| {
+        let path = folder.path().join("page.html");
+        let mut command = waywarden();
+        command.args(["papers", arguments[0], "--no-simulation", "--html"]);
+        command.arg(&path).args(&arguments[1..]).assert().success();
+        fs::read_to_string(path).unwrap()
+    };
+    let figures = |page: &str| {
+        page.split("<svg")
+            .skip(1)
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let sentence = "in place of what the paper assumes.";
+    for arguments in [
+        &["gke", "--bitrate", "250k"][..],
+        &["gke", "--board", "stm32h5"],
+        &["lasan", "--bitrate", "250k"],
+        &["vulcan", "--bitrate", "250k"],
+        &["ecqv-cits", "--board", "tc297"],
+    ] {
+        let (stated, other) = (page(&arguments[..1]), page(arguments));
+        let words = format!("With {} {sentence}", arguments[1..].join(" "));
+        assert!(
+            !stated.contains(sentence) && other.contains(&words),
+            "{arguments:?}"
+        );
+        assert_ne!(figures(&stated), figures(&other), "{arguments:?}");
+    }
+    assert!(page(&["ecqv-cits", "--board", "tc297"]).contains(">tc297</text>"));
+}
+
 /// Runs what `--show-run` writes for a cell; returns the number that it gives, and the cell.
 fn shown(key: &str, name: &str) -> (f64, serde_json::Value) {
     let folder = tempfile::tempdir().unwrap();
@@ -240,7 +275,10 @@ fn runs_that_are_shown_give_their_cells() {
             "ecqv-cits",
             "ARM11, 100 ms, ellipse of 25 m by 1000 m: Highway rush",
         ),
-        ("vulcan", "Table 2, Sancus+vatiCAN, protected modules"),
+        (
+            "vulcan",
+            "Table 2, Sancus+vatiCAN, protected modules (cycles)",
+        ),
         ("wave-sec", "Raspberry Pi, P-224, verify"),
     ] {
         let (number, cell) = shown(key, name);

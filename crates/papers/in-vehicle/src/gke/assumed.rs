@@ -17,7 +17,8 @@ impl GkeStudy {
     /// Frame times then follow from exact frames and driver calls.
     ///
     /// # Errors
-    /// [`PaperError`] if the built-in data are at fault.
+    /// [`PaperError::BitRate`] and [`PaperError::SlowData`] for bit rates that no bus has, others
+    /// if the built-in data are at fault.
     pub fn assuming(mut self, assumed: &Assumptions) -> Result<Self, PaperError> {
         if assumed.is_empty() {
             return Ok(self);
@@ -27,6 +28,8 @@ impl GkeStudy {
             Ok::<_, PaperError>((run_frames(run)?, rates))
         });
         self.fitted_rates = fitted.collect::<Result<_, _>>()?;
+        let nominal = self.fitted_rates.iter().map(|(_, rates)| rates.0).max();
+        assumed.on_can("gke", nominal.unwrap_or_default())?;
         if let Some(board) = &assumed.board {
             self.boards.insert(REPLACED.to_owned(), board.clone());
             self.is_replaced = true;

@@ -25,7 +25,7 @@ use waywarden_work::OperationKind;
 use super::model::{Costs, FrameTimes, GkeBus, GkeScheme};
 use super::quantity::{GkeQuantity, GkeSuite};
 use super::study::{GkeStudy, run_costs, run_frames};
-use crate::bench::Runs;
+use crate::bench::{LIMIT_S, Runs};
 use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
 
 use items::{Formula, Taken};
@@ -54,9 +54,28 @@ pub enum GkeSimulateError {
     /// The simulation stopped.
     #[error("the simulation stopped: {0}")]
     Run(String),
-    /// Two minutes passed.
-    #[error("after two minutes some ECUs still lack the group key")]
-    NoKey,
+    /// The time of a run was over.
+    #[error("{run}: some ECUs still lack the group key after {LIMIT_S} s of simulated time")]
+    Unfinished {
+        /// The run in words.
+        run: String,
+    },
+    /// The operation that is measured from or up to takes no time, so no record has it.
+    #[error(
+        "{run}: signing or verifying takes no time on the board, so there is nothing to measure"
+    )]
+    NoTime {
+        /// The run in words.
+        run: String,
+    },
+}
+
+impl GkeSimulateError {
+    /// Returns true if the run would be over in time on a quicker board or a quicker bus.
+    #[must_use]
+    pub const fn is_too_slow(&self) -> bool {
+        matches!(self, Self::Unfinished { .. })
+    }
 }
 
 /// Parameters that identify a run; the key of the cache of runs.
@@ -67,6 +86,17 @@ struct Setting {
     boards: Vec<String>,
     suite: GkeSuite,
     bus: GkeBus,
+}
+
+impl Setting {
+    /// Names the run for people.
+    fn name(&self) -> String {
+        let Setting {
+            scheme, suite, bus, ..
+        } = self;
+        let count = self.boards.len().saturating_sub(1);
+        format!("{scheme}, {count} ECUs, {suite}, {bus}")
+    }
 }
 
 /// Runs what is asked for, each setting once.
@@ -128,8 +158,12 @@ impl<'a> GkeSimulator<'a> {
                 Some(taken.load())
             }
             GkeQuantity::Frames { scheme, n, bus } => {
-                let boards = repeated(COUNTING_BOARD, *scheme, *n);
-                let record = self.record(*scheme, boards, GkeSuite::FourQ, *bus)?;
+                let record = self.record(&Setting {
+                    scheme: *scheme,
+                    boards: repeated(COUNTING_BOARD, *scheme, *n),
+                    suite: GkeSuite::FourQ,
+                    bus: *bus,
+                })?;
                 let frames = match scheme {
                     // The first of the two exchanges: whose identifiers name its result.
                     GkeScheme::TwoParty => record.first_exchange(),
@@ -213,7 +247,13 @@ impl<'a> GkeSimulator<'a> {
     ) -> Result<Taken, GkeSimulateError> {
         let costs = self.study.costs(board, suite)?;
         let frames = self.study.frame_times(board, bus)?;
-        let record = self.record(scheme, repeated(board, scheme, n), suite, bus)?;
+        let setting = Setting {
+            scheme,
+            boards: repeated(board, scheme, n),
+            suite,
+            bus,
+        };
+        let record = self.record(&setting)?;
         let crypto = |work: &&record::Work| work.task == Task::Crypto;
         let first = record.work[record.orchestrator()].iter().find(crypto);
         let all = record.work.iter().enumerate();
@@ -221,7 +261,7 @@ impl<'a> GkeSimulator<'a> {
             .filter_map(|(ecu, work)| Some((work.iter().rev().find(crypto)?.to, ecu)))
             .max();
         let (Some(first), Some((end, ecu))) = (first, last) else {
-            return Err(GkeSimulateError::NoKey);
+            return Err(no_time(&setting));
         };
         let chain = path::chain(&record, ecu, first.from, end);
         let formula = Formula::group(scheme, n, &costs, &frames);
@@ -237,12 +277,18 @@ impl<'a> GkeSimulator<'a> {
         seen_by: Option<usize>,
         formula: Formula,
     ) -> Result<Measurement, GkeSimulateError> {
-        let boards = vec![first.clone(), second.clone(), first.clone()];
-        let record = self.record(GkeScheme::TwoParty, boards, suite, bus)?;
+        let setting = Setting {
+            scheme: GkeScheme::TwoParty,
+            boards: vec![first.clone(), second.clone(), first.clone()],
+            suite,
+            bus,
+        };
+        let record = self.record(&setting)?;
         let request = record.wires.iter();
         let mut request = request.filter(|wire| wire.step == keys::Step::Orchestration);
         let segments = super::model::frames_of(bus, 64) as usize;
-        let request = request.nth(segments - 1).ok_or(GkeSimulateError::NoKey)?;
+        let request = request.nth(segments - 1);
+        let request = request.ok_or_else(|| no_time(&setting))?;
         // The request's check is the first, the peer's signature the second.
         let checked = |ecu: &usize| {
             let done = |work: &&record::Work| work.kind == OperationKind::Verify && work.finished;
@@ -251,28 +297,15 @@ impl<'a> GkeSimulator<'a> {
         };
         let seen = |ecu: &usize| seen_by.is_none_or(|only| only == *ecu);
         let last = (0..2).filter(seen).filter_map(|ecu| checked(&ecu)).max();
-        let (end, ecu) = last.ok_or(GkeSimulateError::NoKey)?;
+        let (end, ecu) = last.ok_or_else(|| no_time(&setting))?;
         let chain = path::chain(&record, ecu, request.sent, end);
         Ok(Taken::new(&record, &chain, formula).exchange())
     }
 
     /// Returns a run, from memory if there was one of this setting.
-    fn record(
-        &self,
-        scheme: GkeScheme,
-        boards: Vec<String>,
-        suite: GkeSuite,
-        bus: GkeBus,
-    ) -> Result<Rc<Record>, GkeSimulateError> {
-        let setting = Setting {
-            scheme,
-            boards,
-            suite,
-            bus,
-        };
-        let count = setting.boards.len() - 1;
-        let name = format!("{scheme}, {count} ECUs, {suite}, {bus}");
-        self.runs.record(&setting, &name, || self.run(&setting))
+    fn record(&self, setting: &Setting) -> Result<Rc<Record>, GkeSimulateError> {
+        let name = setting.name();
+        self.runs.record(setting, &name, || self.run(setting))
     }
 
     fn run(&self, setting: &Setting) -> Result<Record, GkeSimulateError> {
@@ -294,10 +327,13 @@ impl<'a> GkeSimulator<'a> {
             rates: self.rates(setting)?,
             boards: boards.collect::<Result<_, _>>()?,
         };
-        match setting.suite {
-            GkeSuite::FourQ => scenario.run(keys::AnyGroupSuite::of::<suites::FourQ>()),
-            GkeSuite::P256 => scenario.run(keys::AnyGroupSuite::of::<suites::P256>()),
-        }
+        let record = match setting.suite {
+            GkeSuite::FourQ => scenario.run(keys::AnyGroupSuite::of::<suites::FourQ>())?,
+            GkeSuite::P256 => scenario.run(keys::AnyGroupSuite::of::<suites::P256>())?,
+        };
+        record.ok_or_else(|| GkeSimulateError::Unfinished {
+            run: setting.name(),
+        })
     }
 
     /// Returns the bit rates at which the paper's run on the slowest of these boards' buses has
@@ -328,6 +364,12 @@ fn repeated(board: &str, scheme: GkeScheme, n: u32) -> Vec<String> {
         _ => n as usize,
     };
     vec![board.to_owned(); ecus + 1]
+}
+
+fn no_time(setting: &Setting) -> GkeSimulateError {
+    GkeSimulateError::NoTime {
+        run: setting.name(),
+    }
 }
 
 fn beside_of(what: &str, amount: f64) -> Beside {

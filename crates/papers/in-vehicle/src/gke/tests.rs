@@ -144,7 +144,7 @@ fn plots_cover_the_figures_and_the_page_is_whole() {
         let shapes = plot.svg.matches("<polyline").count() + plot.svg.matches("<rect").count();
         assert!(shapes >= 2 && !plot.svg.contains("NaN"), "{}", plot.place);
     }
-    let page = waywarden_papers::page(paper, &cells(), &plots);
+    let page = waywarden_papers::page(paper, &cells(), &plots, &Default::default());
     assert_eq!(page.matches("<svg").count(), plots.len());
     assert_eq!(page.matches("class=\"differs\"").count(), 13);
     assert!(!page.contains("http://") || page.matches("http://").count() == plots.len());

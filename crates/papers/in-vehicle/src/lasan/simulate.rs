@@ -19,7 +19,7 @@ use waywarden_work::Duration;
 use super::flow;
 use super::quantity::{ComputingParty, LasanQuantity, LasanRun, Metric, Part, State};
 use super::study::LasanStudy;
-use crate::bench::Runs;
+use crate::bench::{LIMIT_S, Runs};
 use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
 
 use network::{ECUS_MAX, HANDSHAKES};
@@ -40,9 +40,20 @@ pub enum LasanSimulateError {
     /// The simulation stopped.
     #[error("the simulation stopped: {0}")]
     Run(String),
-    /// Two minutes passed.
-    #[error("after two minutes some ECUs are not authenticated: {0}")]
-    NoSession(String),
+    /// The time of a run was over.
+    #[error("{run}: some ECUs are not authenticated after {LIMIT_S} s of simulated time")]
+    Unfinished {
+        /// The run in words.
+        run: String,
+    },
+}
+
+impl LasanSimulateError {
+    /// Returns true if the run would be over in time on a quicker board or a quicker bus.
+    #[must_use]
+    pub const fn is_too_slow(&self) -> bool {
+        matches!(self, Self::Unfinished { .. })
+    }
 }
 
 /// Runs what is asked for, each setting once.
@@ -138,7 +149,7 @@ impl<'a> LasanSimulator<'a> {
                 _ => 0.0,
             };
             sum -= padding;
-            // What is sent again, at its share of what was sent of its kind.
+            // Messages sent again, at their share of all of their kind.
             let again = (sent - times) * (amount - padding) / sent.max(1.0);
             beside.push((format!("of {} again", kind.name()), again));
         }
@@ -199,7 +210,7 @@ impl<'a> LasanSimulator<'a> {
         let name = name(run);
         self.runs.record(run, &name, || {
             let record = self.run(run)?;
-            record.ok_or_else(|| LasanSimulateError::NoSession(name.clone()))
+            record.ok_or_else(|| LasanSimulateError::Unfinished { run: name.clone() })
         })
     }
 
@@ -207,7 +218,7 @@ impl<'a> LasanSimulator<'a> {
         let board = Arc::new(self.study.board(&run.board)?.clone());
         let suite = AnyLasanSuite::named(&run.suite).ok_or(LasanSimulateError::Setup)?;
         let handshakes = match run.profile {
-            // Who finds no room is not asked again: there has to be some for all.
+            // An ECU that finds no room is not asked again: there has to be some for all.
             LasanProfile::AsPublished => ECUS_MAX,
             _ => HANDSHAKES,
         };

@@ -78,8 +78,11 @@ impl LasanStudy {
     }
 
     /// Replaces assumptions: the testbed's board, and the bit rates of every bus.
-    #[must_use]
-    pub fn assuming(mut self, assumed: &Assumptions) -> Self {
+    ///
+    /// # Errors
+    /// [`PaperError::BitRate`] and [`PaperError::SlowData`] for bit rates that no bus has.
+    pub fn assuming(mut self, assumed: &Assumptions) -> Result<Self, PaperError> {
+        assumed.on_can("lasan", NOMINAL_RATE)?;
         if let Some(board) = &assumed.board {
             let name = self.data.testbed.board.clone();
             self.boards.insert(name, board.clone());
@@ -91,7 +94,7 @@ impl LasanStudy {
         if let Some(rate) = assumed.data_bit_rate {
             self.bit_rates.1 = rate;
         }
-        self
+        Ok(self)
     }
 
     /// Returns the bit rates of a kind of frames.

@@ -129,7 +129,7 @@ fn the_page_is_whole() {
     for plot in &plots {
         assert!(plot.svg.contains("<rect") && !plot.svg.contains("NaN"));
     }
-    let page = waywarden_papers::page(paper, cells, &plots);
+    let page = waywarden_papers::page(paper, cells, &plots, &Default::default());
     assert_eq!(page.matches("<svg").count(), plots.len());
     let (alone, tables) = paper.tables(cells);
     let places = tables.iter().map(|table| table.place);

@@ -22,10 +22,10 @@ use super::ends::{Ends, Ids};
 use super::operation::SoftwareMac;
 use super::quantity::{Buffers, Code, VulcanMetric, VulcanQuantity, VulcanRun};
 use super::study::VulcanStudy;
-use crate::bench::{Bench, Runs};
+use crate::bench::{Bench, LIMIT_S, Runs};
 use waywarden_paper_tables::{Amount, Beside, Measurement, PaperError};
 
-use player::{Log, Player, locked};
+use player::{Log, PERIOD, Player, locked};
 use record::{Record, Stretch, mean};
 
 /// Number of answered pings left out at the start.
@@ -50,9 +50,24 @@ pub enum VulcanSimulateError {
     /// A protocol stopped.
     #[error("a message could not be protected or checked: {0}")]
     Protocol(String),
-    /// Two minutes passed.
-    #[error("too few pings were answered in two minutes: {0:?}")]
-    NoAnswer(VulcanRun),
+    /// The time of a run was over.
+    #[error("{run}: {answered} of {asked} pings were answered in {LIMIT_S} s of simulated time")]
+    Unfinished {
+        /// The run in words.
+        run: String,
+        /// Pings that were answered.
+        answered: usize,
+        /// Pings that are measured, and the first ones, which are left out.
+        asked: usize,
+    },
+}
+
+impl VulcanSimulateError {
+    /// Returns true if the run would be over in time on a quicker board or a quicker bus.
+    #[must_use]
+    pub const fn is_too_slow(&self) -> bool {
+        matches!(self, Self::Unfinished { .. })
+    }
 }
 
 /// Runs what is asked for, each setting once.
@@ -185,10 +200,26 @@ impl<'a> VulcanSimulator<'a> {
             }
         })?;
         if !is_over {
-            return Err(VulcanSimulateError::NoAnswer(run));
+            return Err(VulcanSimulateError::Unfinished {
+                run: run.name(),
+                answered: locked(&log).trips.len(),
+                asked: FIRST + samples,
+            });
         }
         record.take(&locked(&log), samples);
         Ok(record)
+    }
+
+    /// Returns the time from one ping to the next, longer than any round trip: [`PERIOD`], or more
+    /// where other assumptions make round trips long.
+    fn period(&self, run: VulcanRun) -> Result<Duration, VulcanSimulateError> {
+        let trip = match self.study.formula(&run.count(VulcanMetric::RoundTrip))? {
+            Amount::Time(time) => time.as_nanos(),
+            Amount::Number(_) => 0,
+        };
+        // Bits are stuffed, and the hardened protocol's own frames come between.
+        let longest = Duration::from_nanos(trip.saturating_mul(2));
+        Ok(longest.max(PERIOD))
     }
 
     fn ecu<M: Mac + Send + 'static>(
@@ -205,11 +236,13 @@ impl<'a> VulcanSimulator<'a> {
             false => None,
         };
         let (protocol, log) = (run.protocol, Arc::clone(log));
+        let period = self.period(run)?;
         let build = move |_: &Boot<'_>| -> Box<dyn Node + Send> {
             match Ends::<M>::new(protocol, ids) {
                 Ok(ends) => {
                     let messages = (protocol.payload(), ahead, run.has_modules);
-                    Box::new(Player::new(ends, serves, messages, &log))
+                    let period = serves.then_some(period);
+                    Box::new(Player::new(ends, period, messages, &log))
                 }
                 Err(fault) => {
                     locked(&log).fault = Some(fault);

@@ -119,10 +119,11 @@ impl VulcanStudy {
     /// Replaces assumptions: the bench's board and bit rate.
     ///
     /// # Errors
-    /// [`PaperError::NotAssumed`] for a data bit rate, [`PaperError::Missing`] for a bit rate that
-    /// no controller has.
+    /// [`PaperError::NotAssumed`] for a data bit rate, [`PaperError::BitRate`] for a bit rate that
+    /// no bus has.
     pub fn assuming(mut self, assumed: &Assumptions) -> Result<Self, PaperError> {
         assumed.without_data_bit_rate("vulcan")?;
+        assumed.on_can("vulcan", self.data.bench.bit_rate)?;
         if let Some(board) = &assumed.board {
             self.board = board.clone();
         }

@@ -3,6 +3,7 @@
 
 mod model;
 mod reasons;
+mod slow;
 
 use std::sync::OnceLock;
 
@@ -126,7 +127,7 @@ fn the_page_is_whole() {
     for plot in &plots {
         assert!(plot.svg.contains("<rect") && !plot.svg.contains("NaN"));
     }
-    let page = waywarden_papers::page(paper, &cells, &plots);
+    let page = waywarden_papers::page(paper, &cells, &plots, &Default::default());
     assert_eq!(page.matches("<svg").count(), plots.len());
     assert!(page.contains("from memory, not seen"));
     let (alone, tables) = paper.tables(&cells);

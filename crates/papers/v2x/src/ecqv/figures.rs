@@ -28,7 +28,8 @@ const SENT: [&str; 5] = [
 const FIRST: f64 = 58.0;
 const STEP: f64 = 48.0;
 const BOX: f64 = 22.0;
-/// Columns of times: where the first one ends, and how wide they are.
+/// Columns of times: where the first one ends, and how wide they are. The drawing has room for
+/// eight: six boards, another one and the machine at hand.
 const COLUMN: f64 = 346.0;
 const WIDE: f64 = 47.0;
 
@@ -39,7 +40,8 @@ impl EcqvStudy {
     /// [`PaperError`] if data and boards do not fit.
     pub fn plots(&self, measured: &EcqvMeasured<'_>) -> Result<Vec<FigurePlot>, PaperError> {
         let host = Machine::of_host(measured);
-        let machines: Vec<&Machine> = self.boards.iter().chain(&host).collect();
+        let boards = self.boards.iter().chain(&self.other);
+        let machines: Vec<&Machine> = boards.chain(&host).collect();
         Ok(vec![
             FigurePlot {
                 place: "Figure 1",

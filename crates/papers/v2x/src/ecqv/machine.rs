@@ -80,6 +80,14 @@ impl Machine {
         })
     }
 
+    /// Returns an operation that takes no time: pieces without one cannot be counted.
+    pub(super) fn without_time(&self) -> Option<OperationKind> {
+        let mut times = self.times.iter();
+        times
+            .find(|(_, time)| time.nanos == 0)
+            .map(|(kind, _)| *kind)
+    }
+
     /// Returns what an operation takes.
     pub(super) fn time(&self, kind: OperationKind) -> Result<Time, PaperError> {
         let time = self.times.get(&kind).copied();

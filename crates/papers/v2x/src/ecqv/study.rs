@@ -6,7 +6,7 @@ use super::machine::Machine;
 use super::quantity::{EcqvMeasured, OPERATIONS};
 use super::text_data::TextData;
 use super::traffic_data::TrafficData;
-use waywarden_paper_tables::{Assumptions, Cell, CellRun, PaperError};
+use waywarden_paper_tables::{Assumptions, Cell, CellRun, PaperError, written};
 use waywarden_work::Algorithm;
 
 /// The paper's data and the boards.
@@ -19,7 +19,7 @@ pub struct EcqvStudy {
     /// The paper's boards, in its order.
     pub(super) boards: Vec<Machine>,
     /// Another board beside them.
-    other: Option<Machine>,
+    pub(super) other: Option<Machine>,
 }
 
 impl EcqvStudy {
@@ -44,20 +44,32 @@ impl EcqvStudy {
     /// Replaces assumptions: sets a board beside the paper's six, and the channel's bit rate.
     ///
     /// # Errors
-    /// [`PaperError::NotAssumed`] for a data bit rate and for a bit rate that is no whole Mbit/s,
-    /// [`PaperError::NoFigure`] for a board without P-256.
+    /// [`PaperError::NotAssumed`] for a data bit rate, [`PaperError::BitRate`] for a bit rate that
+    /// is no whole Mbit/s, [`PaperError::NoFigure`] for a board without P-256,
+    /// [`PaperError::NoTime`] for one on which an operation takes no time.
     pub fn assuming(mut self, assumed: &Assumptions) -> Result<Self, PaperError> {
         const MEGABIT: u32 = 1_000_000;
         assumed.without_data_bit_rate(KEY)?;
         if let Some(board) = &assumed.board {
-            self.other = Some(Machine::of_any_board(board, board.name())?);
+            let other = Machine::of_any_board(board, board.name())?;
+            if let Some(kind) = other.without_time() {
+                return Err(PaperError::NoTime {
+                    key: KEY,
+                    assumed: format!("--board {}", board.name()),
+                    what: format!("{kind} with {}", Algorithm::P256),
+                    such_as: "m4",
+                });
+            }
+            self.other = Some(other);
         }
         if let Some(rate) = assumed.bit_rate {
             if rate % MEGABIT != 0 || rate == 0 {
-                return Err(PaperError::NotAssumed {
+                return Err(PaperError::BitRate {
                     key: KEY,
                     option: "--bitrate",
-                    why: "the channel of section V-D has whole Mbit/s, such as 6M or 12M",
+                    rate: written(rate),
+                    medium: "the channel of section V-D",
+                    range: "whole Mbit/s, such as 6M or 12M".to_owned(),
                 });
             }
             self.text.messages.megabits = rate / MEGABIT;

@@ -134,7 +134,7 @@ fn the_host_stands_beside_the_boards_only_if_it_was_measured() {
         number(FLOW, "4 to 6, from the message on: this host"),
         Some(0.15)
     );
-    // What the paper prints is judged as before.
+    // Printed numbers are judged as before.
     let judged = |cells: &[Cell]| {
         let own = cells.iter().filter(|cell| cell.paper.is_some());
         let own = own.filter(|cell| !cell.cell.contains("encoded"));
@@ -174,7 +174,7 @@ fn the_page_is_whole() {
         for plot in &plots {
             assert!(plot.svg.contains("<rect") && !plot.svg.contains("NaN"));
         }
-        let page = waywarden_papers::page(paper, &cells, &plots);
+        let page = waywarden_papers::page(paper, &cells, &plots, &Default::default());
         assert_eq!(page.matches("<svg").count(), plots.len());
         let (alone, tables) = paper.tables(&cells);
         let places: Vec<&str> = tables.iter().map(|table| table.place).collect();

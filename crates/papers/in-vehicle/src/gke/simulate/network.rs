@@ -83,8 +83,8 @@ impl ExchangeScenario {
         })
     }
 
-    /// Runs until every ECU has the key.
-    pub(super) fn run(&self, suite: AnyGroupSuite) -> Result<Record, GkeSimulateError> {
+    /// Runs until every ECU has the key; none if that does not happen in time.
+    pub(super) fn run(&self, suite: AnyGroupSuite) -> Result<Option<Record>, GkeSimulateError> {
         let count = self.ecu_count();
         let keys = (1..=count + 1).map(|at| {
             let key = suite.signing_key(&identity_secret(at));
@@ -125,10 +125,8 @@ impl ExchangeScenario {
         };
         let mut record = Record::new(usize::from(count) + 1);
         let is_over = || Ok(agreed(&orchestrator, &members));
-        if bench.run(&mut record, GkeSimulateError::Run, is_over)? {
-            return Ok(record);
-        }
-        Err(GkeSimulateError::NoKey)
+        let is_over = bench.run(&mut record, GkeSimulateError::Run, is_over)?;
+        Ok(is_over.then_some(record))
     }
 }
 

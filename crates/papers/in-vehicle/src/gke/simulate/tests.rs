@@ -1,6 +1,7 @@
 //! Simulated times are the formula's plus the items, and frame counts are exact.
 
 mod removed;
+mod slow;
 
 use super::super::model::{GkeBus, GkeScheme, frames};
 use super::super::quantity::{ExchangePart, GkeQuantity, GkeSuite};

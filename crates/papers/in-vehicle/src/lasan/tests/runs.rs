@@ -2,7 +2,7 @@
 
 use waywarden_group_keys::Transport;
 use waywarden_lasan::{Credentials, LasanProfile};
-use waywarden_paper_tables::Amount;
+use waywarden_paper_tables::{Amount, Assumptions};
 
 use super::{CHOSEN, POST, PRE, study};
 use crate::lasan::quantity::{ComputingParty, LasanQuantity, LasanRun, Metric, Part, State};
@@ -119,4 +119,30 @@ fn what_cannot_run_is_a_failure() {
         None
     );
     assert_eq!(simulator.failure(), Some(LasanSimulateError::Setup));
+}
+
+#[test]
+fn a_run_that_is_not_over_is_named() {
+    let assumed = Assumptions {
+        bit_rate: Some(5_000),
+        ..Assumptions::default()
+    };
+    let study = study().assuming(&assumed).unwrap();
+    let of = study.testbed(POST).count(Metric::Frames, Part::All);
+    let of = LasanQuantity {
+        run: LasanRun {
+            suite: "ml-kem-768+ml-dsa-44".to_owned(),
+            ..of.run
+        },
+        ..of
+    };
+    let simulator = LasanSimulator::of(study, &|_| {});
+    assert_eq!(simulator.measure(&of), None);
+    let failure = simulator.failure().unwrap();
+    assert!(failure.is_too_slow());
+    assert_eq!(
+        failure.to_string(),
+        "ml-kem-768+ml-dsa-44, as-published, certificates, CAN, 1 ECU: some ECUs are not \
+         authenticated after 120 s of simulated time"
+    );
 }

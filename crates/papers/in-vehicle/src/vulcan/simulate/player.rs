@@ -16,8 +16,8 @@ use waywarden_work::{Duration, Instant, Meter, Operation, RecordedOperations};
 use super::super::ends::{Ends, Heard};
 use super::super::study::MODULE_CALL;
 
-/// From one ping to the next: longer than any round trip.
-const PERIOD: Duration = Duration::from_millis(100);
+/// From one ping to the next: longer than any round trip of the paper.
+pub(super) const PERIOD: Duration = Duration::from_millis(100);
 
 /// Limit on frames of its own that a protocol sends at a time: questions and answers.
 const OWN_FRAMES_MAX: usize = 4;
@@ -41,8 +41,8 @@ pub(super) fn locked(log: &Mutex<Log>) -> MutexGuard<'_, Log> {
 /// An ECU.
 pub(super) struct Player<M> {
     ends: Ends<M>,
-    /// Time of the next ping; none for the ECU that answers.
-    ping: Option<Instant>,
+    /// Time of the next ping, and the time from one to the next; none for the ECU that answers.
+    ping: Option<(Instant, Duration)>,
     began: Option<Instant>,
     length: usize,
     /// Operation of a code that is computed as soon as the data are there; a frame with the tag
@@ -78,17 +78,18 @@ enum Completion {
 }
 
 impl<M: Mac> Player<M> {
-    /// Makes an ECU with payloads of `length` bytes; `ahead` as it computes codes before tags come,
-    /// `has_modules` where a module computes those of its own messages.
+    /// Makes an ECU with payloads of `length` bytes, which pings once a `period` or else answers;
+    /// `ahead` as it computes codes before tags come, `has_modules` where a module computes those
+    /// of its own messages.
     pub(super) fn new(
         ends: Ends<M>,
-        serves: bool,
+        period: Option<Duration>,
         (length, ahead, has_modules): (usize, Option<Operation>, bool),
         log: &Arc<Mutex<Log>>,
     ) -> Self {
         Player {
             ends,
-            ping: serves.then_some(Instant::ZERO + PERIOD),
+            ping: period.map(|period| (Instant::ZERO + period, period)),
             began: None,
             length,
             ahead,
@@ -100,7 +101,7 @@ impl<M: Mac> Player<M> {
             tickets: 0,
             tokens: 0,
             last: None,
-            random: u64::from(serves),
+            random: u64::from(period.is_some()),
             log: Arc::clone(log),
         }
     }
@@ -237,8 +238,8 @@ impl<M: Mac> Player<M> {
 
     /// Sends what is due: a ping, and frames of the protocol itself.
     fn due(&mut self, now: Instant) {
-        if let Some(ping) = self.ping.filter(|ping| *ping <= now) {
-            self.ping = Some(ping + PERIOD);
+        if let Some((ping, period)) = self.ping.filter(|(ping, _)| *ping <= now) {
+            self.ping = Some((ping + period, period));
             self.send(now);
         }
         for _ in 0..OWN_FRAMES_MAX {
@@ -273,7 +274,8 @@ impl<M: Mac> Node for Player<M> {
                 (_, Some(output)) => return output,
                 (true, None) => {}
                 (false, None) => {
-                    let deadlines = self.ping.into_iter().chain(self.ends.next_deadline());
+                    let ping = self.ping.map(|(ping, _)| ping);
+                    let deadlines = ping.into_iter().chain(self.ends.next_deadline());
                     return Output::Idle(deadlines.min());
                 }
             }

@@ -62,7 +62,10 @@ fn pair(names: [&str; 2], driver_us: u32, rates: (u32, u32)) -> Measurement {
         suite: GkeSuite::FourQ,
         bus: GkeBus::CanFd,
     };
-    let run = || scenario.run(keys::AnyGroupSuite::of::<suites::FourQ>());
+    let run = || {
+        let record = scenario.run(keys::AnyGroupSuite::of::<suites::FourQ>())?;
+        Ok(record.unwrap())
+    };
     simulator.runs.record(&setting, "", run).unwrap();
     let of = GkeQuantity::TwoParty {
         boards: names,
