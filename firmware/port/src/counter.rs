@@ -15,7 +15,12 @@ pub(crate) const fn ticks(instructions: u64) -> u64 {
     instructions * 8 / 5
 }
 
+<<<<<<< HEAD
 /// The counter, and the pauses in which it does not count.
+=======
+/// The counter, and the pauses in which it does not count. Reading the timer costs the emulator as
+/// much as hundreds of instructions, so a pause reads it twice and no more.
+>>>>>>> b0364ff8 (Reset the SecOC image a thousand times, at any exchange: no freshness value serves twice)
 pub(crate) struct Counter {
     /// The last value of the timer, and all ticks until then. Zero before the start, so that
     /// neither takes room in flash.

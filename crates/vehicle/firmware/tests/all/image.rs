@@ -68,7 +68,7 @@ pub(crate) fn run(image: &QemuImage, world: &mut World) -> Result<(), ImageFault
         let request = running.exchange(answer.as_deref())?;
         let timed = TimedRequest::decode(request).expect("a request");
         answer = world.answer(&timed);
-        if matches!(timed.request, Request::Stack(_)) {
+        if matches!(timed.request, Request::Stack(_)) || world.is_off() {
             return Ok(());
         }
     }

@@ -6,6 +6,7 @@ mod hostile;
 mod image;
 mod port;
 mod process;
+mod resets;
 mod secoc;
 mod vehicles;
 mod world;

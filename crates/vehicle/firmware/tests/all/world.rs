@@ -28,6 +28,12 @@ pub(crate) struct World {
     pub(crate) wakes_every: Option<Duration>,
     /// The end of the run.
     pub(crate) end: Instant,
+    /// The number of the exchange at which the power fails; none if it does not.
+    pub(crate) fails_at: Option<usize>,
+    /// True if the request of that exchange still takes effect.
+    pub(crate) fails_after_effect: bool,
+    /// The frames that were put into the transmit mailbox.
+    pub(crate) handed: Vec<Frame>,
     /// The retained values, by slot.
     pub(crate) stored: BTreeMap<u8, Retained>,
     /// The frames that were sent.
@@ -58,6 +64,9 @@ impl World {
             record: bytes,
             arrivals: VecDeque::new(),
             wakes_every: None,
+            fails_at: None,
+            fails_after_effect: false,
+            handed: Vec::new(),
             end,
             stored: BTreeMap::new(),
             sent: Vec::new(),
@@ -79,6 +88,9 @@ impl World {
         let text = format!("{:?}", timed.request);
         let name = text.split([' ', '(']).next().unwrap_or_default();
         self.costs.push((name.to_owned(), executed));
+        if self.is_off() {
+            return Some(self.fail(timed.request));
+        }
         self.pass(Duration::from_nanos(
             executed * u64::from(self.picoseconds) / 1_000,
         ));
@@ -108,6 +120,7 @@ impl World {
                     Request::Wait { .. } => {}
                     Request::Send(frame) => {
                         assert!(self.leaving.is_none(), "the mailbox is full");
+                        self.handed.push(frame);
                         self.leaving = Some((self.now + FRAME_TIME, frame));
                     }
                     Request::Store { slot, value } => {
@@ -120,6 +133,28 @@ impl World {
         };
         buffer.truncate(length.expect("an answer that fits"));
         Some(buffer)
+    }
+
+    /// Returns true if the power has failed.
+    pub(crate) fn is_off(&self) -> bool {
+        self.fails_at.is_some_and(|at| self.costs.len() >= at)
+    }
+
+    /// Takes what a last request does, and nothing of those after it.
+    fn fail(&mut self, request: Request<'_>) -> Vec<u8> {
+        if self.fails_at == Some(self.costs.len()) && self.fails_after_effect {
+            match request {
+                Request::Send(frame) => self.handed.push(frame),
+                Request::Store { slot, value } => _ = self.stored.insert(slot.0, value),
+                _ => {}
+            }
+        }
+        let mut buffer = vec![0; MESSAGE_MAX];
+        let length = Answer::Finish
+            .encode(&mut buffer)
+            .expect("an end that fits");
+        buffer.truncate(length);
+        buffer
     }
 
     fn boot(&self, buffer: &mut [u8]) -> Result<usize, waywarden_firmware_link::MessageError> {
