@@ -15,12 +15,8 @@ pub(crate) const fn ticks(instructions: u64) -> u64 {
     instructions * 8 / 5
 }
 
-<<<<<<< HEAD
-/// The counter, and the pauses in which it does not count.
-=======
 /// The counter, and the pauses in which it does not count. Reading the timer costs the emulator as
 /// much as hundreds of instructions, so a pause reads it twice and no more.
->>>>>>> b0364ff8 (Reset the SecOC image a thousand times, at any exchange: no freshness value serves twice)
 pub(crate) struct Counter {
     /// The last value of the timer, and all ticks until then. Zero before the start, so that
     /// neither takes room in flash.
@@ -62,10 +58,11 @@ impl Counter {
 
     /// Counts no further; in a pause already, does nothing. Returns true if it counted.
     pub(crate) fn pause(&mut self) -> bool {
-        let now = self.executed();
-        let since = self.since.take();
-        self.counted += since.map_or(0, |since| now - since);
-        since.is_some()
+        let Some(since) = self.since.take() else {
+            return false;
+        };
+        self.counted += self.executed() - since;
+        true
     }
 
     /// Counts on.
@@ -75,7 +72,9 @@ impl Counter {
 
     /// Returns the number of instructions that were counted so far.
     pub(crate) fn count(&mut self) -> u64 {
-        let now = self.executed();
-        self.counted + self.since.map_or(0, |since| now - since)
+        match self.since {
+            Some(since) => self.counted + (self.executed() - since),
+            None => self.counted,
+        }
     }
 }

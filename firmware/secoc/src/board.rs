@@ -109,13 +109,8 @@ impl<L: Link> Board<L> {
         self.exchange(&Request::Wait { until });
     }
 
-    /// Reads the clock. A microcontroller has a register for it, so this is not counted.
+    /// Reads the clock, which is counted, as a microcontroller has to do so, too.
     fn now(&self) -> Instant {
-        self.uncounted(|| self.time())
-    }
-
-    #[inline(never)]
-    fn time(&self) -> Instant {
         let executed = self.link.borrow_mut().instructions() - self.since.get();
         let picoseconds = executed * u64::from(self.picoseconds);
         self.status.get().now + Duration::from_nanos(picoseconds / 1_000)

@@ -30,8 +30,12 @@ pub(crate) struct RunningQemu {
     stdout: Option<ChildStdout>,
     stderr: Option<ChildStderr>,
     silence_max: Duration,
-    /// The request that is read: its length in two bytes, and it.
-    request: Vec<u8>,
+    /// Output that was read: a request with its length in front, and what came behind it.
+    output: Vec<u8>,
+    /// The number of bytes that were read.
+    filled: usize,
+    /// The number of bytes of the request and its length.
+    taken: usize,
     /// The end of the error stream.
     tail: Vec<u8>,
 }
@@ -50,7 +54,9 @@ impl RunningQemu {
             stderr: child.stderr.take(),
             child,
             silence_max,
-            request: Vec::with_capacity(LENGTH + MESSAGE_MAX),
+            output: vec![0; LENGTH + MESSAGE_MAX],
+            filled: 0,
+            taken: 0,
             tail: Vec::new(),
         }
     }
@@ -64,20 +70,41 @@ impl RunningQemu {
         let mut message = Vec::with_capacity(LENGTH + answer.len());
         message.extend_from_slice(&(answer.len() as u16).to_le_bytes());
         message.extend_from_slice(answer);
-        // The image has read the answer before this one, so the pipe is empty and has room.
-        let written = self.stdin.as_mut().map(|stdin| stdin.write_all(&message));
+        // An image that has read the answer before this one has left an empty pipe, which has room.
+        // To wait for room would be to wait for an image that does not read.
+        let written = self.stdin.as_mut().map(|stdin| {
+            rustix::io::ioctl_fionbio(&*stdin, true)?;
+            stdin.write_all(&message)
+        });
         match written {
             Some(Ok(())) => Ok(()),
+            Some(Err(error)) if error.kind() == io::ErrorKind::WouldBlock => {
+                self.end();
+                let why = "it takes no answers".to_owned();
+                Err(ImageFault::Malformed(why))
+            }
             _ => Err(self.ended()),
         }
     }
 
-    /// Reads a request into the buffer.
+    /// Reads a request, in one piece if the image sent it so.
     fn receive(&mut self) -> Result<(), ImageFault> {
-        self.request.clear();
+        self.output.copy_within(self.taken..self.filled, 0);
+        self.filled -= self.taken;
+        self.taken = 0;
         let deadline = Instant::now() + self.silence_max;
-        let mut wanted = LENGTH;
-        while self.request.len() < wanted {
+        loop {
+            if let Some(length) = self.output[..self.filled].first_chunk::<LENGTH>() {
+                let length = usize::from(u16::from_le_bytes(*length));
+                if length > MESSAGE_MAX {
+                    let why = format!("a message of {length} bytes; at most {MESSAGE_MAX}");
+                    return Err(ImageFault::Malformed(why));
+                }
+                if self.filled >= LENGTH + length {
+                    self.taken = LENGTH + length;
+                    return Ok(());
+                }
+            }
             let left = deadline.saturating_duration_since(Instant::now());
             let ready = match self.wait(left) {
                 Ok(Some(ready)) => ready,
@@ -90,19 +117,10 @@ impl RunningQemu {
             if ready.stderr {
                 self.drain();
             }
-            if ready.stdout && !self.read(wanted)? {
+            if ready.stdout && !self.read()? {
                 return Err(self.ended());
             }
-            if let Some(length) = self.request.first_chunk::<LENGTH>() {
-                let length = usize::from(u16::from_le_bytes(*length));
-                if length > MESSAGE_MAX {
-                    let why = format!("a message of {length} bytes; at most {MESSAGE_MAX}");
-                    return Err(ImageFault::Malformed(why));
-                }
-                wanted = LENGTH + length;
-            }
         }
-        Ok(())
     }
 
     /// Waits for output of the child; none if there is none in that time.
@@ -143,18 +161,17 @@ impl RunningQemu {
         }
     }
 
-    /// Reads what is missing of a request, as far as it is there; false at the end of the stream.
-    fn read(&mut self, wanted: usize) -> Result<bool, ImageFault> {
+    /// Reads what is there of the output; false at its end.
+    fn read(&mut self) -> Result<bool, ImageFault> {
         let Some(stdout) = &mut self.stdout else {
             return Ok(false);
         };
-        let begun = self.request.len();
-        self.request.resize(wanted, 0);
-        let taken = stdout.read(&mut self.request[begun..]);
-        self.request
-            .truncate(begun + taken.as_ref().copied().unwrap_or(0));
-        match taken {
-            Ok(taken) => Ok(taken > 0),
+        // Less than a message is there, so there is room for the rest of it and more.
+        match stdout.read(&mut self.output[self.filled..]) {
+            Ok(taken) => {
+                self.filled += taken;
+                Ok(taken > 0)
+            }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(true),
             Err(error) => Err(self.broken(&error)),
         }
@@ -235,7 +252,7 @@ impl RunningImage for RunningQemu {
             self.send(answer)?;
         }
         self.receive()?;
-        let request = &self.request[LENGTH..];
+        let request = &self.output[LENGTH..self.taken];
         let malformed = |error: MessageError| ImageFault::Malformed(error.to_string());
         match TimedRequest::decode(request).map_err(malformed)?.request {
             Request::Failed(text) => Err(ImageFault::Panicked(text.to_owned())),

@@ -2,7 +2,7 @@
 //!
 //! `c` counts: between its waits it executes loops of 1000, 2000 and 3000 turns. `w` computes
 //! without end. `s` calls itself without end. `f` reads memory that there is not. `x` ends without
-//! a word. Anything else is a panic.
+//! a word. `r` sends requests and takes no answer. Anything else is a panic.
 #![no_std]
 #![no_main]
 
@@ -27,7 +27,8 @@ fn main() -> ! {
         },
         Some(b's') => _ = call(0),
         Some(b'f') => fault(),
-        Some(b'x') => end(),
+        Some(b'x') => _ = call_host(0x20, &[0x2_0026, 7]),
+        Some(b'r') => flood(),
         _ => {}
     }
     panic!("asked for {wanted:?}");
@@ -66,11 +67,25 @@ fn fault() {
     }
 }
 
-/// Ends the emulator.
-fn end() {
-    // SAFETY: the call of semihosting for an exit, which reads two words.
-    unsafe {
-        let words = [0x2_0026u32, 7];
-        asm!("bkpt 0xAB", in("r0") 0x20, in("r1") words.as_ptr(), options(nostack));
+/// Sends the request to wait, again and again.
+fn flood() -> ! {
+    let name = c"/dev/stdout";
+    let name = [name.as_ptr() as usize, 5, name.count_bytes()];
+    let file = call_host(0x01, &name);
+    // Two bytes of length, eight of the count of instructions, the kind, and no instant.
+    let message = [10u8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0];
+    loop {
+        call_host(0x05, &[file, message.as_ptr() as usize, message.len()]);
     }
+}
+
+/// Calls the emulator by semihosting.
+fn call_host<const N: usize>(operation: usize, words: &[usize; N]) -> usize {
+    let mut result = operation;
+    // SAFETY: the operations above read the words and what they name, which is borrowed, and write
+    // nothing.
+    unsafe {
+        asm!("bkpt 0xAB", inout("r0") result, in("r1") words.as_ptr(), options(nostack));
+    }
+    result
 }

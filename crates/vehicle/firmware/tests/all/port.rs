@@ -94,3 +94,27 @@ fn an_image_that_does_not_stop_ends_with_a_reason() {
         other => panic!("{other:?}"),
     }
 }
+
+#[test]
+fn an_image_that_takes_no_answers_is_a_fault() {
+    let Some((mut running, mut world)) = asked(b'r') else {
+        return;
+    };
+    let request = Request::Boot { version: 1 };
+    let boot = world.answer(&TimedRequest {
+        instructions: 0,
+        request,
+    });
+    running.exchange(None).expect("a request");
+    let mut end = running.exchange(boot.as_deref()).map(<[u8]>::to_vec);
+    for _ in 0..100 {
+        if end.is_err() {
+            break;
+        }
+        end = running
+            .exchange(Some(&[0; MESSAGE_MAX]))
+            .map(<[u8]>::to_vec);
+    }
+    let expected = ImageFault::Malformed("it takes no answers".to_owned());
+    assert_eq!(end, Err(expected));
+}
