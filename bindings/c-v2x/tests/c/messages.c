@@ -76,6 +76,7 @@ static void refusals(void)
 {
     waywarden_buffer out = {NULL, 0};
     static const char VERSION[] = "{\"header\": {\"protocolVersion\": 300}}";
+    static const char TWICE[] = "{\"header\": {}, \"header\": {}}";
     is_refused(waywarden_message_decode(of(CAM, sizeof CAM), "BSM", 0, &out, &error), "kind",
                "message");
     is_refused(waywarden_message_decode(of(CAM, sizeof CAM), "CAM", 9, &out, &error), "release",
@@ -83,6 +84,8 @@ static void refusals(void)
     is_refused(waywarden_message_decode(of("\xFF\xFF", 2), NULL, 0, &out, &error), "no-header",
                "message");
     is_refused(waywarden_message_encode("CAM", 1, of("{", 1), &out, &error), "argument", "json");
+    is_refused(waywarden_message_encode("CAM", 1, of(TWICE, strlen(TWICE)), &out, &error),
+               "argument", "json");
     is_refused(waywarden_message_encode("CAM", 1, of(VERSION, strlen(VERSION)), &out, &error),
                "value", "header.protocolVersion");
     DEMAND(waywarden_message_decode(of(CAM, 20), NULL, 0, &out, &error) ==
@@ -108,10 +111,12 @@ static uint64_t next(uint64_t bound)
     return (mixed ^ (mixed >> 31)) % bound;
 }
 
-/* Changed messages: what is read is written byte for byte; and changed JSON. */
+/* Changed messages: what is read is written byte for byte, but with the number of another kind it is
+   refused; and changed JSON. */
 static void hostile(unsigned long rounds)
 {
     static const char *const KINDS[] = {"CAM", "DENM", "CPM", "SPATEM", "J2735-MessageFrame", "x"};
+    static const uint8_t NUMBERS[] = {2, 1, 14, 4, 0, 0};
     unsigned long read = 0;
     for (unsigned long at = 0; at < rounds; at++) {
         uint8_t bytes[sizeof CAM];
@@ -120,15 +125,22 @@ static void hostile(unsigned long rounds)
         for (uint64_t flips = next(4); flips > 0 && length > 0; flips--) {
             bytes[next(length)] ^= (uint8_t)(1u << next(8));
         }
-        const char *kind = next(4) ? "CAM" : KINDS[next(6)];
+        size_t chosen = next(4) ? 0 : (size_t)next(6);
+        const char *kind = KINDS[chosen];
         uint8_t release = (uint8_t)(next(20) ? 1 + next(2) : next(256));
         waywarden_buffer json = {NULL, 0}, again = {NULL, 0};
         if (waywarden_message_decode(of(bytes, length), kind, release, &json, NULL) ==
             WAYWARDEN_STATUS_OK) {
             read++;
-            DEMAND(waywarden_message_encode(kind, release, value_in(&json), &again, &error) ==
-                   WAYWARDEN_STATUS_OK);
-            DEMAND(again.length == length && memcmp(again.data, bytes, length) == 0);
+            waywarden_status status =
+                waywarden_message_encode(kind, release, value_in(&json), &again, &error);
+            if (NUMBERS[chosen] != 0 && bytes[1] != NUMBERS[chosen]) {
+                is_refused(status, "value", release == 1 ? "header.messageID" : "header.messageId");
+                DEMAND(strstr((const char *)json.data, "\"remark\":\"") != NULL);
+            } else {
+                DEMAND(status == WAYWARDEN_STATUS_OK);
+                DEMAND(again.length == length && memcmp(again.data, bytes, length) == 0);
+            }
             waywarden_buffer_free(&again);
             waywarden_bytes value = value_in(&json);
             json.data[next(json.length)] = (uint8_t)next(256);

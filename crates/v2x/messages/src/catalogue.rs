@@ -238,17 +238,23 @@ impl Message {
     /// header.
     pub(crate) fn write_whole(&self, value: &Value) -> Result<Vec<u8>, ValueError> {
         let bytes = self.write_under(value, Constraints::All)?;
-        let header = value.get("header").and_then(Value::as_object);
-        let names = ["messageID", "messageId"].into_iter();
-        let mut given = names.filter_map(|name| Some((name, header?.get(name)?)));
-        match (self.number(), given.next()) {
-            (Some(number), Some((name, given))) if given.as_u64() != Some(number.into()) => {
-                let kind = self.kind();
-                let reason = format!("{given} is not the number of a {kind}, which is {number}");
-                Err(in_header(reason, name))
-            }
-            _ => Ok(bytes),
+        match self.other_number(value) {
+            Some(fault) => Err(fault),
+            None => Ok(bytes),
         }
+    }
+
+    /// Returns the fault of a header that has the number of another kind.
+    pub(crate) fn other_number(&self, value: &Value) -> Option<ValueError> {
+        let (number, header) = (self.number()?, value.get("header")?);
+        let mut names = ["messageID", "messageId"].into_iter();
+        let (name, given) = names.find_map(|name| Some((name, header.get(name)?)))?;
+        if given.as_u64() == Some(number.into()) {
+            return None;
+        }
+        let kind = self.kind();
+        let reason = format!("{given} is not the number of a {kind}, which is {number}");
+        Some(in_header(reason, name))
     }
 
     /// Writes a message that keeps these constraints.

@@ -79,8 +79,13 @@ impl Decoded {
     /// Says what else is to be known of the reading; `None` if nothing is.
     #[must_use]
     pub fn remark(&self) -> Option<String> {
-        let header = self.header;
-        let header = header.map(|kind| format!("the header is that of a {kind}"));
+        let header = match self.header {
+            Some(kind) => Some(format!("the header is that of a {kind}")),
+            None => {
+                let fault = self.message.other_number(&self.value);
+                fault.map(|error| error.to_string())
+            }
+        };
         let number = self.message.number_without_content(&self.value);
         let raw = number.map(|number| {
             format!("message {number} has no layout: its bytes are kept, its edition is not known")

@@ -157,6 +157,9 @@ fn a_number_of_another_kind_in_the_header_is_refused_and_written_again() {
         // A message that was received with it is written byte for byte.
         let bytes = message.write(&value).expect("bytes");
         assert_eq!(message.read(&bytes), Ok(value), "{message}");
+        let decoded = decode(&bytes, Some(kind), Some(release)).expect("the message");
+        let remark = decoded.remark().expect("a remark");
+        assert!(remark.contains(&reason), "{remark}");
     }
 }
 
