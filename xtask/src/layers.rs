@@ -100,6 +100,12 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("v2x-token", "v2x/token", 2, Environment::Io),
     package("command-line", "cli/support", 2, Environment::Io),
     package("vehicle-grammar", "vehicle/grammar", 2, Environment::Pure),
+    package(
+        "firmware-secoc",
+        "onboard/firmware-secoc",
+        4,
+        Environment::NoStd,
+    ),
     package("vehicle-file", "vehicle/file", 3, Environment::Pure),
     package("paper-tables", "papers/tables", 3, Environment::Pure),
     package("traffic-lab", "traffic/lab", 3, Environment::Pure),

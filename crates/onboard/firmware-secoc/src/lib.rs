@@ -12,8 +12,6 @@ mod board;
 mod keys;
 mod names;
 mod node;
-#[cfg(feature = "board")]
-mod pipe;
 mod role;
 
 use heapless::Vec;
