@@ -101,6 +101,12 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("command-line", "cli/support", 2, Environment::Io),
     package("vehicle-grammar", "vehicle/grammar", 2, Environment::Pure),
     package(
+        "firmware-operations",
+        "onboard/firmware-operations",
+        3,
+        Environment::NoStd,
+    ),
+    package(
         "firmware-secoc",
         "onboard/firmware-secoc",
         4,

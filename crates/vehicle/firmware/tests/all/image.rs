@@ -26,7 +26,8 @@ pub(crate) const MACHINE: &str = "mps2-an386";
 /// or run.
 fn images() -> Option<PathBuf> {
     static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
-    BUILT.get_or_init(build).clone()
+    let folder = || built(&[])?.parent().map(Path::to_owned);
+    BUILT.get_or_init(folder).clone()
 }
 
 /// Returns the file of the image with SecOC.
@@ -40,8 +41,11 @@ pub(crate) fn probe() -> Option<QemuImage> {
     Some(QemuImage::new(file, MACHINE).expect("our own image"))
 }
 
-fn build() -> Option<PathBuf> {
+/// Builds images, and returns the file of the first; none, with a message, where they cannot be
+/// built or run.
+pub(crate) fn built(arguments: &[&str]) -> Option<PathBuf> {
     let output = Command::new(workspace().join("xtask/firmware"))
+        .args(arguments)
         .output()
         .expect("a script that starts");
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -51,8 +55,7 @@ fn build() -> Option<PathBuf> {
     }
     assert!(output.status.success(), "xtask/firmware: {errors}");
     let paths = String::from_utf8(output.stdout).expect("UTF-8");
-    let file = PathBuf::from(paths.lines().next().expect("a path"));
-    file.parent().map(Path::to_owned)
+    Some(PathBuf::from(paths.lines().next().expect("a path")))
 }
 
 /// Returns the image, ready to be started.

@@ -4,6 +4,7 @@
 mod budgets;
 mod hostile;
 mod image;
+mod operations;
 mod port;
 mod process;
 mod resets;

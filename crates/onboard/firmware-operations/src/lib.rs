@@ -1,0 +1,81 @@
+//! Each operation of a board file that the crates for firmware have, to be computed once between
+//! two gates.
+//!
+//! The image counts what it executes from gate to gate: the operation alone, not the making of its
+//! inputs. These come from fixed seeds, so that a count is the same in every run.
+#![no_std]
+#![forbid(unsafe_code)]
+
+mod curves;
+mod list;
+mod post_quantum;
+mod symmetric;
+
+use core::hint::black_box;
+
+use waywarden_work::Operation;
+
+pub use self::list::OPERATIONS;
+pub use self::post_quantum::ml_dsa_44_sample;
+
+/// An operation that is counted.
+pub struct CountedOperation {
+    /// The operation, as a board file names it.
+    pub operation: Operation,
+    /// The crate that computes it, and the variant where it has several.
+    pub by: &'static str,
+    run: fn(&mut Run<'_>),
+}
+
+/// The place that the image passes before an operation and after it.
+pub trait Gate {
+    /// Passes it.
+    fn pass(&mut self);
+}
+
+/// One run of an operation.
+pub struct Run<'a> {
+    gate: &'a mut dyn Gate,
+    given: &'a [u8],
+}
+
+impl CountedOperation {
+    /// Computes it, on inputs of its own. A verification with ML-DSA takes those that are `given`,
+    /// see [`ml_dsa_44_sample`], as a small ECU cannot make them.
+    ///
+    /// # Panics
+    /// If the operation fails, or the inputs are none for it.
+    pub fn run(&self, gate: &mut dyn Gate, given: &[u8]) {
+        (self.run)(&mut Run { gate, given });
+    }
+}
+
+/// Passes both gates with nothing between them: what the gates themselves take.
+pub fn nothing(gate: &mut dyn Gate) {
+    Run { gate, given: &[] }.count(|| ());
+}
+
+impl Run<'_> {
+    /// Computes something between two gates.
+    fn count<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        self.gate.pass();
+        let result = black_box(work());
+        self.gate.pass();
+        result
+    }
+}
+
+/// Bytes that look random, one sequence for each seed: SplitMix64.
+fn bytes<const LENGTH: usize>(seed: u64) -> [u8; LENGTH] {
+    let mut state = seed << 32;
+    let mut bytes = [0; LENGTH];
+    for chunk in bytes.chunks_mut(8) {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = state;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^= mixed >> 31;
+        chunk.copy_from_slice(&mixed.to_le_bytes()[..chunk.len()]);
+    }
+    bytes
+}

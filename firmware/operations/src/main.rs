@@ -1,0 +1,47 @@
+//! The image that computes one operation: the one whose place in the list the record has, in two
+//! bytes, little endian. Behind them the record has what the operation is given. A place beyond the
+//! list stands for nothing at all, to count what the gates themselves take.
+//!
+//! A gate is a request to wait, which feeds the watchdog: no operation takes what it allows, and
+//! neither does the making of its inputs. The host ends the image with its answer to the second.
+#![no_std]
+#![no_main]
+#![forbid(unsafe_code)]
+
+use heapless::Vec;
+use waywarden_firmware_link::{Answer, MESSAGE_MAX, Request, VERSION};
+use waywarden_firmware_operations::{Gate, OPERATIONS, nothing};
+use waywarden_firmware_port::{Pipe, Place, entry};
+
+static RECORD: Place<Vec<u8, MESSAGE_MAX>> = Place::new();
+
+struct Waits(Pipe);
+
+impl Gate for Waits {
+    #[inline(never)]
+    fn pass(&mut self) {
+        self.0.exchange(&Request::Wait { until: None });
+    }
+}
+
+#[entry]
+fn main() -> ! {
+    let mut pipe = Pipe::open();
+    let record = RECORD.put(Vec::new);
+    match pipe.exchange(&Request::Boot { version: VERSION }) {
+        Answer::Boot { record: bytes, .. } => {
+            // No message is longer than there is room for.
+            let _ = record.extend_from_slice(bytes);
+        }
+        _ => panic!("the answer to the first request is not that of a boot"),
+    }
+    let Some((place, given)) = record.split_first_chunk::<2>() else {
+        panic!("a record without a place in the list");
+    };
+    let mut waits = Waits(pipe);
+    match OPERATIONS.get(usize::from(u16::from_le_bytes(*place))) {
+        Some(operation) => operation.run(&mut waits, given),
+        None => nothing(&mut waits),
+    }
+    panic!("the run ended without an end");
+}
