@@ -1,5 +1,6 @@
-//! Boards and their figures: papers' tables, coverage, plausibility, faulty files.
+//! Boards and their figures: papers' tables, counts, coverage, plausibility, faulty files.
 
+mod counted;
 mod coverage;
 mod faults;
 mod paper_tables;

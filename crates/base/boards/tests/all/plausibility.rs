@@ -53,6 +53,7 @@ fn scaling_clocks_follow_from_their_inputs() {
         ("stm32h5", 250.0),
         ("stm32u5", 160.0),
         ("m4", 80.0),
+        ("m4f-emulated", 80.0),
         ("m3", anchored(182.0)),
         ("arm11", anchored(16.57)),
         ("a53", anchored(3.36)),
