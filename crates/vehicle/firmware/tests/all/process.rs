@@ -4,7 +4,7 @@ use std::env;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use waywarden_firmware_link::{Request, TimedRequest};
 use waywarden_vehicle_firmware::QemuImage;
