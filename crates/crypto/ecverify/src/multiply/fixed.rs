@@ -76,6 +76,7 @@ pub(crate) enum Form {
     /// The form of residues.
     Residues,
     /// The form of vectors, times 16: Montgomery's form with 2^260 for 2^256.
+    #[cfg_attr(not(any(test, target_arch = "x86_64")), allow(dead_code))]
     Lanes,
 }
 

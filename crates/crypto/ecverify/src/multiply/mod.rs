@@ -11,9 +11,9 @@ mod digits;
 mod fixed;
 mod own;
 
+pub(crate) use fixed::{FixedBase, Tabulated};
 #[cfg(any(test, feature = "alloc", target_arch = "x86_64"))]
-pub(crate) use fixed::Shape;
-pub(crate) use fixed::{FixedBase, Form, Tabulated};
+pub(crate) use fixed::{Form, Shape};
 
 use crate::curves::Weierstrass;
 use crate::group::{Affine, Jacobian};
