@@ -204,6 +204,15 @@ fn firmware(section: &mut Section<'_>) -> Option<Firmware> {
         }
         return None;
     };
+    for key in ["queue", "receive_queue"] {
+        if section.has(key) {
+            let span = section.location(key);
+            let found = format!("`{key}` is not for an ECU whose software is an image");
+            let remedy =
+                "an image has one transmit mailbox, and a `receive_mailbox`: leave the key out";
+            section.fault(&span, Problem::Relation { found, remedy });
+        }
+    }
     if clock.is_none() && !section.has("clock") {
         section.missing(
             "clock",

@@ -14,6 +14,7 @@ mod machine;
 mod qemu;
 mod running;
 mod seam;
+mod spawn;
 
 pub use elf::Footprint;
 pub use machine::{MACHINES, Machine};

@@ -1,6 +1,7 @@
 //! An image on a machine of QEMU.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -9,6 +10,10 @@ use crate::elf::{self, Footprint};
 use crate::machine::Machine;
 use crate::running::RunningQemu;
 use crate::seam::{FirmwareImage, ImageFault, RunningImage};
+use crate::spawn;
+
+/// The longest file of an image, in bytes: symbols may be many times the code.
+const FILE_MAX: u64 = 64 << 20;
 
 /// Real time in which an image must make a request, unless another is set.
 const SILENCE_MAX: Duration = Duration::from_secs(60);
@@ -34,11 +39,7 @@ impl QemuImage {
         let file = file.into();
         let machine = Machine::named(machine).map_err(ImageFault::NotStarted)?;
         let refuse = |why: String| ImageFault::NotStarted(format!("{}: {why}", file.display()));
-        let bytes = std::fs::read(&file).map_err(|error| {
-            refuse(format!(
-                "{error}; `make firmware` builds the images of this project"
-            ))
-        })?;
+        let bytes = read(&file).map_err(refuse)?;
         let footprint = elf::footprint(&bytes, machine).map_err(|why| {
             let (name, core) = (machine.name, machine.core);
             refuse(format!("{why}; link an image for {name}, a {core}"))
@@ -80,7 +81,17 @@ impl QemuImage {
     }
 
     fn command(&self) -> Command {
-        let mut command = Command::new(&self.emulator);
+        // An image that hangs reads no end of its input, so the kernel is asked to kill the
+        // emulator with this program.
+        let mut command = match in_path("setpriv") {
+            Some(setpriv) => {
+                let mut command = Command::new(setpriv);
+                command.args(["--pdeathsig", "KILL", "--"]);
+                command.arg(&self.emulator);
+                command
+            }
+            None => Command::new(&self.emulator),
+        };
         command.arg("-M").arg(self.machine.name);
         command.args(self.machine.arguments);
         command.arg("-kernel").arg(&self.file);
@@ -93,7 +104,7 @@ impl QemuImage {
 
 impl FirmwareImage for QemuImage {
     fn start(&self) -> Result<Box<dyn RunningImage>, ImageFault> {
-        let child = self.command().spawn().map_err(|error| {
+        let child = spawn::spawn(self.command()).map_err(|error| {
             let emulator = self.emulator.display();
             ImageFault::NotStarted(format!("{emulator}: {error}"))
         })?;
@@ -101,15 +112,41 @@ impl FirmwareImage for QemuImage {
     }
 }
 
+/// Reads a regular file of at most [`FILE_MAX`] bytes.
+fn read(file: &Path) -> Result<Vec<u8>, String> {
+    let built = "`make firmware` builds the images of this project";
+    // Before it is opened: a pipe would wait for a writer.
+    let metadata = fs::metadata(file).map_err(|error| format!("{error}; {built}"))?;
+    if !metadata.is_file() {
+        return Err("it is no regular file; name an ELF file".to_owned());
+    }
+    let length = metadata.len();
+    if length > FILE_MAX {
+        return Err(format!(
+            "it has {length} bytes, and an image at most {FILE_MAX}; name an ELF file for a \
+             microcontroller"
+        ));
+    }
+    fs::read(file).map_err(|error| error.to_string())
+}
+
 /// Finds the emulator of a machine.
 fn find(machine: &Machine) -> Result<PathBuf, ImageFault> {
     let program = machine.emulator;
-    let folders = env::var_os("PATH").unwrap_or_default();
-    let mut files = env::split_paths(&folders).map(|folder| folder.join(program));
-    files.find(|file| file.is_file()).ok_or_else(|| {
+    in_path(program).ok_or_else(|| {
         let (name, package) = (machine.name, machine.package);
         ImageFault::NotStarted(format!(
             "{program} is not in PATH and emulates {name}; Debian: apt-get install {package}"
         ))
+    })
+}
+
+/// Finds a program in `PATH` that may be executed.
+fn in_path(program: &str) -> Option<PathBuf> {
+    let folders = env::var_os("PATH").unwrap_or_default();
+    let mut files = env::split_paths(&folders).map(|folder| folder.join(program));
+    files.find(|file| {
+        let is_executable = rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok();
+        file.is_file() && is_executable
     })
 }

@@ -26,7 +26,7 @@ use waywarden_can_sim::trace::Discard;
 use waywarden_documents::document::DocumentFormat;
 use waywarden_work::Duration;
 
-use crate::composing::{nanos, reason, seed};
+use crate::composing::{nanos, reason, seed, simulate_images};
 use crate::lower::lower;
 use crate::run::run;
 use waywarden_vehicle_file::{FileErrors, Problem, StreamIndex, Thing, VehicleFile, to_text};
@@ -86,9 +86,10 @@ impl Original {
     /// # Errors
     /// [`FileErrors`], as of [`VehicleFile::parse`].
     pub fn read(file_name: &str, text: &str) -> Result<Self, FileErrors> {
-        let file = VehicleFile::parse(file_name, text)?;
+        let mut file = VehicleFile::parse(file_name, text)?;
         // It was read as TOML just before, by the same parser.
-        let table = text.parse().unwrap_or_default();
+        let mut table = text.parse().unwrap_or_default();
+        simulate_images(&mut file, &mut table);
         let streams = security::required(&file);
         Ok(Original {
             file,

@@ -1,7 +1,7 @@
 //! Composes vehicles as the tables of a vehicle file.
 
 use toml::{Table, Value};
-use waywarden_vehicle_file::FileErrors;
+use waywarden_vehicle_file::{FileErrors, VehicleFile};
 use waywarden_work::Duration;
 
 /// Returns a table with these entries.
@@ -76,5 +76,16 @@ pub(crate) fn change_stream(vehicle: &mut Table, name: &str, change: impl Fn(&mu
     tables(vehicle, "stream").for_each(apply);
     for ecu in tables(vehicle, "ecu") {
         tables(ecu, "sends").for_each(apply);
+    }
+}
+
+/// Replaces ECU images by simulated software in a vehicle and in its table. A composed vehicle has
+/// roles and attackers that an image has no part in.
+pub(crate) fn simulate_images(file: &mut VehicleFile, table: &mut Table) {
+    file.simulate_images();
+    for ecu in tables(table, "ecu") {
+        for key in ["firmware", "machine", "clock", "receive_mailbox"] {
+            ecu.remove(key);
+        }
     }
 }

@@ -19,7 +19,7 @@ use waywarden_vehicle_file::{EcuIndex, FileErrors, Problem, Thing, VehicleFile};
 use waywarden_vehicle_resources::Resources;
 use waywarden_work::Duration;
 
-use crate::composing::reason;
+use crate::composing::{reason, simulate_images};
 use crate::lower::{LowerError, lower};
 use crate::run::run_while;
 
@@ -67,9 +67,10 @@ impl StartUpVehicle {
     /// # Errors
     /// [`FileErrors`], as of [`VehicleFile::parse`].
     pub fn read(file_name: &str, text: &str) -> Result<Self, FileErrors> {
-        let file = VehicleFile::parse(file_name, text)?;
+        let mut file = VehicleFile::parse(file_name, text)?;
         // It was read as TOML just before, by the same parser.
-        let table = text.parse().unwrap_or_default();
+        let mut table = text.parse().unwrap_or_default();
+        simulate_images(&mut file, &mut table);
         Ok(StartUpVehicle { file, table })
     }
 

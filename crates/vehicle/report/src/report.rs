@@ -226,6 +226,7 @@ impl Report {
         }
         let (groups, security_modules) = (keys::rows(file, outcome), lasan::rows(file, outcome));
         let images = images::rows(file, outcome);
+        requirements.extend(images::failed(file, &images));
         let keyed = groups.iter().map(|one| one.start_up_ms);
         let keyed = keyed.chain(security_modules.iter().map(|one| one.authorized_ms));
         Report {
@@ -304,11 +305,10 @@ impl Report {
         }
     }
 
-    /// Returns true if every requirement was met and no ECU image failed.
+    /// Returns true if every requirement was met; a failed ECU image is one that was not.
     #[must_use]
     pub fn is_met(&self) -> bool {
-        let has_failed = self.images.iter().any(|image| image.failures > 0);
-        self.requirements.iter().all(|verdict| verdict.met) && !has_failed
+        self.requirements.iter().all(|verdict| verdict.met)
     }
 }
 

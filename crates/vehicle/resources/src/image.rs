@@ -35,7 +35,7 @@ pub enum ImageFault {
     Silent(u64),
     /// It sent something that is no request.
     Malformed(String),
-    /// It panicked, with this message.
+    /// It panicked, or a fault of its processor or its watchdog stopped it, with this message.
     Panicked(String),
     /// It made this many requests within a millisecond of its time.
     Flood(u32),
@@ -50,7 +50,7 @@ impl fmt::Display for ImageFault {
                 write!(f, "the image made no request for {seconds} s")
             }
             ImageFault::Malformed(why) => write!(f, "the image sent no request: {why}"),
-            ImageFault::Panicked(message) => write!(f, "the image panicked: {message}"),
+            ImageFault::Panicked(message) => write!(f, "the image stopped: {message}"),
             ImageFault::Flood(requests) => {
                 write!(f, "the image made {requests} requests within 1 ms")
             }

@@ -160,12 +160,14 @@ pub enum Fact {
         /// The message that it carries.
         message: MessageHandle,
     },
-    /// An ECU image has computed.
+    /// An ECU image has computed until now.
     Executed {
         /// Number of instructions.
         instructions: u64,
         /// The time that they took on its microcontroller.
         time: Duration,
+        /// True if it waits now, false if it goes on.
+        waits: bool,
     },
     /// An ECU image takes part no longer.
     ImageFailed {

@@ -81,7 +81,10 @@ pub(crate) struct Bound {
 
 impl Bound {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        let bounding = Bounding::new(self.vehicle()?, !self.without_keys);
+        let mut vehicle = self.vehicle()?;
+        // A bound is computed with the figures of boards.
+        vehicle.simulate_images();
+        let bounding = Bounding::new(vehicle, !self.without_keys);
         let resources = load(bounding.file(), &self.file, None)?;
         let choices = BoundChoices {
             errors: self.errors()?,

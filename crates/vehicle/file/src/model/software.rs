@@ -139,3 +139,11 @@ pub struct Firmware {
     /// Number of received frames that wait while it computes, at least 1.
     pub receive_mailbox: usize,
 }
+
+impl VehicleFile {
+    /// Replaces ECU images by simulated software, on the boards of their ECUs: for analyses, and
+    /// for comparisons that compose vehicles.
+    pub fn simulate_images(&mut self) {
+        self.ecus.iter_mut().for_each(|ecu| ecu.firmware = None);
+    }
+}

@@ -14,7 +14,7 @@ use waywarden_firmware_link::{EcuRecord, FreshnessRecord, KeyRecord, Request, Ti
 use waywarden_firmware_secoc as secoc;
 use waywarden_testkit::workspace;
 use waywarden_vehicle_firmware::QemuImage;
-use waywarden_vehicle_resources::{FirmwareImage, ImageFault};
+use waywarden_vehicle_resources::{FirmwareImage, ImageFault, RunningImage};
 use waywarden_work::Duration;
 
 use crate::world::{Native, World};
@@ -63,13 +63,26 @@ pub(crate) fn image() -> Option<QemuImage> {
     Some(QemuImage::new(elf()?, MACHINE).expect("our own image"))
 }
 
+/// Sends an answer and takes the next request; the last words of an image are a fault, as in a run.
+pub(crate) fn exchanged(
+    running: &mut dyn RunningImage,
+    answer: Option<&[u8]>,
+) -> Result<Vec<u8>, ImageFault> {
+    let request = running.exchange(answer)?;
+    let decoded = TimedRequest::decode(request).map(|timed| timed.request);
+    match decoded {
+        Ok(Request::Failed(text)) => Err(ImageFault::Panicked(text.to_owned())),
+        _ => Ok(request.to_vec()),
+    }
+}
+
 /// Runs an image in a world, to the end of the run.
 pub(crate) fn run(image: &QemuImage, world: &mut World) -> Result<(), ImageFault> {
     let mut running = image.start()?;
     let mut answer: Option<Vec<u8>> = None;
     loop {
-        let request = running.exchange(answer.as_deref())?;
-        let timed = TimedRequest::decode(request).expect("a request");
+        let request = exchanged(&mut *running, answer.as_deref())?;
+        let timed = TimedRequest::decode(&request).expect("a request");
         answer = world.answer(&timed);
         if matches!(timed.request, Request::Stack(_)) || world.is_off() {
             return Ok(());

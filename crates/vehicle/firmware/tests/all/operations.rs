@@ -17,7 +17,7 @@ use waywarden_vehicle_firmware::QemuImage;
 use waywarden_vehicle_resources::{FirmwareImage, ImageFault};
 use waywarden_work::{Algorithm, Instant, OperationKind};
 
-use crate::image::{MACHINE, built};
+use crate::image::{MACHINE, built, exchanged};
 
 const TABLE: &str = "firmware/operations.toml";
 /// The change that is allowed, in parts of a thousand.
@@ -131,8 +131,8 @@ fn count(image: &QemuImage, place: usize, given: &[u8]) -> Result<Count, ImageFa
     let mut answer: Option<Vec<u8>> = None;
     let mut gates = Vec::new();
     loop {
-        let request = running.exchange(answer.as_deref())?;
-        let timed = TimedRequest::decode(request).expect("a request");
+        let request = exchanged(&mut *running, answer.as_deref())?;
+        let timed = TimedRequest::decode(&request).expect("a request");
         let next = match timed.request {
             Request::Boot { version } if version == VERSION => &boot,
             Request::Wait { .. } => {

@@ -4,7 +4,7 @@ use waywarden_firmware_link::{Answer, MESSAGE_MAX, Request, TimedRequest};
 use waywarden_vehicle_resources::{FirmwareImage, ImageFault, RunningImage};
 use waywarden_work::Instant;
 
-use crate::image::{probe, sensor};
+use crate::image::{exchanged, probe, sensor};
 use crate::world::World;
 
 /// Starts the image that does what the byte asks for.
@@ -31,7 +31,7 @@ fn end(byte: u8) -> Option<ImageFault> {
     };
     let boot = world.answer(&timed);
     exchange(&mut *running, None).expect("a request");
-    let end = running.exchange(boot.as_deref()).map(<[u8]>::to_vec);
+    let end = exchanged(&mut *running, boot.as_deref());
     Some(end.expect_err("it does not end"))
 }
 
@@ -106,7 +106,7 @@ fn an_image_that_takes_no_answers_is_a_fault() {
         request,
     });
     running.exchange(None).expect("a request");
-    let mut end = running.exchange(boot.as_deref()).map(<[u8]>::to_vec);
+    let mut end = exchanged(&mut *running, boot.as_deref());
     for _ in 0..100 {
         if end.is_err() {
             break;

@@ -15,7 +15,7 @@ use super::pattern::matches;
 use super::stand_in::stand_in;
 use super::wording::{have, in_messages, listed};
 use crate::compare::masters;
-use crate::composing::{change_stream, nanos, reason, seed, set, tables};
+use crate::composing::{change_stream, nanos, reason, seed, set, simulate_images, tables};
 
 /// Tables that disturb a bus. A fit is about the bus without disturbance.
 const DISTURBANCES: [&str; 5] = [
@@ -82,10 +82,11 @@ pub(super) fn prepare(
     text: &str,
     preparation: &Preparation,
 ) -> Result<FitVehicle, FitError> {
-    let original = VehicleFile::parse(file_name, text).map_err(FitError::File)?;
+    let mut original = VehicleFile::parse(file_name, text).map_err(FitError::File)?;
     one_bus(&original, preparation)?;
     // It was read as TOML just before, by the same parser.
     let mut table: Table = text.parse().unwrap_or_default();
+    simulate_images(&mut original, &mut table);
     let mut remarks = Vec::new();
     if !preparation.without_period.is_empty() {
         let all: Vec<&str> = preparation

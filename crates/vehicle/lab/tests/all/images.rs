@@ -148,7 +148,7 @@ fn an_image_that_fails_is_an_ecu_fault_with_its_reason_and_the_run_goes_on() {
                     Some(_) => Ok((800, Request::Failed("attempt to divide by zero"))),
                 })
             },
-            "panicked: attempt to divide by zero",
+            "stopped: attempt to divide by zero",
         ),
         (
             |_| Box::new(|_| Ok((0, Request::Boot { version: 99 }))),

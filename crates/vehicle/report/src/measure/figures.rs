@@ -82,8 +82,10 @@ pub struct ImageFigures {
     pub instructions: u64,
     /// The time that they took on its microcontroller.
     pub computed: Duration,
-    /// The longest time without a request that waits.
+    /// The longest time from one wait to the next.
     pub longest: Duration,
+    /// The time since the last wait.
+    since_wait: Duration,
     /// Number of its failures, and the first: its moment and its reason.
     pub failures: u64,
     /// The first failure.
@@ -91,11 +93,15 @@ pub struct ImageFigures {
 }
 
 impl ImageFigures {
-    /// Counts a stretch of computing.
-    pub(super) fn executed(&mut self, instructions: u64, time: Duration) {
+    /// Counts a stretch of computing, after which the image waits or goes on.
+    pub(super) fn executed(&mut self, instructions: u64, time: Duration, waits: bool) {
         self.instructions += instructions;
         self.computed += time;
-        self.longest = self.longest.max(time);
+        self.since_wait += time;
+        self.longest = self.longest.max(self.since_wait);
+        if waits {
+            self.since_wait = Duration::ZERO;
+        }
     }
 
     /// Counts a failure.

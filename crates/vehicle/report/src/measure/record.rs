@@ -114,9 +114,11 @@ impl Measure {
                 *self.attacker_actions.entry(*attacker).or_default() += 1;
             }
             Fact::Overrun { .. } => self.ecus[ecu.0].overruns += 1,
-            &Fact::Executed { instructions, time } => {
-                self.ecus[ecu.0].image.executed(instructions, time);
-            }
+            &Fact::Executed {
+                instructions,
+                time,
+                waits,
+            } => self.executed(at, ecu, (instructions, time, waits)),
             Fact::ImageFailed { why } => self.ecus[ecu.0].image.fail(at, why),
             Fact::Released { .. }
             | Fact::Sampled { .. }

@@ -4,6 +4,7 @@ use waywarden_can::node::Task;
 use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::cpu::{ProcessingUnit, TimeSlice};
 use waywarden_can_sim::trace::{BusIndex, EcuIndex};
+use waywarden_work::Duration;
 
 use super::Measure;
 use super::figures::add_stretch;
@@ -36,6 +37,22 @@ impl Measure {
         let (jobs, picos) = self.work[ecu.0].or_insert_with(work, || (0, 0));
         *jobs += u64::from(slice.finished);
         *picos += busy;
+    }
+
+    /// Takes a stretch of an image's computing that ends now. All of it counts as the task of
+    /// cryptography, for an image has no others.
+    pub(super) fn executed(
+        &mut self,
+        at: Time,
+        ecu: EcuIndex,
+        (instructions, time, waits): (u64, Duration, bool),
+    ) {
+        let figures = &mut self.ecus[ecu.0];
+        figures.image.executed(instructions, time, waits);
+        let busy = time.as_nanos().saturating_mul(1_000);
+        figures.busy[2] += busy;
+        let from = Time::from_picos(at.as_picos().saturating_sub(busy));
+        add_stretch(&mut figures.windows, from, at);
     }
 
     /// Takes a strike of an interferer; of those that strike by frame, the first one in each frame.

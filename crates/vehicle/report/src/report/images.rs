@@ -9,7 +9,7 @@ use waywarden_vehicle_file::formatting::percent;
 
 use super::cells::{Cells, ms};
 use crate::RunOutcome;
-use crate::require::load;
+use crate::require::{Comparison, Requirement, RequirementVerdict, load};
 
 /// An ECU image in figures.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -67,11 +67,39 @@ pub(super) fn rows(file: &VehicleFile, outcome: &RunOutcome) -> Vec<ImageRow> {
     rows.collect()
 }
 
+/// Returns a verdict for each image that failed.
+pub(super) fn failed(file: &VehicleFile, rows: &[ImageRow]) -> Vec<RequirementVerdict> {
+    let failed = rows.iter().filter(|row| row.failures > 0);
+    let verdict = |row: &ImageRow| {
+        let mut ecus = file.ecus.iter();
+        let ecu = ecus.find(|ecu| ecu.name.value == row.ecu)?;
+        let image = &ecu.firmware.as_ref()?.image;
+        let measured = (row.failures, failures(row.failures));
+        let at = row.failed_ms.unwrap_or_default();
+        let why = row.failure.clone().unwrap_or_default();
+        Some(Comparison::of_counts((0, "no failure"), measured).verdict(
+            (Requirement::ImageRuns, Some(&row.ecu)),
+            false,
+            (file, &image.span),
+            Some(format!("at {at:.3} ms: {why}")),
+        ))
+    };
+    failed.filter_map(verdict).collect()
+}
+
+fn failures(count: u64) -> String {
+    match count {
+        1 => "1 failure".to_owned(),
+        count => format!("{count} failures"),
+    }
+}
+
 /// Returns the source of doubt in the times of images in a sentence, if there are any.
 pub(super) fn note(rows: &[ImageRow]) -> Option<String> {
     (!rows.is_empty()).then(|| {
         "Instructions of ECU images are counted; that each takes one cycle is assumed: pipeline, \
-         wait states and interrupts are not modelled."
+         wait states and interrupts are not modelled. Their load counts as crypto in the table of \
+         ECUs."
             .to_owned()
     })
 }

@@ -69,6 +69,8 @@ pub enum Requirement {
     Undeceived,
     /// An attack, interference or fault that is not optional acts at least once.
     AttackActs,
+    /// The image of an ECU takes part to the end of the run.
+    ImageRuns,
 }
 
 /// The unit of a requirement.
@@ -182,6 +184,7 @@ impl Requirement {
             Requirement::Latency => "latency",
             Requirement::Undeceived => "undeceived",
             Requirement::AttackActs => "attack",
+            Requirement::ImageRuns => "image of",
         };
         match subject {
             None => words.to_owned(),

@@ -30,6 +30,8 @@ const PORT: Port = Port(0);
 /// Maximum number of requests in a window of an image's time. One that polls in a loop of 100
 /// instructions at 100 MHz makes a fourth of that; more would take hours for a second of driving.
 const REQUESTS_MAX: u32 = 4_096;
+/// The longest part of a computation that is not reported.
+const PART: Duration = Duration::from_millis(10);
 /// The length of the window.
 const WINDOW: Duration = Duration::from_millis(1);
 
@@ -64,8 +66,8 @@ pub struct FirmwareEcu {
     buffer: Vec<u8>,
     /// The moment since which it has not waited, and the instructions executed until then.
     resumed: (Instant, u64),
-    /// Instructions that were reported.
-    reported: u64,
+    /// Instructions that were reported, and the moment until which they were.
+    reported: (u64, Instant),
     mailboxes: Mailboxes,
     bus_state: BusState,
     /// True if something has changed that the image has not been answered since.
@@ -98,7 +100,7 @@ impl FirmwareEcu {
         let mut ecu = FirmwareEcu {
             image,
             resumed: (boot.now, 0),
-            reported: 0,
+            reported: (0, boot.now),
             mailboxes: Mailboxes::new(boot.mailbox),
             window: (boot.now, 0),
             boot,
@@ -178,7 +180,7 @@ impl FirmwareEcu {
         match *request {
             Request::Boot { version } => self.answer_boot(now, version),
             Request::Wait { until } => {
-                self.report_executed(instructions);
+                self.report_executed(now, instructions, true);
                 self.state = State::Waiting { until };
             }
             Request::Receive => self.hand_over(now),
@@ -187,7 +189,7 @@ impl FirmwareEcu {
                 Err(fault) => self.fail(&fault),
             },
             Request::Store { slot, value } => {
-                self.report_executed(instructions);
+                self.report_executed(now, instructions, true);
                 self.state = State::Storing { slot, value };
             }
             Request::Released { stream } => {
@@ -228,7 +230,10 @@ impl FirmwareEcu {
                 }
                 self.answer_status(now);
             }
-            Request::Failed(text) => self.fail(&ImageFault::Panicked(text.to_owned())),
+            Request::Failed(text) => {
+                self.report_executed(now, instructions, true);
+                self.fail(&ImageFault::Panicked(text.to_owned()));
+            }
             _ => self.fail(&ImageFault::Malformed(
                 "a request that a run has no answer to".to_owned(),
             )),
@@ -261,7 +266,8 @@ impl FirmwareEcu {
     /// Lets the image go on after it has waited.
     fn resume(&mut self, now: Instant) {
         let instructions = TimedRequest::decode(&self.message).map(|last| last.instructions);
-        self.resumed = (now, instructions.unwrap_or(self.resumed.1));
+        let instructions = instructions.unwrap_or(self.resumed.1);
+        (self.resumed, self.reported) = ((now, instructions), (instructions, now));
         self.answer_status(now);
     }
 
@@ -301,13 +307,24 @@ impl FirmwareEcu {
     }
 
     /// Reports how much it has executed since the last report.
-    fn report_executed(&mut self, instructions: u64) {
-        let executed = instructions.saturating_sub(self.reported);
-        self.reported = instructions;
+    fn report_executed(&mut self, now: Instant, instructions: u64, waits: bool) {
+        let (before, _) = self.reported;
+        let executed = instructions.saturating_sub(before);
+        self.reported = (instructions.max(before), now);
         self.context.facts.push(Fact::Executed {
             instructions: executed,
             time: self.boot.duration(executed),
+            waits,
         });
+    }
+
+    /// Reports a part of a long computation, so that a reset or the end of the run in the middle of
+    /// it leaves no more than a part unreported.
+    fn report_part(&mut self, now: Instant) {
+        let (before, since) = self.reported;
+        let nanos = now.since(since).as_nanos();
+        let executed = u128::from(nanos) * 1_000 / u128::from(self.boot.picoseconds);
+        self.report_executed(now, before + executed as u64, false);
     }
 
     fn fail(&mut self, fault: &ImageFault) {
@@ -358,7 +375,12 @@ impl Node for FirmwareEcu {
             }
             match self.state {
                 State::Computing { at } if at <= now => self.perform(now),
-                State::Computing { at } => return Output::Idle(Some(at)),
+                State::Computing { at } => {
+                    if now.since(self.reported.1) >= PART {
+                        self.report_part(now);
+                    }
+                    return Output::Idle(Some(at.min(now + PART)));
+                }
                 State::Waiting { until } if self.goes_on(now, until) => self.resume(now),
                 State::Waiting { until } => return Output::Idle(until),
                 State::Storing { slot, value } => {
@@ -368,13 +390,5 @@ impl Node for FirmwareEcu {
                 State::Stored(_) | State::Failed => return Output::Idle(None),
             }
         }
-    }
-}
-
-impl ImageBoot {
-    /// Returns the time that so many instructions take.
-    fn duration(&self, instructions: u64) -> Duration {
-        let picoseconds = u128::from(instructions) * u128::from(self.picoseconds);
-        Duration::from_nanos(u64::try_from(picoseconds / 1_000).unwrap_or(u64::MAX))
     }
 }

@@ -3,7 +3,7 @@
 use waywarden_can::node::Boot;
 use waywarden_firmware_link::{Answer, RetainedSlots, Status};
 use waywarden_vehicle_resources::ImageFault;
-use waywarden_work::Instant;
+use waywarden_work::{Duration, Instant};
 
 /// The values that an image starts with, and the properties of its microcontroller.
 #[derive(Clone, Debug)]
@@ -55,5 +55,11 @@ impl ImageBoot {
             retained,
             record: &self.record,
         })
+    }
+
+    /// Returns the time that so many instructions take.
+    pub(super) fn duration(&self, instructions: u64) -> Duration {
+        let picoseconds = u128::from(instructions) * u128::from(self.picoseconds);
+        Duration::from_nanos(u64::try_from(picoseconds / 1_000).unwrap_or(u64::MAX))
     }
 }
