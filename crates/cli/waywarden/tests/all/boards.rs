@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use serde_json::Value;
+
 use crate::support::{rows, waywarden};
 
 #[test]
@@ -33,6 +35,12 @@ fn figures_say_where_they_run_and_where_they_come_from() {
         .output();
     let csv = String::from_utf8(csv.unwrap().stdout).unwrap();
     assert!(csv.contains("core,verify,p256,,133470.0,paper [ECQV-CITS] Table I"));
+    let counted = rows(waywarden().args(["boards", "m4f-emulated", "--format", "json"]));
+    let mut all = counted.as_array().unwrap().iter();
+    let is_extract = |one: &&Value| one["operation"] == "extract" && one["algorithm"] == "fourq";
+    let origin = all.find(is_extract).unwrap()["origin"].as_str().unwrap();
+    let start = "assumed: instructions counted in QEMU, one cycle each assumed";
+    assert!(origin.starts_with(start), "{origin}");
 }
 
 #[test]
