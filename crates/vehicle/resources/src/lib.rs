@@ -1,6 +1,6 @@
 //! Files that a vehicle file names, as values: board files, logs, ECU images.
 //!
-//! Nothing here opens a file: [`needed`] says which ones a vehicle file names, and [`gather`] has
+//! Nothing here opens a file: [`needed`] says which ones a vehicle file names, and [`gather()`] has
 //! the caller open each once.
 #![forbid(unsafe_code)]
 
