@@ -27,7 +27,7 @@ pub(crate) struct ImagePart {
 /// Returns the part of an image; none if it has no part in any authentication.
 ///
 /// # Errors
-/// What an image has no part in yet, in words.
+/// The part that an image cannot have yet, in words.
 pub(crate) fn image_part(
     file: &VehicleFile,
     index: EcuIndex,
