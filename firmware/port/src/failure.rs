@@ -26,7 +26,7 @@ impl Write for Text {
 /// Sends the reason and ends the image.
 pub(crate) fn report(reason: fmt::Arguments<'_>) -> ! {
     let mut text = Text::default();
-    // What is too long is cut.
+    // Text beyond the bound is cut.
     let _ = text.write_fmt(reason);
     pipe::send_last(&Request::Failed(&text.0));
     semihosting::exit(1)
