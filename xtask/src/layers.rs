@@ -107,9 +107,15 @@ pub(crate) const PACKAGES: &[Package] = &[
         Environment::NoStd,
     ),
     package(
+        "firmware-ecu",
+        "onboard/firmware-ecu",
+        4,
+        Environment::NoStd,
+    ),
+    package(
         "firmware-secoc",
         "onboard/firmware-secoc",
-        4,
+        5,
         Environment::NoStd,
     ),
     package("vehicle-file", "vehicle/file", 3, Environment::Pure),

@@ -9,7 +9,7 @@
 #![forbid(unsafe_code)]
 
 use heapless::Vec;
-use waywarden_firmware_link::{Answer, MESSAGE_MAX, Request, VERSION};
+use waywarden_firmware_link::{Answer, Link, MESSAGE_MAX, Request, VERSION};
 use waywarden_firmware_operations::{Gate, OPERATIONS, nothing};
 use waywarden_firmware_port::{Pipe, Place, entry};
 

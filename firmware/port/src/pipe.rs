@@ -1,6 +1,6 @@
 //! The pipe to the host: a request goes out, and the image stands still until the answer.
 
-use waywarden_firmware_link::{Answer, MESSAGE_MAX, Request, TimedRequest};
+use waywarden_firmware_link::{Answer, Link, MESSAGE_MAX, Request, TimedRequest};
 
 use crate::counter::Counter;
 use crate::global::Global;
@@ -46,13 +46,15 @@ impl Pipe {
         state.counter.start();
         Pipe { state }
     }
+}
 
-    /// Sends a request and waits for the answer. None of it is counted. At
-    /// [`Answer::Finish`] the image says how much of its stack it used, and ends.
+impl Link for Pipe {
+    /// Sends a request and waits for the answer. None of it is counted. At [`Answer::Finish`] the
+    /// image says how much of its stack it used, and ends.
     ///
     /// # Panics
     /// If the answer is none.
-    pub fn exchange(&mut self, request: &Request<'_>) -> Answer<'_> {
+    fn exchange(&mut self, request: &Request<'_>) -> Answer<'_> {
         let has_counted = self.state.counter.pause();
         self.state.send(request);
         let length = self.state.receive();
@@ -70,18 +72,15 @@ impl Pipe {
         answer
     }
 
-    /// Returns the number of instructions that were counted so far.
-    pub fn instructions(&mut self) -> u64 {
+    fn instructions(&mut self) -> u64 {
         self.state.counter.count()
     }
 
-    /// Counts no instruction until [`Pipe::resume`]; returns true if it counted.
-    pub fn pause(&mut self) -> bool {
+    fn pause(&mut self) -> bool {
         self.state.counter.pause()
     }
 
-    /// Counts instructions again.
-    pub fn resume(&mut self) {
+    fn resume(&mut self) {
         self.state.counter.resume();
     }
 }

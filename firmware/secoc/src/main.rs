@@ -4,45 +4,30 @@
 #![forbid(unsafe_code)]
 
 use waywarden_can::mailbox::Mailbox;
-use waywarden_firmware_link::{Answer, Request};
+use waywarden_firmware_ecu::{Board, EcuNode, boot, node, serve};
 use waywarden_firmware_port::{Pipe, Place, entry};
-use waywarden_firmware_secoc::{Board, Keys, Link, Node, OneRole, Start, boot, node, role, serve};
+use waywarden_firmware_secoc::{Keys, OneRole, SecocRole, SecocStart, role};
 
-/// The pipe of the emulated board as the way to the world.
-struct Wire(Pipe);
+type Role = SecocRole<'static, Pipe>;
 
-impl Link for Wire {
-    fn exchange(&mut self, request: &Request<'_>) -> Answer<'_> {
-        self.0.exchange(request)
-    }
-
-    fn instructions(&mut self) -> u64 {
-        self.0.instructions()
-    }
-
-    fn pause(&mut self) -> bool {
-        self.0.pause()
-    }
-
-    fn resume(&mut self) {
-        self.0.resume();
-    }
-}
-
-static START: Place<Start> = Place::new();
-static BOARD: Place<Board<Wire>> = Place::new();
+static START: Place<SecocStart> = Place::new();
+static BOARD: Place<Board<Pipe>> = Place::new();
 static KEYS: Place<Keys> = Place::new();
-static ROLE: Place<OneRole<'static, Wire>> = Place::new();
-static MAILBOX: Place<Mailbox<Node<'static, Wire>>> = Place::new();
+static ROLE: Place<OneRole<'static, Pipe>> = Place::new();
+static MAILBOX: Place<Mailbox<EcuNode<'static, Pipe, Role>>> = Place::new();
 
 #[entry]
 fn main() -> ! {
-    let mut pipe = Wire(Pipe::open());
+    let mut pipe = Pipe::open();
     let start = START.put(|| boot(&mut pipe));
     let board = BOARD.put(|| Board::new(pipe, start));
     let keys = KEYS.put(Keys::new);
-    let role = ROLE.put(|| role(start, keys, board));
-    let mailbox = MAILBOX.put(|| Mailbox::new(node(start, role, board), start.status.now));
+    let roles = ROLE.put(|| role(start, keys, board)).as_mut_slice();
+    let boot = start.boot();
+    let mailbox = MAILBOX.put(|| {
+        let node = node(&boot, &start.record.streams, roles, board);
+        Mailbox::new(node, boot.now)
+    });
     serve(board, mailbox);
     // The pipe ends the image with the run.
     panic!("the run ended without an end");

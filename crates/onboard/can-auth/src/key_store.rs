@@ -133,6 +133,39 @@ pub trait MacKeyStore {
     }
 }
 
+/// A key store that another owns: on a microcontroller, in a place of its own.
+impl<V: MacKeyStore + ?Sized> MacKeyStore for &mut V {
+    fn tag(
+        &mut self,
+        key: KeyId,
+        message: &[&[u8]],
+        meter: &mut dyn Meter,
+    ) -> Result<Tag, KeyStoreError> {
+        (**self).tag(key, message, meter)
+    }
+
+    fn check(
+        &mut self,
+        key: KeyId,
+        message: &[&[u8]],
+        received: &[u8],
+        bits: usize,
+        meter: &mut dyn Meter,
+    ) -> Result<bool, KeyStoreError> {
+        (**self).check(key, message, received, bits, meter)
+    }
+
+    fn derive(
+        &mut self,
+        from: KeyId,
+        into: KeyId,
+        context: &[&[u8]],
+        meter: &mut dyn Meter,
+    ) -> Result<(), KeyStoreError> {
+        (**self).derive(from, into, context, meter)
+    }
+}
+
 impl<M: AsRef<[u8]>> AsRef<[u8]> for Claim<M> {
     fn as_ref(&self) -> &[u8] {
         self.message.as_ref()

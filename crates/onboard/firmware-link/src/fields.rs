@@ -2,6 +2,9 @@
 
 use waywarden_work::{Duration, Instant};
 
+use crate::List;
+use crate::kind::kind;
+
 /// Error of a message that does not have the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -14,6 +17,8 @@ pub enum MessageError {
     Field(&'static str),
     /// It does not fit the buffer.
     NoRoom,
+    /// It is a record of this kind, and not of the kind that is read.
+    Kind(u8),
 }
 
 impl core::fmt::Display for MessageError {
@@ -23,6 +28,10 @@ impl core::fmt::Display for MessageError {
             MessageError::Long => f.write_str("there are bytes behind its last field"),
             MessageError::Field(field) => write!(f, "{field} has no such value"),
             MessageError::NoRoom => f.write_str("it is longer than the buffer"),
+            MessageError::Kind(number) => match kind(*number) {
+                Some(kind) => write!(f, "it is for {}: use {}", kind.purpose, kind.image),
+                None => f.write_str("the kind of the record is unknown"),
+            },
         }
     }
 }
@@ -141,6 +150,28 @@ impl<'a> Reader<'a> {
             false => Err(MessageError::Long),
         }
     }
+}
+
+/// Writes a list: its length in one byte, and its entries.
+pub(crate) fn put_all<F: Field, const N: usize>(
+    all: &List<F, N>,
+    to: &mut Writer<'_>,
+) -> Result<(), MessageError> {
+    to.put(&(all.len() as u8))?;
+    all.iter().try_for_each(|one| to.put(one))
+}
+
+/// Reads a list of at most `N` entries.
+pub(crate) fn take_all<F: Field, const N: usize>(
+    from: &mut Reader<'_>,
+    count: &'static str,
+) -> Result<List<F, N>, MessageError> {
+    let mut all = List::new();
+    for _ in 0..from.take::<u8>()? {
+        let one = from.take()?;
+        all.push(one).map_err(|_| MessageError::Field(count))?;
+    }
+    Ok(all)
 }
 
 macro_rules! numbers {

@@ -13,18 +13,25 @@
 mod answer;
 mod can_fields;
 mod fields;
+mod kind;
+mod link;
 mod record;
 mod request;
 
 pub use answer::{Answer, RetainedSlots, Status};
 pub use fields::{Field, MessageError, Reader, Writer};
+pub use kind::{KINDS, Record, RecordKind, SECOC};
+pub use link::Link;
 pub use record::{
-    Announcements, ENDS_MAX, EcuRecord, FreshnessRecord, KEYS_MAX, KeyRecord, List, STREAMS_MAX,
+    Announcements, ENDS_MAX, EcuRecord, FreshnessRecord, KEYS_MAX, KeyRecord, STREAMS_MAX,
 };
 pub use request::{Request, TEXT_MAX, TimedRequest};
 
 /// The version of these messages, which an image sends first.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
+
+/// A list of at most `N` entries.
+pub type List<T, const N: usize> = heapless::Vec<T, N>;
 
 /// Maximum length of a message, in bytes, without the two that say so.
 pub const MESSAGE_MAX: usize = 4_096;

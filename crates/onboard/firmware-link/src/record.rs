@@ -3,7 +3,6 @@
 //! A production ECU has these values in flash, written at the end of the line. An emulated image
 //! gets them at each boot from the vehicle that it is part of.
 
-use heapless::Vec;
 use waywarden_can::node::Port;
 use waywarden_can_auth::key_store::{KeyId, Usage};
 use waywarden_can_auth::mac::MacKey;
@@ -14,10 +13,9 @@ use waywarden_can_auth::secoc::{
 use waywarden_ecu::{PayloadContent, PeriodicStream, StreamFormat};
 use waywarden_work::Duration;
 
-use crate::fields::{Field, MessageError, Reader, Writer};
-
-/// A list of at most `N` entries.
-pub type List<T, const N: usize> = Vec<T, N>;
+use crate::List;
+use crate::fields::{Field, MessageError, Reader, Writer, put_all, take_all};
+use crate::kind::{Record, SECOC};
 
 /// Maximum number of streams that an image sends.
 pub const STREAMS_MAX: usize = 8;
@@ -93,56 +91,36 @@ impl Announcements {
 }
 
 impl EcuRecord {
-    /// Writes it; returns the number of bytes.
-    ///
-    /// # Errors
-    /// [`MessageError::NoRoom`].
-    pub fn encode(&self, into: &mut [u8]) -> Result<usize, MessageError> {
-        let mut to = Writer::new(into);
-        put_all(&self.streams, &mut to)?;
+    /// Returns true if the ECU sends, checks or announces with SecOC.
+    #[must_use]
+    pub fn has_part(&self) -> bool {
+        let announces = matches!(self.freshness, FreshnessRecord::Master { .. });
+        announces || !self.senders.is_empty() || !self.receivers.is_empty()
+    }
+}
+
+impl Record for EcuRecord {
+    const KIND: u8 = SECOC;
+}
+
+impl Field for EcuRecord {
+    fn write(&self, to: &mut Writer<'_>) -> Result<(), MessageError> {
+        put_all(&self.streams, to)?;
         to.put(&self.freshness)?;
-        put_all(&self.senders, &mut to)?;
-        put_all(&self.receivers, &mut to)?;
-        put_all(&self.keys, &mut to)?;
-        Ok(to.length())
+        put_all(&self.senders, to)?;
+        put_all(&self.receivers, to)?;
+        put_all(&self.keys, to)
     }
 
-    /// Reads it.
-    ///
-    /// # Errors
-    /// [`MessageError`].
-    pub fn decode(bytes: &[u8]) -> Result<Self, MessageError> {
-        let mut from = Reader::new(bytes);
-        let record = EcuRecord {
-            streams: take_all(&mut from, "the number of streams")?,
+    fn read(from: &mut Reader<'_>) -> Result<Self, MessageError> {
+        Ok(EcuRecord {
+            streams: take_all(from, "the number of streams")?,
             freshness: from.take()?,
-            senders: take_all(&mut from, "the number of sending ends")?,
-            receivers: take_all(&mut from, "the number of receiving ends")?,
-            keys: take_all(&mut from, "the number of keys")?,
-        };
-        from.end()?;
-        Ok(record)
+            senders: take_all(from, "the number of sending ends")?,
+            receivers: take_all(from, "the number of receiving ends")?,
+            keys: take_all(from, "the number of keys")?,
+        })
     }
-}
-
-fn put_all<F: Field, const N: usize>(
-    all: &Vec<F, N>,
-    to: &mut Writer<'_>,
-) -> Result<(), MessageError> {
-    to.put(&(all.len() as u8))?;
-    all.iter().try_for_each(|one| to.put(one))
-}
-
-fn take_all<F: Field, const N: usize>(
-    from: &mut Reader<'_>,
-    count: &'static str,
-) -> Result<Vec<F, N>, MessageError> {
-    let mut all = Vec::new();
-    for _ in 0..from.take::<u8>()? {
-        let one = from.take()?;
-        all.push(one).map_err(|_| MessageError::Field(count))?;
-    }
-    Ok(all)
 }
 
 impl Field for PeriodicStream {

@@ -9,7 +9,7 @@
 use core::arch::asm;
 use core::hint::black_box;
 
-use waywarden_firmware_link::{Answer, Request, VERSION};
+use waywarden_firmware_link::{Answer, Link, Request, VERSION};
 use waywarden_firmware_port::{Pipe, entry};
 
 #[entry]

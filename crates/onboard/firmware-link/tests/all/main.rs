@@ -3,7 +3,9 @@
 mod sample;
 
 use sample::{answers, record, requests};
-use waywarden_firmware_link::{Answer, EcuRecord, MESSAGE_MAX, MessageError, TimedRequest};
+use waywarden_firmware_link::{
+    Answer, EcuRecord, KINDS, MESSAGE_MAX, MessageError, Record, SECOC, TimedRequest,
+};
 use waywarden_testkit::{Random, cases, first_seed};
 
 /// Writes a message into a buffer of the largest size.
@@ -57,6 +59,32 @@ fn a_record_comes_back() {
         assert!(one.key == other.key);
     }
     assert_eq!(encoded(|into| read.encode(into)), bytes);
+}
+
+#[test]
+fn a_record_of_another_kind_names_the_image_for_it() {
+    let mut bytes = encoded(|into| record().encode(into));
+    assert_eq!(bytes[0], SECOC);
+    bytes[0] = 0;
+    let error = EcuRecord::decode(&bytes).err().expect("another kind");
+    assert_eq!(error, MessageError::Kind(0));
+    assert_eq!(error.to_string(), "the kind of the record is unknown");
+    for kind in KINDS {
+        let text = MessageError::Kind(kind.number).to_string();
+        assert_eq!(
+            text,
+            format!("it is for {}: use {}", kind.purpose, kind.image)
+        );
+        // With `the record of the ECU: ` in front it is the last word of an image.
+        assert!(
+            text.len() + 23 <= waywarden_firmware_link::TEXT_MAX,
+            "{text}"
+        );
+        assert_eq!(
+            KINDS.iter().filter(|one| one.number == kind.number).count(),
+            1
+        );
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The board of the images: its counter of instructions, and the ends that an image does not plan.
 
-use waywarden_firmware_link::{Answer, MESSAGE_MAX, Request, TimedRequest};
+use waywarden_firmware_link::{Answer, MESSAGE_MAX, Request, TimedRequest, VERSION};
 use waywarden_vehicle_resources::{FirmwareImage, ImageFault, RunningImage};
 use waywarden_work::Instant;
 
@@ -27,7 +27,7 @@ fn end(byte: u8) -> Option<ImageFault> {
     let (mut running, mut world) = asked(byte)?;
     let timed = TimedRequest {
         instructions: 0,
-        request: Request::Boot { version: 1 },
+        request: Request::Boot { version: VERSION },
     };
     let boot = world.answer(&timed);
     exchange(&mut *running, None).expect("a request");
@@ -100,7 +100,7 @@ fn an_image_that_takes_no_answers_is_a_fault() {
     let Some((mut running, mut world)) = asked(b'r') else {
         return;
     };
-    let request = Request::Boot { version: 1 };
+    let request = Request::Boot { version: VERSION };
     let boot = world.answer(&TimedRequest {
         instructions: 0,
         request,

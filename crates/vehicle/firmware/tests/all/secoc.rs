@@ -121,7 +121,7 @@ fn a_bad_record_ends_with_its_reason() {
         text.starts_with("the record of the ECU: it ends within a field"),
         "{text}"
     );
-    assert!(text.contains("firmware-secoc/src/lib.rs:"), "{text}");
+    assert!(text.contains("firmware-ecu/src/lib.rs:"), "{text}");
     assert!(world.record.len() < MESSAGE_MAX);
 }
 

@@ -6,9 +6,8 @@ use std::collections::{BTreeMap, VecDeque};
 use waywarden_can::node::{BusState, Retained};
 use waywarden_can::{Frame, MessageHandle};
 use waywarden_firmware_link::{
-    Answer, EcuRecord, MESSAGE_MAX, Request, RetainedSlots, Status, TimedRequest, VERSION,
+    Answer, Link, MESSAGE_MAX, Record, Request, RetainedSlots, Status, TimedRequest, VERSION,
 };
-use waywarden_firmware_secoc::Link;
 use waywarden_work::{Duration, Instant};
 
 /// The time of a frame on the bus.
@@ -54,7 +53,7 @@ pub(crate) struct World {
 
 impl World {
     /// Makes a world for an ECU, until an instant.
-    pub(crate) fn new(record: &EcuRecord, end: Instant) -> Self {
+    pub(crate) fn new(record: &impl Record, end: Instant) -> Self {
         let mut bytes = vec![0; MESSAGE_MAX];
         let length = record.encode(&mut bytes).expect("a record that fits");
         bytes.truncate(length);

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU32;
 use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Node};
 use waywarden_ecu::StreamState;
-use waywarden_firmware_link::{EcuRecord, FreshnessRecord, List, MESSAGE_MAX, STREAMS_MAX};
+use waywarden_firmware_link::{EcuRecord, FreshnessRecord, List, MESSAGE_MAX, Record, STREAMS_MAX};
 use waywarden_vehicle_file::{Attack, EcuIndex, Firmware, VehicleFile};
 use waywarden_vehicle_resources::{FirmwareImage, Resources};
 use waywarden_vehicle_trace::Facts;

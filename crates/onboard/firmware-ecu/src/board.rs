@@ -5,10 +5,10 @@ use core::cell::{Cell, RefCell};
 use waywarden_can::mailbox::Device;
 use waywarden_can::node::{BusState, Retained, Slot};
 use waywarden_can::{Frame, MessageHandle};
-use waywarden_firmware_link::{Answer, Request, Status};
+use waywarden_firmware_link::{Answer, Link, Request, Status};
 use waywarden_work::{Duration, Instant};
 
-use crate::{Link, Start};
+use crate::Start;
 
 /// The link, and the state of the world as the last answer told it.
 pub struct Board<L> {
@@ -24,7 +24,7 @@ pub struct Board<L> {
 
 impl<L: Link> Board<L> {
     /// Makes the board of a boot.
-    pub fn new(mut link: L, start: &Start) -> Self {
+    pub fn new<R>(mut link: L, start: &Start<R>) -> Self {
         let since = link.instructions();
         Board {
             link: RefCell::new(link),
@@ -67,7 +67,7 @@ impl<L: Link> Board<L> {
     }
 
     /// Makes a request for the simulation alone.
-    pub(crate) fn report(&self, request: &Request<'_>) {
+    pub fn report(&self, request: &Request<'_>) {
         self.exchange(request);
     }
 
@@ -87,7 +87,7 @@ impl<L: Link> Board<L> {
     }
 
     /// Does something that is no work of the ECU: it is not counted.
-    pub(crate) fn uncounted<T>(&self, work: impl FnOnce() -> T) -> T {
+    pub fn uncounted<T>(&self, work: impl FnOnce() -> T) -> T {
         let has_counted = self.link.borrow_mut().pause();
         let done = work();
         if has_counted {

@@ -3,9 +3,9 @@
 
 use waywarden_can::MessageHandle;
 use waywarden_ecu::{KeptBack, MessageObserver};
-use waywarden_firmware_link::Request;
+use waywarden_firmware_link::{Link, Request};
 
-use crate::{Board, LAB, Link};
+use crate::{Board, LAB};
 
 /// Names messages through the link; without `lab` it does nothing.
 pub struct Names<'a, L>(pub(crate) &'a Board<L>);
