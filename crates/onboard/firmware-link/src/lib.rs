@@ -12,6 +12,7 @@
 
 mod answer;
 mod can_fields;
+mod ecu_record;
 mod fields;
 mod kind;
 mod link;
@@ -19,12 +20,13 @@ mod record;
 mod request;
 
 pub use answer::{Answer, RetainedSlots, Status};
-pub use fields::{Field, MessageError, Reader, Writer};
-pub use kind::{KINDS, Record, RecordKind, SECOC};
-pub use link::Link;
-pub use record::{
+pub use ecu_record::{
     Announcements, ENDS_MAX, EcuRecord, FreshnessRecord, KEYS_MAX, KeyRecord, STREAMS_MAX,
 };
+pub use fields::{Field, MessageError, Reader, Writer};
+pub use kind::{KINDS, RecordKind, SECOC};
+pub use link::Link;
+pub use record::Record;
 pub use request::{Request, TEXT_MAX, TimedRequest};
 
 /// The version of these messages, which an image sends first.

@@ -21,8 +21,8 @@ pub type Ends<T> = Vec<End<T>, ENDS_MAX>;
 pub type SecocAuthenticator<'a> =
     Authenticator<&'a mut Keys, Ends<SecocSender>, Ends<SecocReceiver>, SecocSender, SecocReceiver>;
 
-/// Makes the authenticator of a boot that retains from `slot` on, with its keys in `keys`, which are
-/// none yet.
+/// Makes the authenticator of a boot that retains from `slot` on, with its keys in `keys`, which
+/// are none yet.
 ///
 /// A simulated role gets a seed of its own, drawn from the boot's. SecOC takes nothing from it: its
 /// freshness is counted, and its keys come with the record.

@@ -1,7 +1,8 @@
 //! An ECU image with SecOC: the streams of one ECU on one bus, protected and checked by the crates
 //! as published, in a main loop over one transmit mailbox.
 //!
-//! `waywarden-firmware-ecu` has what images share; here are the keys, the authenticator and the role.
+//! `waywarden-firmware-ecu` has what images share; here are the keys, the authenticator and the
+//! role.
 #![no_std]
 #![forbid(unsafe_code)]
 
