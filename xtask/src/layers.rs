@@ -89,6 +89,12 @@ pub(crate) const PACKAGES: &[Package] = &[
         3,
         Environment::NoStd,
     ),
+    package(
+        "session-keys",
+        "onboard/session-keys",
+        3,
+        Environment::NoStd,
+    ),
     package("can-matrix", "can/matrix", 2, Environment::Pure),
     package("can-sim", "can/sim", 2, Environment::Pure),
     package("v2x-borders", "v2x/borders", 2, Environment::Pure),

@@ -23,21 +23,20 @@ mod relay;
 mod replayer;
 mod session_keys;
 mod spoof;
-mod timetable;
 
 pub use application::{Application, ApplicationConfig, Handled, Intrusion};
 pub use attacker_node::AttackerNode;
 pub use authentication_role::{AuthenticationContext, AuthenticationRole, MessageAuthenticator};
 pub use authorization_role::{
-    AdministrativeCommand, AuthorizationContext, AuthorizationRole, GrantedKeys, LasanRole,
-    NetworkPlaces,
+    AdministrativeCommand, AdministrativeTimetable, AuthorizationContext, AuthorizationRole,
+    GrantedKeys, LasanRole, NetworkPlaces,
 };
 pub use compromised::{Compromised, FrameTampering, TamperingTarget};
 pub use firmware_ecu::{FailedImage, FirmwareEcu, ImageBoot, ImageChecks, ImageContext};
 pub use flood::Flood;
 pub use forged::Forged;
 pub use forger::{Forger, ForgeryPlan};
-pub use group_key_role::{GroupKeyRole, GroupRole, OrchestratorCommand, PublishedKeys};
+pub use group_key_role::{GroupKeyRole, GroupKnowledge, PublishedKeys, TimedParty};
 pub use impostor::{Impostor, ImpostorNames};
 pub use instrumented::{InstrumentedEcu, VehicleEcu};
 pub use key_frames::KeyFrameMatcher;
@@ -49,9 +48,5 @@ pub use overhearing_role::OverhearingRole;
 pub use playback::{Lane, Playback};
 pub use relay::Relay;
 pub use replayer::{ReplaySelection, Replayer};
-pub use session_keys::{
-    ChangeOver, FollowingKey, FollowingKeys, GrantId, GroupKeyId, KeysInUse, RenewableKeys,
-    SessionKeyId,
-};
+pub use session_keys::{FollowingKeys, GrantId, GroupKeyId, KeysInUse, SessionKeyId};
 pub use spoof::Spoof;
-pub use timetable::Timetable;

@@ -9,19 +9,19 @@ mod patterns;
 
 use std::sync::Arc;
 
-use waywarden_can::node::{Boot, Slot};
+use waywarden_can::node::Boot;
 use waywarden_can::timing::{self, BitTiming};
 use waywarden_can::{Frame, Id, IdError, bits};
 use waywarden_can_sim::config::BusConfig;
 use waywarden_ecu::{EcuRole, GatewayRoute, ROLES_MAX};
 use waywarden_group_keys::{IdPattern, Transport};
-use waywarden_key_suites::Entropy;
 use waywarden_work::Duration;
 
 use super::authentication::SessionKeys;
 use super::part::Part;
 use super::{KeyTimes, LowerError, authentication, port_on};
-use crate::nodes::{ChangeOver, KeyRole, KeysInUse, SessionKeyId};
+use crate::nodes::{KeyRole, KeysInUse, SessionKeyId};
+use waywarden_session_keys::{ChangeOver, RoleShares};
 use waywarden_vehicle_file::{BusIndex, EcuIndex, SourceLocation, VehicleFile};
 use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::Facts;
@@ -152,14 +152,10 @@ fn fit(file: &VehicleFile, index: EcuIndex, parts: &[Part]) -> Result<(), LowerE
 
 /// Makes the roles of an ECU at a boot, each from a seed of its own and with slots of its own.
 pub(super) fn roles(boot: &Boot<'_>, parts: &[Part]) -> Vec<EcuRole<Box<dyn KeyRole>>> {
-    let mut seeds = Entropy::new(boot.seed);
-    let mut free = 0;
+    let mut shares = RoleShares::new(boot);
     let role = |part: &Part| {
-        let seed = *seeds.draw().as_bytes();
-        // There are slots for all: that was seen when the parts were made.
-        let slot = Slot(free as u8);
-        free += part.slots;
-        let node = (part.make)(&Boot { seed, ..*boot }, slot);
+        let (boot, slot) = shares.next(part.slots);
+        let node = (part.make)(&boot, slot);
         EcuRole::new(node, part.ports, slot)
     };
     parts.iter().map(role).collect()

@@ -5,14 +5,14 @@ use std::collections::VecDeque;
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_can::{Frame, Id, MessageHandle, StandardId};
 use waywarden_can_auth::event::FrameOutcome;
-use waywarden_can_auth::key_store::{KeyId, MacKeyStore, Usage};
-use waywarden_can_auth::mac::MacKey;
+use waywarden_can_auth::key_store::MacKeyStore;
 use waywarden_can_auth::stream::{Check, PendingMessage, Protect};
 use waywarden_ecu::{Authenticator, CheckReport, End, Guard, Withheld};
 use waywarden_work::Instant;
 
 use super::key_role::{CheckedMessage, KeyRole};
-use super::session_keys::{FollowingKeys, RenewableKeys};
+use super::session_keys::FollowingKeys;
+use waywarden_session_keys::RenewableKeys;
 use waywarden_vehicle_trace::{CheckOutcome, CheckRefusal, Fact, Facts, MessageIdentity};
 
 /// A role of message authentication, whatever its protocol.
@@ -31,27 +31,6 @@ pub trait MessageAuthenticator: Guard + RenewableKeys + Send {
 
     /// Makes a message of a stream that it receives, with the keys that it has.
     fn impersonate(&mut self, port: Port, stream: Id, payload: &[u8]) -> Option<PendingMessage>;
-}
-
-impl<V, P, C, S, R> RenewableKeys for Authenticator<V, P, C, S, R>
-where
-    V: MacKeyStore + RenewableKeys,
-    P: AsMut<[End<S>]> + AsRef<[End<S>]>,
-    C: AsMut<[End<R>]> + AsRef<[End<R>]>,
-    S: Protect,
-    R: Check,
-{
-    fn renew(&mut self, id: KeyId, usage: Usage, key: &MacKey) {
-        self.key_store_mut().renew(id, usage, key);
-    }
-
-    fn forget_previous(&mut self, id: KeyId) {
-        self.key_store_mut().forget_previous(id);
-    }
-
-    fn withdraw(&mut self, id: KeyId) {
-        self.key_store_mut().withdraw(id);
-    }
 }
 
 impl<V, P, C, S, R> MessageAuthenticator for Authenticator<V, P, C, S, R>

@@ -17,8 +17,12 @@ use waywarden_work::{Duration, Instant};
 
 use super::key_role::KeyRole;
 use super::session_keys::KeysInUse;
-use super::timetable::Timetable;
+use waywarden_session_keys::Timetable;
 use waywarden_vehicle_trace::{AuthorizationEvent, Fact, Facts, MessageIdentity, ProtectedEvent};
+
+/// Administrative commands with their times.
+pub type AdministrativeTimetable =
+    Timetable<Vec<(Instant, AdministrativeCommand)>, AdministrativeCommand>;
 
 /// Administrative command to a security module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,7 +172,7 @@ pub struct GrantedKeys {
 /// A role under a security module with its place in the ECU.
 pub struct AuthorizationRole {
     role: Box<dyn LasanRole>,
-    timetable: Timetable<AdministrativeCommand>,
+    timetable: AdministrativeTimetable,
     context: AuthorizationContext,
     /// ECUs authenticated in this epoch, as the security module knows it.
     authenticated: BTreeSet<Address>,
@@ -183,7 +187,7 @@ impl AuthorizationRole {
     #[must_use]
     pub fn new(
         role: Box<dyn LasanRole>,
-        timetable: Timetable<AdministrativeCommand>,
+        timetable: AdministrativeTimetable,
         context: AuthorizationContext,
     ) -> Self {
         AuthorizationRole {

@@ -1,11 +1,6 @@
 //! Session keys in the hands of message authentication: an ECU's role in a group, or under a
 //! security module, says which keys are in use, and its roles of message authentication derive
-//! theirs from them, renewal by renewal.
-//!
-//! A receiver takes a new key as soon as its ECU has it, and for a while the one before too. A
-//! sender protects with a new key from the time on when all have it: a group's is confirmed by one
-//! ECU a little later than by another; a security module grants one to the sender when the
-//! receivers have acknowledged it. So no message is refused at a change of keys.
+//! theirs from them, renewal by renewal: `waywarden-session-keys` has how.
 //!
 //! Until its group has agreed on a key, an ECU has none; or it goes on with the last one that it
 //! confirmed before it was switched off, or with that of the last trip. What is granted is asked
@@ -15,47 +10,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use waywarden_can_auth::key_store::{KeyId, KeyStoreError, Usage};
-use waywarden_can_auth::keyring::Keyring;
-use waywarden_can_auth::mac::{KEY_LENGTH, Mac, MacKey};
 use waywarden_group_keys::Address;
 use waywarden_key_suites::Secret;
-use waywarden_key_suites::symmetric::hkdf_sha256;
 use waywarden_lasan::StreamId;
-use waywarden_work::{Duration, Instant, NoMeter};
-
-/// Binds the keys of streams to what they are for.
-const SALT: &[u8] = b"waywarden stream key";
-
-/// Keys that may be renewed while they are in use.
-pub trait RenewableKeys {
-    /// Puts a key in the place of the one of this name, which serves for checking until
-    /// [`RenewableKeys::forget_previous`], or until a message under the new one was checked.
-    fn renew(&mut self, id: KeyId, usage: Usage, key: &MacKey);
-
-    /// Ends that: the key before serves no more.
-    fn forget_previous(&mut self, id: KeyId);
-
-    /// Takes a key out, and the one before it.
-    fn withdraw(&mut self, id: KeyId);
-}
-
-impl<M: Mac, const N: usize> RenewableKeys for Keyring<M, N> {
-    fn renew(&mut self, id: KeyId, usage: Usage, key: &MacKey) {
-        if self.roll_over(id, key).is_err() {
-            // There is room for all keys of a role: its size was chosen by their number.
-            let _: Result<(), KeyStoreError> = self.insert(id, usage, key);
-        }
-    }
-
-    fn forget_previous(&mut self, id: KeyId) {
-        Keyring::forget_previous(self, id);
-    }
-
-    fn withdraw(&mut self, id: KeyId) {
-        self.remove(id);
-    }
-}
+use waywarden_session_keys::{ChangeOver, Followed, FollowingKey, RenewableKeys, SessionKeys};
+use waywarden_work::Instant;
 
 /// A key of a group: the group's place in the vehicle file, and the logical ECU whose key it is, or
 /// none for the group's own.
@@ -117,10 +76,6 @@ impl KeysInUse {
         };
     }
 
-    fn version(&self) -> u64 {
-        self.version.load(Relaxed)
-    }
-
     fn changed(&self) {
         // The ECU of these keys is driven by one thread at a time.
         self.version.store(self.version() + 1, Relaxed);
@@ -149,12 +104,6 @@ impl KeysInUse {
         locked(&self.unknown).insert(group);
     }
 
-    /// Returns a key with its epoch.
-    fn get(&self, of: SessionKeyId) -> Option<(u64, Secret)> {
-        let keys = locked(&self.keys);
-        keys.get(&of).map(|(epoch, key)| (*epoch, key.duplicate()))
-    }
-
     /// Returns the last key that the ECU confirmed, in this trip or, if none, in the last one; none
     /// of a part that is new since.
     fn last(&self, of: GroupKeyId, last_trip: &Secret) -> Option<(u64, Secret)> {
@@ -169,51 +118,34 @@ impl KeysInUse {
 /// Stands for the epoch of the last trip: those of a trip are counted from its start.
 const LAST_TRIP: u64 = u64::MAX;
 
-/// A key of a role that follows a session key.
-#[derive(Clone, Copy, Debug)]
-pub struct FollowingKey {
-    /// Its name in the role's key store.
-    pub id: KeyId,
-    /// Usage of the key.
-    pub usage: Usage,
-    /// True if the ECU sends under it, as the stream's sender or the freshness master.
-    pub sends: bool,
-    /// The authentication and the stream or announcement whose key it is.
-    pub of: [u64; 2],
+impl SessionKeys for KeysInUse {
+    type Id = SessionKeyId;
+
+    fn version(&self) -> u64 {
+        self.version.load(Relaxed)
+    }
+
+    fn get(&self, of: SessionKeyId) -> Option<(u64, Secret)> {
+        let keys = locked(&self.keys);
+        keys.get(&of).map(|(epoch, key)| (*epoch, key.duplicate()))
+    }
+
+    fn ends(&self, of: SessionKeyId) -> bool {
+        matches!(of, SessionKeyId::Grant(_))
+    }
 }
 
-/// Times of a change of keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ChangeOver {
-    /// Time from its ECU's new key until a sender uses it: the others have it by then.
-    pub sends_after: Duration,
-    /// Time from its ECU's new key in which a receiver takes messages under the one before, too.
-    pub overlap: Duration,
-}
+/// The keys that follow session keys, with storage of any size.
+type Following = waywarden_session_keys::FollowingKeys<
+    SessionKeyId,
+    Vec<FollowingKey>,
+    Vec<Followed<SessionKeyId, Vec<FollowingKey>>>,
+>;
 
-/// A session key, and what follows it.
-struct Followed {
-    from: SessionKeyId,
-    keys: Vec<FollowingKey>,
-    /// The key to begin with, if one was retained.
-    first: Option<(u64, Secret)>,
-    /// The epoch of the key that is in use.
-    epoch: Option<u64>,
-    /// A key that receivers have and senders wait for, and until when.
-    next: Option<(Instant, Secret)>,
-    /// Until when the key before is taken.
-    overlap: Option<Instant>,
-}
-
-/// The keys of a role of message authentication that follow session keys.
+/// The keys of a role of message authentication that follow the session keys of its ECU.
 pub struct FollowingKeys {
     in_use: Arc<KeysInUse>,
-    followed: Vec<Followed>,
-    change_over: ChangeOver,
-    /// The version of the keys in use that it has looked at.
-    seen: Option<u64>,
-    /// Time at which something is due next.
-    due: Option<Instant>,
+    keys: Following,
 }
 
 impl FollowingKeys {
@@ -233,142 +165,30 @@ impl FollowingKeys {
             };
             Followed::new(from, keys, first)
         };
+        let followed = keys.into_iter().map(follow).collect();
         FollowingKeys {
-            followed: keys.into_iter().map(follow).collect(),
+            keys: Following::new(followed, change_over),
             in_use,
-            change_over,
-            seen: None,
-            due: None,
         }
     }
 
     /// Returns true if there is a key to check a stream's messages with.
     pub(super) fn is_there(&self, stream: usize) -> bool {
-        let mut followed = self.followed.iter();
-        followed.any(|one| one.epoch.is_some() && one.serves(stream as u64))
+        self.keys.is_there(stream as u64)
     }
 
     /// Returns true if keys have changed since it looked.
     pub(super) fn is_behind(&self) -> bool {
-        self.seen != Some(self.in_use.version())
+        self.keys.is_behind(&*self.in_use)
     }
 
     /// Gives a role the keys that it is to have at this time.
     pub(super) fn renew(&mut self, now: Instant, role: &mut dyn RenewableKeys) {
-        let is_due = self.due.is_some_and(|due| due <= now);
-        if !is_due && !self.is_behind() {
-            return;
-        }
-        let is_behind = self.is_behind();
-        for one in &mut self.followed {
-            one.begin(role);
-            if is_behind {
-                one.look(now, &self.in_use, self.change_over, role);
-            }
-            one.go_on(now, role);
-        }
-        self.seen = Some(self.in_use.version());
-        let due = self.followed.iter().filter_map(Followed::due);
-        self.due = due.min();
+        self.keys.renew(now, &*self.in_use, role);
     }
 
     /// Returns the time at which [`FollowingKeys::renew`] has something to do next.
     pub(super) const fn next_deadline(&self) -> Option<Instant> {
-        self.due
+        self.keys.next_deadline()
     }
-}
-
-impl Followed {
-    const fn new(
-        from: SessionKeyId,
-        keys: Vec<FollowingKey>,
-        first: Option<(u64, Secret)>,
-    ) -> Self {
-        Followed {
-            from,
-            keys,
-            first,
-            epoch: None,
-            next: None,
-            overlap: None,
-        }
-    }
-
-    fn serves(&self, stream: u64) -> bool {
-        self.keys.iter().any(|key| key.of[1] == stream)
-    }
-
-    /// Begins with the key that was retained, if one was.
-    fn begin(&mut self, role: &mut dyn RenewableKeys) {
-        if let Some((epoch, key)) = self.first.take() {
-            self.epoch = Some(epoch);
-            self.hand_over(&key, false, role);
-            self.hand_over(&key, true, role);
-        }
-    }
-
-    /// Takes the key that is in use now, or has none any more.
-    fn look(
-        &mut self,
-        now: Instant,
-        in_use: &KeysInUse,
-        change_over: ChangeOver,
-        role: &mut dyn RenewableKeys,
-    ) {
-        match in_use.get(self.from) {
-            Some((epoch, key)) if self.epoch != Some(epoch) => {
-                // A key that comes so soon finds the one before in use everywhere.
-                if let Some((_, before)) = self.next.take() {
-                    self.hand_over(&before, true, role);
-                }
-                self.epoch = Some(epoch);
-                self.hand_over(&key, false, role);
-                self.next = Some((now + change_over.sends_after, key));
-                self.overlap = Some(now + change_over.overlap);
-            }
-            // A group's key is in use until the next one is there.
-            None if matches!(self.from, SessionKeyId::Grant(_)) && self.epoch.is_some() => {
-                (self.epoch, self.next, self.overlap) = (None, None, None);
-                self.keys.iter().for_each(|key| role.withdraw(key.id));
-            }
-            _ => {}
-        }
-    }
-
-    /// Does what is due.
-    fn go_on(&mut self, now: Instant, role: &mut dyn RenewableKeys) {
-        if let Some((at, key)) = self.next.take() {
-            match at <= now {
-                true => self.hand_over(&key, true, role),
-                false => self.next = Some((at, key)),
-            }
-        }
-        if self.overlap.is_some_and(|end| end <= now) {
-            self.overlap = None;
-            let checking = self.keys.iter().filter(|key| !key.sends);
-            checking.for_each(|key| role.forget_previous(key.id));
-        }
-    }
-
-    fn due(&self) -> Option<Instant> {
-        let next = self.next.as_ref().map(|(at, _)| *at);
-        next.into_iter().chain(self.overlap).min()
-    }
-
-    /// Derives the keys under which the ECU sends, or the others.
-    fn hand_over(&self, from: &Secret, sends: bool, role: &mut dyn RenewableKeys) {
-        for key in self.keys.iter().filter(|key| key.sends == sends) {
-            role.renew(key.id, key.usage, &derived(from, key.of));
-        }
-    }
-}
-
-/// Derives the key of a stream or of announcements from a session key.
-fn derived(from: &Secret, of: [u64; 2]) -> MacKey {
-    let [authentication, what] = of.map(u64::to_be_bytes);
-    let mut bytes = [0; KEY_LENGTH];
-    let info: [&[u8]; 2] = [&authentication, &what];
-    // An epoch's keys are derived before its first message, so no message waits for that.
-    hkdf_sha256(&mut NoMeter, SALT, from.as_bytes(), &info, &mut bytes);
-    MacKey::from_bytes(bytes)
 }

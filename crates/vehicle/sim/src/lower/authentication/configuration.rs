@@ -13,7 +13,7 @@ use waywarden_work::{Algorithm, Duration};
 use super::keys::{self, Held, Keys, place};
 use super::secoc_stream::{self, SecuredStream};
 use crate::lower::{LowerError, port_on};
-use crate::nodes::FollowingKey;
+use waywarden_session_keys::FollowingKey;
 use waywarden_vehicle_file::{
     Attack, Authentication, AuthenticationProtocol, BusIndex, EcuIndex, KeyStoreKind, Secoc,
     StreamIndex, TagCheck, VehicleFile, Warning,

@@ -8,7 +8,8 @@ use waywarden_can_auth::sancus::{AttestationServer, Hardware, Module};
 use waywarden_key_suites::{Entropy, Secret};
 use waywarden_work::{Meter, RecordedOperations};
 
-use crate::nodes::{GroupKeyId, RenewableKeys};
+use crate::nodes::GroupKeyId;
+use waywarden_session_keys::RenewableKeys;
 use waywarden_vehicle_file::KeyStoreKind;
 
 /// A key of a role.
@@ -132,15 +133,6 @@ fn sized<M: Mac + Send + 'static, const N: usize>(
         }
         KeyStoreKind::Module => Keys::new(attested::<M, N>(boot, held)),
     }
-}
-
-/// The keys of a protected module are in place before the car starts, and stay.
-impl<M: Mac, const N: usize> RenewableKeys for Module<M, N> {
-    fn renew(&mut self, _id: KeyId, _usage: Usage, _key: &MacKey) {}
-
-    fn forget_previous(&mut self, _id: KeyId) {}
-
-    fn withdraw(&mut self, _id: KeyId) {}
 }
 
 /// Vendor of these modules.

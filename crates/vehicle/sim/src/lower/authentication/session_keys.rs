@@ -9,7 +9,8 @@ use waywarden_vehicle_file::{Authentication, BeforeFirstKey, KeyOrigin, StreamIn
 
 use super::configuration::AuthenticationConfiguration;
 use super::keys;
-use crate::nodes::{ChangeOver, FollowingKey, FollowingKeys, GroupKeyId, KeysInUse, SessionKeyId};
+use crate::nodes::{FollowingKeys, GroupKeyId, KeysInUse, SessionKeyId};
+use waywarden_session_keys::{ChangeOver, FollowingKey};
 
 /// Session key properties that message authentication needs.
 pub(in crate::lower) struct SessionKeys<'a> {

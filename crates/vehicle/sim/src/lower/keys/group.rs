@@ -11,23 +11,24 @@ use waywarden_group_keys::{
     Address, AnyGroupSuite, GroupConfiguration, GroupFrameReader, GroupSuite, IdPattern, Member,
     MemberIdentity, MemberStorage, Orchestrator, OrchestratorStorage,
 };
-use waywarden_key_suites::{Entropy, FourQ, P256, PublicKey, Secret};
-use waywarden_work::Duration;
+use waywarden_key_suites::{Entropy, FourQ, P256, Secret};
+use waywarden_work::{Duration, Instant};
 
 use crate::lower::boot_timeline::{BootPeriod, boot_timeline};
 use crate::lower::part::Part;
 use crate::lower::{KeyTimes, LowerError, port_on};
 use crate::nodes::{
-    ChangeOver, GroupKeyId, GroupKeyRole, GroupRole, KeyRole, KeysInUse, OrchestratorCommand,
-    PublishedKeys, Timetable,
+    GroupKeyId, GroupKeyRole, GroupKnowledge, KeyRole, KeysInUse, PublishedKeys, TimedParty,
 };
+use waywarden_session_keys::{ChangeOver, GroupParty, OrchestratorCommand, Timetable};
 use waywarden_vehicle_file::{BusIndex, EcuIndex, KeyGroup, KeySuite, SourceLocation, VehicleFile};
 use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::Facts;
 
 use settings::{Slowest, settings};
 
-type Known = Arc<GroupConfiguration<Vec<(Address, PublicKey)>>>;
+/// The orders of an orchestrator, with their times.
+type Orders = Timetable<Vec<(Instant, OrchestratorCommand)>, OrchestratorCommand>;
 
 /// Number of items that a part keeps over a reset: an orchestrator keeps two.
 const SLOTS: usize = 2;
@@ -36,7 +37,7 @@ const SLOTS: usize = 2;
 pub(super) struct Group<'a> {
     at: usize,
     group: &'a KeyGroup,
-    known: Known,
+    known: GroupKnowledge,
     seed: u64,
     slowest: Slowest,
 }
@@ -151,7 +152,7 @@ impl Group<'_> {
             true => timetable(group, life),
             false => Timetable::default(),
         });
-        let timetables: Vec<Timetable<OrchestratorCommand>> = timetables.collect();
+        let timetables: Vec<Orders> = timetables.collect();
         let is_new: Vec<bool> = lives.iter().map(BootPeriod::is_of_new_part).collect();
         let booted = Cell::new(0);
         let (known, address) = (self.known.clone(), party.address);
@@ -182,11 +183,9 @@ impl Group<'_> {
             }
             let published = published.clone();
             let timetable = timetable.clone();
-            let hears = (frames.clone(), answer);
+            let role = TimedParty::new(role, timetable, answer);
             let reports = (at, facts.clone());
-            Box::new(GroupKeyRole::new(
-                role, timetable, hears, published, reports,
-            ))
+            Box::new(GroupKeyRole::new(role, frames.clone(), published, reports))
         };
         Some(Part {
             make: Box::new(make),
@@ -199,17 +198,17 @@ impl Group<'_> {
 fn role(
     boot: &Boot<'_>,
     identity: MemberIdentity<AnyGroupSuite>,
-    known: Known,
+    known: GroupKnowledge,
     conducts: bool,
-) -> Box<dyn GroupRole> {
+) -> GroupParty<'static, AnyGroupSuite, GroupKnowledge> {
     let plan = &known.settings.plan;
     if !conducts {
         let storage = MemberStorage::boxed(plan);
-        return Box::new(Member::new(boot, identity, known, storage));
+        return GroupParty::Member(Member::new(boot, identity, known, storage));
     }
     let storage = OrchestratorStorage::boxed(plan);
     match Orchestrator::new(boot, identity, known, storage) {
-        Ok(role) => Box::new(role),
+        Ok(role) => GroupParty::Orchestrator(role),
         // The storage was made for the plan, so this cannot be.
         Err(error) => unreachable!("{error}"),
     }
@@ -231,7 +230,7 @@ fn wanted(file: &VehicleFile, group: usize) -> Vec<GroupKeyId> {
 
 /// Puts the orders of an orchestrator on the clock of its ECU in a boot period. It remembers over a
 /// reset whom it removed; the group restarts with each boot.
-fn timetable(group: &KeyGroup, life: &BootPeriod) -> Timetable<OrchestratorCommand> {
+fn timetable(group: &KeyGroup, life: &BootPeriod) -> Orders {
     let gives_way = group.gives_way;
     let start = life.shows(group.start);
     let mut orders = Vec::new();

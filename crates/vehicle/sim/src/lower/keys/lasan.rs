@@ -20,9 +20,10 @@ use crate::lower::boot_timeline::{BootPeriod, boot_timeline};
 use crate::lower::part::Part;
 use crate::lower::{KeyTimes, LowerError, port_on};
 use crate::nodes::{
-    AdministrativeCommand, AuthorizationContext, AuthorizationRole, ChangeOver, GrantedKeys,
-    KeyRole, KeysInUse, NetworkPlaces, Timetable,
+    AdministrativeCommand, AdministrativeTimetable, AuthorizationContext, AuthorizationRole,
+    GrantedKeys, KeyRole, KeysInUse, NetworkPlaces,
 };
+use waywarden_session_keys::ChangeOver;
 use waywarden_vehicle_file::{
     self as file, BusIndex, EcuIndex, GrantedKey, KeyParty, Lasan, VehicleFile, WorkshopWork,
 };
@@ -240,7 +241,7 @@ impl Network<'_> {
             is_new: replacements().any(|at| life.follows(at)),
             timetable: match is_module {
                 true => self.timetable(&life),
-                false => Timetable::default(),
+                false => AdministrativeTimetable::default(),
             },
         };
         boot_timeline(file, index)
@@ -251,7 +252,7 @@ impl Network<'_> {
 
     /// Converts the times of a security module's commands to its ECU's clock in a boot period. The
     /// module remembers retired and enrolled ECUs over a reset; an epoch ends with a reset.
-    fn timetable(&self, life: &BootPeriod) -> Timetable<AdministrativeCommand> {
+    fn timetable(&self, life: &BootPeriod) -> AdministrativeTimetable {
         let lasan = self.lasan;
         let start = life.shows(lasan.start);
         let mut orders = vec![(start, AdministrativeCommand::Start)];
@@ -276,7 +277,7 @@ impl Network<'_> {
         }
         let renewal = lasan.renewal;
         let renewal = renewal.map(|period| (start + period, period, AdministrativeCommand::Start));
-        Timetable::new(orders, renewal)
+        AdministrativeTimetable::new(orders, renewal)
     }
 }
 
@@ -289,7 +290,7 @@ struct Planned {
     /// True if it is the part's first boot, and the part replaced another.
     is_new: bool,
     /// Administrative commands to the ECU in this boot period.
-    timetable: Timetable<AdministrativeCommand>,
+    timetable: AdministrativeTimetable,
 }
 
 /// Returns the home bus of a party other than the gateway, on which it receives and sends: the
