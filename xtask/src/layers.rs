@@ -124,6 +124,12 @@ pub(crate) const PACKAGES: &[Package] = &[
         5,
         Environment::NoStd,
     ),
+    package(
+        "firmware-receiver",
+        "onboard/firmware-receiver",
+        4,
+        Environment::NoStdAlloc,
+    ),
     package("vehicle-file", "vehicle/file", 3, Environment::Pure),
     package("paper-tables", "papers/tables", 3, Environment::Pure),
     package("traffic-lab", "traffic/lab", 3, Environment::Pure),

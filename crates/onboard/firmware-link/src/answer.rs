@@ -6,6 +6,7 @@ use waywarden_work::Instant;
 
 use crate::SLOTS_MAX;
 use crate::fields::{MessageError, Reader, Writer};
+use crate::signed::SignedItem;
 
 /// The state of the world around an image at the moment of an answer; it stays so until the
 /// answer to its next request.
@@ -80,6 +81,8 @@ pub enum Answer<'a> {
     },
     /// The name of an instance.
     Named(MessageHandle),
+    /// The next signed item of a V2X receiver.
+    Signed(SignedItem<'a>),
     /// The run is over: the image says how much stack it used, and stops.
     Finish,
 }
@@ -122,6 +125,10 @@ impl<'a> Answer<'a> {
                 to.put(message)?;
             }
             Answer::Finish => to.put(&4u8)?,
+            Answer::Signed(item) => {
+                to.put(&40u8)?;
+                item.write(&mut to)?;
+            }
         }
         Ok(to.length())
     }
@@ -141,6 +148,7 @@ impl<'a> Answer<'a> {
             },
             3 => Answer::Named(from.take()?),
             4 => Answer::Finish,
+            40 => Answer::Signed(SignedItem::read(&mut from)?),
             _ => return Err(MessageError::Field("the kind of an answer")),
         };
         from.end()?;

@@ -5,6 +5,9 @@ use waywarden_work::{Duration, Instant};
 use crate::List;
 use crate::kind::kind;
 
+/// Maximum length of the text of a failure or of a verdict, in bytes; longer ones are cut.
+pub const TEXT_MAX: usize = 120;
+
 /// Error of a message that does not have the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -243,4 +246,21 @@ impl Field for Duration {
     fn read(from: &mut Reader<'_>) -> Result<Self, MessageError> {
         from.take().map(Duration::from_nanos)
     }
+}
+
+/// Writes a text, cut to [`TEXT_MAX`] bytes.
+pub(crate) fn put_text(text: &str, to: &mut Writer<'_>) -> Result<(), MessageError> {
+    let mut end = text.len().min(TEXT_MAX);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    to.put(&(end as u8))?;
+    to.bytes(&text.as_bytes()[..end])
+}
+
+/// Reads a text.
+pub(crate) fn take_text<'a>(from: &mut Reader<'a>) -> Result<&'a str, MessageError> {
+    let length: u8 = from.take()?;
+    let text = core::str::from_utf8(from.bytes(length.into())?);
+    text.map_err(|_| MessageError::Field("a text"))
 }

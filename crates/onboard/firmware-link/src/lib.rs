@@ -18,16 +18,18 @@ mod kind;
 mod link;
 mod record;
 mod request;
+mod signed;
 
 pub use answer::{Answer, RetainedSlots, Status};
 pub use ecu_record::{
     Announcements, ENDS_MAX, EcuRecord, FreshnessRecord, KEYS_MAX, KeyRecord, STREAMS_MAX,
 };
-pub use fields::{Field, MessageError, Reader, Writer};
+pub use fields::{Field, MessageError, Reader, TEXT_MAX, Writer};
 pub use kind::{KINDS, RecordKind, SECOC};
 pub use link::Link;
 pub use record::Record;
-pub use request::{Request, TEXT_MAX, TimedRequest};
+pub use request::{Request, TimedRequest};
+pub use signed::{SignedItem, SignedKind, Verdict};
 
 /// The version of these messages, which an image sends first.
 pub const VERSION: u16 = 2;

@@ -5,10 +5,8 @@ use waywarden_can::{Frame, MessageHandle};
 use waywarden_ecu::{CheckReport, KeptBack};
 use waywarden_work::Instant;
 
-use crate::fields::{MessageError, Reader, Writer};
-
-/// Maximum length of the text of a failure, in bytes; longer ones are cut.
-pub const TEXT_MAX: usize = 120;
+use crate::fields::{MessageError, Reader, Writer, put_text, take_text};
+use crate::signed::Verdict;
 
 /// A request, and its moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,10 +70,13 @@ pub enum Request<'a> {
         /// True if there was no room for it; false if the role is out of service.
         is_full: bool,
     },
+    /// It takes the next signed item, and gives its verdict on the last one; none before the first.
+    /// Answered by [`Answer::Signed`](crate::Answer::Signed).
+    TakeSigned(Option<Verdict<'a>>),
     /// It has used this much of its stack so far, in bytes. The answer to
     /// [`Answer::Finish`](crate::Answer::Finish).
     Stack(u32),
-    /// It stops: the message of a panic, at most [`TEXT_MAX`] bytes.
+    /// It stops: the message of a panic, at most [`TEXT_MAX`](crate::TEXT_MAX) bytes.
     Failed(&'a str),
 }
 
@@ -154,13 +155,13 @@ impl<'a> Request<'a> {
                 to.put(bytes)
             }
             Request::Failed(text) => {
-                let mut end = text.len().min(TEXT_MAX);
-                while !text.is_char_boundary(end) {
-                    end -= 1;
-                }
                 to.put(&11u8)?;
-                to.put(&(end as u8))?;
-                to.bytes(&text.as_bytes()[..end])
+                put_text(text, to)
+            }
+            Request::TakeSigned(verdict) => {
+                to.put(&40u8)?;
+                to.put(&verdict.is_some())?;
+                verdict.map_or(Ok(()), |verdict| verdict.write(to))
             }
         }
     }
@@ -192,10 +193,11 @@ impl<'a> Request<'a> {
                 is_full: from.take()?,
             },
             10 => Request::Stack(from.take()?),
-            11 => {
-                let length: u8 = from.take()?;
-                let text = core::str::from_utf8(from.bytes(length.into())?);
-                Request::Failed(text.map_err(|_| MessageError::Field("the text of a failure"))?)
+            11 => Request::Failed(take_text(from)?),
+            40 => {
+                let has_verdict = from.take::<bool>()?;
+                let verdict = has_verdict.then(|| Verdict::read(from));
+                Request::TakeSigned(verdict.transpose()?)
             }
             _ => return Err(MessageError::Field("the kind of a request")),
         })

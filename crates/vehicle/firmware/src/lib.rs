@@ -12,6 +12,7 @@
 mod elf;
 mod machine;
 mod qemu;
+mod receiver;
 mod running;
 mod seam;
 mod spawn;
@@ -19,3 +20,4 @@ mod spawn;
 pub use elf::Footprint;
 pub use machine::{MACHINES, Machine};
 pub use qemu::QemuImage;
+pub use receiver::{BoardReceiver, BoardVerdict};

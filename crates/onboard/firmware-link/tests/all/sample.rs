@@ -13,7 +13,8 @@ use waywarden_ecu::{
 };
 use waywarden_firmware_link::{
     Announcements, Answer, ENDS_MAX, EcuRecord, FreshnessRecord, KEYS_MAX, KeyRecord, Request,
-    RetainedSlots, SLOTS_MAX, STREAMS_MAX, Status, TimedRequest, VERSION,
+    RetainedSlots, SLOTS_MAX, STREAMS_MAX, SignedItem, SignedKind, Status, TimedRequest, VERSION,
+    Verdict,
 };
 use waywarden_work::{Duration, Instant};
 
@@ -75,6 +76,11 @@ pub(crate) fn requests() -> Vec<TimedRequest<'static>> {
         Request::Sampled(NAME),
         Request::NotChecked { is_full: true },
         Request::Stack(1_234),
+        Request::TakeSigned(None),
+        Request::TakeSigned(Some(Verdict {
+            is_accepted: false,
+            reason: "spduRelevanceReplayedSpdu",
+        })),
         Request::Failed("index out of bounds: the length is 3 but the index is 7"),
     ];
     requests.extend(frames().into_iter().map(Request::Send));
@@ -119,6 +125,17 @@ pub(crate) fn answers() -> Vec<Answer<'static>> {
         Answer::Named(NAME),
         Answer::Finish,
     ];
+    let kinds = [
+        SignedKind::TrustAnchor,
+        SignedKind::Certificate,
+        SignedKind::Message { now: u64::MAX },
+    ];
+    answers.extend(kinds.map(|kind| {
+        Answer::Signed(SignedItem {
+            kind,
+            bytes: &[0x80, 3, 0],
+        })
+    }));
     answers.extend(states.map(|state| Answer::Status(status(state))));
     answers.extend(frames().into_iter().map(|frame| Answer::Received {
         status: status(BusState::Passive),

@@ -7,6 +7,7 @@ mod image;
 mod operations;
 mod port;
 mod process;
+mod receiver;
 mod resets;
 mod secoc;
 mod vehicles;
