@@ -7,7 +7,7 @@ use core::fmt::Write;
 
 use heapless::String;
 use waywarden_firmware_link::{
-    Answer, Request, SignedItem, SignedKind, TEXT_MAX, VERSION, Verdict,
+    Answer, Link, Request, SignedItem, SignedKind, TEXT_MAX, VERSION, Verdict,
 };
 use waywarden_v2x_security::{Capacity, ReceptionContext, Refusal, Verifier};
 use waywarden_v2x_wire::ieee1609dot2::Time64;
