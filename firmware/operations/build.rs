@@ -9,7 +9,12 @@ fn main() {
         return;
     }
     let package = env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it");
-    let memory = PathBuf::from(package).join("../boards/stm32f405-stack");
+    let part = match env::var("TARGET").expect("cargo sets it").as_str() {
+        "thumbv8m.main-none-eabihf" => "stm32h573-stack",
+        "armv7r-none-eabihf" => "rm57l843-stack",
+        _ => "stm32f405-stack",
+    };
+    let memory = PathBuf::from(package).join("../boards").join(part);
     println!("cargo::rustc-link-search={}", memory.display());
     println!(
         "cargo::rerun-if-changed={}",

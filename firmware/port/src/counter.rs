@@ -1,19 +1,10 @@
 //! The counter of executed instructions.
 //!
 //! QEMU with `-icount shift=6` lets one instruction take 64 ns of its machine's time, and the timer
-//! counts down once in 40 ns: 8 ticks are 5 instructions. As an instruction takes more than a tick,
-//! each has a value of its own, and the counter is exact.
+//! of each board counts down once in that time or more often. So each instruction has a value of
+//! its own, and the counter is exact.
 
-use crate::registers::TIMER;
-
-const CONTROL: usize = 0x0;
-const VALUE: usize = 0x4;
-const RELOAD: usize = 0x8;
-
-/// Ticks of the timer and of the watchdog, for so many instructions.
-pub(crate) const fn ticks(instructions: u64) -> u64 {
-    instructions * 8 / 5
-}
+use crate::board::{self, TICKS};
 
 /// The counter, and the pauses in which it does not count. Reading the timer costs the emulator as
 /// much as hundreds of instructions, so a pause reads it twice and no more.
@@ -40,20 +31,17 @@ impl Counter {
 
     /// Starts the timer, and counts from here on.
     pub(crate) fn start(&mut self) {
-        TIMER.write(RELOAD, u32::MAX);
-        TIMER.write(VALUE, u32::MAX);
-        TIMER.write(CONTROL, 1);
-        self.last = u32::MAX;
+        self.last = board::start_timer();
         self.resume();
     }
 
     /// Returns the number of instructions since the start, none left out. The timer must be read
     /// more often than it wraps, which the watchdog sees to.
     fn executed(&mut self) -> u64 {
-        let value = TIMER.read(VALUE);
+        let value = board::timer();
         self.total += u64::from(self.last.wrapping_sub(value));
         self.last = value;
-        self.total * 5 / 8
+        TICKS.to_instructions(self.total)
     }
 
     /// Counts no further; in a pause already, does nothing. Returns true if it counted.

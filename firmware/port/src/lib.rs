@@ -1,4 +1,5 @@
-//! The board of ECU images: QEMU's `mps2-an386`, a Cortex-M4F, by semihosting.
+//! The boards of ECU images: QEMU's `mps2-an386`, a Cortex-M4F; `mps2-an505`, a Cortex-M33; and a
+//! Cortex-R5F without a board; by semihosting. The target of the build says which.
 //!
 //! An image meets the world in [`Pipe::exchange`], which blocks until the answer. The instructions
 //! that it executes are counted by the board's timer, those of exchanges left out. A panic, a fault
@@ -9,18 +10,17 @@
 #![no_std]
 #![deny(clippy::undocumented_unsafe_blocks)]
 
+mod board;
 mod counter;
 mod failure;
 mod global;
 mod pipe;
 mod place;
-mod registers;
 mod semihosting;
 mod stack;
 mod watchdog;
 
-pub use cortex_m_rt::entry;
-
+pub use self::board::entry;
 pub use self::pipe::Pipe;
 pub use self::place::Place;
 pub use self::watchdog::INSTRUCTIONS_MAX;

@@ -1,6 +1,6 @@
 //! Calls to the emulator: files and the end.
 
-use core::arch::asm;
+use crate::board;
 
 /// Operations of semihosting.
 const SYS_OPEN: usize = 0x01;
@@ -17,13 +17,9 @@ pub(crate) struct File(usize);
 
 /// Calls the emulator with a block of arguments.
 fn call<const N: usize>(operation: usize, arguments: &[usize; N]) -> usize {
-    let mut result = operation;
     // SAFETY: the emulator reads the arguments, and for a read writes the buffer that they name,
     // which the caller has borrowed for that.
-    unsafe {
-        asm!("bkpt 0xAB", inout("r0") result, in("r1") arguments.as_ptr(), options(nostack));
-    }
-    result
+    unsafe { board::call(operation, arguments.as_ptr()) }
 }
 
 /// Opens the file on which the host writes answers.

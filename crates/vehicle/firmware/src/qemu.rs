@@ -1,13 +1,15 @@
 //! An image on a machine of QEMU.
 
 use std::env;
+use std::ffi::OsString;
 use std::fs;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::elf::{self, Footprint};
-use crate::machine::Machine;
+use crate::machine::{COMMON, Loading, Machine};
 use crate::running::RunningQemu;
 use crate::seam::{FirmwareImage, ImageFault, RunningImage};
 use crate::spawn;
@@ -92,9 +94,11 @@ impl QemuImage {
             }
             None => Command::new(&self.emulator),
         };
-        command.arg("-M").arg(self.machine.name);
-        command.args(self.machine.arguments);
-        command.arg("-kernel").arg(&self.file);
+        command.args(self.machine.arguments).args(COMMON);
+        match self.machine.loading {
+            Loading::Kernel => command.arg("-kernel").arg(&self.file),
+            Loading::Memory => command.arg("-device").arg(loader(&self.file)),
+        };
         command.stdin(Stdio::piped());
         command.stdout(Stdio::piped());
         command.stderr(Stdio::piped());
@@ -128,6 +132,16 @@ fn read(file: &Path) -> Result<Vec<u8>, String> {
         ));
     }
     fs::read(file).map_err(|error| error.to_string())
+}
+
+/// The argument that has an image in memory, and the core start in it. A comma ends a value there,
+/// unless it is doubled.
+fn loader(file: &Path) -> OsString {
+    let mut argument = b"loader,cpu-num=0,file=".to_vec();
+    for byte in file.as_os_str().as_bytes() {
+        argument.extend(std::iter::repeat_n(*byte, 1 + usize::from(*byte == b',')));
+    }
+    OsString::from_vec(argument)
 }
 
 /// Finds the emulator of a machine.

@@ -101,7 +101,7 @@ pub(super) static BUS: Table = Table {
 };
 
 /// The boards of microcontrollers that images run on.
-pub const MACHINES: &[&str] = &["mps2-an386"];
+pub const MACHINES: &[&str] = &["mps2-an386", "mps2-an505", "cortex-r5f"];
 
 /// The slowest clock of a microcontroller, in hertz.
 pub const CLOCK_MIN: u32 = 100_000;

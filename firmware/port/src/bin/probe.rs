@@ -12,6 +12,20 @@ use core::hint::black_box;
 use waywarden_firmware_link::{Answer, Link, Request, VERSION};
 use waywarden_firmware_port::{Pipe, entry};
 
+/// The instruction that calls the emulator; on a Cortex-R `hlt 0xF000`, by its word.
+#[cfg(not(cortex = "r5f"))]
+macro_rules! host {
+    () => {
+        "bkpt 0xAB"
+    };
+}
+#[cfg(cortex = "r5f")]
+macro_rules! host {
+    () => {
+        ".word 0xE10F0070"
+    };
+}
+
 #[entry]
 fn main() -> ! {
     let mut pipe = Pipe::open();
@@ -85,7 +99,7 @@ fn call_host<const N: usize>(operation: usize, words: &[usize; N]) -> usize {
     // SAFETY: the operations above read the words and what they name, which is borrowed, and write
     // nothing.
     unsafe {
-        asm!("bkpt 0xAB", inout("r0") result, in("r1") words.as_ptr(), options(nostack));
+        asm!(host!(), inout("r0") result, in("r1") words.as_ptr(), options(nostack));
     }
     result
 }

@@ -11,7 +11,7 @@ use waywarden_testkit::workspace;
 use waywarden_vehicle_firmware::QemuImage;
 use waywarden_work::{Duration, Instant};
 
-use crate::image::{dashboard, image, run, sensor};
+use crate::image::{OTHERS, dashboard, image, run, sensor};
 use crate::world::World;
 
 const TABLE: &str = "firmware/budgets.toml";
@@ -91,6 +91,15 @@ fn measure(image: &QemuImage) -> Vec<(&'static str, u64)> {
 fn images_keep_their_budgets() {
     let Some(image) = image() else { return };
     hold("secoc", &measure(&image), &image);
+}
+
+#[test]
+#[ignore = "some minutes: make soak has it"]
+fn images_on_the_other_cores_keep_their_budgets() {
+    for (core, row) in OTHERS.iter().zip(["secoc-m33", "secoc-r5f"]) {
+        let Some(image) = core.secoc() else { return };
+        hold(row, &measure(&image), &image);
+    }
 }
 
 /// Compares values with a row of the table.

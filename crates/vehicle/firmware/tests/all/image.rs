@@ -19,8 +19,80 @@ use waywarden_work::Duration;
 
 use crate::world::{Native, World};
 
-/// The machine of the images.
+/// The machine of the images that each `make test` builds.
 pub(crate) const MACHINE: &str = "mps2-an386";
+
+/// A core that has the images, with what the tests of the port expect on it.
+#[derive(Debug)]
+pub(crate) struct Core {
+    /// Its set of `xtask/firmware`, with the ECU with SecOC and the test of the board.
+    set: &'static str,
+    /// What is put behind the names of its images.
+    suffix: &'static str,
+    /// Its machine.
+    pub(crate) machine: &'static str,
+    /// Start of a report of memory that is not there.
+    pub(crate) fault: &'static str,
+    /// Report of a stack that is used up.
+    pub(crate) stack: &'static str,
+    /// Start of the addresses of code.
+    pub(crate) code: &'static str,
+    /// True if the board has a watchdog.
+    pub(crate) has_watchdog: bool,
+}
+
+/// The core of the images that each `make test` builds.
+pub(crate) const M4F: Core = Core {
+    set: "secoc",
+    suffix: "",
+    machine: MACHINE,
+    fault: "HardFault at",
+    stack: "HardFault: the stack is used up",
+    code: "0x0000",
+    has_watchdog: true,
+};
+
+/// The cores that `make soak` builds images for.
+pub(crate) const OTHERS: [Core; 2] = [
+    Core {
+        set: "m33",
+        suffix: "-m33",
+        machine: "mps2-an505",
+        code: "0x1000",
+        ..M4F
+    },
+    Core {
+        set: "r5f",
+        suffix: "-r5f",
+        machine: "cortex-r5f",
+        fault: "data abort at",
+        stack: "data abort: the stack is used up",
+        has_watchdog: false,
+        ..M4F
+    },
+];
+
+impl Core {
+    /// Returns one of its images, by name; none, with a message, where they cannot be built or run.
+    fn named(&self, name: &str) -> Option<QemuImage> {
+        let folder = match self.set {
+            "secoc" => images()?,
+            set => built(&[set])?.parent()?.to_owned(),
+        };
+        let file = folder.join(format!("{name}{}.elf", self.suffix));
+        Some(QemuImage::new(file, self.machine).expect("our own image"))
+    }
+
+    /// Returns the image with SecOC.
+    pub(crate) fn secoc(&self) -> Option<QemuImage> {
+        self.named("secoc")
+    }
+
+    /// Returns the image that does what a byte asks for.
+    pub(crate) fn probe(&self) -> Option<QemuImage> {
+        self.named("probe")
+    }
+}
 
 /// Returns the folder of the images, built once; none, with a message, where they cannot be built
 /// or run.
@@ -33,12 +105,6 @@ fn images() -> Option<PathBuf> {
 /// Returns the file of the image with SecOC.
 pub(crate) fn elf() -> Option<PathBuf> {
     Some(images()?.join("secoc.elf"))
-}
-
-/// Returns the image that does what a byte asks for.
-pub(crate) fn probe() -> Option<QemuImage> {
-    let file = images()?.join("probe.elf");
-    Some(QemuImage::new(file, MACHINE).expect("our own image"))
 }
 
 /// Builds images, and returns the file of the first; none, with a message, where they cannot be
@@ -60,7 +126,7 @@ pub(crate) fn built(arguments: &[&str]) -> Option<PathBuf> {
 
 /// Returns the image, ready to be started.
 pub(crate) fn image() -> Option<QemuImage> {
-    Some(QemuImage::new(elf()?, MACHINE).expect("our own image"))
+    M4F.secoc()
 }
 
 /// Sends an answer and takes the next request; the last words of an image are a fault, as in a run.

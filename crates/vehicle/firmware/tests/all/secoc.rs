@@ -5,7 +5,7 @@ use waywarden_firmware_link::MESSAGE_MAX;
 use waywarden_vehicle_resources::ImageFault;
 use waywarden_work::{Duration, Instant};
 
-use crate::image::{dashboard, image, run, run_native, sensor};
+use crate::image::{Core, M4F, OTHERS, dashboard, image, run, run_native, sensor};
 use crate::world::World;
 
 /// The end of a run of ten messages.
@@ -19,9 +19,9 @@ fn flags() -> FdFlags {
 }
 
 /// The frames of a sensor, as the image sends them.
-fn frames() -> Option<Vec<Frame>> {
+fn frames(core: &Core) -> Option<Vec<Frame>> {
     let mut world = World::new(&sensor(), END);
-    run(&image()?, &mut world).expect("a run");
+    run(&core.secoc()?, &mut world).expect("a run");
     Some(world.sent)
 }
 
@@ -31,9 +31,9 @@ fn arriving(world: &mut World, frames: impl IntoIterator<Item = Frame>) {
     world.arrivals = times.zip(frames).collect();
 }
 
-#[test]
-fn a_sensor_sends_what_the_library_sends() {
-    let Some(image) = image() else { return };
+/// A sensor sends what the library sends on this machine, byte for byte.
+fn sends_what_the_library_sends(core: &Core) {
+    let Some(image) = core.secoc() else { return };
     let mut world = World::new(&sensor(), END);
     run(&image, &mut world).expect("a run");
     assert_eq!(world.sent.len(), 10);
@@ -69,9 +69,9 @@ fn a_sensor_sends_what_the_library_sends() {
     assert_eq!(later.sent, native_later.sent);
 }
 
-#[test]
-fn a_dashboard_takes_genuine_frames_and_refuses_changed_ones() {
-    let (Some(image), Some(frames)) = (image(), frames()) else {
+/// A dashboard takes genuine frames and refuses changed ones, as the library does.
+fn takes_genuine_frames_alone(core: &Core) {
+    let (Some(image), Some(frames)) = (core.secoc(), frames(core)) else {
         return;
     };
     let changed = frames.iter().map(|frame| {
@@ -110,6 +110,26 @@ fn a_dashboard_takes_genuine_frames_and_refuses_changed_ones() {
 }
 
 #[test]
+fn a_sensor_sends_what_the_library_sends() {
+    sends_what_the_library_sends(&M4F);
+}
+
+#[test]
+fn a_dashboard_takes_genuine_frames_and_refuses_changed_ones() {
+    takes_genuine_frames_alone(&M4F);
+}
+
+#[test]
+#[ignore = "some minutes: make soak has it"]
+fn the_frames_are_the_same_on_the_other_cores() {
+    for core in &OTHERS {
+        println!("{}", core.machine);
+        sends_what_the_library_sends(core);
+        takes_genuine_frames_alone(core);
+    }
+}
+
+#[test]
 fn a_bad_record_ends_with_its_reason() {
     let Some(image) = image() else { return };
     let mut world = World::new(&sensor(), END);
@@ -127,7 +147,7 @@ fn a_bad_record_ends_with_its_reason() {
 
 #[test]
 fn retained_values_that_are_damaged_are_reported() {
-    let (Some(image), Some(frames)) = (image(), frames()) else {
+    let (Some(image), Some(frames)) = (image(), frames(&M4F)) else {
         return;
     };
     let mut world = World::new(&dashboard(), END);
