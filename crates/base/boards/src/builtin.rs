@@ -17,7 +17,7 @@ const BOARDS: &[(&str, &str)] = texts!("":
     "tms570",
     "tc3xx-hsm", "s32k3", "rh850-icum", "stm32h5", "stm32u5",
     "sancus", "vatican-avr",
-    "x86-64", "a72", "a53", "arm11", "m4", "m3", "m4f-emulated",
+    "x86-64", "a72", "a53", "arm11", "m4", "m3", "m4f-emulated", "m33-emulated", "r5f-emulated",
     "wave-laptop", "wave-raspberry-pi",
 );
 

@@ -1,5 +1,5 @@
-//! The board `m4f-emulated` against the table of counted instructions: equal, and nothing else on
-//! it says that it was counted.
+//! The emulated boards against the tables of counted instructions: equal, and nothing else on them
+//! says that it was counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -9,8 +9,12 @@ use waywarden_boards::{Board, CostFormula, Provenance};
 use waywarden_testkit::workspace;
 use waywarden_work::{Algorithm, OperationKind};
 
-const TABLE: &str = "firmware/operations.toml";
-const BOARD: &str = "m4f-emulated";
+/// The boards and their tables.
+const BOARDS: [(&str, &str); 3] = [
+    ("m4f-emulated", "firmware/operations.toml"),
+    ("m33-emulated", "firmware/operations-m33.toml"),
+    ("r5f-emulated", "firmware/operations-r5f.toml"),
+];
 /// The text that a counted figure begins with.
 const COUNTED: &str = "instructions counted in QEMU, one cycle each assumed: ";
 
@@ -35,9 +39,9 @@ struct Counts {
     rows: Vec<(u32, u64)>,
 }
 
-fn table() -> BTreeMap<(OperationKind, Algorithm), Counts> {
-    let text = fs::read_to_string(workspace().join(TABLE)).expect(TABLE);
-    let table: Table = toml::from_str(&text).unwrap_or_else(|error| panic!("{TABLE}: {error}"));
+fn table(name: &str) -> BTreeMap<(OperationKind, Algorithm), Counts> {
+    let text = fs::read_to_string(workspace().join(name)).expect(name);
+    let table: Table = toml::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
     let mut all = BTreeMap::new();
     for row in table.operations {
         let Some(instructions) = row.instructions else {
@@ -75,9 +79,16 @@ fn line(rows: &[(u32, u64)], figure: &CostFormula) -> CostFormula {
 }
 
 #[test]
-fn the_emulated_board_has_the_counts_of_the_table() {
-    let board = Board::builtin(BOARD).expect("a built-in board");
-    let (table, clock) = (table(), board.characteristics().clock_hz);
+fn the_emulated_boards_have_the_counts_of_their_tables() {
+    for (board, table) in BOARDS {
+        has_the_counts(board, table);
+    }
+}
+
+/// A board has the counts of a table.
+fn has_the_counts(name: &str, of: &str) {
+    let board = Board::builtin(name).expect("a built-in board");
+    let (table, clock) = (table(of), board.characteristics().clock_hz);
     let mut counted = BTreeSet::new();
     for (kind, algorithm, figure) in board.figures() {
         let Provenance::Assumed { why } = figure.provenance() else {
@@ -91,7 +102,7 @@ fn the_emulated_board_has_the_counts_of_the_table() {
         assert!(why.starts_with(by.as_str()), "{kind} {algorithm}: {why}");
         let amount = figure.amount();
         let expected = line(rows, amount);
-        assert_eq!(*amount, expected, "{BOARD}: {kind} {algorithm}");
+        assert_eq!(*amount, expected, "{name}: {kind} {algorithm}");
         assert_eq!(amount.cycles_at_hz, Some(clock));
         for &(bytes, instructions) in rows {
             let off = amount.count(bytes).abs_diff(instructions);
@@ -103,5 +114,5 @@ fn the_emulated_board_has_the_counts_of_the_table() {
         counted.insert((kind, algorithm));
     }
     let all: BTreeSet<_> = table.into_keys().collect();
-    assert_eq!(counted, all, "{BOARD}: not the operations of {TABLE}");
+    assert_eq!(counted, all, "{name}: not the operations of {of}");
 }

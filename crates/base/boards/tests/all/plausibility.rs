@@ -54,6 +54,8 @@ fn scaling_clocks_follow_from_their_inputs() {
         ("stm32u5", 160.0),
         ("m4", 80.0),
         ("m4f-emulated", 80.0),
+        ("m33-emulated", 250.0),
+        ("r5f-emulated", 330.0),
         ("m3", anchored(182.0)),
         ("arm11", anchored(16.57)),
         ("a53", anchored(3.36)),

@@ -1,5 +1,5 @@
-//! The counts of `firmware/operations.toml`: instructions and stack of each operation, by
-//! measurement.
+//! The counts of `firmware/operations.toml` and of its siblings for the other cores: instructions and
+//! stack of each operation, by measurement.
 //!
 //! Building the image takes a minute of processor time, so `make test` compares the table with the
 //! list of operations alone, and `make soak` measures.
@@ -17,9 +17,14 @@ use waywarden_vehicle_firmware::QemuImage;
 use waywarden_vehicle_resources::{FirmwareImage, ImageFault};
 use waywarden_work::{Algorithm, Instant, OperationKind};
 
-use crate::image::{MACHINE, built, exchanged};
+use crate::image::{Core, M4F, OTHERS, built, exchanged};
 
-const TABLE: &str = "firmware/operations.toml";
+/// The tables, each with its core and the set of its image.
+const TABLES: [(&str, &Core, &str); 3] = [
+    ("firmware/operations.toml", &M4F, "operations"),
+    ("firmware/operations-m33.toml", &OTHERS[0], "operations-m33"),
+    ("firmware/operations-r5f.toml", &OTHERS[1], "operations-r5f"),
+];
 /// The change that is allowed, in parts of a thousand.
 const CHANGE_MAX: u64 = 20;
 
@@ -99,9 +104,9 @@ impl Row {
     }
 }
 
-fn table() -> Table {
-    let text = fs::read_to_string(workspace().join(TABLE)).expect(TABLE);
-    toml::from_str(&text).unwrap_or_else(|error| panic!("{TABLE}: {error}"))
+fn table(name: &str) -> Table {
+    let text = fs::read_to_string(workspace().join(name)).expect(name);
+    toml::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 /// Instructions between both gates, and bytes of stack in the whole run.
@@ -184,15 +189,14 @@ fn measure(image: &QemuImage, place: usize, gates: u64) -> Row {
     row
 }
 
-#[test]
-#[ignore = "builds an image with all of the cryptography: a minute"]
-fn operations_keep_their_counts() {
-    let Some(file) = built(&["operations"]) else {
+/// The operations of a core keep their counts.
+fn keeps_its_counts((name, core, set): (&str, &Core, &str)) {
+    let Some(file) = built(&[set]) else {
         return;
     };
-    let image = QemuImage::new(&file, MACHINE).expect("our own image");
+    let image = QemuImage::new(&file, core.machine).expect("our own image");
     let compiler = fs::read_to_string(file.with_file_name("compiler")).expect("the compiler");
-    let table = table();
+    let table = table(name);
     let nothing = count(&image, OPERATIONS.len(), &[]).expect("nothing at all");
     let measured: Vec<Row> = (0..OPERATIONS.len())
         .map(|place| measure(&image, place, nothing.instructions))
@@ -205,7 +209,7 @@ fn operations_keep_their_counts() {
         lines.join("\n")
     );
     if table.compiler != compiler.trim() {
-        println!("skipped: {TABLE} is not for this compiler");
+        println!("skipped: {name} is not for this compiler");
         return;
     }
     let off: Vec<String> = table
@@ -217,20 +221,40 @@ fn operations_keep_their_counts() {
         .collect();
     assert!(
         off.is_empty() && table.operations.len() == measured.len(),
-        "{TABLE}: more than 2 % off; the rows that were measured:\n{}\n",
+        "{name}: more than 2 % off; the rows that were measured:\n{}\n",
         off.join("\n")
     );
 }
 
 #[test]
-fn the_table_lists_every_operation() {
-    let table = table();
-    let listed: Vec<Row> = table.operations.iter().map(Row::name).collect();
-    let counted: Vec<Row> = OPERATIONS.iter().map(Row::of).collect();
-    assert_eq!(listed, counted, "{TABLE}: not the operations of the image");
-    for row in &table.operations {
-        let has_count = row.instructions.is_some() && row.stack.is_some();
-        assert!(has_count != row.fault.is_some(), "{TABLE}: {row:?}");
+#[ignore = "builds an image with all of the cryptography: a minute"]
+fn operations_keep_their_counts() {
+    keeps_its_counts(TABLES[0]);
+}
+
+#[test]
+#[ignore = "builds an image with all of the cryptography: a minute"]
+fn operations_keep_their_counts_on_the_m33() {
+    keeps_its_counts(TABLES[1]);
+}
+
+#[test]
+#[ignore = "builds an image with all of the cryptography: a minute"]
+fn operations_keep_their_counts_on_the_r5f() {
+    keeps_its_counts(TABLES[2]);
+}
+
+#[test]
+fn the_tables_list_every_operation() {
+    for (name, ..) in TABLES {
+        let table = table(name);
+        let listed: Vec<Row> = table.operations.iter().map(Row::name).collect();
+        let counted: Vec<Row> = OPERATIONS.iter().map(Row::of).collect();
+        assert_eq!(listed, counted, "{name}: not the operations of the image");
+        for row in &table.operations {
+            let has_count = row.instructions.is_some() && row.stack.is_some();
+            assert!(has_count != row.fault.is_some(), "{name}: {row:?}");
+        }
     }
 }
 
