@@ -10,20 +10,36 @@ use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_vehicle_file::{Span, VehicleFile};
 use waywarden_vehicle_firmware::QemuImage;
-use waywarden_vehicle_resources::{Loaded, gather};
-use waywarden_vehicle_resources::{LoadedLog, Needed, Resources};
+use waywarden_vehicle_resources::{ImageFault, Loaded, LoadedLog, Needed, Resources, gather};
 
 /// Loads the boards, logs and ECU images a vehicle file names, relative to its own folder.
-pub fn load(
+pub fn load(file: &VehicleFile, vehicle: &Path) -> Result<Resources, Failure> {
+    load_all(file, vehicle, None, |_| Ok(()))
+}
+
+/// The same for a run, which needs the emulators of images, too.
+pub fn load_to_run(
     file: &VehicleFile,
     vehicle: &Path,
     reading: Option<LogReadingOptions>,
+) -> Result<Resources, Failure> {
+    load_all(file, vehicle, reading, |image| {
+        image.find_emulator().map(drop)
+    })
+}
+
+fn load_all(
+    file: &VehicleFile,
+    vehicle: &Path,
+    reading: Option<LogReadingOptions>,
+    look: impl Fn(&QemuImage) -> Result<(), ImageFault>,
 ) -> Result<Resources, Failure> {
     let folder = vehicle.parent().unwrap_or(Path::new("."));
     let gathered = gather(file, |need| {
         if let Needed::Image { machine, .. } = need {
             // It says more of a file that is missing.
             let image = QemuImage::new(folder.join(need.path()), machine);
+            let image = image.and_then(|image| look(&image).map(|()| image));
             let image = image.map_err(|fault| named(Failure::new(fault), file, need.span()))?;
             return Ok(Loaded::Image(Arc::new(image)));
         }

@@ -150,7 +150,7 @@ impl Compare {
             )));
         }
         let setting = self.setting(&original)?;
-        let resources = load(original.file(), &self.vehicle, None)?;
+        let resources = load(original.file(), &self.vehicle)?;
         let variants = original.variants(&keys, &authentications);
         let is_bare = |one: &AuthenticationChoice| {
             matches!(

@@ -164,7 +164,7 @@ impl FitCommand {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         self.format.beside("--html", self.html.as_deref())?;
         let vehicle = input::vehicle(self)?;
-        let resources = load(vehicle.file(), &self.file, None)?;
+        let resources = load(vehicle.file(), &self.file)?;
         let setting = self.setting();
         let html = self.html.as_deref().map(OutputFile::create).transpose()?;
         let folder = self.out.as_deref().map(fresh).transpose()?;

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
 use waywarden_command_can::file_kind;
-use waywarden_command_can::resources::load;
+use waywarden_command_can::resources::load_to_run;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::files::{self, OutputFile};
 use waywarden_vehicle_file::VehicleFile;
@@ -73,7 +73,7 @@ impl Fmu {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
         let text = file_kind::vehicle_text(&self.vehicle)?;
         let file = parse(&self.vehicle.display().to_string(), &text)?;
-        let resources = load(&file, &self.vehicle, None)?;
+        let resources = load_to_run(&file, &self.vehicle, None)?;
         let named = self.named_files(&file)?;
         let choices = Choices {
             vehicle: VEHICLE.to_owned(),

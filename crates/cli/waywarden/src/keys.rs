@@ -111,7 +111,7 @@ impl Keys {
         let file = self.file()?;
         let tables = self.tables(&file)?;
         let folder = self.vehicle.as_deref().unwrap_or(Path::new("keys.toml"));
-        let resources = resources::load(&file, folder, None)?;
+        let resources = resources::load(&file, folder)?;
         let lowered = run::lowered(&file, &resources, self.seed.unwrap_or(file.seed))?;
         let spinner = match messages::shows_progress() {
             true => ProgressBar::new_spinner(),

@@ -29,7 +29,7 @@ use crate::keep::{Keep, Kept};
 use waywarden_command_can::file_kind;
 use waywarden_command_can::logs::damage::LogReadingOptions;
 use waywarden_command_can::quantity;
-use waywarden_command_can::resources::load;
+use waywarden_command_can::resources::load_to_run;
 use waywarden_command_line::document::DocumentSchema;
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::junit::JunitOption;
@@ -146,7 +146,7 @@ impl Run {
         let duration = duration.transpose()?.unwrap_or(file.duration);
         warn_of_late(&file, duration);
         file.duration = duration;
-        let resources = load(&file, path, Some(self.reading))?;
+        let resources = load_to_run(&file, path, Some(self.reading))?;
         let seed = self.seed.unwrap_or(file.seed);
         Ok(Prepared {
             path,

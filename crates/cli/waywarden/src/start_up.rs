@@ -65,7 +65,7 @@ impl StartUpCommand {
             seed: self.seed.unwrap_or(file.seed),
             duration: duration.transpose()?.unwrap_or(file.duration),
         };
-        let resources = load(file, &self.vehicle, None)?;
+        let resources = load(file, &self.vehicle)?;
         let replaced = self.replaced(&vehicle, &resources)?;
         let plan = vehicle.plan(&replaced, &setting);
         let jobs = Jobs {

@@ -25,18 +25,16 @@ const SILENCE_MAX: Duration = Duration::from_secs(60);
 pub struct QemuImage {
     file: PathBuf,
     machine: &'static Machine,
-    emulator: PathBuf,
     footprint: Footprint,
     silence_max: Duration,
 }
 
 impl QemuImage {
-    /// Takes an image from a file, for a machine by its name. Reads the file and looks for the
-    /// emulator in `PATH`; starts nothing.
+    /// Takes an image from a file, for a machine by its name. Reads the file; starts nothing, and
+    /// needs no emulator.
     ///
     /// # Errors
-    /// [`ImageFault::NotStarted`] if there is no such machine, no emulator, or the file is no image
-    /// for the machine.
+    /// [`ImageFault::NotStarted`] if there is no such machine, or the file is no image for it.
     pub fn new(file: impl Into<PathBuf>, machine: &str) -> Result<Self, ImageFault> {
         let file = file.into();
         let machine = Machine::named(machine).map_err(ImageFault::NotStarted)?;
@@ -47,7 +45,6 @@ impl QemuImage {
             refuse(format!("{why}; link an image for {name}, a {core}"))
         })?;
         Ok(QemuImage {
-            emulator: find(machine)?,
             file,
             machine,
             footprint,
@@ -62,6 +59,14 @@ impl QemuImage {
             silence_max,
             ..self
         }
+    }
+
+    /// Looks for the emulator of its machine in `PATH`, so that its absence is known before a run.
+    ///
+    /// # Errors
+    /// [`ImageFault::NotStarted`] with the package that has it.
+    pub fn find_emulator(&self) -> Result<PathBuf, ImageFault> {
+        find(self.machine)
     }
 
     /// Returns the machine.
@@ -82,17 +87,17 @@ impl QemuImage {
         &self.file
     }
 
-    fn command(&self) -> Command {
+    fn command(&self, emulator: &Path) -> Command {
         // An image that hangs reads no end of its input, so the kernel is asked to kill the
         // emulator with this program.
         let mut command = match in_path("setpriv") {
             Some(setpriv) => {
                 let mut command = Command::new(setpriv);
                 command.args(["--pdeathsig", "KILL", "--"]);
-                command.arg(&self.emulator);
+                command.arg(emulator);
                 command
             }
-            None => Command::new(&self.emulator),
+            None => Command::new(emulator),
         };
         command.args(self.machine.arguments).args(COMMON);
         match self.machine.loading {
@@ -108,8 +113,9 @@ impl QemuImage {
 
 impl FirmwareImage for QemuImage {
     fn start(&self) -> Result<Box<dyn RunningImage>, ImageFault> {
-        let child = spawn::spawn(self.command()).map_err(|error| {
-            let emulator = self.emulator.display();
+        let emulator = self.find_emulator()?;
+        let child = spawn::spawn(self.command(&emulator)).map_err(|error| {
+            let emulator = emulator.display();
             ImageFault::NotStarted(format!("{emulator}: {error}"))
         })?;
         Ok(Box::new(RunningQemu::new(child, self.silence_max)))

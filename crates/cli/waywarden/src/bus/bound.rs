@@ -85,7 +85,7 @@ impl Bound {
         // A bound is computed with the figures of boards.
         vehicle.simulate_images();
         let bounding = Bounding::new(vehicle, !self.without_keys);
-        let resources = load(bounding.file(), &self.file, None)?;
+        let resources = load(bounding.file(), &self.file)?;
         let choices = BoundChoices {
             errors: self.errors()?,
             every_attempt: self.every_attempt,

@@ -118,7 +118,7 @@ impl CheckedFile {
         if let Some(late) = vehicle.too_late(vehicle.duration) {
             self.warnings = listed(&late);
         }
-        let resources = match load(&vehicle, path, None) {
+        let resources = match load(&vehicle, path) {
             Ok(resources) => resources,
             Err(failure) => {
                 self.failed(&failure);

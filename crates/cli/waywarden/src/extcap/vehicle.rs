@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use waywarden_can_log::{Channel, Channels, Record, pcapng};
 use waywarden_can_sim::clock::Time;
 use waywarden_command_can::logs::logged;
-use waywarden_command_can::resources::load;
+use waywarden_command_can::resources::load_to_run;
 use waywarden_command_can::{file_kind, quantity};
 use waywarden_command_line::exit::Failure;
 use waywarden_vehicle_file::VehicleFile;
@@ -63,7 +63,7 @@ impl VehicleOptions {
             file.duration = quantity::run_length(duration)?;
         }
         self.check_bus(path, &file)?;
-        let resources = load(&file, path, None)?;
+        let resources = load_to_run(&file, path, None)?;
         let lowered = run::lowered(&file, &resources, self.seed.unwrap_or(file.seed))?;
         Ok((file, lowered))
     }

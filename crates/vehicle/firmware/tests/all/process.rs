@@ -179,7 +179,12 @@ fn without_an_emulator() {
     let Some(elf) = env::var_os(IMAGE) else {
         return;
     };
-    let why = refusal(Path::new(&elf), MACHINE);
+    // An image can be looked at all the same.
+    let image = QemuImage::new(elf, MACHINE).expect("our own image");
+    let why = image.find_emulator().expect_err("no emulator").to_string();
+    assert!(image.footprint().flash > 0);
+    let start = image.start().err().expect("no emulator").to_string();
+    assert_eq!(start, why);
     let expected = "qemu-system-arm is not in PATH and emulates mps2-an386; \
                     Debian: apt-get install qemu-system-arm";
     assert_eq!(why, expected);
