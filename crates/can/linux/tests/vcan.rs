@@ -22,6 +22,8 @@ use waywarden_work::{Duration, Instant};
 
 #[path = "vcan/administered.rs"]
 mod administered;
+#[path = "vcan/sensor.rs"]
+mod sensor;
 #[path = "vcan/virtual_bus.rs"]
 mod virtual_bus;
 

@@ -1,7 +1,10 @@
 //! The image with SecOC on its bus.
 
+use std::fs;
+
 use waywarden_can::{FdFlags, Frame};
-use waywarden_firmware_link::MESSAGE_MAX;
+use waywarden_firmware_link::{MESSAGE_MAX, Record};
+use waywarden_testkit::workspace;
 use waywarden_vehicle_resources::ImageFault;
 use waywarden_work::{Duration, Instant};
 
@@ -161,4 +164,43 @@ fn retained_values_that_are_damaged_are_reported() {
             .iter()
             .all(|text| text == "NotChecked { is_full: false }")
     );
+}
+
+/// Writes what makes the frames of a sensor, and the frames, in the form of `known-answers`.
+fn sensor_text() -> String {
+    let mut record = sensor();
+    // A computer that runs other programs as well sends them in time, too.
+    record.streams[0].offset = Duration::from_millis(200);
+    record.streams[0].period = Duration::from_millis(50);
+    let mut world = World::new(&record, Instant::from_nanos(675_000_000));
+    run_native(&mut world);
+    let mut bytes = vec![0; MESSAGE_MAX];
+    let length = record.encode(&mut bytes).expect("it fits");
+    let hex = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<String>()
+    };
+    let frames = world.sent.iter().map(|frame| {
+        let (id, data) = (frame.id().raw(), hex(frame.data()));
+        format!("frame {id:03X} {data}\n")
+    });
+    format!(
+        "record {}\nseed {}\n{}",
+        hex(&bytes[..length]),
+        hex(&world.seed),
+        frames.collect::<String>()
+    )
+}
+
+/// The frames on record are those of the node on a CAN socket, too: a test of `waywarden-can-linux`
+/// compares them in `make guest`.
+#[test]
+fn the_frames_of_a_sensor_are_those_on_record() {
+    let file = workspace().join("crates/onboard/firmware-secoc/known-answers/sensor.txt");
+    let text = fs::read_to_string(&file).expect("known answers");
+    let recorded = text.lines().filter(|line| !line.starts_with('#'));
+    let recorded: String = recorded.map(|line| format!("{line}\n")).collect();
+    assert_eq!(recorded, sensor_text(), "{}", file.display());
 }
