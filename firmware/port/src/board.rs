@@ -1,7 +1,7 @@
 //! The core and the board of an image: what differs from one to the next.
 //!
 //! Each has a module with the same names: `TICKS`, `start_timer`, `timer`, `watch`, `feed`, `guard`,
-//! `PAINT`, `call`, `entry`, and its handlers of faults, which end in `failure`.
+//! `PAINT`, `entry`, and its handlers of faults, which end in `failure`.
 
 #[cfg(any(cortex = "m4f", cortex = "m33"))]
 mod cortex_m;
@@ -20,9 +20,7 @@ use self::cortex_m as core_of_the_board;
 use self::r5f as core_of_the_board;
 
 pub use self::core_of_the_board::entry;
-pub(crate) use self::core_of_the_board::{
-    PAINT, TICKS, call, feed, guard, start_timer, timer, watch,
-};
+pub(crate) use self::core_of_the_board::{PAINT, TICKS, feed, guard, start_timer, timer, watch};
 
 #[cfg(not(any(cortex = "m4f", cortex = "m33", cortex = "r5f")))]
 compile_error!(

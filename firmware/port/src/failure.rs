@@ -6,8 +6,9 @@ use core::panic::PanicInfo;
 
 use heapless::String;
 use waywarden_firmware_link::{Request, TEXT_MAX};
+use waywarden_firmware_semihosting as semihosting;
 
-use crate::{pipe, semihosting};
+use crate::pipe;
 
 /// A text that takes as much as there is room for.
 #[derive(Default)]

@@ -16,7 +16,6 @@ mod failure;
 mod global;
 mod pipe;
 mod place;
-mod semihosting;
 mod stack;
 mod watchdog;
 

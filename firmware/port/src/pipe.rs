@@ -1,10 +1,10 @@
 //! The pipe to the host: a request goes out, and the image stands still until the answer.
 
 use waywarden_firmware_link::{Answer, Link, MESSAGE_MAX, Request, TimedRequest};
+use waywarden_firmware_semihosting::{self as semihosting, File};
 
 use crate::counter::Counter;
 use crate::global::Global;
-use crate::semihosting::{self, File};
 use crate::{stack, watchdog};
 
 /// The number of bytes in front of a message.

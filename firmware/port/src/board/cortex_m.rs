@@ -1,7 +1,7 @@
-//! A Cortex-M: its timer, watchdog, calls to the emulator and handlers of faults. The boards of QEMU
-//! have the same devices at different addresses.
+//! A Cortex-M: its timer, watchdog and handlers of faults. The boards of QEMU have the same devices
+//! at different addresses.
 
-use core::arch::{asm, naked_asm};
+use core::arch::naked_asm;
 
 pub(crate) use cortex_m_rt::STACK_PAINT_VALUE as PAINT;
 pub use cortex_m_rt::entry;
@@ -56,19 +56,6 @@ pub(crate) fn watch() {
 /// Has the watchdog wait for the whole time again.
 pub(crate) fn feed() {
     machine::WATCHDOG.write(WATCHDOG_LOAD, WATCHDOG_TICKS);
-}
-
-/// Calls the emulator with a block of arguments.
-///
-/// # Safety
-/// The emulator may read and write what the arguments name.
-pub(crate) unsafe fn call(operation: usize, arguments: *const usize) -> usize {
-    let mut result = operation;
-    // SAFETY: the caller's promise.
-    unsafe {
-        asm!("bkpt 0xAB", inout("r0") result, in("r1") arguments, options(nostack));
-    }
-    result
 }
 
 /// The handler of faults: takes the whole stack for itself, as there may be none left, and hands

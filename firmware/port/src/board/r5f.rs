@@ -116,20 +116,6 @@ pub(crate) fn guard() {
     }
 }
 
-/// Calls the emulator with a block of arguments.
-///
-/// # Safety
-/// The emulator may read and write what the arguments name.
-pub(crate) unsafe fn call(operation: usize, arguments: *const usize) -> usize {
-    let mut result = operation;
-    // SAFETY: the caller's promise. The word is `hlt 0xF000`, which the assembler takes for newer
-    // cores only.
-    unsafe {
-        asm!(".word 0xE10F0070", inout("r0") result, in("r1") arguments, options(nostack));
-    }
-    result
-}
-
 /// The part of the hole below the stack, in bytes, in which an access is one of the stack.
 const BELOW_THE_STACK: u32 = 64 << 20;
 
