@@ -4,6 +4,7 @@
 mod budgets;
 mod hostile;
 mod image;
+mod isolation;
 mod operations;
 mod port;
 mod process;
