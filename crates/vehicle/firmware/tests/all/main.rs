@@ -2,6 +2,7 @@
 //! and frames.
 
 mod budgets;
+mod c_image;
 mod hostile;
 mod image;
 mod isolation;

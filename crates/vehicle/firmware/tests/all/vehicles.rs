@@ -19,9 +19,9 @@ use waywarden_vehicle_trace::VehicleEvent;
 use crate::image::{Core, M4F, OTHERS, image};
 
 /// The frames that each ECU asked for, by its place in the file, and the report.
-type Run = (BTreeMap<usize, Vec<Frame>>, Report, String);
+pub(crate) type Run = (BTreeMap<usize, Vec<Frame>>, Report, String);
 
-fn of(text: &str, image: &QemuImage, seed: u64) -> Run {
+pub(crate) fn of(text: &str, image: &QemuImage, seed: u64) -> Run {
     let file = VehicleFile::parse("car.toml", text).unwrap_or_else(|errors| panic!("{errors}"));
     let mut resources = Resources::default();
     for ecu in file.ecus.iter().filter_map(|ecu| ecu.firmware.as_ref()) {
@@ -47,7 +47,7 @@ fn example() -> String {
 }
 
 /// The same vehicle with simulated software in place of images.
-fn simulated(text: &str) -> String {
+pub(crate) fn simulated(text: &str) -> String {
     let of_images = ["firmware =", "clock =", "receive_mailbox =", "machine ="];
     let kept = text
         .lines()
