@@ -1,6 +1,7 @@
 //! The image that computes one operation: the one whose place in the list the record has, in two
-//! bytes, little endian. Behind them the record has what the operation is given. A place beyond the
-//! list stands for nothing at all, to count what the gates themselves take.
+//! bytes, little endian. Behind them the record has the seed of its secret, in four bytes, and what
+//! the operation is given. Places from [`FIRST_LEAK`] on are those of computations that show their
+//! secret. Any other place stands for nothing at all, to count what the gates themselves take.
 //!
 //! A gate is a request to wait, which feeds the watchdog: no operation takes what it allows, and
 //! neither does the making of its inputs. The host ends the image with its answer to the second.
@@ -10,7 +11,7 @@
 
 use heapless::Vec;
 use waywarden_firmware_link::{Answer, Link, MESSAGE_MAX, Request, VERSION};
-use waywarden_firmware_operations::{Gate, OPERATIONS, nothing};
+use waywarden_firmware_operations::{FIRST_LEAK, Gate, LEAKING, OPERATIONS, nothing};
 use waywarden_firmware_port::{Pipe, Place, entry};
 
 static RECORD: Place<Vec<u8, MESSAGE_MAX>> = Place::new();
@@ -35,13 +36,22 @@ fn main() -> ! {
         }
         _ => panic!("the answer to the first request is not that of a boot"),
     }
-    let Some((place, given)) = record.split_first_chunk::<2>() else {
+    let Some((place, rest)) = record.split_first_chunk::<2>() else {
         panic!("a record without a place in the list");
     };
+    let Some((secret, given)) = rest.split_first_chunk::<4>() else {
+        panic!("a record without the seed of a secret");
+    };
+    let place = usize::from(u16::from_le_bytes(*place));
+    let secret = u32::from_le_bytes(*secret);
+    let leak = place.checked_sub(FIRST_LEAK);
     let mut waits = Waits(pipe);
-    match OPERATIONS.get(usize::from(u16::from_le_bytes(*place))) {
-        Some(operation) => operation.run(&mut waits, given),
-        None => nothing(&mut waits),
+    if let Some(operation) = OPERATIONS.get(place) {
+        operation.run(&mut waits, secret, given);
+    } else if let Some(leak) = leak.and_then(|leak| LEAKING.get(leak)) {
+        leak.run(&mut waits, secret);
+    } else {
+        nothing(&mut waits);
     }
     panic!("the run ended without an end");
 }

@@ -22,7 +22,7 @@ pub(crate) fn message() -> [u8; MESSAGE] {
 }
 
 pub(crate) fn key_generate<S: SignatureScheme>(run: &mut Run<'_>) {
-    let secret = secret(1);
+    let secret = secret(run.secret);
     run.count(|| {
         let key = S::signing_key(black_box(&secret));
         let public = S::public_key(&key);
@@ -31,7 +31,7 @@ pub(crate) fn key_generate<S: SignatureScheme>(run: &mut Run<'_>) {
 }
 
 pub(crate) fn sign<S: SignatureScheme>(run: &mut Run<'_>) {
-    let (key, message) = (S::signing_key(&secret(1)), message());
+    let (key, message) = (S::signing_key(&secret(run.secret)), message());
     run.count(|| S::sign(&mut NoMeter, black_box(&key), black_box(&message)));
 }
 
@@ -47,24 +47,24 @@ pub(crate) fn verify_signature<S: SignatureScheme>(run: &mut Run<'_>) {
 }
 
 pub(crate) fn share<D: DiffieHellman>(run: &mut Run<'_>) {
-    let scalar = D::scalar(&secret(1));
+    let scalar = D::scalar(&secret(run.secret));
     run.count(|| D::share(&mut NoMeter, black_box(&scalar)));
 }
 
 pub(crate) fn extract<D: DiffieHellman>(run: &mut Run<'_>) {
-    let scalar = D::scalar(&secret(1));
+    let scalar = D::scalar(&secret(run.secret));
     let share = D::share(&mut NoMeter, &D::scalar(&secret(2)));
     let agreed = run.count(|| D::extract(&mut NoMeter, black_box(&scalar), black_box(&share)));
     assert!(agreed.is_ok(), "our own share");
 }
 
 pub(crate) fn x25519_share(run: &mut Run<'_>) {
-    let scalar = StaticSecret::from(bytes::<32>(1));
+    let scalar = StaticSecret::from(bytes::<32>(run.secret));
     run.count(|| PublicKey::from(black_box(&scalar)));
 }
 
 pub(crate) fn x25519_extract(run: &mut Run<'_>) {
-    let scalar = StaticSecret::from(bytes::<32>(1));
+    let scalar = StaticSecret::from(bytes::<32>(run.secret));
     let share = PublicKey::from(&StaticSecret::from(bytes::<32>(2)));
     run.count(|| black_box(&scalar).diffie_hellman(black_box(&share)));
 }

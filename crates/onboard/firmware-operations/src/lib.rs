@@ -2,11 +2,13 @@
 //! two gates.
 //!
 //! The image counts what it executes from gate to gate: the operation alone, not the making of its
-//! inputs. These come from fixed seeds, so that a count is the same in every run.
+//! inputs. These come from fixed seeds, so that a count is the same in every run. The seed of the
+//! secret is the caller's: with several one sees what an operation lets its secret show.
 #![no_std]
 #![forbid(unsafe_code)]
 
 mod curves;
+mod leaking;
 mod list;
 mod post_quantum;
 mod symmetric;
@@ -15,6 +17,7 @@ use core::hint::black_box;
 
 use waywarden_work::Operation;
 
+pub use self::leaking::LEAKING;
 pub use self::list::OPERATIONS;
 pub use self::post_quantum::ml_dsa_44_sample;
 
@@ -33,26 +36,45 @@ pub trait Gate {
     fn pass(&mut self);
 }
 
+/// The place of the first of [`LEAKING`], in what the image takes.
+pub const FIRST_LEAK: usize = 0x8000;
+
+/// Seed of the secret with which operations are counted.
+pub const SECRET: u32 = 1;
+
 /// One run of an operation.
 pub struct Run<'a> {
     gate: &'a mut dyn Gate,
+    secret: u64,
     given: &'a [u8],
 }
 
 impl CountedOperation {
-    /// Computes it, on inputs of its own. A verification with ML-DSA takes those that are `given`,
-    /// see [`ml_dsa_44_sample`], as a small ECU cannot make them.
+    /// Computes it, on inputs of its own: a secret by its seed, and public ones that are always the
+    /// same. A verification with ML-DSA takes those that are `given`, see [`ml_dsa_44_sample`], as
+    /// a small ECU cannot make them.
     ///
     /// # Panics
     /// If the operation fails, or the inputs are none for it.
-    pub fn run(&self, gate: &mut dyn Gate, given: &[u8]) {
-        (self.run)(&mut Run { gate, given });
+    pub fn run(&self, gate: &mut dyn Gate, secret: u32, given: &[u8]) {
+        let secret = secret.into();
+        (self.run)(&mut Run {
+            gate,
+            secret,
+            given,
+        });
     }
 }
 
 /// Passes both gates with nothing between them: what the gates themselves take.
 pub fn nothing(gate: &mut dyn Gate) {
-    Run { gate, given: &[] }.count(|| ());
+    let (secret, given) = (0, &[][..]);
+    Run {
+        gate,
+        secret,
+        given,
+    }
+    .count(|| ());
 }
 
 impl Run<'_> {

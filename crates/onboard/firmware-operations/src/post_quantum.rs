@@ -13,20 +13,22 @@ fn secret(seed: u64) -> Secret {
 }
 
 pub(crate) fn kem_key_generate<K: KeyAgreement>(run: &mut Run<'_>) {
-    let random = secret(1);
+    let random = secret(run.secret);
     run.count(|| K::offer(&mut NoMeter, black_box(&random)));
 }
 
 pub(crate) fn encapsulate<K: KeyAgreement>(run: &mut Run<'_>) {
     let (_, offer) = K::offer(&mut NoMeter, &secret(1));
-    let random = secret(2);
+    let random = secret(1 + run.secret);
     let answer = run.count(|| K::answer(&mut NoMeter, black_box(offer.as_ref()), &random));
     assert!(answer.is_ok(), "our own offer");
 }
 
+/// The secret is that of the sender here: its answer, and what both agree on. Another key would
+/// have another matrix, which is public and sampled from a public seed.
 pub(crate) fn decapsulate<K: KeyAgreement>(run: &mut Run<'_>) {
     let (pending, offer) = K::offer(&mut NoMeter, &secret(1));
-    let answer = K::answer(&mut NoMeter, offer.as_ref(), &secret(2));
+    let answer = K::answer(&mut NoMeter, offer.as_ref(), &secret(1 + run.secret));
     let Ok((answer, theirs)) = answer else {
         panic!("our own offer");
     };

@@ -11,25 +11,26 @@ use crate::{Run, bytes};
 
 /// A tag; the key has been set up before, as an ECU does once.
 pub(crate) fn tag<M: Mac, const LENGTH: usize>(run: &mut Run<'_>) {
-    let code = M::new(&MacKey::from_bytes(bytes(1)));
+    let code = M::new(&MacKey::from_bytes(bytes(run.secret)));
     let message = bytes::<LENGTH>(2);
     run.count(|| black_box(&code).tag(&[black_box(&message)], &mut NoMeter));
 }
 
 pub(crate) fn sha_256<const LENGTH: usize>(run: &mut Run<'_>) {
-    let message = bytes::<LENGTH>(2);
+    let message = bytes::<LENGTH>(1 + run.secret);
     run.count(|| symmetric::sha256(&mut NoMeter, &[black_box(&message)]));
 }
 
 /// SHA-384 or SHA-512.
 pub(crate) fn sha_2<D: Digest, const LENGTH: usize>(run: &mut Run<'_>) {
-    let message = bytes::<LENGTH>(2);
+    let message = bytes::<LENGTH>(1 + run.secret);
     run.count(|| D::digest(black_box(&message)));
 }
 
 /// 32 bytes of key from a secret, bound to 54 bytes.
 pub(crate) fn hkdf<const LENGTH: usize>(run: &mut Run<'_>) {
-    let (secret, salt, info) = (bytes::<LENGTH>(1), bytes::<32>(2), bytes::<54>(3));
+    let secret = bytes::<LENGTH>(run.secret);
+    let (salt, info) = (bytes::<32>(2), bytes::<54>(3));
     run.count(|| {
         let mut key = [0; 32];
         let info: [&[u8]; 1] = [black_box(&info)];
@@ -39,12 +40,12 @@ pub(crate) fn hkdf<const LENGTH: usize>(run: &mut Run<'_>) {
 }
 
 pub(crate) fn encrypt_ctr<const LENGTH: usize>(run: &mut Run<'_>) {
-    let (key, iv, mut data) = (bytes(1), bytes(2), bytes::<LENGTH>(3));
+    let (key, iv, mut data) = (bytes(run.secret), bytes(2), bytes::<LENGTH>(3));
     run.count(|| symmetric::encrypt_ctr(&mut NoMeter, black_box(&key), &iv, black_box(&mut data)));
 }
 
 pub(crate) fn decrypt_ctr<const LENGTH: usize>(run: &mut Run<'_>) {
-    let (key, iv, mut data) = (bytes(1), bytes(2), bytes::<LENGTH>(3));
+    let (key, iv, mut data) = (bytes(run.secret), bytes(2), bytes::<LENGTH>(3));
     run.count(|| symmetric::decrypt_ctr(&mut NoMeter, black_box(&key), &iv, black_box(&mut data)));
 }
 
@@ -52,7 +53,7 @@ pub(crate) fn decrypt_ctr<const LENGTH: usize>(run: &mut Run<'_>) {
 const ASSOCIATED: usize = 16;
 
 pub(crate) fn seal_gcm<const LENGTH: usize>(run: &mut Run<'_>) {
-    let (key, nonce, mut data) = (bytes(1), bytes(2), bytes::<LENGTH>(3));
+    let (key, nonce, mut data) = (bytes(run.secret), bytes(2), bytes::<LENGTH>(3));
     run.count(|| {
         let (aad, data) = black_box(&mut data).split_at_mut(ASSOCIATED);
         symmetric::seal_gcm(&mut NoMeter, black_box(&key), &nonce, aad, data)
@@ -60,7 +61,7 @@ pub(crate) fn seal_gcm<const LENGTH: usize>(run: &mut Run<'_>) {
 }
 
 pub(crate) fn open_gcm<const LENGTH: usize>(run: &mut Run<'_>) {
-    let (key, nonce, mut data) = (bytes(1), bytes(2), bytes::<LENGTH>(3));
+    let (key, nonce, mut data) = (bytes(run.secret), bytes(2), bytes::<LENGTH>(3));
     let (aad, sealed) = data.split_at_mut(ASSOCIATED);
     let tag = symmetric::seal_gcm(&mut NoMeter, &key, &nonce, aad, sealed);
     let opened = run.count(|| {

@@ -27,6 +27,7 @@ pub struct QemuImage {
     machine: &'static Machine,
     footprint: Footprint,
     silence_max: Duration,
+    arguments: Vec<OsString>,
 }
 
 impl QemuImage {
@@ -49,6 +50,7 @@ impl QemuImage {
             machine,
             footprint,
             silence_max: SILENCE_MAX,
+            arguments: Vec::new(),
         })
     }
 
@@ -67,6 +69,12 @@ impl QemuImage {
     /// [`ImageFault::NotStarted`] with the package that has it.
     pub fn find_emulator(&self) -> Result<PathBuf, ImageFault> {
         find(self.machine)
+    }
+
+    /// Gives the emulator further arguments, as a plug-in that watches the image.
+    #[must_use]
+    pub fn with_arguments(self, arguments: Vec<OsString>) -> Self {
+        QemuImage { arguments, ..self }
     }
 
     /// Returns the machine.
@@ -100,6 +108,7 @@ impl QemuImage {
             None => Command::new(emulator),
         };
         command.args(self.machine.arguments).args(COMMON);
+        command.args(&self.arguments);
         match self.machine.loading {
             Loading::Kernel => command.arg("-kernel").arg(&self.file),
             Loading::Memory => command.arg("-device").arg(loader(&self.file)),

@@ -9,7 +9,7 @@ use waywarden_vehicle_firmware::QemuImage;
 use waywarden_vehicle_resources::ImageFault;
 use waywarden_work::{Duration, Instant};
 
-use crate::image::{MACHINE, both, built, dashboard, run, run_native, sensor};
+use crate::image::{M4F, both, built, dashboard, run, run_native, sensor};
 use crate::vehicles::{of, simulated};
 use crate::world::World;
 
@@ -18,7 +18,7 @@ const END: Instant = Instant::from_nanos(1_005_000_000);
 
 fn image() -> Option<QemuImage> {
     let file = built(&["c"])?;
-    Some(QemuImage::new(file, MACHINE).expect("our own image"))
+    Some(QemuImage::new(file, M4F.machine).expect("our own image"))
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod budgets;
 mod c_image;
+mod constant_time;
 mod hostile;
 mod image;
 mod isolation;
