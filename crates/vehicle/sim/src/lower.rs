@@ -16,6 +16,7 @@ mod faults;
 mod firmware;
 mod interferers;
 mod keys;
+mod memory_warnings;
 mod part;
 mod pdu_warnings;
 mod replays;
@@ -102,6 +103,7 @@ pub fn lower(
         warnings: {
             let mut warnings = protocols.warnings(file);
             warnings.extend(pdu_warnings::warnings(file));
+            warnings.extend(memory_warnings::warnings(file, resources)?);
             warnings
         },
     })

@@ -3,6 +3,7 @@
 mod counted;
 mod coverage;
 mod faults;
+mod memory;
 mod paper_tables;
 mod plausibility;
 mod security_modules;
