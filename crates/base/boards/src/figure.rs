@@ -4,6 +4,9 @@ use waywarden_work::Duration;
 
 use crate::Provenance;
 
+/// The text that the assumption of a counted figure begins with.
+const COUNTED: &str = "instructions counted in QEMU, one cycle each assumed";
+
 /// One figure of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardFigure {
@@ -29,6 +32,13 @@ impl BoardFigure {
     #[must_use]
     pub const fn provenance(&self) -> &Provenance {
         &self.provenance
+    }
+
+    /// Returns true if the figure is a count of instructions of our own code, as the emulated boards
+    /// have them: exact, but not in cycles.
+    #[must_use]
+    pub fn is_counted(&self) -> bool {
+        matches!(&self.provenance, Provenance::Assumed { why } if why.starts_with(COUNTED))
     }
 }
 

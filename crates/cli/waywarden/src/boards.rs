@@ -1,4 +1,8 @@
-//! `waywarden boards`: which boards there are, and what operations cost on one, with the origins.
+//! `waywarden boards`: which boards there are, and what operations cost on one or on several, with the
+//! origins.
+
+mod compare;
+mod memory;
 
 use std::io;
 use std::path::Path;
@@ -20,10 +24,24 @@ const SHOWN_BYTES: u32 = 16;
 ///
 /// A figure's origin is a paper, a measurement, a rule that scales others, or a guess with its
 /// reason. docs/boards.md describes the boards, and how to write one of your own.
+///
+/// `waywarden boards --compare` has the instructions that were counted on emulated cores beside the
+/// cycles that papers state. `waywarden boards --compare m4f-emulated m4 mine.toml` compares
+/// boards of your choice with the first of them.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Boards {
-    /// A built-in board, or a board file: a path with a / or the ending .toml.
-    board: Option<String>,
+    /// A built-in board, or a board file: a path with a / or the ending .toml. Several only with
+    /// --compare and --memory.
+    #[arg(value_name = "BOARD")]
+    boards: Vec<String>,
+    /// Compare what operations take on several boards, in cycles; without boards, the emulated ones
+    /// and all that a source states for a board itself.
+    #[arg(long, conflicts_with = "memory")]
+    compare: bool,
+    /// List the memory that roles and suites take on a microcontroller, and the boards that have
+    /// less; without boards, of all whose memory is known.
+    #[arg(long)]
+    memory: bool,
     /// The form of the list.
     #[arg(long, value_enum, default_value_t)]
     format: OutputFormat,
@@ -70,14 +88,46 @@ const FIGURES: DocumentFormat<Listed<FigureRow>> =
     DocumentFormat::new("board", 1, "waywarden boards BOARD --format json");
 
 /// The schemas of what programs read.
-pub(crate) const SCHEMAS: [DocumentSchema; 2] = [LIST.schema(), FIGURES.schema()];
+pub(crate) const SCHEMAS: [DocumentSchema; 4] = [
+    LIST.schema(),
+    FIGURES.schema(),
+    compare::DOCUMENT.schema(),
+    memory::DOCUMENT.schema(),
+];
 
 impl Boards {
     pub(crate) fn execute(&self) -> Result<Answer, Failure> {
-        match &self.board {
-            None => self.print(&LIST, all(), list),
-            Some(name) => self.print(&FIGURES, figures(&find(name)?), table),
+        if self.compare {
+            let rows = match self.boards.as_slice() {
+                [] => compare::emulated_and_stated(),
+                [one] => {
+                    return Err(Failure::new(format!(
+                        "--compare needs two boards, and there is only {one}; name another, or \
+                         none for all"
+                    )));
+                }
+                _ => compare::all_figures(&self.found()?),
+            };
+            return self.print(&compare::DOCUMENT, rows, compare::table);
         }
+        if self.memory {
+            let boards = match self.boards.as_slice() {
+                [] => Board::builtin_names().filter_map(Board::builtin).collect(),
+                _ => self.found()?,
+            };
+            return self.print(&memory::DOCUMENT, memory::rows(&boards), memory::table);
+        }
+        match self.boards.as_slice() {
+            [] => self.print(&LIST, all(), list),
+            [name] => self.print(&FIGURES, figures(&find(name)?), table),
+            _ => Err(Failure::new(
+                "the figures of one board at a time; --compare has those of several",
+            )),
+        }
+    }
+
+    fn found(&self) -> Result<Vec<Board>, Failure> {
+        self.boards.iter().map(|name| find(name)).collect()
     }
 
     fn print<R: Serialize + JsonSchema>(

@@ -44,6 +44,140 @@ fn figures_say_where_they_run_and_where_they_come_from() {
 }
 
 #[test]
+fn counted_instructions_stand_beside_what_papers_state() {
+    let compared = rows(waywarden().args(["boards", "--compare", "--format", "json"]));
+    let compared = compared.as_array().unwrap();
+    let of = |board: &str, operation: &str, algorithm: &str| {
+        let mut rows = compared.iter();
+        rows.find(|one| {
+            one["board"] == board && one["operation"] == operation && one["algorithm"] == algorithm
+        })
+    };
+    // The first board is that of the Cortex-M4F, to which all are compared.
+    assert_eq!(compared[0]["board"], "m4f-emulated");
+    let own = of("m4f-emulated", "verify", "p256").unwrap();
+    assert_eq!(own["ratio"], 1.0);
+    // 133.47 ms at 80 MHz.
+    let stated = of("m4", "verify", "p256").unwrap();
+    assert_eq!(stated["cycles"], 10_677_600);
+    assert_eq!(stated["origin"], "paper [ECQV-CITS] Table I");
+    let ratio = 10_677_600.0 / own["cycles"].as_f64().unwrap();
+    assert!((stated["ratio"].as_f64().unwrap() - ratio).abs() < 1e-3);
+    for board in ["m33-emulated", "r5f-emulated", "tc297", "sam-v71"] {
+        assert!(of(board, "share", "fourq").is_some(), "{board}");
+    }
+    // Where the first board has no count of its own, the next is the first.
+    assert!(of("m4f-emulated", "sign", "ml-dsa-44").is_none());
+    assert_eq!(
+        of("m33-emulated", "sign", "ml-dsa-44").unwrap()["ratio"],
+        1.0
+    );
+    // Figures that are scaled from others, and guesses, are no comparison.
+    let origins = || compared.iter().map(|one| one["origin"].as_str().unwrap());
+    assert!(origins().all(|origin| !origin.starts_with("scaled")));
+
+    // Of boards that are named all figures stand there, beside those of the first.
+    let named = [
+        "boards",
+        "--compare",
+        "m4",
+        "m4f-emulated",
+        "--format",
+        "json",
+    ];
+    let named = rows(waywarden().args(named));
+    let named = named.as_array().unwrap();
+    assert_eq!(
+        (&named[0]["board"], &named[0]["ratio"]),
+        (&"m4".into(), &1.0.into())
+    );
+    assert!(
+        named
+            .iter()
+            .any(|one| one["origin"].as_str().unwrap().starts_with("scaled"))
+    );
+}
+
+#[test]
+fn memory_of_roles_and_suites_stands_beside_that_of_boards() {
+    let memory = rows(waywarden().args(["boards", "--memory", "--format", "json"]));
+    let mut all = memory.as_array().unwrap().iter();
+    let large = all
+        .find(|one| one["name"] == "ml-kem-768+ml-dsa-44")
+        .unwrap();
+    let small = large["too_small"].as_str().unwrap();
+    assert!(small.contains("m4f-emulated (RAM)"), "{small}");
+    assert!(!small.contains("m33-emulated"), "{small}");
+    let csv = waywarden()
+        .args(["boards", "--memory", "m3", "--format", "csv"])
+        .output()
+        .unwrap();
+    let csv = String::from_utf8(csv.stdout).unwrap();
+    let receiver = csv
+        .lines()
+        .find(|line| line.starts_with("role,v2x-receiver,"));
+    assert!(receiver.unwrap().contains("\"m3 (flash, RAM)\""), "{csv}");
+}
+
+#[test]
+fn several_boards_need_a_comparison() {
+    for (arguments, error) in [
+        (&["m4", "m3"][..], "--compare has those of several"),
+        (&["--compare", "m4"][..], "needs two boards"),
+        (
+            &["--compare", "m4", "m5"][..],
+            "unknown board \"m5\"; one of: ",
+        ),
+    ] {
+        let output = waywarden().arg("boards").args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(text.contains(error), "{text}");
+    }
+}
+
+#[test]
+fn an_ecu_whose_board_is_too_small_is_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("car.toml");
+    let vehicle = |suite: &str, board: &str| {
+        format!(
+            "[vehicle]\nname = 'car'\nduration = '1s'\n\
+             [[bus]]\nname = 'a'\nbitrate = '500k'\ndata_bitrate = '2M'\n\
+             [[ecu]]\nname = 'root'\nports = ['a']\nboard = 'stm32h5'\n\
+             [[ecu]]\nname = 'pedal'\nports = ['a']\nboard = '{board}'\n\
+             [[keys]]\nname = 'grants'\nscheme = 'lasan'\nsuite = '{suite}'\n\
+             security_module = 'root'\nmembers = ['pedal']\ntransport = 'fd'\n"
+        )
+    };
+    let warnings = |suite: &str, board: &str| {
+        fs::write(&path, vehicle(suite, board)).unwrap();
+        let checked = waywarden()
+            .arg("check")
+            .arg(&path)
+            .args(["--format", "json"])
+            .output();
+        let checked: Value = serde_json::from_slice(&checked.unwrap().stdout).unwrap();
+        let file = &checked["rows"][0];
+        assert_eq!(file["ok"], true, "{file}");
+        let warnings = file["warnings"].as_array().unwrap().clone();
+        let of_memory = |one: &Value| one["message"].as_str().unwrap().contains("of RAM");
+        warnings.into_iter().filter(of_memory).collect::<Vec<_>>()
+    };
+    assert_eq!(warnings("fourq", "m4"), Vec::<Value>::new());
+    let [warning] = &warnings("ml-kem-768+ml-dsa-44", "m4")[..] else {
+        panic!("one warning");
+    };
+    // The place of the board.
+    assert_eq!(warning["line"], 15);
+    let message = warning["message"].as_str().unwrap();
+    let expected = "the software of ECU \"pedal\" takes 184380 bytes of RAM on a Cortex-M, most of \
+                    them for ml-kem-768+ml-dsa-44, and board \"m4\" has 131072; choose another \
+                    suite, or a board with more memory, see `waywarden boards --memory`";
+    assert_eq!(message, expected);
+}
+
+#[test]
 fn a_board_file_is_listed_and_an_unknown_board_is_answered_with_the_known_ones() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mine.toml");

@@ -56,6 +56,8 @@ const DOCUMENTS: &[(&str, &str)] = &[
     ),
     ("boards", "boards"),
     ("board", "boards tc3xx-hsm"),
+    ("board-comparison", "boards --compare"),
+    ("board-memory", "boards --memory"),
     ("papers", "papers"),
     ("paper", "papers gke"),
     ("paper-run", "papers ecqv-cits --show-run RoadLINK"),

@@ -215,6 +215,8 @@ fn tables_of_other_commands_are_read_without_loss() {
         ("bus bits 123##1AABB", "bits"),
         ("boards", "rows"),
         ("boards tc3xx-hsm", "rows"),
+        ("boards --compare m4f-emulated m4", "rows"),
+        ("boards --memory", "rows"),
         ("papers gke", "rows"),
         ("keys --ecus 3", "time_line"),
         (
