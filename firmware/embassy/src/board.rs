@@ -108,8 +108,8 @@ impl Board {
     }
 }
 
-/// The driver does not say if the controller is in bus-off: its frame stays in the mailbox until the
-/// controller has recovered.
+/// The driver does not say if the controller is in bus-off: its frame stays in the mailbox until
+/// the controller has recovered.
 impl Device for Board {
     fn now(&self) -> Instant {
         Instant::from_nanos(embassy_time::Instant::now().as_nanos())

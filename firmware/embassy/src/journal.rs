@@ -1,8 +1,8 @@
 //! Values that survive a loss of power, in two sectors of flash.
 //!
 //! Each value is appended to the sector in use, with a sum; one that was cut short has a wrong sum
-//! and does not count. A full sector's values go to the other one, whose head is written last: until
-//! then the first is the one in use.
+//! and does not count. A full sector's values go to the other one, whose head is written last:
+//! until then the first is the one in use.
 
 use embedded_storage::nor_flash::NorFlash;
 use waywarden_can::node::{Retained, Slot};

@@ -1,5 +1,6 @@
-//! An ECU that sends one stream with SecOC, on an STM32F405 with embassy: the parts of your own board
-//! that docs/firmware.md lists, by real drivers. It is compiled, and runs nowhere in this project.
+//! An ECU that sends one stream with SecOC, on an STM32F405 with embassy: the parts of your own
+//! board that docs/firmware.md lists, by real drivers. It is compiled, and runs nowhere in this
+//! project.
 #![no_std]
 #![no_main]
 #![forbid(unsafe_code)]

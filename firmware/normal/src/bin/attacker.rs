@@ -6,9 +6,9 @@
 //! r1, r2, r3 and r12. `r` reads as many bytes as the second word says, at the first, and answers
 //! with them; `w` writes those that follow the request. `j` jumps to the first word. `i` calls the
 //! gateway as often as the first word says while interrupts, each of which calls it, come after as
-//! many ticks as the second says; it answers with the number of calls, that of refused ones, and the
-//! place of the seals. `b` answers with the place of the attacker's own memory. `q` ends. Each answer
-//! starts with the byte 1.
+//! many ticks as the second says; it answers with the number of calls, that of refused ones, and
+//! the place of the seals. `b` answers with the place of the attacker's own memory. `q` ends. Each
+//! answer starts with the byte 1.
 #![no_std]
 #![no_main]
 

@@ -1,18 +1,17 @@
 //! The two halves of a Cortex-M33: what code of the normal half gets from the secure one, and what
 //! it does not get.
 //!
-//! The attacker's image does what a test says, with all rights of the normal half. Tags are compared
-//! with those of `waywarden-can-auth` on this machine.
+//! The attacker's image does what a test says, with all rights of the normal half. Tags are
+//! compared with those of `waywarden-can-auth` on this machine.
+
+mod board;
 
 use std::io::{Read, Write};
-use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::OnceLock;
 
 use waywarden_can_auth::mac::{AesCmac, Mac, MacKey};
 use waywarden_testkit::{Random, hex_of};
 
-use crate::image::built;
+use self::board::{Answer, Board};
 
 /// Keys of the streams, as `firmware/secure` has them.
 const OWN_KEY: [u8; 16] = *b"key of stream 1.";
@@ -46,105 +45,6 @@ const FILTER: u32 = 0x5800_7000;
 
 /// Bytes of a seal: the counter and the tag.
 const SEAL: usize = 24;
-
-/// A board with both halves.
-struct Board {
-    child: Child,
-    input: ChildStdin,
-    output: ChildStdout,
-}
-
-/// The answer to a request: its bytes, or the last words of a board that has ended.
-type Answer = Result<Vec<u8>, String>;
-
-impl Board {
-    /// Starts an image of the normal half; none, with a message, where images cannot be built.
-    fn start(image: &str) -> Option<Board> {
-        static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
-        let folder = || Some(built(&["trustzone"])?.parent()?.to_owned());
-        let folder = BUILT.get_or_init(folder).clone()?;
-        let loaded = folder.join(format!("{image}.elf"));
-        // One that hangs is a failure, not a hang of the tests.
-        let mut command = Command::new("timeout");
-        command.args(["300", "qemu-system-arm", "-M", "mps2-an505", "-nic", "none"]);
-        command.args(["-nographic", "-monitor", "none", "-serial", "none"]);
-        command.args(["-icount", "shift=6"]);
-        command.args(["-semihosting-config", "enable=on,target=native", "-kernel"]);
-        command.arg(folder.join("secure.elf"));
-        command.arg("-device");
-        command.arg(format!("loader,file={}", loaded.display()));
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        command.stderr(Stdio::null());
-        let mut child = command.spawn().expect("coreutils and QEMU");
-        let input = child.stdin.take().expect("a pipe");
-        let output = child.stdout.take().expect("a pipe");
-        Some(Board {
-            child,
-            input,
-            output,
-        })
-    }
-
-    /// Has the attacker do something; returns as many bytes of its answer.
-    fn ask(&mut self, letter: u8, words: [u32; 4], bytes: &[u8], length: usize) -> Answer {
-        let mut request = vec![letter];
-        request.extend(words.iter().flat_map(|word| word.to_le_bytes()));
-        request.extend(bytes);
-        self.input.write_all(&request).expect("the board reads");
-        let mut mark = [0];
-        self.output.read_exact(&mut mark).expect("an answer");
-        if mark != [1] {
-            let mut text = String::from_utf8_lossy(&mark).into_owned();
-            self.output.read_to_string(&mut text).expect("text");
-            let status = self.child.wait().expect("an end");
-            return Err(format!("{}, {status}", text.trim_end()));
-        }
-        let mut answer = vec![0; length];
-        self.output.read_exact(&mut answer).expect("an answer");
-        Ok(answer)
-    }
-
-    /// Calls the gateway; returns the word of the status. Registers that a call may change have
-    /// nothing of the secure half in them.
-    fn call(&mut self, letter: u8, words: [u32; 4]) -> u32 {
-        let answer = self.ask(letter, words, &[], 20).expect("no fault");
-        let left: Vec<u32> = answer.chunks(4).map(word).collect();
-        for register in &left[1..] {
-            let is_ours = *register == 0 || (FLASH..FLASH_END).contains(register);
-            assert!(is_ours, "{register:#010x} is left in a register: {left:x?}");
-        }
-        left[0]
-    }
-
-    fn protect(&mut self, stream: u32, payload: u32, length: u32, seal: u32) -> u32 {
-        self.call(b'p', [stream, payload, length, seal])
-    }
-
-    fn check(&mut self, stream: u32, payload: u32, length: u32, seal: u32) -> u32 {
-        self.call(b'c', [stream, payload, length, seal])
-    }
-
-    fn read(&mut self, address: u32, length: usize) -> Answer {
-        self.ask(b'r', [address, length as u32, 0, 0], &[], length)
-    }
-
-    fn write(&mut self, address: u32, bytes: &[u8]) -> Answer {
-        self.ask(b'w', [address, bytes.len() as u32, 0, 0], bytes, 0)
-    }
-
-    /// Returns the place of the attacker's own memory, 1 KiB.
-    fn place(&mut self) -> u32 {
-        word(&self.ask(b'b', [0; 4], &[], 4).expect("no fault"))
-    }
-}
-
-impl Drop for Board {
-    fn drop(&mut self) {
-        // One that has ended cannot be killed.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 fn word(bytes: &[u8]) -> u32 {
     u32::from_le_bytes(bytes.try_into().expect("four bytes"))
@@ -215,9 +115,9 @@ fn an_honest_image_has_its_messages_protected_and_checked() {
 }
 
 /// Asserts that an attack ends the board with a fault that is caught in the secure half.
-fn is_fault(answer: Answer, reason: &str, what: &str) {
+fn is_fault(answer: &Answer, reason: &str, what: &str) {
     let expected = format!("SecureFault 7 in the normal half, SFSR={reason}, exit status: 3");
-    assert_eq!(answer, Err(expected), "{what}");
+    assert_eq!(*answer, Err(expected), "{what}");
 }
 
 /// Reasons of a secure fault: an access that is not allowed, and a jump to no gate.
@@ -243,21 +143,21 @@ fn the_secure_half_can_be_neither_read_nor_written_nor_entered() {
     ];
     for address in secure {
         let what = format!("{address:#010x}");
-        is_fault(start().read(address, 1), ACCESS, &what);
-        is_fault(start().write(address, &[0]), ACCESS, &what);
+        is_fault(&start().read(address, 1), ACCESS, &what);
+        is_fault(&start().write(address, &[0]), ACCESS, &what);
     }
     // Into code, into data, and past the first instruction of each gate, which is the only way in.
     let inside = [SECURE_FLASH + 0x100, SECURE_RAM, GATEWAY + 4, GATEWAY + 12];
     for address in inside {
         let jump = start().ask(b'j', [address | 1, 0, 0, 0], &[], 0);
-        is_fault(jump, NO_GATE, &format!("{address:#010x}"));
+        is_fault(&jump, NO_GATE, &format!("{address:#010x}"));
     }
     // The registers that divide the memory take nothing from this half.
     let mut board = start();
     for register in [0xE000_EDD0, 0xE000_EDD8, 0xE000_EDDC, 0xE000_EDE0] {
         assert_eq!(board.write(register, &[0; 4]), Ok(Vec::new()));
     }
-    is_fault(board.read(SECURE_RAM, 1), ACCESS, "after a change of SAU");
+    is_fault(&board.read(SECURE_RAM, 1), ACCESS, "after a change of SAU");
 }
 
 #[test]
