@@ -1,7 +1,8 @@
 //! The image that computes one operation: the one whose place in the list the record has, in two
 //! bytes, little endian. Behind them the record has the seed of its secret, in four bytes, and what
-//! the operation is given. Places from [`FIRST_LEAK`] on are those of computations that show their
-//! secret. Any other place stands for nothing at all, to count what the gates themselves take.
+//! the operation is given. Places from [`FIRST_LEAK`] and [`FIRST_KEPT`] on are those of
+//! computations for a check of constant time. Any other place stands for nothing at all, to count
+//! what the gates themselves take.
 //!
 //! A gate is a request to wait, which feeds the watchdog: no operation takes what it allows, and
 //! neither does the making of its inputs. The host ends the image with its answer to the second.
@@ -11,7 +12,9 @@
 
 use heapless::Vec;
 use waywarden_firmware_link::{Answer, Link, MESSAGE_MAX, Request, VERSION};
-use waywarden_firmware_operations::{FIRST_LEAK, Gate, LEAKING, OPERATIONS, nothing};
+use waywarden_firmware_operations::{
+    FIRST_KEPT, FIRST_LEAK, Gate, KEEPING, LEAKING, OPERATIONS, nothing,
+};
 use waywarden_firmware_port::{Pipe, Place, entry};
 
 static RECORD: Place<Vec<u8, MESSAGE_MAX>> = Place::new();
@@ -44,12 +47,17 @@ fn main() -> ! {
     };
     let place = usize::from(u16::from_le_bytes(*place));
     let secret = u32::from_le_bytes(*secret);
-    let leak = place.checked_sub(FIRST_LEAK);
+    let other = match place.checked_sub(FIRST_KEPT) {
+        Some(place) => KEEPING.get(place),
+        None => place
+            .checked_sub(FIRST_LEAK)
+            .and_then(|place| LEAKING.get(place)),
+    };
     let mut waits = Waits(pipe);
     if let Some(operation) = OPERATIONS.get(place) {
         operation.run(&mut waits, secret, given);
-    } else if let Some(leak) = leak.and_then(|leak| LEAKING.get(leak)) {
-        leak.run(&mut waits, secret);
+    } else if let Some(other) = other {
+        other.run(&mut waits, secret);
     } else {
         nothing(&mut waits);
     }

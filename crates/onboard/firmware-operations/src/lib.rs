@@ -17,7 +17,7 @@ use core::hint::black_box;
 
 use waywarden_work::Operation;
 
-pub use self::leaking::LEAKING;
+pub use self::leaking::{KEEPING, LEAKING, OtherComputation};
 pub use self::list::OPERATIONS;
 pub use self::post_quantum::ml_dsa_44_sample;
 
@@ -38,6 +38,9 @@ pub trait Gate {
 
 /// The place of the first of [`LEAKING`], in what the image takes.
 pub const FIRST_LEAK: usize = 0x8000;
+
+/// The place of the first of [`KEEPING`].
+pub const FIRST_KEPT: usize = 0xC000;
 
 /// Seed of the secret with which operations are counted.
 pub const SECRET: u32 = 1;

@@ -2,7 +2,9 @@
 
 use core::hint::black_box;
 
-use waywarden_key_suites::{KeyAgreement, MlDsa44, Secret, SignatureScheme};
+#[allow(deprecated)]
+use ml_kem::{DecapsulationKey768, ExpandedKeyEncoding};
+use waywarden_key_suites::{KeyAgreement, MlDsa44, MlKem768, Secret, SignatureScheme};
 use waywarden_work::NoMeter;
 
 use crate::curves::message;
@@ -34,6 +36,30 @@ pub(crate) fn decapsulate<K: KeyAgreement>(run: &mut Run<'_>) {
     };
     let agreed = run.count(|| K::finish(&mut NoMeter, &pending, black_box(answer.as_ref())));
     assert!(agreed.is_ok_and(|own| own == theirs), "our own answer");
+}
+
+/// Bytes of the secret vector of a key of ML-KEM-768, with which its expanded form begins: three
+/// polynomials of 256 coefficients of 12 bits.
+const VECTOR: usize = 3 * 256 * 12 / 8;
+
+/// A decapsulation with a key whose secret vector alone is another for each secret: matrix, public
+/// key and message are the same. They do not fit together, so that it rejects the message, which is
+/// to take the same way.
+#[allow(deprecated)]
+pub(crate) fn decapsulate_with_vector(run: &mut Run<'_>) {
+    let (key, offer) = MlKem768::offer(&mut NoMeter, &secret(1));
+    let (other, _) = MlKem768::offer(&mut NoMeter, &secret(1 + run.secret));
+    let mut expanded = key.to_expanded_bytes();
+    expanded[..VECTOR].copy_from_slice(&other.to_expanded_bytes()[..VECTOR]);
+    let Ok(key) = DecapsulationKey768::from_expanded_bytes(&expanded) else {
+        panic!("the public key is the one that it was");
+    };
+    let answer = MlKem768::answer(&mut NoMeter, offer.as_ref(), &secret(2));
+    let Ok((answer, _)) = answer else {
+        panic!("our own offer");
+    };
+    let agreed = run.count(|| MlKem768::finish(&mut NoMeter, &key, black_box(answer.as_ref())));
+    assert!(agreed.is_ok(), "a message of the right length");
 }
 
 /// Makes a public key of ML-DSA-44 and a signature under it, for a verification elsewhere.

@@ -14,7 +14,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use tempfile::TempDir;
-use waywarden_firmware_operations::{CountedOperation, FIRST_LEAK, LEAKING, OPERATIONS};
+use waywarden_firmware_operations::{
+    CountedOperation, FIRST_KEPT, FIRST_LEAK, KEEPING, LEAKING, OPERATIONS,
+};
 use waywarden_testkit::workspace;
 use waywarden_vehicle_firmware::QemuImage;
 use waywarden_work::{Algorithm, OperationKind};
@@ -28,12 +30,13 @@ const SECRETS: u32 = 100;
 /// Secrets of each operation on a further core, whose code is made of the same source.
 const SECRETS_OF_OTHERS: u32 = 10;
 
-/// The cores, each with the set of its image and the register that the counter of instructions reads.
+/// The cores, each with the set of its image and the register that the counter of instructions
+/// reads.
 const M4F_OPERATIONS: (&Core, &str, &str) = (&M4F, "operations", "0x40000004");
 const M33_OPERATIONS: (&Core, &str, &str) = (&OTHERS[0], "operations-m33", "0x50000004");
 
-/// The read of the counter at which an operation begins: the start, then twice for each exchange, of
-/// the boot and of the first gate.
+/// The read of the counter at which an operation begins: the start, then twice for each exchange,
+/// of the boot and of the first gate.
 const FROM: u32 = 5;
 
 /// Operations whose trace differs, honestly, with the reason.
@@ -256,6 +259,18 @@ fn operations_that_are_listed_as_varying_do_vary() {
         let found = listed.find(|(_, counted)| counted.operation.kind == *kind);
         let (place, _) = found.expect("an operation of the list");
         assert!(watched.leak(place, 3).is_some(), "{kind:?}: not that {why}");
+    }
+}
+
+#[test]
+#[ignore = "some minutes: make soak has it"]
+fn other_computations_have_one_trace() {
+    let Some(watched) = Watched::new(M4F_OPERATIONS) else {
+        return;
+    };
+    let places: Vec<usize> = (0..KEEPING.len()).map(|at| FIRST_KEPT + at).collect();
+    for (place, leak) in leaks(&watched, &places, SECRETS) {
+        assert_eq!(leak, None, "{}", KEEPING[place - FIRST_KEPT].by);
     }
 }
 
