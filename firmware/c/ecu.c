@@ -12,6 +12,8 @@
 #define STREAMS_MAX 8U
 #define ENDS_MAX 8U
 #define KEYS_MAX 17U
+/* The kind of record that this image takes: SecOC with keys in place. */
+#define RECORD_SECOC 1U
 /* Slots of the counters: those of senders, then those of receivers. */
 #define SLOTS (2U * ENDS_MAX)
 
@@ -247,6 +249,9 @@ static size_t read_count(reader *record, size_t most)
 
 static void read_record(reader *record)
 {
+    if (take(record, 1) != RECORD_SECOC) {
+        link_failed("the record of the ECU: of another kind than SecOC with keys in place");
+    }
     stream_count = read_count(record, STREAMS_MAX);
     for (size_t at = 0; at < stream_count; at++) {
         read_stream(record, &streams[at]);

@@ -6,7 +6,7 @@
 #include "board.h"
 
 #define MESSAGE_MAX 4096U
-#define VERSION 1U
+#define VERSION 2U
 
 enum request {
     REQUEST_BOOT = 0,

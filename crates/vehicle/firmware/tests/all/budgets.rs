@@ -55,7 +55,7 @@ fn boot(world: &World) -> u64 {
 }
 
 /// Measures an image: names and values, in the order of the table.
-fn measure(image: &QemuImage) -> Vec<(&'static str, u64)> {
+pub(crate) fn measure(image: &QemuImage) -> Vec<(&'static str, u64)> {
     let mut sending = World::new(&sensor(), END);
     run(image, &mut sending).expect("a run");
     let foreign = Frame::classic(Id::standard(0x555).expect("11 bits"), &[0; 8]).expect("a frame");
