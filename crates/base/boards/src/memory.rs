@@ -68,7 +68,7 @@ impl MemoryShortage {
     }
 }
 
-const DATA: &str = include_str!("../data/memory.toml");
+const DATA: &str = include_str!("../data/memory/needs.toml");
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -30,7 +30,7 @@ fn holds(own: Option<u64>, source: Option<u64>, of: &str) {
     };
     assert!(
         is_near,
-        "memory.toml: {of}: {own:?}, and its source has {source:?}"
+        "needs.toml: {of}: {own:?}, and its source has {source:?}"
     );
 }
 
@@ -75,7 +75,7 @@ fn deepest(table: &str, suite: &str) -> u64 {
 
 #[test]
 fn the_figures_are_those_of_their_sources() {
-    let file = parsed("crates/base/boards/data/memory.toml");
+    let file = parsed("crates/base/boards/data/memory/needs.toml");
     let needs = file["need"].as_array().expect("needs");
     let budgets = parsed("firmware/budgets.toml");
     for need in needs {

@@ -20,8 +20,10 @@ pub(super) struct MemoryRow {
     ram_bytes: Option<u64>,
     /// The deepest stack.
     stack_bytes: u64,
-    /// The boards of those asked for that have less, each with the memory that it lacks.
-    too_small: String,
+    /// Boards of those asked for that have less flash.
+    less_flash: Vec<String>,
+    /// Boards of those asked for that have less RAM than values and stack take.
+    less_ram: Vec<String>,
     /// Source of these figures.
     origin: String,
 }
@@ -37,23 +39,27 @@ pub(super) fn rows(boards: &[Board]) -> Vec<MemoryRow> {
         flash_bytes: need.flash,
         ram_bytes: need.ram,
         stack_bytes: need.stack,
-        too_small: too_small(need, boards),
+        less_flash: with_less(need, boards, true),
+        less_ram: with_less(need, boards, false),
         origin: need.origin.clone(),
     };
     MemoryNeed::all().iter().map(row).collect()
 }
 
-fn too_small(need: &MemoryNeed, boards: &[Board]) -> String {
-    let small = boards.iter().filter_map(|board| {
-        let shortages = board.lacks([need]);
-        let memories: Vec<&str> = shortages.iter().map(MemoryShortage::memory).collect();
-        let name = board.name();
-        (!memories.is_empty()).then(|| format!("{name} ({})", memories.join(", ")))
-    });
-    small.collect::<Vec<_>>().join(", ")
+/// Returns the names of the boards that have less of a memory.
+fn with_less(need: &MemoryNeed, boards: &[Board], of_flash: bool) -> Vec<String> {
+    let is_short = |short: &MemoryShortage| short.is_flash == of_flash;
+    let small = boards
+        .iter()
+        .filter(|board| board.lacks([need]).iter().any(is_short));
+    small.map(|board| board.name().to_owned()).collect()
 }
 
 pub(super) fn table(rows: &[MemoryRow]) -> Rows {
+    let names = |names: &[String]| match names {
+        [] => "-".to_owned(),
+        _ => names.join(", "),
+    };
     let bytes = |value: Option<u64>| value.map_or("-".to_owned(), |value| value.to_string());
     let cells = |row: &MemoryRow| {
         vec![
@@ -62,10 +68,8 @@ pub(super) fn table(rows: &[MemoryRow]) -> Rows {
             bytes(row.flash_bytes),
             bytes(row.ram_bytes),
             row.stack_bytes.to_string(),
-            match row.too_small.as_str() {
-                "" => "-".to_owned(),
-                small => small.to_owned(),
-            },
+            names(&row.less_flash),
+            names(&row.less_ram),
             row.origin.clone(),
         ]
     };
@@ -76,7 +80,8 @@ pub(super) fn table(rows: &[MemoryRow]) -> Rows {
             "flash",
             "RAM",
             "stack",
-            "too small",
+            "less flash",
+            "less RAM",
             "origin",
         ],
         rows: rows.iter().map(cells).collect(),
