@@ -34,7 +34,7 @@ pub(crate) fn guard() {
     }
     // SAFETY: the stack is above its end, by the linker script, and so is the stack pointer.
     unsafe {
-        asm!("msr msplim, {0}", in(reg) &raw const _stack_end, options(nomem, nostack));
+        asm!("msr msplim, {0}", in(reg) &raw const _stack_end as u32, options(nomem, nostack));
     }
 }
 
