@@ -201,8 +201,10 @@ impl GroupHeader {
         frame.ok()
     }
 
-    /// Reads a frame of a group that goes by these settings.
-    pub(super) fn read(settings: &GroupSettings, frame: &Frame) -> Option<(Step, GroupHeader)> {
+    /// Reads a frame of a group that goes by these settings; none if no ECU of the group takes it
+    /// for one of the group's.
+    #[must_use]
+    pub fn read(settings: &GroupSettings, frame: &Frame) -> Option<(Step, GroupHeader)> {
         let carried = matches!(settings.transport, Transport::Fd) == frame.is_fd();
         let read = GroupHeader::of_in(&settings.identifiers, frame.id())?;
         (carried && read.1.is_of(&settings.plan)).then_some(read)

@@ -41,7 +41,7 @@ pub use event::GroupRoleEvent;
 pub use exchange::ExchangeFailure;
 pub use identifier::{GroupFrameReader, GroupHeader, IDENTIFIERS, Step};
 pub use member::Member;
-pub use orchestrator::{ATTEMPTS_MAX, Orchestrator, OrchestratorError};
+pub use orchestrator::{ATTEMPTS_MAX, Orchestrator, OrchestratorCommand, OrchestratorError};
 pub use party::MemberIdentity;
 pub use plan::{
     ADDRESSES, DEPTH_MAX, EXCHANGES, Excluded, GroupPlan, OddLevel, PlanError, PlannedEcu, Scheme,

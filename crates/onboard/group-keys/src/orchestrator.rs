@@ -1,6 +1,7 @@
 //! The security orchestrator: says who merges with whom, takes part where it is named, and makes
 //! sure that all have the key in the end [GKE §III-B to §III-D].
 
+mod command;
 mod distribute;
 mod error;
 mod finish;
@@ -32,6 +33,7 @@ use waywarden_key_roles::Storage;
 use waywarden_key_roles::events::EventQueue;
 use waywarden_key_suites::Secret;
 
+pub use command::OrchestratorCommand;
 use distribute::Distribution;
 pub use error::OrchestratorError;
 use finish::Finish;

@@ -106,6 +106,11 @@ where
         followed.any(|one| one.epoch.is_some() && one.serves(stream))
     }
 
+    /// Returns true if each session key has been there.
+    pub fn has_begun(&self) -> bool {
+        self.followed.as_ref().iter().all(|one| one.epoch.is_some())
+    }
+
     /// Returns true if keys have changed since it looked.
     pub fn is_behind(&self, in_use: &impl SessionKeys<Id = I>) -> bool {
         self.seen != Some(in_use.version())

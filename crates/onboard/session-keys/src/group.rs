@@ -3,31 +3,12 @@
 
 use waywarden_can::node::{Input, Node, Output, Ports};
 use waywarden_group_keys::{
-    Address, GroupDirectory, GroupRoleEvent, GroupSuite, Member, Orchestrator,
+    Address, GroupDirectory, GroupRoleEvent, GroupSuite, Member, Orchestrator, OrchestratorCommand,
 };
 use waywarden_key_suites::Secret;
 use waywarden_work::{Duration, Instant};
 
 use crate::Timetable;
-
-/// Administrative command to an orchestrator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OrchestratorCommand {
-    /// Have the first key agreed on.
-    Start {
-        /// True if its frames lose arbitration to application traffic.
-        gives_way: bool,
-    },
-    /// Have another one agreed on when all have acknowledged the last.
-    Renew {
-        /// True if its frames lose arbitration to application traffic.
-        gives_way: bool,
-    },
-    /// Remove a member.
-    Remove(Address),
-    /// Take it back.
-    Readmit(Address),
-}
 
 /// The role of a party in a group.
 pub enum GroupParty<'a, S: GroupSuite, D> {
@@ -47,14 +28,8 @@ impl<S: GroupSuite, D: GroupDirectory> GroupParty<'_, S, D> {
 
     /// Takes an order; only an orchestrator does anything.
     fn take(&mut self, order: OrchestratorCommand) {
-        let GroupParty::Orchestrator(role) = self else {
-            return;
-        };
-        match order {
-            OrchestratorCommand::Start { gives_way } => role.renew(gives_way),
-            OrchestratorCommand::Renew { gives_way } => role.renew_when_acknowledged(gives_way),
-            OrchestratorCommand::Remove(ecu) => role.remove(ecu),
-            OrchestratorCommand::Readmit(ecu) => role.readmit(ecu),
+        if let GroupParty::Orchestrator(role) = self {
+            role.obey(order);
         }
     }
 

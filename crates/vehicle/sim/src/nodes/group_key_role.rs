@@ -7,12 +7,10 @@ use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_ecu::Guard;
 use waywarden_group_keys::{
     Address, AnyGroupSuite, GroupConfiguration, GroupDirectory, GroupFrameReader, GroupRoleEvent,
-    GroupSuite,
+    GroupSuite, OrchestratorCommand,
 };
 use waywarden_key_suites::PublicKey;
-use waywarden_session_keys::{
-    GroupObserver, GroupParty, OrchestratorCommand, TimedGroupRole, beginning,
-};
+use waywarden_session_keys::{GroupObserver, GroupParty, TimedGroupRole, beginning};
 use waywarden_work::Instant;
 
 use super::key_role::KeyRole;

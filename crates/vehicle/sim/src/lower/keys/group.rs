@@ -9,7 +9,7 @@ use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_can_sim::config::BusConfig;
 use waywarden_group_keys::{
     Address, AnyGroupSuite, GroupConfiguration, GroupFrameReader, GroupSuite, IdPattern, Member,
-    MemberIdentity, MemberStorage, Orchestrator, OrchestratorStorage,
+    MemberIdentity, MemberStorage, Orchestrator, OrchestratorCommand, OrchestratorStorage,
 };
 use waywarden_key_suites::{Entropy, FourQ, P256, Secret};
 use waywarden_work::{Duration, Instant};
@@ -20,7 +20,7 @@ use crate::lower::{KeyTimes, LowerError, port_on};
 use crate::nodes::{
     GroupKeyId, GroupKeyRole, GroupKnowledge, KeyRole, KeysInUse, PublishedKeys, TimedParty,
 };
-use waywarden_session_keys::{ChangeOver, GroupParty, OrchestratorCommand, Timetable};
+use waywarden_session_keys::{ChangeOver, GroupParty, Timetable};
 use waywarden_vehicle_file::{BusIndex, EcuIndex, KeyGroup, KeySuite, SourceLocation, VehicleFile};
 use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::Facts;
