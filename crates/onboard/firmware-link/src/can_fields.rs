@@ -3,9 +3,10 @@
 use waywarden_can::node::{BusState, Port, Slot};
 use waywarden_can::{FdFlags, Format, Frame, Id, MessageHandle, StandardId};
 use waywarden_can_auth::event::{CanPayload, FrameOutcome};
+use waywarden_can_auth::key_store::Usage;
 use waywarden_ecu::{CheckReport, KeptBack, Withheld};
 
-use crate::fields::{Field, MessageError, Reader, Writer};
+use crate::fields::{Field, MessageError, Reader, Writer, numbered};
 
 impl Field for StandardId {
     fn write(&self, to: &mut Writer<'_>) -> Result<(), MessageError> {
@@ -109,33 +110,16 @@ impl Field for Slot {
     }
 }
 
-/// Gives a value of a list a number, and finds it again.
-macro_rules! numbered {
-    ($kind:ty, $field:literal, [$($number:literal: $value:pat => $made:expr),* $(,)?]) => {
-        impl Field for $kind {
-            fn write(&self, to: &mut Writer<'_>) -> Result<(), MessageError> {
-                let number: u8 = match self {
-                    $($value => $number,)*
-                    #[allow(unreachable_patterns)]
-                    _ => return Err(MessageError::Field($field)),
-                };
-                to.put(&number)
-            }
-
-            fn read(from: &mut Reader<'_>) -> Result<Self, MessageError> {
-                match from.take::<u8>()? {
-                    $($number => Ok($made),)*
-                    _ => Err(MessageError::Field($field)),
-                }
-            }
-        }
-    };
-}
-
 numbered!(BusState, "a fault confinement state", [
     0: BusState::Active => BusState::Active,
     1: BusState::Passive => BusState::Passive,
     2: BusState::Off => BusState::Off,
+]);
+
+numbered!(Usage, "the usage of a key", [
+    0: Usage::Protect => Usage::Protect,
+    1: Usage::Check => Usage::Check,
+    2: Usage::Both => Usage::Both,
 ]);
 
 numbered!(KeptBack, "a reason to keep a message back", [

@@ -339,23 +339,14 @@ impl Field for FreshnessRecord {
 impl Field for KeyRecord {
     fn write(&self, to: &mut Writer<'_>) -> Result<(), MessageError> {
         to.put(&self.id.0)?;
-        to.put(&match self.usage {
-            Usage::Protect => 0u8,
-            Usage::Check => 1,
-            Usage::Both => 2,
-        })?;
+        to.put(&self.usage)?;
         to.bytes(self.key.as_bytes())
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, MessageError> {
         Ok(KeyRecord {
             id: KeyId(from.take()?),
-            usage: match from.take::<u8>()? {
-                0 => Usage::Protect,
-                1 => Usage::Check,
-                2 => Usage::Both,
-                _ => return Err(MessageError::Field("the usage of a key")),
-            },
+            usage: from.take()?,
             key: MacKey::from_bytes(from.array()?),
         })
     }

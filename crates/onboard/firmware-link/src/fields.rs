@@ -177,6 +177,30 @@ pub(crate) fn take_all<F: Field, const N: usize>(
     Ok(all)
 }
 
+/// Gives a value of a list a number, and finds it again.
+macro_rules! numbered {
+    ($kind:ty, $field:literal, [$($number:literal: $value:pat => $made:expr),* $(,)?]) => {
+        impl Field for $kind {
+            fn write(&self, to: &mut Writer<'_>) -> Result<(), MessageError> {
+                let number: u8 = match self {
+                    $($value => $number,)*
+                    #[allow(unreachable_patterns)]
+                    _ => return Err(MessageError::Field($field)),
+                };
+                to.put(&number)
+            }
+
+            fn read(from: &mut Reader<'_>) -> Result<Self, MessageError> {
+                match from.take::<u8>()? {
+                    $($number => Ok($made),)*
+                    _ => Err(MessageError::Field($field)),
+                }
+            }
+        }
+    };
+}
+pub(crate) use numbered;
+
 macro_rules! numbers {
     ($($number:ty),*) => {$(
         impl Field for $number {
@@ -215,6 +239,17 @@ impl<F: Field> Field for Option<F> {
 
     fn read(from: &mut Reader<'_>) -> Result<Self, MessageError> {
         from.take::<bool>()?.then(|| from.take()).transpose()
+    }
+}
+
+impl<A: Field, B: Field> Field for (A, B) {
+    fn write(&self, to: &mut Writer<'_>) -> Result<(), MessageError> {
+        to.put(&self.0)?;
+        to.put(&self.1)
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, MessageError> {
+        Ok((from.take()?, from.take()?))
     }
 }
 

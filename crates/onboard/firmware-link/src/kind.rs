@@ -14,12 +14,22 @@ pub struct RecordKind {
 /// The kind of [`EcuRecord`](crate::EcuRecord).
 pub const SECOC: u8 = 1;
 
+/// The kind of [`GroupRecord`](crate::GroupRecord)s.
+pub const GROUP_KEYS: u8 = 2;
+
 /// All kinds.
-pub const KINDS: &[RecordKind] = &[RecordKind {
-    number: SECOC,
-    purpose: "SecOC with keys in place",
-    image: "secoc.elf",
-}];
+pub const KINDS: &[RecordKind] = &[
+    RecordKind {
+        number: SECOC,
+        purpose: "SecOC with keys in place",
+        image: "secoc.elf",
+    },
+    RecordKind {
+        number: GROUP_KEYS,
+        purpose: "a group that agrees on keys",
+        image: "group-keys-fourq.elf or group-keys-p256.elf",
+    },
+];
 
 /// Finds a kind by its number.
 pub(crate) fn kind(number: u8) -> Option<&'static RecordKind> {

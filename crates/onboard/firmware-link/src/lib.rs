@@ -14,6 +14,8 @@ mod answer;
 mod can_fields;
 mod ecu_record;
 mod fields;
+mod group_fields;
+mod group_record;
 mod kind;
 mod link;
 mod record;
@@ -25,7 +27,10 @@ pub use ecu_record::{
     Announcements, ENDS_MAX, EcuRecord, FreshnessRecord, KEYS_MAX, KeyRecord, STREAMS_MAX,
 };
 pub use fields::{Field, MessageError, Reader, TEXT_MAX, Writer};
-pub use kind::{KINDS, RecordKind, SECOC};
+pub use group_record::{
+    FollowedRecord, FollowingRecord, GroupRecord, NETWORKS_MAX, ORDERS_MAX, PARTIES_MAX, PlanRecord,
+};
+pub use kind::{GROUP_KEYS, KINDS, RecordKind, SECOC};
 pub use link::Link;
 pub use record::Record;
 pub use request::{Request, TimedRequest};

@@ -3,6 +3,7 @@
 use waywarden_can::node::{Retained, Slot};
 use waywarden_can::{Frame, MessageHandle};
 use waywarden_ecu::{CheckReport, KeptBack};
+use waywarden_group_keys::GroupRoleEvent;
 use waywarden_work::Instant;
 
 use crate::fields::{MessageError, Reader, Writer, put_text, take_text};
@@ -73,6 +74,17 @@ pub enum Request<'a> {
     /// It takes the next signed item, and gives its verdict on the last one; none before the first.
     /// Answered by [`Answer::Signed`](crate::Answer::Signed).
     TakeSigned(Option<Verdict<'a>>),
+    /// Its role in a group has begun an agreement of all members.
+    GroupBegun,
+    /// Its role in a group has confirmed a key, which is in use.
+    GroupKey {
+        /// The epoch of the key.
+        epoch: u64,
+        /// The first 8 bytes of the key, so that a run can compare the keys of its ECUs.
+        key: u64,
+    },
+    /// Its role in a group reports something else.
+    GroupEvent(GroupRoleEvent),
     /// It has used this much of its stack so far, in bytes. The answer to
     /// [`Answer::Finish`](crate::Answer::Finish).
     Stack(u32),
@@ -163,6 +175,16 @@ impl<'a> Request<'a> {
                 to.put(&verdict.is_some())?;
                 verdict.map_or(Ok(()), |verdict| verdict.write(to))
             }
+            Request::GroupBegun => to.put(&12u8),
+            Request::GroupKey { epoch, key } => {
+                to.put(&13u8)?;
+                to.put(epoch)?;
+                to.put(key)
+            }
+            Request::GroupEvent(event) => {
+                to.put(&14u8)?;
+                to.put(event)
+            }
         }
     }
 
@@ -199,6 +221,12 @@ impl<'a> Request<'a> {
                 let verdict = has_verdict.then(|| Verdict::read(from));
                 Request::TakeSigned(verdict.transpose()?)
             }
+            12 => Request::GroupBegun,
+            13 => Request::GroupKey {
+                epoch: from.take()?,
+                key: from.take()?,
+            },
+            14 => Request::GroupEvent(from.take()?),
             _ => return Err(MessageError::Field("the kind of a request")),
         })
     }

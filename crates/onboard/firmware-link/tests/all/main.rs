@@ -1,5 +1,6 @@
 //! Messages to and from images: each comes back as it was, and no bytes do harm.
 
+mod group;
 mod sample;
 
 use sample::{answers, record, requests};

@@ -16,6 +16,7 @@ use waywarden_firmware_link::{
     RetainedSlots, SLOTS_MAX, STREAMS_MAX, SignedItem, SignedKind, Status, TimedRequest, VERSION,
     Verdict,
 };
+use waywarden_group_keys::{Address, ExchangeFailure, GroupRoleEvent};
 use waywarden_work::{Duration, Instant};
 
 const NAME: MessageHandle = MessageHandle::new([1, 2, u32::MAX]);
@@ -55,6 +56,35 @@ fn outcomes() -> Vec<FrameOutcome> {
     ]
 }
 
+fn group_events() -> Vec<GroupRoleEvent> {
+    let (ecu, epoch) = (Address(9), 1 << 40);
+    let failures = [
+        ExchangeFailure::Orchestration,
+        ExchangeFailure::SecretMissing(ecu),
+        ExchangeFailure::Share,
+        ExchangeFailure::Confirmation,
+        ExchangeFailure::Timeout,
+        ExchangeFailure::PublicKeyMissing(ecu),
+    ];
+    let result = Address(255);
+    let failed = failures.map(|failure| GroupRoleEvent::Failed { result, failure });
+    let mut events = vec![
+        GroupRoleEvent::Formed(ecu),
+        GroupRoleEvent::Confirmed { epoch },
+        GroupRoleEvent::Missed { epoch },
+        GroupRoleEvent::Starved { renewals: 8 },
+        GroupRoleEvent::Unresponsive(ecu),
+        GroupRoleEvent::Removed(ecu),
+        GroupRoleEvent::Included(ecu),
+        GroupRoleEvent::Renewing,
+        GroupRoleEvent::PortLags(Port(0)),
+        GroupRoleEvent::PortFollows(Port(0)),
+        GroupRoleEvent::Unacknowledged { epoch, members: 3 },
+    ];
+    events.extend(failed);
+    events
+}
+
 /// Returns a request of each kind.
 pub(crate) fn requests() -> Vec<TimedRequest<'static>> {
     let until = Some(Instant::from_nanos(u64::MAX));
@@ -82,7 +112,13 @@ pub(crate) fn requests() -> Vec<TimedRequest<'static>> {
             reason: "spduRelevanceReplayedSpdu",
         })),
         Request::Failed("index out of bounds: the length is 3 but the index is 7"),
+        Request::GroupBegun,
+        Request::GroupKey {
+            epoch: 7,
+            key: 1 << 63,
+        },
     ];
+    requests.extend(group_events().into_iter().map(Request::GroupEvent));
     requests.extend(frames().into_iter().map(Request::Send));
     let message = NAME;
     requests.extend(reasons.map(|why| Request::KeptBack { message, why }));
