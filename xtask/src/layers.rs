@@ -130,6 +130,12 @@ pub(crate) const PACKAGES: &[Package] = &[
         4,
         Environment::NoStdAlloc,
     ),
+    package(
+        "firmware-group-keys",
+        "onboard/firmware-group-keys",
+        6,
+        Environment::NoStd,
+    ),
     package("vehicle-file", "vehicle/file", 3, Environment::Pure),
     package("paper-tables", "papers/tables", 3, Environment::Pure),
     package("traffic-lab", "traffic/lab", 3, Environment::Pure),

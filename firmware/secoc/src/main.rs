@@ -4,17 +4,19 @@
 #![forbid(unsafe_code)]
 
 use waywarden_can::mailbox::Mailbox;
+use waywarden_ecu::EcuRole;
 use waywarden_firmware_ecu::{Board, EcuNode, boot, node, serve};
 use waywarden_firmware_port::{Pipe, Place, entry};
 use waywarden_firmware_secoc::{Keys, OneRole, SecocRole, SecocStart, role};
 
 type Role = SecocRole<'static, Pipe>;
+type Roles = &'static mut [EcuRole<Role>];
 
 static START: Place<SecocStart> = Place::new();
 static BOARD: Place<Board<Pipe>> = Place::new();
 static KEYS: Place<Keys> = Place::new();
 static ROLE: Place<OneRole<'static, Pipe>> = Place::new();
-static MAILBOX: Place<Mailbox<EcuNode<'static, Pipe, Role>>> = Place::new();
+static MAILBOX: Place<Mailbox<EcuNode<'static, Pipe, Roles, Role>>> = Place::new();
 
 #[entry]
 fn main() -> ! {

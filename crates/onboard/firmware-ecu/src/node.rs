@@ -9,23 +9,18 @@ use waywarden_firmware_link::{Link, STREAMS_MAX};
 
 use crate::{Board, Names};
 
-/// The ECU with roles of one type. They stay where they are, as they are large.
-pub type EcuNode<'a, L, N> = Ecu<
-    Vec<StreamState, STREAMS_MAX>,
-    [GatewayRoute; 0],
-    [ForwardedFrame; 0],
-    &'a mut [EcuRole<N>],
-    N,
-    Names<'a, L>,
->;
+/// The ECU with roles of one type, which `K` stores: a slice of those that are large, and stay where
+/// they are.
+pub type EcuNode<'a, L, K, N> =
+    Ecu<Vec<StreamState, STREAMS_MAX>, [GatewayRoute; 0], [ForwardedFrame; 0], K, N, Names<'a, L>>;
 
 /// Makes the node of a boot with its streams and roles.
-pub fn node<'a, L: Link, N: Guard>(
+pub fn node<'a, L: Link, K: AsMut<[EcuRole<N>]>, N: Guard>(
     boot: &Boot<'_>,
     streams: &[PeriodicStream],
-    roles: &'a mut [EcuRole<N>],
+    roles: K,
     board: &'a Board<L>,
-) -> EcuNode<'a, L, N> {
+) -> EcuNode<'a, L, K, N> {
     let streams = streams.iter();
     let streams = streams.map(|stream| StreamState::new(*stream)).collect();
     Ecu::with_roles(boot, streams, [], [], roles).observed_by(Names(board))

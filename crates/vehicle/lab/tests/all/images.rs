@@ -291,8 +291,21 @@ fn parts_that_an_image_cannot_have_are_refused_with_place_and_remedy() {
             "an attacker runs code on it",
         ),
         (
-            "[[keys]]\nname = 'g'\nmembers = ['rx']\norchestrator = 'tx'\n",
-            "a group that agrees on keys",
+            "[[keys]]\nname = 'g'\nmembers = ['rx']\norchestrator = 'tx'\n\
+             profile = 'as-published'\n",
+            "the messages as published",
+        ),
+        (
+            "[[keys]]\nname = 'g'\nmembers = ['rx']\norchestrator = 'tx'\n\
+             [[authentication]]\nname = 'tags'\nprotect = ['S']\nscheme = 'secoc'\n\
+             profile = 'autosar-1'\ngroup = 'g'\nbefore_first_key = 'retained'\n",
+            "keeps no group key over a reset",
+        ),
+        (
+            "[[keys]]\nname = 'g'\nmembers = ['rx']\norchestrator = 'tx'\n\
+             [[keys]]\nname = 'h'\nmembers = ['rx']\norchestrator = 'tx'\n\
+             identifiers = { extended = true, base = 0x0E000000, mask = 0x0F000000 }\n",
+            "in several groups",
         ),
         (
             "[[authentication]]\nname = 'tags'\nprotect = ['S']\nscheme = 'vatican'\n",

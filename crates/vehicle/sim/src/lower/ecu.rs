@@ -42,7 +42,7 @@ pub(super) fn config(
     let ecu = file.ecu(index);
     let facts = Facts::default();
     if let Some(firmware) = &ecu.firmware {
-        let image = ImagePlan::new(file, (index, firmware), resources, &facts)?;
+        let image = ImagePlan::new(file, (index, firmware), resources, (protocols, &facts))?;
         let lives = boot_timeline(file, index);
         let booted = Cell::new(0);
         let build = move |boot: &Boot<'_>| {

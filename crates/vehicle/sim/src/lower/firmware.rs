@@ -7,12 +7,13 @@ use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Node};
 use waywarden_ecu::StreamState;
 use waywarden_firmware_link::{EcuRecord, FreshnessRecord, List, MESSAGE_MAX, Record, STREAMS_MAX};
-use waywarden_vehicle_file::{Attack, EcuIndex, Firmware, VehicleFile};
+use waywarden_vehicle_file::{Attack, EcuIndex, Firmware, KeyGroup, VehicleFile};
 use waywarden_vehicle_resources::{FirmwareImage, Resources};
 use waywarden_vehicle_trace::Facts;
 
 use super::authentication::{self, ImagePart};
-use super::boot_timeline::BootPeriod;
+use super::boot_timeline::{BootPeriod, boot_timeline};
+use super::keys::{Group, Protocols};
 use super::{LowerError, application, streams};
 use crate::nodes::{
     FailedImage, FirmwareEcu, ImageBoot, ImageChecks, ImageContext, MessageNames, OwnStream,
@@ -21,12 +22,14 @@ use crate::nodes::{
 /// Plan of an image's node, which is made at each boot.
 pub(super) struct ImagePlan {
     image: Arc<dyn FirmwareImage>,
-    /// The bytes of its record.
-    record: Vec<u8>,
+    /// The bytes of its record, by boot.
+    records: Vec<Vec<u8>>,
     picoseconds: u32,
     mailbox: usize,
     /// Its part in an authentication; none in no part.
     part: Option<ImagePart>,
+    /// Its group, by its place in the vehicle file; none in no group.
+    group: Option<usize>,
     own: Vec<OwnStream>,
     application: application::Plan,
     facts: Facts,
@@ -42,7 +45,7 @@ impl ImagePlan {
         file: &VehicleFile,
         (index, firmware): (EcuIndex, &Firmware),
         resources: &Resources,
-        facts: &Facts,
+        (protocols, facts): (&Protocols<'_>, &Facts),
     ) -> Result<Self, LowerError> {
         let refused = |why: String| LowerError::Firmware {
             place: file.source.place(&firmware.image.span),
@@ -56,20 +59,28 @@ impl ImagePlan {
             path: firmware.image.value.clone(),
         })?;
         let part = authentication::image_part(file, index, facts).map_err(refused)?;
-        let record = record(&streams::sent(file, index), part.as_ref());
-        let mut bytes = vec![0; MESSAGE_MAX];
-        let length = record.and_then(|record| {
-            let encoded = record.encode(&mut bytes);
-            encoded.map_err(|error| error.to_string())
+        let group = protocols.groups_of(index).next();
+        let sent = streams::sent(file, index);
+        let lives = boot_timeline(file, index);
+        let records = lives.iter().map(|life| {
+            let ecu = record(&sent, part.as_ref())?;
+            match group {
+                Some(group) => {
+                    let followed = part.as_ref().and_then(|part| part.followed.as_ref());
+                    encoded(&group.record(index, life, ecu, followed)?)
+                }
+                None => encoded(&ecu),
+            }
         });
-        bytes.truncate(length.map_err(refused)?);
+        let records = records.collect::<Result<_, String>>().map_err(refused)?;
         let own = streams::own(file, index);
         Ok(ImagePlan {
             image,
-            record: bytes,
+            records,
             picoseconds: picoseconds(firmware.clock),
             mailbox: firmware.receive_mailbox,
             part,
+            group: group.map(Group::place),
             own: own
                 .map(|(at, _)| (at, Arc::new(AtomicU32::new(0))))
                 .collect(),
@@ -102,12 +113,23 @@ impl ImagePlan {
         let context = ImageContext {
             names: MessageNames::new(self.own.clone(), at + 1, facts.clone()),
             checks,
+            group: self.group,
             application: self.application.begin(life, 0, facts.clone()),
             facts,
         };
-        let boot = ImageBoot::new(boot, &self.record, self.picoseconds, self.mailbox);
+        // There is one for each boot that the file plans.
+        let record = &self.records[at.min(self.records.len() - 1)];
+        let boot = ImageBoot::new(boot, record, self.picoseconds, self.mailbox);
         Box::new(FirmwareEcu::new(running, boot, context))
     }
+}
+
+/// Returns the bytes of a record.
+fn encoded(record: &impl Record) -> Result<Vec<u8>, String> {
+    let mut bytes = vec![0; MESSAGE_MAX];
+    let length = record.encode(&mut bytes);
+    bytes.truncate(length.map_err(|error| error.to_string())?);
+    Ok(bytes)
 }
 
 /// Returns the time of an instruction: one cycle. That is assumed, for no emulator counts cycles.
@@ -144,8 +166,8 @@ fn record(streams: &[StreamState], part: Option<&ImagePart>) -> Result<EcuRecord
 fn check(file: &VehicleFile, index: EcuIndex) -> Result<(), String> {
     let ports = file.ecu(index).ports.len();
     let is_gateway = file.routes.iter().any(|route| route.gateway == index);
-    let mut groups = file.groups.iter();
-    let is_member = groups.any(|group| group.parties().any(|party| party.ecu == index));
+    let has = |group: &&KeyGroup| group.parties().any(|party| party.ecu == index);
+    let groups = file.groups.iter().filter(has).count();
     let mut networks = file.lasan.iter();
     let is_under_module = networks.any(|network| network.parties().any(|party| party.ecu == index));
     let has_program = file.software.iter().any(|one| one.ecu == index);
@@ -163,12 +185,12 @@ fn check(file: &VehicleFile, index: EcuIndex) -> Result<(), String> {
             "it is the gateway of a route: an image forwards nothing",
         ),
         (
-            is_member,
-            "it is in a group that agrees on keys: images have keys that are in place",
+            groups > 1,
+            "it is in several groups that agree on keys: an image is in one",
         ),
         (
             is_under_module,
-            "it is under a security module: images have keys that are in place",
+            "it is under a security module: images have keys that are in place, or of a group",
         ),
         (
             has_program,

@@ -26,7 +26,7 @@ use waywarden_vehicle_file::{BusIndex, EcuIndex, SourceLocation, VehicleFile};
 use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::Facts;
 
-use group::Group;
+pub(super) use group::Group;
 use lasan::Network;
 
 /// Limit on the items that an ECU keeps over a reset.
@@ -114,6 +114,12 @@ impl<'a> Protocols<'a> {
         awaited.resize(parts.len(), false);
         fit(file, index, &parts)?;
         Ok((parts, awaited))
+    }
+
+    /// Returns the groups that an ECU is in.
+    pub(super) fn groups_of(&self, index: EcuIndex) -> impl Iterator<Item = &Group<'a>> {
+        let groups = self.groups.iter();
+        groups.filter(move |group| group.has(index))
     }
 
     /// Returns how long a change of a session key takes.

@@ -7,18 +7,18 @@
 mod boot;
 mod failure;
 mod mailboxes;
+mod reports;
 
 use waywarden_can::Frame;
 use waywarden_can::node::{BusState, Input, Node, Output, Port, Ports, Retained, Slot, Token};
 use waywarden_ecu::MessageObserver;
 use waywarden_firmware_link::{Answer, MESSAGE_MAX, Request, Status, TimedRequest, VERSION};
 use waywarden_vehicle_resources::{ImageFault, RunningImage};
-use waywarden_vehicle_trace::{CheckRefusal, Fact, Facts};
+use waywarden_vehicle_trace::{Fact, Facts, GroupKeyEvent};
 use waywarden_work::{Duration, Instant};
 
 use super::application::Application;
 use super::authentication_role::AuthenticationContext;
-use super::key_role::CheckedMessage;
 use super::message_names::MessageNames;
 
 pub use self::boot::ImageBoot;
@@ -41,6 +41,8 @@ pub struct ImageContext {
     pub names: MessageNames,
     /// Its part in an authentication, and the streams that its check knows.
     pub checks: Option<ImageChecks>,
+    /// Its group, by its place in the vehicle file.
+    pub group: Option<usize>,
     /// The streams that it takes unchecked.
     pub application: Application,
     /// Recorder of its facts.
@@ -205,31 +207,18 @@ impl FirmwareEcu {
                 self.answer_status(now);
             }
             Request::Checked(report) => {
-                let checks = self.context.checks.as_ref();
-                match checks.and_then(|checks| checks.context.judge(report)) {
-                    Some(CheckedMessage::Accepted(stream, payload)) => {
-                        self.context.application.accept(stream, &payload);
-                    }
-                    Some(CheckedMessage::Refused(stream)) => {
-                        self.context.application.refuse(stream);
-                    }
-                    None => {}
-                }
+                self.take_check(report);
                 self.answer_status(now);
             }
             Request::NotChecked { is_full } => {
-                let why = match is_full {
-                    true => CheckRefusal::NoRoom,
-                    false => CheckRefusal::NotReady,
-                };
-                if let (Some(checks), Some((stream, frame))) =
-                    (&self.context.checks, self.handed_in)
-                {
-                    let context = &checks.context;
-                    context.report_unchecked(stream, why, frame.message());
-                }
+                self.take_refusal(is_full);
                 self.answer_status(now);
             }
+            Request::GroupBegun => self.report_group(now, GroupKeyEvent::Begun),
+            Request::GroupKey { epoch, key } => {
+                self.report_group(now, GroupKeyEvent::InUse { epoch, key });
+            }
+            Request::GroupEvent(event) => self.report_group(now, GroupKeyEvent::Role(event)),
             Request::Failed(text) => {
                 self.report_executed(now, instructions, true);
                 self.fail(&ImageFault::Panicked(text.to_owned()));
@@ -304,27 +293,6 @@ impl FirmwareEcu {
         }
         let status = self.status(now);
         self.answer(&Answer::Received { status, frame });
-    }
-
-    /// Reports how much it has executed since the last report.
-    fn report_executed(&mut self, now: Instant, instructions: u64, waits: bool) {
-        let (before, _) = self.reported;
-        let executed = instructions.saturating_sub(before);
-        self.reported = (instructions.max(before), now);
-        self.context.facts.push(Fact::Executed {
-            instructions: executed,
-            time: self.boot.duration(executed),
-            waits,
-        });
-    }
-
-    /// Reports a part of a long computation, so that a reset or the end of the run in the middle of
-    /// it leaves no more than a part unreported.
-    fn report_part(&mut self, now: Instant) {
-        let (before, since) = self.reported;
-        let nanos = now.since(since).as_nanos();
-        let executed = u128::from(nanos) * 1_000 / u128::from(self.boot.picoseconds);
-        self.report_executed(now, before + executed as u64, false);
     }
 
     fn fail(&mut self, fault: &ImageFault) {

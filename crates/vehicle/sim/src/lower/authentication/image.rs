@@ -5,8 +5,12 @@ use waywarden_ecu::FreshnessRole;
 use waywarden_firmware_link::{
     Announcements, ENDS_MAX, FreshnessRecord, KEYS_MAX, KeyRecord, List,
 };
+use waywarden_session_keys::FollowingKey;
 use waywarden_vehicle_file::VehicleFile;
-use waywarden_vehicle_file::{Authentication, AuthenticationProtocol, EcuIndex, KeyStoreKind};
+use waywarden_vehicle_file::{
+    Authentication, AuthenticationProtocol, BeforeFirstKey, EcuIndex, GroupKey, KeyOrigin,
+    KeyStoreKind,
+};
 use waywarden_vehicle_trace::Facts;
 
 use super::configuration::{self, AuthenticationConfiguration, Line};
@@ -22,6 +26,8 @@ pub(crate) struct ImagePart {
     pub(crate) senders: Vec<SecocStream>,
     pub(crate) receivers: Vec<SecocStream>,
     keys: Vec<Held>,
+    /// The key of a group that the others follow; none if they are in place.
+    pub(crate) followed: Option<(GroupKey, Vec<FollowingKey>)>,
 }
 
 /// Returns the part of an image; none if it has no part in any authentication.
@@ -63,9 +69,7 @@ fn part(
     if table.key_store != KeyStoreKind::Software {
         return only("keeps its keys in protected modules, and an image in its memory");
     }
-    if table.keys.is_session_key() {
-        return only("takes its keys from an exchange, and images have keys that are in place");
-    }
+    let followed = followed(table, configuration)?;
     configuration::check(file, table, configuration).map_err(|error| error.to_string())?;
     let ends = |lines: &[Line]| -> Result<Vec<SecocStream>, String> {
         let together = lines.iter().map(|line| match line.secured {
@@ -112,8 +116,33 @@ fn part(
         freshness,
         senders: ends(&configuration.sends)?,
         receivers: ends(&configuration.checks)?,
-        keys: configuration.all_held(),
+        keys: match followed {
+            Some(_) => Vec::new(),
+            None => configuration.all_held(),
+        },
+        followed,
     })
+}
+
+/// Returns the key of a group that the keys of a part follow, with these; none if they are in
+/// place.
+fn followed(
+    table: &Authentication,
+    configuration: &AuthenticationConfiguration,
+) -> Result<Option<(GroupKey, Vec<FollowingKey>)>, String> {
+    let name = &table.name.value;
+    let only = |what: &str| Err(format!("`{name}` {what}"));
+    match &table.keys {
+        KeyOrigin::Provisioned => Ok(None),
+        KeyOrigin::Group { before, .. } if *before == BeforeFirstKey::Retained => only(
+            "has `before_first_key = \"retained\"`, and an image keeps no group key over a \
+                 reset: leave it out",
+        ),
+        KeyOrigin::Group { key, .. } => Ok(Some((key.value, configuration.following()))),
+        KeyOrigin::Grants { .. } => {
+            only("takes its keys from a security module, and images have none of it")
+        }
+    }
 }
 
 impl ImagePart {

@@ -1,5 +1,6 @@
 //! Group keys: members, the role of each ECU, and the frames that go between them.
 
+mod image;
 mod settings;
 
 use std::cell::Cell;
@@ -34,12 +35,14 @@ type Orders = Timetable<Vec<(Instant, OrchestratorCommand)>, OrchestratorCommand
 const SLOTS: usize = 2;
 
 /// A group, ready to make roles.
-pub(super) struct Group<'a> {
+pub(in crate::lower) struct Group<'a> {
     at: usize,
     group: &'a KeyGroup,
     known: GroupKnowledge,
     seed: u64,
     slowest: Slowest,
+    /// The ranks of its members, in their order.
+    ranks: Vec<u8>,
 }
 
 /// Makes the groups of a vehicle.
@@ -53,7 +56,7 @@ pub(super) fn groups<'a>(
 ) -> Result<Vec<Group<'a>>, LowerError> {
     let mut groups = Vec::new();
     for (at, group) in file.groups.iter().enumerate() {
-        let (settings, slowest) = settings(file, group, resources, buses)?;
+        let (settings, slowest, ranks) = settings(file, group, resources, buses)?;
         let keys = group.parties().map(|party| {
             let suite = suite(group.suite);
             let secret = identity_secret(file.seed, at, party.address);
@@ -70,6 +73,7 @@ pub(super) fn groups<'a>(
             known,
             seed,
             slowest,
+            ranks,
         });
     }
     Ok(groups)
@@ -90,6 +94,11 @@ pub(super) fn concerns(group: &KeyGroup, index: EcuIndex, bus: BusIndex) -> bool
 }
 
 impl Group<'_> {
+    /// Returns true if an ECU is one of its parties.
+    pub(super) fn has(&self, index: EcuIndex) -> bool {
+        self.group.parties().any(|party| party.ecu == index)
+    }
+
     /// Returns true if the streams of its ECUs wait for the first key.
     pub(super) const fn holds_streams(&self) -> bool {
         self.group.holds_streams
@@ -231,6 +240,18 @@ fn wanted(file: &VehicleFile, group: usize) -> Vec<GroupKeyId> {
 /// Puts the orders of an orchestrator on the clock of its ECU in a boot period. It remembers over a
 /// reset whom it removed; the group restarts with each boot.
 fn timetable(group: &KeyGroup, life: &BootPeriod) -> Orders {
+    let (orders, renewal) = orders(group, life);
+    Timetable::new(orders, renewal)
+}
+
+/// The orders with their times, and the first renewal, the time from one to the next, and its order.
+type Planned = (
+    Vec<(Instant, OrchestratorCommand)>,
+    Option<(Instant, Duration, OrchestratorCommand)>,
+);
+
+/// Plans the orders of a boot period.
+fn orders(group: &KeyGroup, life: &BootPeriod) -> Planned {
     let gives_way = group.gives_way;
     let start = life.shows(group.start);
     let mut orders = Vec::new();
@@ -271,7 +292,7 @@ fn timetable(group: &KeyGroup, life: &BootPeriod) -> Orders {
             OrchestratorCommand::Renew { gives_way: true },
         )
     });
-    Timetable::new(orders, renewal)
+    (orders, renewal)
 }
 
 /// The secret behind an ECU's signing key: what a factory would have put there.

@@ -9,7 +9,7 @@ use waywarden_work::{Algorithm, Duration, Operation, OperationKind};
 use crate::lower::LowerError;
 use crate::lower::board::board_of;
 use crate::lower::keys::frame_time;
-use waywarden_vehicle_file::{EcuIndex, KeyGroup, KeyParty, KeySuite, VehicleFile};
+use waywarden_vehicle_file::{EcuIndex, Firmware, KeyGroup, KeyParty, KeySuite, VehicleFile};
 use waywarden_vehicle_resources::Resources;
 
 /// From one beacon of an orchestrator to the next.
@@ -18,6 +18,9 @@ const BEACON: Duration = Duration::from_millis(1_000);
 /// Number of verifications that an ECU computes in one exchange: of the orchestrator's signature
 /// and the peer's, or those of both peers.
 const VERIFICATIONS: u64 = 3;
+
+/// The board with the instructions of our own code.
+const COUNTED: &str = "m4f-emulated";
 
 /// The ECU that computes longest for one key.
 pub(super) struct Slowest {
@@ -34,7 +37,7 @@ pub(super) fn settings(
     group: &KeyGroup,
     resources: &Resources,
     buses: &[BusConfig],
-) -> Result<(GroupSettings, Slowest), LowerError> {
+) -> Result<(GroupSettings, Slowest, Vec<u8>), LowerError> {
     let wrong = |why: String| LowerError::Keys {
         place: file.source.place(&group.name.span),
         name: group.name.value.clone(),
@@ -43,7 +46,10 @@ pub(super) fn settings(
     let mut costs = Vec::new();
     for party in group.parties() {
         let ecu = file.ecu(party.ecu);
-        let cost = exchange_cost(group.suite, &*board_of(ecu, resources)?);
+        let cost = match &ecu.firmware {
+            Some(firmware) => image_cost(group.suite, firmware),
+            None => exchange_cost(group.suite, &*board_of(ecu, resources)?),
+        };
         costs.push(cost.map_err(|why| LowerError::Keys {
             place: file.source.place(&ecu.board.span),
             name: format!("ECU {} in group {}", ecu.name.value, group.name.value),
@@ -55,7 +61,8 @@ pub(super) fn settings(
     by_cost.sort_unstable();
     by_cost.dedup();
     let rank = |cost: &Duration| by_cost.partition_point(|other| other < cost).min(254) as u8;
-    let plan = group.plan(costs.iter().skip(1).map(rank));
+    let ranks: Vec<u8> = costs.iter().skip(1).map(rank).collect();
+    let plan = group.plan(ranks.iter().copied());
     let plan = plan.map_err(|error| wrong(error.to_string()))?;
     // An ECU in several groups computes for all of them at a time.
     let groups_of = |party: &KeyParty| {
@@ -86,7 +93,7 @@ pub(super) fn settings(
         orchestration: group.orchestration,
         timing,
     };
-    Ok((settings, slowest))
+    Ok((settings, slowest, ranks))
 }
 
 /// Returns how many exchanges a party takes part in for one key: one for each level above it, and
@@ -123,6 +130,18 @@ fn exchange_cost(suite: KeySuite, board: &Board) -> Result<Duration, String> {
         total += cost(kind, Algorithm::Aes128Ctr, 64)?;
     }
     Ok(total)
+}
+
+/// Returns what one exchange computes in an image: the instructions of the board on which its code
+/// was counted, at its clock.
+fn image_cost(suite: KeySuite, firmware: &Firmware) -> Result<Duration, String> {
+    let counted = Board::builtin(COUNTED).ok_or_else(|| format!("there is no board {COUNTED}"))?;
+    let cost = u128::from(exchange_cost(suite, &counted)?.as_nanos());
+    let clock = u128::from(counted.characteristics().clock_hz);
+    let scaled = cost * clock / u128::from(firmware.clock.max(1));
+    Ok(Duration::from_nanos(
+        u64::try_from(scaled).unwrap_or(u64::MAX),
+    ))
 }
 
 /// Returns how long to wait: twice what the slowest pair of boards computes, after an orchestrator
