@@ -43,7 +43,7 @@ pub(crate) fn of(text: &str, image: &QemuImage, seed: u64) -> Run {
 }
 
 fn example() -> String {
-    std::fs::read_to_string(workspace().join("examples/firmware/brakes.toml")).unwrap()
+    std::fs::read_to_string(workspace().join("examples/firmware/secoc.toml")).unwrap()
 }
 
 /// The same vehicle with simulated software in place of images.
