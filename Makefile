@@ -93,7 +93,7 @@ soak: rust oracles ## the same tests with every count an hour allows, and the lo
 # Rust's core library is built from its source for them: half a minute, the first time.
 .PHONY: firmware
 firmware: rust ## build the ECU images, in target/firmware/images; Error 77 means skipped
-	@xtask/firmware
+	@xtask/firmware secoc group-keys
 
 .PHONY: guest
 guest: rust ## CAN sockets in an emulated PC: optional, downloads a kernel; Error 77 means skipped

@@ -67,10 +67,7 @@ pub fn boot<R: Record>(link: &mut impl Link) -> Start<R> {
     else {
         panic!("the answer to the first request is not that of a boot");
     };
-    let record = match R::decode(record) {
-        Ok(record) => record,
-        Err(error) => panic!("the record of the ECU: {error}"),
-    };
+    let record = decoded(record);
     Start {
         status,
         picoseconds,
@@ -78,6 +75,15 @@ pub fn boot<R: Record>(link: &mut impl Link) -> Start<R> {
         // There are at most as many as there is room for: their reader has looked.
         retained: retained.iter().collect(),
         record,
+    }
+}
+
+/// Reads a record. On its own, so that what it is read from is not on the stack of the boot.
+#[inline(never)]
+fn decoded<R: Record>(bytes: &[u8]) -> R {
+    match R::decode(bytes) {
+        Ok(record) => record,
+        Err(error) => panic!("the record of the ECU: {error}"),
     }
 }
 

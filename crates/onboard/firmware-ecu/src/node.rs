@@ -9,8 +9,8 @@ use waywarden_firmware_link::{Link, STREAMS_MAX};
 
 use crate::{Board, Names};
 
-/// The ECU with roles of one type, which `K` stores: a slice of those that are large, and stay where
-/// they are.
+/// The ECU with roles of one type, which `K` stores: a slice of those that are large, and stay
+/// where they are.
 pub type EcuNode<'a, L, K, N> =
     Ecu<Vec<StreamState, STREAMS_MAX>, [GatewayRoute; 0], [ForwardedFrame; 0], K, N, Names<'a, L>>;
 

@@ -21,9 +21,9 @@ const LOGICAL_MAX: usize = 48;
     reason = "one place has room for either, as the record chooses"
 )]
 pub enum PartyMemory<S: GroupSuite> {
-    /// That of a member.
+    /// Memory of a member.
     Member(MemberArrays<S, PARTIES_MAX, DEPTH_MAX>),
-    /// That of an orchestrator.
+    /// Memory of an orchestrator.
     Orchestrator(OrchestratorArrays<S, PARTIES_MAX, LOGICAL_MAX, DEPTH_MAX>),
 }
 

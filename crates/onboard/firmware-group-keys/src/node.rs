@@ -32,8 +32,12 @@ pub fn node<'r, 'a, L: Link, S: GroupSuite>(
 impl<L: Link, S: GroupSuite> GroupNode<'_, '_, L, S> {
     /// Lets the streams go when the awaited key is there; true if it did.
     fn release(&mut self, now: Instant) -> bool {
-        let has_key = |node: &GroupEcuRole<'_, '_, L, S>| matches!(node, GroupEcuRole::Keys(role) if role.has_key());
-        let is_due = self.is_held && self.ecu.roles_mut().iter().any(|role| has_key(role.node()));
+        let roles = self.ecu.roles_mut().iter();
+        let mut parties = roles.filter_map(|role| match role.node() {
+            GroupEcuRole::Keys(party) => Some(party),
+            GroupEcuRole::Messages(_) => None,
+        });
+        let is_due = self.is_held && parties.any(|party| party.has_key());
         if is_due {
             self.is_held = false;
             self.ecu.release_streams(now);

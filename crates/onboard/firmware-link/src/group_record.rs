@@ -147,11 +147,13 @@ impl Field for GroupRecord {
         to.put(&self.followed)
     }
 
+    // On its own, as its parts are: else all of them are on the stack of the boot at a time.
+    #[inline(never)]
     fn read(from: &mut Reader<'_>) -> Result<Self, MessageError> {
         Ok(GroupRecord {
-            ecu: from.take()?,
+            ecu: read_ecu(from)?,
             suite: from.take()?,
-            plan: from.take()?,
+            plan: read_plan(from)?,
             transport: from.take()?,
             identifiers: from.take()?,
             merge_order: from.take()?,
@@ -163,9 +165,24 @@ impl Field for GroupRecord {
             holds_streams: from.take()?,
             orders: take_all(from, "the number of orders")?,
             renewal: from.take()?,
-            followed: from.take()?,
+            followed: read_followed(from)?,
         })
     }
+}
+
+#[inline(never)]
+fn read_ecu(from: &mut Reader<'_>) -> Result<EcuRecord, MessageError> {
+    from.take()
+}
+
+#[inline(never)]
+fn read_followed(from: &mut Reader<'_>) -> Result<Option<FollowedRecord>, MessageError> {
+    from.take()
+}
+
+#[inline(never)]
+fn read_plan(from: &mut Reader<'_>) -> Result<PlanRecord, MessageError> {
+    from.take()
 }
 
 impl Field for PlanRecord {

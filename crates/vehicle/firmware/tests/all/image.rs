@@ -142,6 +142,20 @@ pub(crate) fn exchanged(
     }
 }
 
+/// Returns the image of an ECU in a group with a suite.
+pub(crate) fn group_image(suite: &str) -> Option<QemuImage> {
+    static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let folder = || built(&["group-keys"])?.parent().map(Path::to_owned);
+    let folder = BUILT.get_or_init(folder).clone()?;
+    let file = folder.join(format!("group-keys-{suite}.elf"));
+    Some(QemuImage::new(file, MACHINE).expect("our own image"))
+}
+
+/// The record of an ECU that does nothing.
+pub(crate) fn empty_record() -> EcuRecord {
+    empty(Usage::Both)
+}
+
 /// Runs an image in a world, to the end of the run.
 pub(crate) fn run(image: &QemuImage, world: &mut World) -> Result<(), ImageFault> {
     let mut running = image.start()?;

@@ -4,6 +4,9 @@
 mod budgets;
 mod c_image;
 mod constant_time;
+mod group_budgets;
+mod group_hostile;
+mod group_vehicles;
 mod hostile;
 mod image;
 mod isolation;
@@ -13,5 +16,6 @@ mod process;
 mod receiver;
 mod resets;
 mod secoc;
+mod tap;
 mod vehicles;
 mod world;

@@ -13,7 +13,7 @@ use waywarden_vehicle_firmware::QemuImage;
 use waywarden_vehicle_lab::lower::lower;
 use waywarden_vehicle_lab::run::run;
 use waywarden_vehicle_report::report::Report;
-use waywarden_vehicle_resources::Resources;
+use waywarden_vehicle_resources::{FirmwareImage, Resources};
 use waywarden_vehicle_trace::VehicleEvent;
 
 use crate::image::{Core, M4F, OTHERS, image};
@@ -22,11 +22,21 @@ use crate::image::{Core, M4F, OTHERS, image};
 pub(crate) type Run = (BTreeMap<usize, Vec<Frame>>, Report, String);
 
 pub(crate) fn of(text: &str, image: &QemuImage, seed: u64) -> Run {
+    driven(text, &(Arc::new(image.clone()) as _), image.machine().name, seed)
+}
+
+/// Runs a vehicle of which each image is this one, for a machine.
+pub(crate) fn driven(
+    text: &str,
+    image: &Arc<dyn FirmwareImage>,
+    machine: &'static str,
+    seed: u64,
+) -> Run {
     let file = VehicleFile::parse("car.toml", text).unwrap_or_else(|errors| panic!("{errors}"));
     let mut resources = Resources::default();
     for ecu in file.ecus.iter().filter_map(|ecu| ecu.firmware.as_ref()) {
-        let named = (ecu.image.value.clone(), image.machine().name);
-        resources.images.insert(named, Arc::new(image.clone()));
+        let named = (ecu.image.value.clone(), machine);
+        resources.images.insert(named, image.clone());
     }
     let lowered = lower(&file, &resources, Some(seed)).unwrap_or_else(|error| panic!("{error}"));
     let mut frames: BTreeMap<usize, Vec<Frame>> = BTreeMap::new();

@@ -244,7 +244,7 @@ fn timetable(group: &KeyGroup, life: &BootPeriod) -> Orders {
     Timetable::new(orders, renewal)
 }
 
-/// The orders with their times, and the first renewal, the time from one to the next, and its order.
+/// The orders with their times; the first renewal, the time from one to the next, and its order.
 type Planned = (
     Vec<(Instant, OrchestratorCommand)>,
     Option<(Instant, Duration, OrchestratorCommand)>,
