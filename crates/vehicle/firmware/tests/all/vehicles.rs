@@ -22,7 +22,12 @@ use crate::image::{Core, M4F, OTHERS, image};
 pub(crate) type Run = (BTreeMap<usize, Vec<Frame>>, Report, String);
 
 pub(crate) fn of(text: &str, image: &QemuImage, seed: u64) -> Run {
-    driven(text, &(Arc::new(image.clone()) as _), image.machine().name, seed)
+    driven(
+        text,
+        &(Arc::new(image.clone()) as _),
+        image.machine().name,
+        seed,
+    )
 }
 
 /// Runs a vehicle of which each image is this one, for a machine.
