@@ -10,8 +10,10 @@ use std::io::{Read, Write};
 
 use waywarden_can_auth::mac::{AesCmac, Mac, MacKey};
 use waywarden_testkit::{Random, hex_of};
+use waywarden_vehicle_firmware::QemuImage;
 
-use self::board::{Answer, Board};
+use self::board::{Answer, Board, folder};
+use crate::budgets::hold;
 
 /// Keys of the streams, as `firmware/secure` has them.
 const OWN_KEY: [u8; 16] = *b"key of stream 1.";
@@ -112,6 +114,20 @@ fn an_honest_image_has_its_messages_protected_and_checked() {
     expected.extend(verdicts.map(|verdict| format!("checked {verdict}")));
     assert_eq!(output.lines().collect::<Vec<_>>(), expected);
     assert!(board.child.wait().expect("an end").success());
+}
+
+#[test]
+#[ignore = "some minutes: make soak has it"]
+fn the_secure_half_keeps_its_budget() {
+    let Some(folder) = folder() else { return };
+    let image = QemuImage::new(folder.join("secure.elf"), "mps2-an505").expect("our own image");
+    let memory = image.footprint();
+    let (flash, ram) = (memory.flash.into(), memory.ram.into());
+    hold(
+        "secure",
+        &[("flash_bytes", flash), ("ram_bytes", ram)],
+        &image,
+    );
 }
 
 /// Asserts that an attack ends the board with a fault that is caught in the secure half.

@@ -15,15 +15,20 @@ pub(super) struct Board {
     pub(super) output: ChildStdout,
 }
 
+/// Returns the folder of the images, built once; none, with a message, where they cannot be built.
+pub(super) fn folder() -> Option<PathBuf> {
+    static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let folder = || Some(built(&["trustzone"])?.parent()?.to_owned());
+    BUILT.get_or_init(folder).clone()
+}
+
 /// The answer to a request: its bytes, or the last words of a board that has ended.
 pub(super) type Answer = Result<Vec<u8>, String>;
 
 impl Board {
     /// Starts an image of the normal half; none, with a message, where images cannot be built.
     pub(super) fn start(image: &str) -> Option<Board> {
-        static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
-        let folder = || Some(built(&["trustzone"])?.parent()?.to_owned());
-        let folder = BUILT.get_or_init(folder).clone()?;
+        let folder = folder()?;
         let loaded = folder.join(format!("{image}.elf"));
         // One that hangs is a failure, not a hang of the tests.
         let mut command = Command::new("timeout");
