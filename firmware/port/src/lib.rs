@@ -13,13 +13,12 @@
 mod board;
 mod counter;
 mod failure;
+mod faults;
 mod global;
 mod pipe;
 mod place;
 mod stack;
-mod watchdog;
 
-pub use self::board::entry;
+pub use self::board::{INSTRUCTIONS_MAX, entry};
 pub use self::pipe::Pipe;
 pub use self::place::Place;
-pub use self::watchdog::INSTRUCTIONS_MAX;

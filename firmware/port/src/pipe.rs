@@ -5,7 +5,7 @@ use waywarden_firmware_semihosting::{self as semihosting, File};
 
 use crate::counter::Counter;
 use crate::global::Global;
-use crate::{stack, watchdog};
+use crate::{board, stack};
 
 /// The number of bytes in front of a message.
 const LENGTH: usize = 2;
@@ -41,8 +41,8 @@ impl Pipe {
         let state = unsafe { STATE.get() };
         assert!(state.files.is_none(), "the pipe is open");
         state.files = Some((semihosting::open_input(), semihosting::open_output()));
-        stack::guard();
-        watchdog::start();
+        board::guard();
+        board::watch();
         state.counter.start();
         Pipe { state }
     }
@@ -65,7 +65,7 @@ impl Link for Pipe {
             semihosting::exit(0);
         }
         // While the image stood still, its board's time did so, too.
-        watchdog::feed();
+        board::feed();
         if has_counted {
             self.state.counter.resume();
         }

@@ -1,6 +1,4 @@
-//! The stack: the guard below it, and its use, by the paint that is left on it.
-
-pub(crate) use crate::board::guard;
+//! The use of the stack, by the paint that is left on it.
 
 use crate::board::PAINT;
 

@@ -39,6 +39,6 @@ pub(crate) fn guard() {
 }
 
 /// Returns true if the fault is that of the guard.
-pub(super) fn is_overflow(_frame: u32) -> bool {
+pub(crate) fn is_overflow(_frame: u32) -> bool {
     FAULTS.read(0) & STACK_OVERFLOW != 0
 }

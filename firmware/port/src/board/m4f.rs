@@ -43,7 +43,7 @@ pub(crate) fn guard() {
 }
 
 /// Returns true if the fault is that of the guard: a frame below the stack was never written.
-pub(super) fn is_overflow(frame: u32) -> bool {
+pub(crate) fn is_overflow(frame: u32) -> bool {
     unsafe extern "C" {
         static _stack_end: u32;
     }

@@ -1,14 +1,11 @@
-//! A Cortex-R5F without a board: QEMU's machine `none`, with RAM from 0 on. There is no timer and no
-//! watchdog; the core's own cycle counter counts instructions.
-
-mod start;
+//! A Cortex-R5F without a board: QEMU's machine `none`, with RAM from 0 on. There is no timer and
+//! no watchdog; the core's own cycle counter counts instructions.
 
 use core::arch::asm;
 
 pub use waywarden_firmware_port_entry::entry;
 
 use super::Ticks;
-use crate::failure::report;
 
 /// Value of the words of the stack that were never written.
 pub(crate) const PAINT: u32 = 0xCCCC_CCCC;
@@ -114,32 +111,4 @@ pub(crate) fn guard() {
             options(nostack)
         );
     }
-}
-
-/// The part of the hole below the stack, in bytes, in which an access is one of the stack.
-const BELOW_THE_STACK: u32 = 64 << 20;
-
-extern "C" fn data_aborted(pc: u32, lr: u32, address: u32) -> ! {
-    unsafe extern "C" {
-        static _stack_end: u32;
-    }
-    let below = (&raw const _stack_end as u32).wrapping_sub(address);
-    match below {
-        1..=BELOW_THE_STACK => report(format_args!("data abort: the stack is used up")),
-        _ => report(format_args!(
-            "data abort at pc={pc:#010x}, lr={lr:#010x}, address={address:#010x}"
-        )),
-    }
-}
-
-extern "C" fn prefetch_aborted(pc: u32, lr: u32) -> ! {
-    report(format_args!(
-        "prefetch abort at pc={pc:#010x}, lr={lr:#010x}"
-    ))
-}
-
-extern "C" fn undefined(pc: u32, lr: u32) -> ! {
-    report(format_args!(
-        "undefined instruction at pc={pc:#010x}, lr={lr:#010x}"
-    ))
 }

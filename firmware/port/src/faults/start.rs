@@ -2,7 +2,8 @@
 
 use core::arch::{global_asm, naked_asm};
 
-use super::{PAINT, data_aborted, prefetch_aborted, undefined};
+use super::r5f::{data_aborted, prefetch_aborted, undefined};
+use crate::board::PAINT;
 
 // Nothing but faults comes here: no interrupt is enabled, and no code makes a supervisor call.
 global_asm!(
