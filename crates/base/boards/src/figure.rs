@@ -34,8 +34,8 @@ impl BoardFigure {
         &self.provenance
     }
 
-    /// Returns true if the figure is a count of instructions of our own code, as the emulated boards
-    /// have them: exact, but not in cycles.
+    /// Returns true if the figure is a count of instructions of our own code, as the emulated
+    /// boards have them: exact, but not in cycles.
     #[must_use]
     pub fn is_counted(&self) -> bool {
         matches!(&self.provenance, Provenance::Assumed { why } if why.starts_with(COUNTED))

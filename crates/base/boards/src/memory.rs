@@ -6,8 +6,8 @@ use serde::Deserialize;
 
 use crate::Board;
 
-/// Memory that a role or a suite takes on a Cortex-M. A board that has less cannot have it; one that
-/// has as much may still lack room for the rest of its software.
+/// Memory that a role or a suite takes on a Cortex-M. A board that has less cannot have it; one
+/// that has as much may still lack room for the rest of its software.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryNeed {
     /// Its kind.
@@ -134,8 +134,9 @@ fn need(form: NeedForm) -> Option<MemoryNeed> {
 }
 
 impl Board {
-    /// Returns the memories of which this board has less than `needs` take together at least: of the
-    /// flash the largest part, as parts share code; of the RAM all values and the deepest stack.
+    /// Returns the memories of which this board has less than `needs` take together at least: of
+    /// the flash the largest part, as parts share code; of the RAM all values and the deepest
+    /// stack.
     /// Memory that the board's source does not state is not compared.
     #[must_use]
     pub fn lacks<'a>(

@@ -1,5 +1,5 @@
-//! `waywarden boards`: which boards there are, and what operations cost on one or on several, with the
-//! origins.
+//! `waywarden boards`: the boards that there are, the costs of operations on one or on several with
+//! their origins, and the memory that roles take.
 
 mod compare;
 mod memory;

@@ -1,5 +1,6 @@
-//! The third world of a sensor with SecOC: its frames on a CAN socket are those of the ECU image and
-//! of the simulated node, which the tests of `waywarden-vehicle-firmware` compare with the same file.
+//! The third world of a sensor with SecOC: its frames on a CAN socket are those of the ECU image
+//! and of the simulated node, which the tests of `waywarden-vehicle-firmware` compare with the same
+//! file.
 
 use waywarden_can::node::{Boot, Slot};
 use waywarden_ecu::{Ecu, EcuRole, StreamState};

@@ -27,7 +27,7 @@ pub(crate) const MACHINE: &str = "mps2-an386";
 pub(crate) struct Core {
     /// Its set of `xtask/firmware`, with the ECU with SecOC and the test of the board.
     set: &'static str,
-    /// What is put behind the names of its images.
+    /// Suffix of the names of its images.
     suffix: &'static str,
     /// Its machine.
     pub(crate) machine: &'static str,

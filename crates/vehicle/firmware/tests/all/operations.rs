@@ -1,5 +1,5 @@
-//! The counts of `firmware/operations.toml` and of its siblings for the other cores: instructions and
-//! stack of each operation, by measurement.
+//! The counts of `firmware/operations.toml` and of its siblings for the other cores: instructions
+//! and stack of each operation, by measurement.
 //!
 //! Building the image takes a minute of processor time, so `make test` compares the table with the
 //! list of operations alone, and `make soak` measures.

@@ -10,8 +10,8 @@ use super::LowerError;
 use super::board::board;
 
 /// Returns a warning for each memory of an ECU of the car that is too small for what the ECU does,
-/// where both are known. An ECU with an image is not among them: its image is linked with the memory
-/// of a part.
+/// where both are known. An ECU with an image is not among them: its image is linked with the
+/// memory of a part.
 ///
 /// # Errors
 /// [`LowerError::NotLoaded`] for a board that is not among the resources.
