@@ -6,15 +6,14 @@ use std::sync::Arc;
 use waywarden_vehicle_firmware::QemuImage;
 
 use crate::budgets::hold;
-use crate::group_vehicles::{SUITES, car};
+use crate::group_vehicles::{SUITES, car, on_board};
 use crate::image::group_image;
 use crate::tap::{Tap, replayed};
-use crate::vehicles::driven;
 
 /// The instructions of a boot, those from there to the first key, and the stack.
 fn measure(image: &QemuImage, suite: &str, orchestrator: &str) -> [u64; 3] {
     let tap = Tap::new(image.clone());
-    driven(
+    on_board(
         &car(suite, orchestrator, ""),
         &(Arc::new(tap.clone()) as _),
         1,
@@ -49,6 +48,6 @@ fn images_in_groups_keep_their_budgets() {
             ("member", member),
             ("orchestrator", orchestrator),
         ];
-        hold(&format!("group-keys-{suite}"), &image, &measured);
+        hold(&format!("group-keys-{suite}"), &measured, &image);
     }
 }

@@ -9,10 +9,9 @@ use waywarden_firmware_link::Answer;
 use waywarden_testkit::{Random, cases};
 use waywarden_work::{Duration, Instant};
 
-use crate::group_vehicles::{SUITES, car};
+use crate::group_vehicles::{SUITES, car, on_board};
 use crate::image::{empty_record, group_image, run};
 use crate::tap::{Answers, Tap};
-use crate::vehicles::driven;
 use crate::world::World;
 
 /// Returns the record of an image, and the frames that it received.
@@ -81,7 +80,7 @@ fn images_in_groups_take_a_million_frames() {
         };
         for orchestrator in ["one", "two"] {
             let tap = Tap::new(image.clone());
-            driven(
+            on_board(
                 &car(suite, orchestrator, ""),
                 &(Arc::new(tap.clone()) as _),
                 1,

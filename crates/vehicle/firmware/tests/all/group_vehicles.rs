@@ -9,8 +9,13 @@ use waywarden_can::{Frame, Id};
 use waywarden_testkit::{Random, first_seed, seeds, workspace};
 use waywarden_vehicle_resources::FirmwareImage;
 
-use crate::image::group_image;
-use crate::vehicles::driven;
+use crate::image::{M4F, group_image};
+use crate::vehicles::{Run, driven};
+
+/// Runs a vehicle of which each image is this one.
+pub(crate) fn on_board(text: &str, image: &Arc<dyn FirmwareImage>, seed: u64) -> Run {
+    driven(text, image, M4F.machine, seed)
+}
 
 /// The image of a suite, to be shared by ECUs.
 fn shared(suite: &str) -> Option<Arc<dyn FirmwareImage>> {
@@ -85,8 +90,8 @@ fn compare(suite: &str, orchestrator: &str, image: &Arc<dyn FirmwareImage>, seed
         &format!("hold_streams = true\n{streams}"),
     );
     let what = format!("{suite}, orchestrator {orchestrator}, seed {seed}");
-    let (frames, report, _) = driven(&text, image, seed);
-    let (expected, ..) = driven(&simulated(&text), image, seed);
+    let (frames, report, _) = on_board(&text, image, seed);
+    let (expected, ..) = on_board(&simulated(&text), image, seed);
     assert_eq!(report.images[0].failure, None, "{what}");
     assert!(report.groups[0].agreement_ms.is_some(), "{what}");
     for (ecu, expected) in &expected {
@@ -129,7 +134,7 @@ fn the_example_meets_its_requirements_and_repeats_byte_for_byte() {
     };
     let path = workspace().join("examples/firmware/brakes.toml");
     let text = std::fs::read_to_string(path).unwrap();
-    let (_, report, trace) = driven(&text, &image, 1);
+    let (_, report, trace) = on_board(&text, &image, 1);
     assert!(report.is_met());
     assert_eq!(report.forgeries, 0);
     assert!(report.images.iter().all(|row| row.failure.is_none()));
@@ -138,7 +143,7 @@ fn the_example_meets_its_requirements_and_repeats_byte_for_byte() {
         "{}",
         report.groups[0].agreements
     );
-    assert!(driven(&text, &image, 1).2 == trace);
+    assert!(on_board(&text, &image, 1).2 == trace);
 }
 
 #[test]
@@ -156,8 +161,8 @@ fn removals_renewals_and_new_parts_act_on_images_as_on_simulated_ecus() {
         let more = more.replace("ecu = 'three'", &format!("ecu = '{three}'"));
         let text = car("fourq", orchestrator, &more);
         let what = format!("orchestrator {orchestrator}, removed {three}");
-        let (_, report, _) = driven(&text, &image, 1);
-        let (_, expected, _) = driven(&simulated(&text), &image, 1);
+        let (_, report, _) = on_board(&text, &image, 1);
+        let (_, expected, _) = on_board(&simulated(&text), &image, 1);
         assert_eq!(report.images[0].failure, None, "{what}");
         let (own, expected) = (&report.groups[0], &expected.groups[0]);
         assert_eq!(own.agreements, expected.agreements, "{what}");
@@ -181,7 +186,7 @@ fn a_burst_while_an_image_checks_a_signature_overruns_its_mailbox() {
     };
     let path = workspace().join("examples/firmware/burst.toml");
     let text = std::fs::read_to_string(path).unwrap();
-    let (_, report, _) = driven(&text, &image, 1);
+    let (_, report, _) = on_board(&text, &image, 1);
     assert!(report.is_met());
     let row = &report.images[0];
     assert_eq!(row.failure, None);
@@ -229,7 +234,7 @@ fn resets_of_images_in_groups_reuse_no_freshness_value() {
             let mut random = Random::new(seed);
             let more = STREAMS.replace("length = 4", "length = 8") + &resets(&mut random, 10);
             let text = car("fourq", orchestrator, &more);
-            let (frames, report, _) = driven(&text, &image, seed);
+            let (frames, report, _) = on_board(&text, &image, seed);
             assert_eq!(report.images[0].failure, None, "seed {seed}");
             assert_eq!(report.images[0].boots, 11, "seed {seed}");
             let sent = once(&frames[&0]);
