@@ -93,6 +93,18 @@ impl PairedConnection {
         self.id
     }
 
+    /// Returns the form of its frames.
+    #[must_use]
+    pub const fn wire(&self) -> WireForm {
+        self.wire
+    }
+
+    /// Returns the name of its key.
+    #[must_use]
+    pub const fn key(&self) -> KeyId {
+        self.key
+    }
+
     /// Returns the payload that a frame of this stream carries, **nothing of it checked but its
     /// form**; none for a tag and for other frames.
     #[must_use]

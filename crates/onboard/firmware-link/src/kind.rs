@@ -17,6 +17,12 @@ pub const SECOC: u8 = 1;
 /// The kind of [`GroupRecord`](crate::GroupRecord)s.
 pub const GROUP_KEYS: u8 = 2;
 
+/// The kind of [`PairedRecord`](crate::PairedRecord).
+pub const PAIRED: u8 = 3;
+
+/// The kind of [`LasanRecord`](crate::LasanRecord).
+pub const LASAN: u8 = 4;
+
 /// All kinds.
 pub const KINDS: &[RecordKind] = &[
     RecordKind {
@@ -28,6 +34,16 @@ pub const KINDS: &[RecordKind] = &[
         number: GROUP_KEYS,
         purpose: "a group that agrees on keys",
         image: "group-keys-fourq.elf or group-keys-p256.elf",
+    },
+    RecordKind {
+        number: PAIRED,
+        purpose: "vatiCAN or LeiA",
+        image: "paired.elf",
+    },
+    RecordKind {
+        number: LASAN,
+        purpose: "a party under a security module",
+        image: "the lasan-*.elf of its suite",
     },
 ];
 

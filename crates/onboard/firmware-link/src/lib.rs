@@ -17,7 +17,11 @@ mod fields;
 mod group_fields;
 mod group_record;
 mod kind;
+mod lasan_parties;
+mod lasan_record;
+mod lasan_report;
 mod link;
+mod paired_record;
 mod record;
 mod request;
 mod signed;
@@ -30,8 +34,12 @@ pub use fields::{Field, MessageError, Reader, TEXT_MAX, Writer};
 pub use group_record::{
     FollowedRecord, FollowingRecord, GroupRecord, NETWORKS_MAX, ORDERS_MAX, PARTIES_MAX, PlanRecord,
 };
-pub use kind::{GROUP_KEYS, KINDS, RecordKind, SECOC};
+pub use kind::{GROUP_KEYS, KINDS, LASAN, PAIRED, RecordKind, SECOC};
+pub use lasan_parties::{KNOWN_MAX, LASAN_PARTIES_MAX, LasanParties, PERMISSIONS_MAX};
+pub use lasan_record::{GrantedKeyRecord, LasanPart, LasanRecord};
+pub use lasan_report::LasanReport;
 pub use link::Link;
+pub use paired_record::PairedRecord;
 pub use record::Record;
 pub use request::{Request, TimedRequest};
 pub use signed::{SignedItem, SignedKind, Verdict};

@@ -85,6 +85,9 @@ pub enum Request<'a> {
     },
     /// Its role in a group reports something else.
     GroupEvent(GroupRoleEvent),
+    /// Something has happened to its part under a security module: the bytes of a
+    /// [`LasanReport`](crate::LasanReport). So an image without such a part has none of its code.
+    Authorized(&'a [u8]),
     /// It has used this much of its stack so far, in bytes. The answer to
     /// [`Answer::Finish`](crate::Answer::Finish).
     Stack(u32),
@@ -166,6 +169,11 @@ impl<'a> Request<'a> {
                 to.put(&10u8)?;
                 to.put(bytes)
             }
+            Request::Authorized(report) => {
+                to.put(&32u8)?;
+                to.put(&(report.len() as u8))?;
+                to.bytes(report)
+            }
             Request::Failed(text) => {
                 to.put(&11u8)?;
                 put_text(text, to)
@@ -216,6 +224,10 @@ impl<'a> Request<'a> {
             },
             10 => Request::Stack(from.take()?),
             11 => Request::Failed(take_text(from)?),
+            32 => {
+                let length: u8 = from.take()?;
+                Request::Authorized(from.bytes(length.into())?)
+            }
             40 => {
                 let has_verdict = from.take::<bool>()?;
                 let verdict = has_verdict.then(|| Verdict::read(from));

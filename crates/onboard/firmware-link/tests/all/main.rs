@@ -1,6 +1,8 @@
 //! Messages to and from images: each comes back as it was, and no bytes do harm.
 
 mod group;
+mod lasan;
+mod paired;
 mod sample;
 
 use sample::{answers, record, requests};
