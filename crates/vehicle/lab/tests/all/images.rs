@@ -308,8 +308,14 @@ fn parts_that_an_image_cannot_have_are_refused_with_place_and_remedy() {
             "in several groups",
         ),
         (
-            "[[authentication]]\nname = 'tags'\nprotect = ['S']\nscheme = 'vatican'\n",
-            "another protocol than SecOC",
+            "[[authentication]]\nname = 'tags'\nprotect = ['S']\nscheme = 'vatican'\n\
+             profile = 'as-published'\n",
+            "write `profile = \"hardened\"`",
+        ),
+        (
+            "[[authentication]]\nname = 'tags'\nprotect = ['S']\nscheme = 'leia'\n\
+             mac = 'siphash'\n",
+            "write `mac = \"aes-128-cmac\"`",
         ),
         (
             "[[authentication]]\nname = 'tags'\nprotect = ['S']\nscheme = 'secoc'\n\
@@ -317,6 +323,36 @@ fn parts_that_an_image_cannot_have_are_refused_with_place_and_remedy() {
             "keeps its keys in protected modules",
         ),
     ];
+    refuse(&cases);
+}
+
+#[test]
+fn parts_under_a_security_module_that_an_image_cannot_have_are_refused() {
+    refuse(&[
+        (
+            "[[keys]]\nname = 'access'\nscheme = 'lasan'\nsecurity_module = 'tx'\nsuite = \
+             'ml-kem-512+fn-dsa-512'\n",
+            "there are images of: fourq, p256, ml-kem-768+ml-dsa-44",
+        ),
+        (
+            "[[keys]]\nname = 'access'\nscheme = 'lasan'\nsecurity_module = 'tx'\nprofile = \
+             'as-published'\n",
+            "write `profile = \"hardened\"`",
+        ),
+        (
+            "[[keys]]\nname = 'access'\nscheme = 'lasan'\nsecurity_module = 'tx'\n",
+            "write `board = \"m4f-emulated\"` beside `firmware`",
+        ),
+        (
+            "[[keys]]\nname = 'access'\nscheme = 'lasan'\nsecurity_module = 'tx'\nreplace = [{ ecu \
+             = 'rx', at = '100ms' }]\n",
+            "a workshop changes the ECUs of `access`",
+        ),
+    ]);
+}
+
+/// Has what is added to the vehicle refused for a reason, at the place of the image.
+fn refuse(cases: &[(&str, &str)]) {
     for (more, reason) in cases {
         let text = car("", more);
         let file = match VehicleFile::parse("car.toml", &text) {

@@ -31,7 +31,7 @@ use waywarden_vehicle_file::{
 use waywarden_vehicle_trace::Facts;
 
 use configuration::AuthenticationConfiguration;
-pub(super) use image::{ImagePart, image_part};
+pub(super) use image::{ImagePart, image_part, unprotected};
 pub(super) use overhearing::streams as overheard;
 pub(super) use session_keys::SessionKeys;
 

@@ -3,21 +3,23 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 
-use waywarden_can::Frame;
 use waywarden_can::node::{Boot, Node};
-use waywarden_ecu::StreamState;
-use waywarden_firmware_link::{EcuRecord, FreshnessRecord, List, MESSAGE_MAX, Record, STREAMS_MAX};
+use waywarden_ecu::{PeriodicStream, StreamState};
+use waywarden_firmware_link::{List, MESSAGE_MAX, Record, STREAMS_MAX};
 use waywarden_vehicle_file::{Attack, EcuIndex, Firmware, KeyGroup, VehicleFile};
 use waywarden_vehicle_resources::{FirmwareImage, Resources};
 use waywarden_vehicle_trace::Facts;
 
 use super::authentication::{self, ImagePart};
 use super::boot_timeline::{BootPeriod, boot_timeline};
-use super::keys::{Group, Protocols};
+use super::keys::{Group, NetworkImage, Protocols};
 use super::{LowerError, application, streams};
 use crate::nodes::{
     FailedImage, FirmwareEcu, ImageBoot, ImageChecks, ImageContext, MessageNames, OwnStream,
 };
+
+/// The streams that an image sends.
+type Streams = List<PeriodicStream, STREAMS_MAX>;
 
 /// Plan of an image's node, which is made at each boot.
 pub(super) struct ImagePlan {
@@ -30,6 +32,8 @@ pub(super) struct ImagePlan {
     part: Option<ImagePart>,
     /// Its group, by its place in the vehicle file; none in no group.
     group: Option<usize>,
+    /// The network of its security module, by its place in the vehicle file; none under none.
+    network: Option<usize>,
     own: Vec<OwnStream>,
     application: application::Plan,
     facts: Facts,
@@ -59,19 +63,14 @@ impl ImagePlan {
             path: firmware.image.value.clone(),
         })?;
         let part = authentication::image_part(file, index, facts).map_err(refused)?;
-        let group = protocols.groups_of(index).next();
-        let sent = streams::sent(file, index);
+        let keys = ImageKeys {
+            group: protocols.groups_of(index).next(),
+            network: protocols.image(file, index).map_err(refused)?,
+        };
+        let streams = sent(&streams::sent(file, index)).map_err(refused)?;
         let lives = boot_timeline(file, index);
-        let records = lives.iter().map(|life| {
-            let ecu = record(&sent, part.as_ref())?;
-            match group {
-                Some(group) => {
-                    let followed = part.as_ref().and_then(|part| part.followed.as_ref());
-                    encoded(&group.record(index, life, ecu, followed)?)
-                }
-                None => encoded(&ecu),
-            }
-        });
+        let records = lives.iter().enumerate();
+        let records = records.map(|boot| record(&streams, part.as_ref(), &keys, (index, boot)));
         let records = records.collect::<Result<_, String>>().map_err(refused)?;
         let own = streams::own(file, index);
         Ok(ImagePlan {
@@ -80,7 +79,8 @@ impl ImagePlan {
             picoseconds: picoseconds(firmware.clock),
             mailbox: firmware.receive_mailbox,
             part,
-            group: group.map(Group::place),
+            group: keys.group.map(Group::place),
+            network: keys.network.map(|network| network.network),
             own: own
                 .map(|(at, _)| (at, Arc::new(AtomicU32::new(0))))
                 .collect(),
@@ -101,19 +101,15 @@ impl ImagePlan {
             Ok(running) => running,
             Err(fault) => return Box::new(FailedImage::new(&fault, facts)),
         };
-        let checks = self.part.as_ref().map(|part| {
-            let receivers = part.receivers.clone();
-            let knows =
-                move |frame: &Frame| receivers.iter().any(|one| one.frame_id() == frame.id());
-            ImageChecks {
-                context: part.context.clone(),
-                knows: Box::new(knows),
-            }
+        let checks = self.part.as_ref().map(|part| ImageChecks {
+            context: part.context.clone(),
+            knows: part.knows(),
         });
         let context = ImageContext {
             names: MessageNames::new(self.own.clone(), at + 1, facts.clone()),
             checks,
             group: self.group,
+            network: self.network,
             application: self.application.begin(life, 0, facts.clone()),
             facts,
         };
@@ -138,28 +134,63 @@ fn picoseconds(clock: u32) -> u32 {
     (1_000_000_000_000 / u64::from(clock.max(1))).max(1) as u32
 }
 
-fn record(streams: &[StreamState], part: Option<&ImagePart>) -> Result<EcuRecord, String> {
-    let count = streams.len();
-    let streams: Result<List<_, STREAMS_MAX>, _> =
-        List::from_slice(&streams.iter().map(StreamState::stream).collect::<Vec<_>>());
-    let streams = streams
-        .map_err(|_| format!("it sends {count} streams, and an image at most {STREAMS_MAX}"))?;
-    Ok(match part {
-        Some(part) => EcuRecord {
-            streams,
-            freshness: part.freshness,
-            senders: part.senders.iter().copied().collect(),
-            receivers: part.receivers.iter().copied().collect(),
-            keys: part.keys(),
-        },
-        None => EcuRecord {
-            streams,
-            freshness: FreshnessRecord::Unsynchronised,
-            senders: List::new(),
-            receivers: List::new(),
-            keys: List::new(),
-        },
-    })
+/// The key protocols of an image.
+struct ImageKeys<'a> {
+    group: Option<&'a Group<'a>>,
+    network: Option<NetworkImage>,
+}
+
+/// Returns the streams that an image sends.
+fn sent(streams: &[StreamState]) -> Result<Streams, String> {
+    let all: Vec<_> = streams.iter().map(StreamState::stream).collect();
+    let count = all.len();
+    Streams::from_slice(&all)
+        .map_err(|_| format!("it sends {count} streams, and an image at most {STREAMS_MAX}"))
+}
+
+/// Returns the bytes of an image's record for a boot; one without a part in an authentication or a
+/// key protocol is that of an ECU with SecOC.
+fn record(
+    streams: &Streams,
+    part: Option<&ImagePart>,
+    keys: &ImageKeys<'_>,
+    (index, (at, life)): (EcuIndex, (usize, &BootPeriod)),
+) -> Result<Vec<u8>, String> {
+    let refused = |why: &str| Err(why.to_owned());
+    let streams = streams.clone();
+    let has_keys = keys.group.is_some() || keys.network.is_some();
+    if has_keys && part.is_some_and(|part| !part.is_secoc()) {
+        return refused(
+            "it has vatiCAN or LeiA and agrees on keys or is granted some, and an image has those \
+             for SecOC: take it out of `[[keys]]`, or write `scheme = \"secoc\"`",
+        );
+    }
+    let ecu = |streams| match part {
+        Some(part) => part.secoc(streams),
+        None => authentication::unprotected(streams),
+    };
+    match (keys.group, &keys.network, part) {
+        (Some(_), Some(_), _) => refused(
+            "it is in a group that agrees on keys and under a security module, and an image has \
+             one of the two: take it out of one",
+        ),
+        (Some(group), None, _) => {
+            let followed = part.and_then(|part| part.followed.as_ref());
+            encoded(&group.record(index, life, ecu(streams), followed)?)
+        }
+        (None, Some(network), _) => {
+            let granted = part.map(ImagePart::granted).unwrap_or_default();
+            if part.is_some() && granted.is_empty() {
+                return refused(
+                    "it is under a security module, and an image has no other keys than those that \
+                     it is granted: write `granted_by`",
+                );
+            }
+            encoded(&network.record(at, ecu(streams), granted)?)
+        }
+        (None, None, Some(part)) => part.encoded(streams).map_err(|error| error.to_string()),
+        (None, None, None) => encoded(&ecu(streams)),
+    }
 }
 
 /// Refuses what an image has no part in yet.
@@ -168,8 +199,6 @@ fn check(file: &VehicleFile, index: EcuIndex) -> Result<(), String> {
     let is_gateway = file.routes.iter().any(|route| route.gateway == index);
     let has = |group: &&KeyGroup| group.parties().any(|party| party.ecu == index);
     let groups = file.groups.iter().filter(has).count();
-    let mut networks = file.lasan.iter();
-    let is_under_module = networks.any(|network| network.parties().any(|party| party.ecu == index));
     let has_program = file.software.iter().any(|one| one.ecu == index);
     let is_attacked = file
         .attackers
@@ -187,10 +216,6 @@ fn check(file: &VehicleFile, index: EcuIndex) -> Result<(), String> {
         (
             groups > 1,
             "it is in several groups that agree on keys: an image is in one",
-        ),
-        (
-            is_under_module,
-            "it is under a security module: images have keys that are in place, or of a group",
         ),
         (
             has_program,

@@ -28,6 +28,7 @@ use waywarden_vehicle_trace::Facts;
 
 pub(super) use group::Group;
 use lasan::Network;
+pub(super) use lasan::NetworkImage;
 
 /// Limit on the items that an ECU keeps over a reset.
 const SLOTS_MAX: usize = 256;
@@ -68,6 +69,27 @@ impl<'a> Protocols<'a> {
     /// Returns a security module, by its place in the vehicle file.
     pub(super) fn network(&self, at: usize) -> Option<&Network<'a>> {
         self.networks.get(at)
+    }
+
+    /// Returns the part of an ECU image under a security module.
+    ///
+    /// # Errors
+    /// The part that an image cannot have, in words.
+    pub(super) fn image(
+        &self,
+        file: &VehicleFile,
+        index: EcuIndex,
+    ) -> Result<Option<NetworkImage>, String> {
+        let mut images = Vec::new();
+        for network in &self.networks {
+            images.extend(network.image(file, index)?);
+        }
+        match images.len() {
+            0 | 1 => Ok(images.pop()),
+            count => Err(format!(
+                "it is under {count} security modules, and an image under one"
+            )),
+        }
     }
 
     /// Returns what is allowed and hardly meant.

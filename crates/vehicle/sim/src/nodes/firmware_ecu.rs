@@ -43,6 +43,8 @@ pub struct ImageContext {
     pub checks: Option<ImageChecks>,
     /// Its group, by its place in the vehicle file.
     pub group: Option<usize>,
+    /// Its security module's network, by its place in the vehicle file.
+    pub network: Option<usize>,
     /// The streams that it takes unchecked.
     pub application: Application,
     /// Recorder of its facts.
@@ -219,6 +221,10 @@ impl FirmwareEcu {
                 self.report_group(now, GroupKeyEvent::InUse { epoch, key });
             }
             Request::GroupEvent(event) => self.report_group(now, GroupKeyEvent::Role(event)),
+            Request::Authorized(report) => match self.report_authorized(report) {
+                Ok(()) => self.answer_status(now),
+                Err(fault) => self.fail(&fault),
+            },
             Request::Failed(text) => {
                 self.report_executed(now, instructions, true);
                 self.fail(&ImageFault::Panicked(text.to_owned()));

@@ -66,12 +66,8 @@ impl SessionKeys<'_> {
         configuration: &AuthenticationConfiguration,
     ) -> Option<MakeKeys> {
         let own = |key: FollowingKey| {
-            let id = match key.of[1] {
-                keys::ANNOUNCEMENTS => Id::Standard(table.freshness_master()?.id),
-                stream => self.file.stream(StreamIndex(stream as usize)).id.value,
-            };
-            let from = SessionKeyId::Grant((network, StreamId::of(id)));
-            Some((from, vec![key]))
+            let from = grant_of(self.file, table, &key)?;
+            Some((SessionKeyId::Grant((network, from)), vec![key]))
         };
         let keys: Vec<_> = configuration
             .following()
@@ -94,4 +90,17 @@ impl SessionKeys<'_> {
             FollowingKeys::new(in_use, keys, change_over, last_trip.as_ref())
         })
     }
+}
+
+/// Returns the granted key that a key follows.
+pub(super) fn grant_of(
+    file: &VehicleFile,
+    table: &Authentication,
+    key: &FollowingKey,
+) -> Option<StreamId> {
+    let id = match key.of[1] {
+        keys::ANNOUNCEMENTS => Id::Standard(table.freshness_master()?.id),
+        stream => file.stream(StreamIndex(stream as usize)).id.value,
+    };
+    Some(StreamId::of(id))
 }

@@ -2,6 +2,7 @@
 //! the factory, and its role.
 
 mod attackers;
+mod image;
 mod known;
 mod load;
 mod roles;
@@ -14,7 +15,7 @@ use std::sync::Arc;
 use waywarden_can::node::{Boot, Ports, Slot};
 use waywarden_can_sim::config::BusConfig;
 use waywarden_lasan::{AnyLasanSuite, EVERY_ECU, IdPattern, StreamId};
-use waywarden_work::Duration;
+use waywarden_work::{Duration, Instant};
 
 use crate::lower::boot_timeline::{BootPeriod, boot_timeline};
 use crate::lower::part::Part;
@@ -33,6 +34,7 @@ use waywarden_vehicle_trace::Facts;
 use known::Parts;
 use roles::{MakeRole, Place};
 
+pub(in crate::lower) use image::NetworkImage;
 pub(super) use settings::at_once;
 
 /// A security module and its ECUs, ready to create roles.
@@ -237,6 +239,7 @@ impl Network<'_> {
         let replacements = || self.lasan.replacements(index);
         let planned = |life: BootPeriod| Planned {
             at: life.began,
+            start: life.shows(self.lasan.start),
             version: replacements().filter(|at| *at < life.began).count(),
             is_new: replacements().any(|at| life.follows(at)),
             timetable: match is_module {
@@ -285,6 +288,8 @@ impl Network<'_> {
 struct Planned {
     /// Time of the boot, from power-on.
     at: Duration,
+    /// Beginning of the first epoch, on the ECU's own clock.
+    start: Instant,
     /// Index of the part that boots, counted from 0.
     version: usize,
     /// True if it is the part's first boot, and the part replaced another.

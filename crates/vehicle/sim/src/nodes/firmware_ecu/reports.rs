@@ -1,8 +1,9 @@
 //! The reports of an image, as facts.
 
 use waywarden_ecu::CheckReport;
+use waywarden_firmware_link::LasanReport;
 use waywarden_vehicle_resources::ImageFault;
-use waywarden_vehicle_trace::{CheckRefusal, Fact, GroupKeyEvent};
+use waywarden_vehicle_trace::{AuthorizationEvent, CheckRefusal, Fact, GroupKeyEvent};
 use waywarden_work::Instant;
 
 use super::FirmwareEcu;
@@ -41,6 +42,25 @@ impl FirmwareEcu {
         };
         self.context.facts.push(Fact::GroupKey { group, event });
         self.answer_status(now);
+    }
+
+    /// Reports what has happened under its security module.
+    ///
+    /// # Errors
+    /// [`ImageFault::Malformed`] for bytes that are no report.
+    pub(super) fn report_authorized(&self, report: &[u8]) -> Result<(), ImageFault> {
+        let report = LasanReport::decode(report);
+        let report = report.map_err(|error| ImageFault::Malformed(error.to_string()))?;
+        let Some(network) = self.context.network else {
+            return Ok(());
+        };
+        let event = match report {
+            LasanReport::Ecu(event) => AuthorizationEvent::Ecu(event),
+            LasanReport::Module(event) => AuthorizationEvent::Module(event),
+        };
+        let fact = Fact::Authorization { network, event };
+        self.context.facts.push(fact);
+        Ok(())
     }
 
     /// Reports how much it has executed since the last report.
