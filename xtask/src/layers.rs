@@ -119,6 +119,12 @@ pub(crate) const PACKAGES: &[Package] = &[
         Environment::NoStd,
     ),
     package(
+        "firmware-paired",
+        "onboard/firmware-paired",
+        5,
+        Environment::NoStd,
+    ),
+    package(
         "firmware-secoc",
         "onboard/firmware-secoc",
         5,

@@ -18,11 +18,11 @@ const TABLE: &str = "firmware/budgets.toml";
 /// The change that is allowed, in parts of a thousand.
 const CHANGE_MAX: u64 = 20;
 /// The end of a run of twenty messages.
-const END: Instant = Instant::from_nanos(205_000_000);
+pub(crate) const END: Instant = Instant::from_nanos(205_000_000);
 
 /// Returns the instructions of rounds: from each wait to the next request `to`, if there was one
 /// `with`. A round that stores something is left out, as few do.
-fn rounds(world: &World, to: &str, with: &str) -> Vec<u64> {
+pub(crate) fn rounds(world: &World, to: &str, with: &str) -> Vec<u64> {
     let mut rounds = Vec::new();
     let (mut sum, mut has, mut stores) = (0, false, false);
     let begun = world.costs.iter().skip_while(|(name, _)| name != "Wait");
@@ -41,14 +41,14 @@ fn rounds(world: &World, to: &str, with: &str) -> Vec<u64> {
 }
 
 /// Returns the middle of several values.
-fn median(mut values: Vec<u64>) -> u64 {
+pub(crate) fn median(mut values: Vec<u64>) -> u64 {
     assert!(values.len() >= 3, "{values:?}");
     values.sort_unstable();
     values[values.len() / 2]
 }
 
 /// Instructions until the first wait.
-fn boot(world: &World) -> u64 {
+pub(crate) fn boot(world: &World) -> u64 {
     let until = world.costs.iter().position(|(name, _)| name == "Wait");
     let costs = &world.costs[..=until.expect("a wait")];
     costs.iter().map(|(_, cost)| cost).sum()

@@ -11,6 +11,7 @@ mod hostile;
 mod image;
 mod isolation;
 mod operations;
+mod paired;
 mod port;
 mod process;
 mod receiver;
