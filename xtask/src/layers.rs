@@ -119,6 +119,12 @@ pub(crate) const PACKAGES: &[Package] = &[
         Environment::NoStd,
     ),
     package(
+        "firmware-lasan",
+        "onboard/firmware-lasan",
+        6,
+        Environment::NoStd,
+    ),
+    package(
         "firmware-paired",
         "onboard/firmware-paired",
         5,

@@ -10,6 +10,7 @@ mod group_vehicles;
 mod hostile;
 mod image;
 mod isolation;
+mod lasan;
 mod operations;
 mod paired;
 mod port;
