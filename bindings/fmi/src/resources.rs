@@ -41,7 +41,7 @@ impl Vehicle {
             all.join("\n")
         })?;
         let resources =
-            resources::load(&file, &vehicle, None).map_err(|failure| lines(&failure))?;
+            resources::load_to_run(&file, &vehicle, None).map_err(|failure| lines(&failure))?;
         let terminals = Terminals::new(&file, &choices)
             .map_err(|error| format!("{}: {error}", at.display()))?;
         Ok(Vehicle {
