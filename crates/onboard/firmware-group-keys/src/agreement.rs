@@ -8,7 +8,7 @@ use waywarden_firmware_link::{Link, List, ORDERS_MAX, Request};
 use waywarden_group_keys::{
     Address, GroupDirectory, GroupHeader, GroupRoleEvent, GroupSuite, OrchestratorCommand,
 };
-use waywarden_session_keys::{GroupObserver, GroupParty, TimedGroupRole, beginning};
+use waywarden_session_keys::{GroupObserver, GroupParty, GroupRole, TimedGroupRole, beginning};
 use waywarden_work::Instant;
 
 use crate::{Directory, KeysInUse};
@@ -16,10 +16,13 @@ use crate::{Directory, KeysInUse};
 /// The orders of an orchestrator, with their times.
 pub type Orders = List<(Instant, OrchestratorCommand), ORDERS_MAX>;
 
+/// A party that follows a timetable.
+pub(crate) type TimedParty<'a, S> = TimedGroupRole<GroupParty<'a, S, &'a Directory>, Orders>;
+
 /// A party of a group that follows its timetable. Its events go to the simulation, and its keys to
 /// those that follow them.
 pub struct KeyAgreement<'a, L, S: GroupSuite> {
-    role: TimedGroupRole<'a, S, &'a Directory, Orders>,
+    role: TimedParty<'a, S>,
     directory: &'a Directory,
     observer: Observer<'a, L>,
 }
@@ -34,7 +37,7 @@ pub(crate) struct Observer<'a, L> {
 
 impl<'a, L: Link, S: GroupSuite> KeyAgreement<'a, L, S> {
     pub(crate) const fn new(
-        role: TimedGroupRole<'a, S, &'a Directory, Orders>,
+        role: TimedParty<'a, S>,
         directory: &'a Directory,
         observer: Observer<'a, L>,
     ) -> Self {
@@ -58,11 +61,7 @@ impl<L: Link> GroupObserver for Observer<'_, L> {
         }
     }
 
-    fn confirmed<S: GroupSuite, D: GroupDirectory>(
-        &mut self,
-        role: &GroupParty<'_, S, D>,
-        epoch: u64,
-    ) {
+    fn confirmed(&mut self, role: &impl GroupRole, epoch: u64) {
         self.in_use.put(role.key(self.logical));
         if LAB {
             let board = self.board;

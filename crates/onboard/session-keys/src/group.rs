@@ -10,6 +10,18 @@ use waywarden_work::{Duration, Instant};
 
 use crate::Timetable;
 
+/// A role in a group of any key protocol: a node that takes orders and has keys.
+pub trait GroupRole: Node {
+    /// Takes the oldest event.
+    fn event(&mut self) -> Option<GroupRoleEvent>;
+
+    /// Takes an order; only an orchestrator does anything.
+    fn take(&mut self, order: OrchestratorCommand);
+
+    /// Returns the group key with its epoch, or in its place the key of a logical ECU.
+    fn key(&self, logical: Option<Address>) -> Option<(u64, Secret)>;
+}
+
 /// The role of a party in a group.
 pub enum GroupParty<'a, S: GroupSuite, D> {
     /// A member.
@@ -18,7 +30,7 @@ pub enum GroupParty<'a, S: GroupSuite, D> {
     Orchestrator(Orchestrator<'a, S, D>),
 }
 
-impl<S: GroupSuite, D: GroupDirectory> GroupParty<'_, S, D> {
+impl<S: GroupSuite, D: GroupDirectory> GroupRole for GroupParty<'_, S, D> {
     fn event(&mut self) -> Option<GroupRoleEvent> {
         match self {
             GroupParty::Member(role) => role.event(),
@@ -26,15 +38,13 @@ impl<S: GroupSuite, D: GroupDirectory> GroupParty<'_, S, D> {
         }
     }
 
-    /// Takes an order; only an orchestrator does anything.
     fn take(&mut self, order: OrchestratorCommand) {
         if let GroupParty::Orchestrator(role) = self {
             role.obey(order);
         }
     }
 
-    /// Returns the group key with its epoch, or in its place the key of a logical ECU.
-    pub fn key(&self, logical: Option<Address>) -> Option<(u64, Secret)> {
+    fn key(&self, logical: Option<Address>) -> Option<(u64, Secret)> {
         match self {
             GroupParty::Member(role) => {
                 in_use(role.group_key(), logical, |of| role.subgroup_key(of))
@@ -44,7 +54,9 @@ impl<S: GroupSuite, D: GroupDirectory> GroupParty<'_, S, D> {
             }
         }
     }
+}
 
+impl<S: GroupSuite, D: GroupDirectory> Node for GroupParty<'_, S, D> {
     fn handle(&mut self, now: Instant, input: Input<'_>) {
         match self {
             GroupParty::Member(role) => role.handle(now, input),
@@ -79,19 +91,15 @@ pub trait GroupObserver {
     fn begun(&mut self);
 
     /// The role has confirmed a key: the keys of this epoch are in use.
-    fn confirmed<S: GroupSuite, D: GroupDirectory>(
-        &mut self,
-        role: &GroupParty<'_, S, D>,
-        epoch: u64,
-    );
+    fn confirmed(&mut self, role: &impl GroupRole, epoch: u64);
 
     /// The role reports something else.
     fn event(&mut self, event: GroupRoleEvent);
 }
 
 /// A role in a group that follows a timetable. `T` stores the orders.
-pub struct TimedGroupRole<'a, S: GroupSuite, D, T> {
-    role: GroupParty<'a, S, D>,
+pub struct TimedGroupRole<R, T> {
+    role: R,
     timetable: Timetable<T, OrchestratorCommand>,
     /// Time that members take to confirm a key that the orchestrator has.
     answer: Duration,
@@ -99,15 +107,14 @@ pub struct TimedGroupRole<'a, S: GroupSuite, D, T> {
     has_key: bool,
 }
 
-impl<'a, S, D, T> TimedGroupRole<'a, S, D, T>
+impl<R, T> TimedGroupRole<R, T>
 where
-    S: GroupSuite,
-    D: GroupDirectory,
+    R: GroupRole,
     T: AsRef<[(Instant, OrchestratorCommand)]>,
 {
     /// Lets a role follow a timetable; members take `answer` to confirm a key.
     pub const fn new(
-        role: GroupParty<'a, S, D>,
+        role: R,
         timetable: Timetable<T, OrchestratorCommand>,
         answer: Duration,
     ) -> Self {

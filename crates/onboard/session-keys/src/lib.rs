@@ -13,7 +13,7 @@ mod shares;
 mod timetable;
 
 pub use self::following::{ChangeOver, Followed, FollowingKey, FollowingKeys, SessionKeys};
-pub use self::group::{GroupObserver, GroupParty, TimedGroupRole, beginning};
+pub use self::group::{GroupObserver, GroupParty, GroupRole, TimedGroupRole, beginning};
 pub use self::renewable::RenewableKeys;
 pub use self::shares::RoleShares;
 pub use self::timetable::Timetable;

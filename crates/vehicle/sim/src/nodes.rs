@@ -36,7 +36,7 @@ pub use firmware_ecu::{FailedImage, FirmwareEcu, ImageBoot, ImageChecks, ImageCo
 pub use flood::Flood;
 pub use forged::Forged;
 pub use forger::{Forger, ForgeryPlan};
-pub use group_key_role::{GroupKeyRole, GroupKnowledge, PublishedKeys, TimedParty};
+pub use group_key_role::{AnyGroupRole, GroupKeyRole, GroupKnowledge, PublishedKeys, TimedParty};
 pub use impostor::{Impostor, ImpostorNames};
 pub use instrumented::{InstrumentedEcu, VehicleEcu};
 pub use key_frames::KeyFrameMatcher;

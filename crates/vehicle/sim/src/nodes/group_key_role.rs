@@ -6,11 +6,10 @@ use waywarden_can::Frame;
 use waywarden_can::node::{Input, Node, Output, Port, Ports};
 use waywarden_ecu::Guard;
 use waywarden_group_keys::{
-    Address, AnyGroupSuite, GroupConfiguration, GroupDirectory, GroupFrameReader, GroupRoleEvent,
-    GroupSuite, OrchestratorCommand,
+    Address, GroupConfiguration, GroupFrameReader, GroupRoleEvent, OrchestratorCommand,
 };
-use waywarden_key_suites::PublicKey;
-use waywarden_session_keys::{GroupObserver, GroupParty, TimedGroupRole, beginning};
+use waywarden_key_suites::{PublicKey, Secret};
+use waywarden_session_keys::{GroupObserver, GroupRole, TimedGroupRole, beginning};
 use waywarden_work::Instant;
 
 use super::key_role::KeyRole;
@@ -20,9 +19,11 @@ use waywarden_vehicle_trace::{Fact, Facts, GroupKeyEvent};
 /// Settings and public keys of a group, shared by its roles.
 pub type GroupKnowledge = Arc<GroupConfiguration<Vec<(Address, PublicKey)>>>;
 
+/// A role in a group of any key protocol, chosen when the vehicle is made.
+pub struct AnyGroupRole(pub Box<dyn GroupRole + Send>);
+
 /// A party of a group that follows a timetable.
-pub type TimedParty =
-    TimedGroupRole<'static, AnyGroupSuite, GroupKnowledge, Vec<(Instant, OrchestratorCommand)>>;
+pub type TimedParty = TimedGroupRole<AnyGroupRole, Vec<(Instant, OrchestratorCommand)>>;
 
 /// Keys of a group that its ECU's other roles use, and the store in which they find them.
 #[derive(Clone)]
@@ -70,6 +71,30 @@ impl GroupKeyRole {
     }
 }
 
+impl GroupRole for AnyGroupRole {
+    fn event(&mut self) -> Option<GroupRoleEvent> {
+        self.0.event()
+    }
+
+    fn take(&mut self, order: OrchestratorCommand) {
+        self.0.take(order);
+    }
+
+    fn key(&self, logical: Option<Address>) -> Option<(u64, Secret)> {
+        self.0.key(logical)
+    }
+}
+
+impl Node for AnyGroupRole {
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        self.0.handle(now, input);
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        self.0.poll(now, room)
+    }
+}
+
 impl Recorder {
     fn report(&self, event: GroupKeyEvent) {
         let group = self.group;
@@ -83,11 +108,7 @@ impl GroupObserver for Recorder {
     }
 
     /// Says which keys are in use: those of the epoch that was just confirmed.
-    fn confirmed<S: GroupSuite, D: GroupDirectory>(
-        &mut self,
-        role: &GroupParty<'_, S, D>,
-        epoch: u64,
-    ) {
+    fn confirmed(&mut self, role: &impl GroupRole, epoch: u64) {
         for &(group, logical) in &self.published.wanted {
             if let Some((epoch, key)) = role.key(logical) {
                 self.published.in_use.put((group, logical), epoch, key);

@@ -19,9 +19,10 @@ use crate::lower::boot_timeline::{BootPeriod, boot_timeline};
 use crate::lower::part::Part;
 use crate::lower::{KeyTimes, LowerError, port_on};
 use crate::nodes::{
-    GroupKeyId, GroupKeyRole, GroupKnowledge, KeyRole, KeysInUse, PublishedKeys, TimedParty,
+    AnyGroupRole, GroupKeyId, GroupKeyRole, GroupKnowledge, KeyRole, KeysInUse, PublishedKeys,
+    TimedParty,
 };
-use waywarden_session_keys::{ChangeOver, GroupParty, Timetable};
+use waywarden_session_keys::{ChangeOver, GroupParty, GroupRole, Timetable};
 use waywarden_vehicle_file::{BusIndex, EcuIndex, KeyGroup, KeySuite, SourceLocation, VehicleFile};
 use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::Facts;
@@ -192,7 +193,7 @@ impl Group<'_> {
             }
             let published = published.clone();
             let timetable = timetable.clone();
-            let role = TimedParty::new(role, timetable, answer);
+            let role = TimedParty::new(AnyGroupRole(role), timetable, answer);
             let reports = (at, facts.clone());
             Box::new(GroupKeyRole::new(role, frames.clone(), published, reports))
         };
@@ -209,15 +210,16 @@ fn role(
     identity: MemberIdentity<AnyGroupSuite>,
     known: GroupKnowledge,
     conducts: bool,
-) -> GroupParty<'static, AnyGroupSuite, GroupKnowledge> {
+) -> Box<dyn GroupRole + Send> {
     let plan = &known.settings.plan;
     if !conducts {
         let storage = MemberStorage::boxed(plan);
-        return GroupParty::Member(Member::new(boot, identity, known, storage));
+        let member = Member::new(boot, identity, known, storage);
+        return Box::new(GroupParty::Member(member));
     }
     let storage = OrchestratorStorage::boxed(plan);
     match Orchestrator::new(boot, identity, known, storage) {
-        Ok(role) => GroupParty::Orchestrator(role),
+        Ok(role) => Box::new(GroupParty::Orchestrator(role)),
         // The storage was made for the plan, so this cannot be.
         Err(error) => unreachable!("{error}"),
     }
