@@ -178,6 +178,51 @@ fn an_ecu_whose_board_is_too_small_is_warned_of() {
 }
 
 #[test]
+fn tags_take_memory_where_they_are_made_and_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let (board, car) = ("small.toml", folder.path().join("car.toml"));
+    let small = "title = 'Small'\n[characteristics]\narchitecture = 'a'\n\
+                 cores = 1\nclock = '80 MHz'\nflash = '16 KiB'\nassumed = 'x'\n\
+                 [fallback]\nduration = '1 us'\nassumed = 'x'\n";
+    fs::write(folder.path().join(board), small).unwrap();
+    // The gateway checks tags, and passes the messages on without them; `clock` only announces.
+    let ecus = ["speed", "gateway", "display", "clock"].map(|ecu| {
+        let (ports, sends) = match ecu {
+            "speed" => (
+                "['a']",
+                "sends = [{ name = 'S', id = 0x100, length = 4, period = '50ms', \
+                 receivers = ['display'] }]\n",
+            ),
+            "gateway" => ("['a', 'b']", ""),
+            "display" => ("['b']", ""),
+            _ => ("['a']", ""),
+        };
+        format!("[[ecu]]\nname = '{ecu}'\nports = {ports}\nboard = '{board}'\n{sends}")
+    });
+    let vehicle = format!(
+        "[vehicle]\nname = 'car'\nduration = '1s'\n\
+         [[bus]]\nname = 'a'\nbitrate = '500k'\n[[bus]]\nname = 'b'\nbitrate = '500k'\n{}\
+         [[route]]\ngateway = 'gateway'\nfrom = 'a'\nto = 'b'\nstreams = ['S']\nverify = true\n\
+         [[authentication]]\nname = 'tags'\nscheme = 'secoc'\nprofile = 'production'\n\
+         master = 'clock'\nprotect = ['S']\n",
+        ecus.concat()
+    );
+    fs::write(&car, vehicle).unwrap();
+    let output = waywarden().arg("check").arg(&car).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{text}");
+    for (ecu, is_warned_of) in [
+        ("speed", true),
+        ("gateway", true),
+        ("display", false),
+        ("clock", true),
+    ] {
+        let warning = format!("the software of ECU {ecu:?} takes");
+        assert_eq!(text.contains(&warning), is_warned_of, "{ecu}: {text}");
+    }
+}
+
+#[test]
 fn a_board_file_is_listed_and_an_unknown_board_is_answered_with_the_known_ones() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("mine.toml");

@@ -48,15 +48,18 @@ fn needs(file: &VehicleFile, ecu: EcuIndex, crypto: CryptoEngine) -> Vec<&'stati
     let mut roles = Vec::new();
     let mut suites = Vec::new();
     for authentication in &file.authentications {
+        let protocol = &authentication.protocol;
         let mut streams = authentication.streams.iter();
-        let has_part = streams.any(|&stream| {
-            let stream = file.stream(stream);
-            let mut receivers = stream.receivers.iter();
-            stream.sender == ecu
-                || receivers.any(|one| one.ecu == ecu) && !authentication.unchecked.contains(&ecu)
-        });
-        if has_part {
-            roles.push(match authentication.protocol {
+        let sends = streams.any(|&stream| file.stream(stream).sender == ecu);
+        // Not behind a gateway that has checked them: tags end there.
+        let checks = file.checks(authentication).any(|check| check.ecu == ecu);
+        let announces = matches!(
+            protocol,
+            AuthenticationProtocol::Secoc(secoc)
+                if secoc.master.as_ref().is_some_and(|master| master.ecu == ecu)
+        );
+        if sends || checks || announces {
+            roles.push(match protocol {
                 AuthenticationProtocol::Secoc(_) => "secoc",
                 AuthenticationProtocol::Paired { .. }
                 | AuthenticationProtocol::Published { .. } => "vatican-leia",
