@@ -124,7 +124,7 @@ impl Cells for ImageRow {
         vec![
             format!("{}: {name}", self.ecu),
             self.machine.clone(),
-            (f64::from(self.clock_hz) * 1e-6).to_string(),
+            megahertz(self.clock_hz),
             self.instructions.to_string(),
             percent(self.load),
             ms(Some(self.longest_ms)),
@@ -135,5 +135,21 @@ impl Cells for ImageRow {
                 _ => "no".to_owned(),
             },
         ]
+    }
+}
+
+/// Returns a clock rate in MHz, with no more digits than it has.
+fn megahertz(clock_hz: u32) -> String {
+    (f64::from(clock_hz) / 1e6).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::megahertz;
+
+    #[test]
+    fn clock_rates_have_no_more_digits_than_the_file_gives_them() {
+        let shown = [100_000, 33_300_000, 80_000_000].map(megahertz);
+        assert_eq!(shown, ["0.1", "33.3", "80"]);
     }
 }
