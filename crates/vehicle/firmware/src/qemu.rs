@@ -131,11 +131,32 @@ impl FirmwareImage for QemuImage {
     }
 }
 
+/// Names what builds an image of this project, by its file name.
+fn builder(file: &Path) -> String {
+    let name = file.file_stem().unwrap_or_default().to_string_lossy();
+    let set = match &*name {
+        "secoc" | "probe" | "group-keys-fourq" | "group-keys-p256" => {
+            return "`make firmware` builds it".to_owned();
+        }
+        "paired" | "receiver" | "operations" | "operations-m33" | "operations-r5f" => &name,
+        "lasan-fourq" | "lasan-p256" => "lasan",
+        "lasan-ml-dsa-44" => "lasan-post-quantum",
+        "secoc-m33" | "probe-m33" => "m33",
+        "secoc-r5f" | "probe-r5f" => "r5f",
+        "secoc-c" => "c",
+        _ => {
+            return "`make firmware` and `xtask/firmware` build the images of this project, see \
+                    docs/firmware.md"
+                .to_owned();
+        }
+    };
+    format!("`xtask/firmware {set}` builds it")
+}
+
 /// Reads a regular file of at most [`FILE_MAX`] bytes.
 fn read(file: &Path) -> Result<Vec<u8>, String> {
-    let built = "`make firmware` builds the images of this project";
     // Before it is opened: a pipe would wait for a writer.
-    let metadata = fs::metadata(file).map_err(|error| format!("{error}; {built}"))?;
+    let metadata = fs::metadata(file).map_err(|error| format!("{error}; {}", builder(file)))?;
     if !metadata.is_file() {
         return Err("it is no regular file; name an ELF file".to_owned());
     }

@@ -21,6 +21,40 @@ fn refusal(file: &Path, machine: &str) -> String {
 }
 
 #[test]
+fn an_image_that_is_missing_names_what_builds_it() {
+    let sets = include_str!("../../../../../xtask/firmware");
+    for (file, set) in [
+        ("paired", "paired"),
+        ("receiver", "receiver"),
+        ("operations-r5f", "operations-r5f"),
+        ("lasan-fourq", "lasan"),
+        ("lasan-ml-dsa-44", "lasan-post-quantum"),
+        ("secoc-m33", "m33"),
+        ("secoc-r5f", "r5f"),
+        ("secoc-c", "c"),
+    ] {
+        let missing = refusal(Path::new(&format!("no/{file}.elf")), MACHINE);
+        let expected = format!("; `xtask/firmware {set}` builds it");
+        assert!(missing.ends_with(&expected), "{missing}");
+        let case = |line: &str| {
+            let (names, _) = line.trim().split_once(") ")?;
+            Some(names.split(" | ").any(|name| name == set))
+        };
+        assert!(sets.lines().any(|line| case(line) == Some(true)), "{set}");
+    }
+    let missing = refusal(Path::new("no/group-keys-p256.elf"), MACHINE);
+    assert!(
+        missing.ends_with("; `make firmware` builds it"),
+        "{missing}"
+    );
+    let missing = refusal(Path::new("no/such.elf"), MACHINE);
+    assert!(
+        missing.contains("no/such.elf") && missing.contains("docs/firmware.md"),
+        "{missing}"
+    );
+}
+
+#[test]
 fn files_that_are_no_images_are_refused_before_anything_starts() {
     let Some(elf) = elf() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -56,11 +90,6 @@ fn files_that_are_no_images_are_refused_before_anything_starts() {
     );
     refused(&changed(first + 19, 0x60), "a segment ends at byte");
 
-    let missing = refusal(Path::new("no/such.elf"), MACHINE);
-    assert!(
-        missing.contains("no/such.elf") && missing.contains("make firmware"),
-        "{missing}"
-    );
     let machine = refusal(&elf, "mps2-an999");
     assert!(
         machine.contains("machines: mps2-an386 (Cortex-M4F)"),
