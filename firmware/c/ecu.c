@@ -250,7 +250,8 @@ static size_t read_count(reader *record, size_t most)
 static void read_record(reader *record)
 {
     if (take(record, 1) != RECORD_SECOC) {
-        link_failed("the record of the ECU: of another kind than SecOC with keys in place");
+        link_failed("the record of the ECU: of another kind than SecOC with keys in place: "
+                    "use the image in Rust for it");
     }
     stream_count = read_count(record, STREAMS_MAX);
     for (size_t at = 0; at < stream_count; at++) {
@@ -258,7 +259,7 @@ static void read_record(reader *record)
     }
     if (take(record, 1) != 0) {
         link_failed("the record of the ECU: this image counts freshness itself, and has no part in "
-                    "announcements");
+                    "announcements: use secoc.elf");
     }
     config.TxCount = (uint16)read_count(record, ENDS_MAX);
     for (uint16_t at = 0; at < config.TxCount; at++) {

@@ -57,10 +57,11 @@ pub fn roles<'a, L: Link, S: LasanSuite>(
     board: &'a Board<L>,
 ) -> Roles<'a, L, S> {
     let record = &start.record;
-    let (own, of) = (suite.identifier(), record.suite);
     assert!(
-        own == of,
-        "the record is of suite {of:#04x}, the image of {own:#04x}: use the lasan-*.elf of it"
+        suite.identifier() == record.suite,
+        "the security module has another suite than this image, which has {}: use the \
+         lasan-*.elf of that suite",
+        suite.name()
     );
     let Places {
         ecu,
