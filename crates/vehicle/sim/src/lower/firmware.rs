@@ -144,8 +144,12 @@ struct ImageKeys<'a> {
 fn sent(streams: &[StreamState]) -> Result<Streams, String> {
     let all: Vec<_> = streams.iter().map(StreamState::stream).collect();
     let count = all.len();
-    Streams::from_slice(&all)
-        .map_err(|_| format!("it sends {count} streams, and an image at most {STREAMS_MAX}"))
+    Streams::from_slice(&all).map_err(|_| {
+        format!(
+            "it sends {count} streams, and an image at most {STREAMS_MAX}: leave some out, or \
+                 `firmware`"
+        )
+    })
 }
 
 /// Returns the bytes of an image's record for a boot; one without a part in an authentication or a
