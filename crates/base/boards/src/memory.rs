@@ -6,8 +6,8 @@ use serde::Deserialize;
 
 use crate::Board;
 
-/// Memory that a role or a suite takes on a Cortex-M. A board that has less cannot have it; one
-/// that has as much may still lack room for the rest of its software.
+/// Memory that a role or a suite takes on a Cortex-M. A board that has less cannot have it as it is
+/// built here; one that has as much may still lack room for the rest of its software.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryNeed {
     /// Its kind.

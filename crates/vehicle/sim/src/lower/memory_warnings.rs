@@ -28,9 +28,13 @@ pub(super) fn warnings(
         let needs = needs(file, EcuIndex(at), ecu.crypto);
         for short in board.lacks(needs) {
             let (name, memory) = (&ecu.name.value, short.memory());
+            let remedy = match MemoryNeed::of(NeedKind::Suite, &short.most) {
+                Some(_) => "another suite, or a board",
+                None => "a board",
+            };
             let warning = format!(
-                "the software of ECU {name:?} takes {} bytes of {memory} on a Cortex-M, most of \
-                 them for {}, and board {:?} has {}; choose another suite, or a board with more \
+                "the software of ECU {name:?} takes {} bytes of {memory} as it is built here for a \
+                 Cortex-M, most of them for {}, and board {:?} has {}; choose {remedy} with more \
                  memory, see `waywarden boards --memory`",
                 short.needed,
                 short.most,
