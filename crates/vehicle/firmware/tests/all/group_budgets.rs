@@ -5,19 +5,16 @@ use std::sync::Arc;
 
 use waywarden_vehicle_firmware::QemuImage;
 
-use crate::budgets::hold;
-use crate::group_vehicles::{SUITES, car, on_board};
-use crate::image::group_image;
+use crate::budgets::{hold_all, off};
+use crate::group_vehicles::{SUITES, car, on_core};
+use crate::image::{Core, M4F, OTHERS, group_image};
 use crate::tap::{Tap, replayed};
 
 /// The instructions of a boot, those from there to the first key, and the stack.
-fn measure(image: &QemuImage, suite: &str, orchestrator: &str) -> [u64; 3] {
+fn measure(core: &Core, image: &QemuImage, suite: &str, orchestrator: &str) -> [u64; 3] {
     let tap = Tap::new(image.clone());
-    on_board(
-        &car(suite, orchestrator, ""),
-        &(Arc::new(tap.clone()) as _),
-        1,
-    );
+    let text = car(suite, orchestrator, "");
+    on_core(core, &text, &(Arc::new(tap.clone()) as _), 1);
     let (requests, stack) = replayed(image, &tap.answers(0));
     let first = |name: &str| {
         let mut requests = requests.iter();
@@ -33,21 +30,24 @@ fn measure(image: &QemuImage, suite: &str, orchestrator: &str) -> [u64; 3] {
 #[test]
 #[ignore = "some minutes: make soak has it"]
 fn images_in_groups_keep_their_budgets() {
-    for suite in SUITES {
-        let Some(image) = group_image(suite) else {
-            return;
-        };
-        let [boot, member, member_stack] = measure(&image, suite, "two");
-        let [_, orchestrator, orchestrator_stack] = measure(&image, suite, "one");
-        let footprint = image.footprint();
-        let measured = [
-            ("flash_bytes", footprint.flash.into()),
-            ("ram_bytes", footprint.ram.into()),
-            ("stack_bytes", member_stack.max(orchestrator_stack)),
-            ("boot", boot),
-            ("member", member),
-            ("orchestrator", orchestrator),
-        ];
-        hold(&format!("group-keys-{suite}"), &measured, &image);
-    }
+    let cores = [M4F].into_iter().chain(OTHERS);
+    let images = cores.flat_map(|core| SUITES.map(|suite| row_if_off(&core, suite)));
+    hold_all(&images.flatten().collect::<Vec<_>>());
+}
+
+/// Measures an image on a core; returns its row if it is off.
+fn row_if_off(core: &Core, suite: &str) -> Option<String> {
+    let image = group_image(core, suite)?;
+    let [boot, member, member_stack] = measure(core, &image, suite, "two");
+    let [_, orchestrator, orchestrator_stack] = measure(core, &image, suite, "one");
+    let footprint = image.footprint();
+    let measured = [
+        ("flash_bytes", footprint.flash.into()),
+        ("ram_bytes", footprint.ram.into()),
+        ("stack_bytes", member_stack.max(orchestrator_stack)),
+        ("boot", boot),
+        ("member", member),
+        ("orchestrator", orchestrator),
+    ];
+    off(&core.row(&format!("group-keys-{suite}")), &measured, &image)
 }

@@ -10,7 +10,7 @@ use waywarden_testkit::{Random, cases};
 use waywarden_work::{Duration, Instant};
 
 use crate::group_vehicles::{SUITES, car, on_board};
-use crate::image::{empty_record, group_image, run};
+use crate::image::{M4F, empty_record, group_image, run};
 use crate::tap::{Answers, Tap};
 use crate::world::World;
 
@@ -75,7 +75,7 @@ fn frame(random: &mut Random, genuine: &[Frame]) -> Frame {
 fn images_in_groups_take_a_million_frames() {
     let mut random = Random::of_test("images_in_groups_take_a_million_frames");
     for suite in SUITES {
-        let Some(image) = group_image(suite) else {
+        let Some(image) = group_image(&M4F, suite) else {
             return;
         };
         for orchestrator in ["one", "two"] {

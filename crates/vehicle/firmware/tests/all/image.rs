@@ -1,8 +1,9 @@
 //! The image of the project, and records for it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 
 use waywarden_can::node::Port;
 use waywarden_can::{Id, StandardId};
@@ -23,7 +24,7 @@ use crate::world::{Native, World};
 pub(crate) const MACHINE: &str = "mps2-an386";
 
 /// A core that has the images, with what the tests of the port expect on it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Core {
     /// Its set of `xtask/firmware`, with the ECU with SecOC and the test of the board.
     set: &'static str,
@@ -79,8 +80,28 @@ impl Core {
             "secoc" => images()?,
             set => built(&[set])?.parent()?.to_owned(),
         };
+        Some(self.image(&folder, name))
+    }
+
+    fn image(&self, folder: &Path, name: &str) -> QemuImage {
         let file = folder.join(format!("{name}{}.elf", self.suffix));
-        Some(QemuImage::new(file, self.machine).expect("our own image"))
+        QemuImage::new(file, self.machine).expect("our own image")
+    }
+
+    /// Returns an image of another set than that with SecOC, built; none, with a message, where it
+    /// cannot be built or run.
+    pub(crate) fn of_set(&self, set: &str, name: &str) -> Option<QemuImage> {
+        static BUILT: Mutex<BTreeMap<String, Option<PathBuf>>> = Mutex::new(BTreeMap::new());
+        let set = format!("{set}{}", self.suffix);
+        let mut all = BUILT.lock().expect("no panic meanwhile");
+        let folder = all.entry(set.clone());
+        let folder = folder.or_insert_with(|| Some(built(&[&set])?.parent()?.to_owned()));
+        Some(self.image(folder.as_deref()?, name))
+    }
+
+    /// Returns the name of a row of the budgets for one of its images.
+    pub(crate) fn row(&self, image: &str) -> String {
+        format!("{image}{}", self.suffix)
     }
 
     /// Returns the image with SecOC.
@@ -142,13 +163,9 @@ pub(crate) fn exchanged(
     }
 }
 
-/// Returns the image of an ECU in a group with a suite.
-pub(crate) fn group_image(suite: &str) -> Option<QemuImage> {
-    static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
-    let folder = || built(&["group-keys"])?.parent().map(Path::to_owned);
-    let folder = BUILT.get_or_init(folder).clone()?;
-    let file = folder.join(format!("group-keys-{suite}.elf"));
-    Some(QemuImage::new(file, MACHINE).expect("our own image"))
+/// Returns the image of an ECU in a group with a suite, on a core.
+pub(crate) fn group_image(core: &Core, suite: &str) -> Option<QemuImage> {
+    core.of_set("group-keys", &format!("group-keys-{suite}"))
 }
 
 /// The record of an ECU that does nothing.

@@ -13,18 +13,22 @@ use waywarden_testkit::{Random, cases, seeds};
 use waywarden_vehicle_firmware::QemuImage;
 use waywarden_work::{Duration, Instant};
 
-use crate::budgets::{END, boot, hold, median, rounds};
-use crate::image::{MACHINE, STREAM, built, run, sensor};
+use crate::budgets::{END, boot, hold_all, median, off, rounds};
+use crate::image::{Core, M4F, OTHERS, STREAM, run, sensor};
 use crate::resets::boots;
-use crate::vehicles::{compare, named, of};
+use crate::vehicles::{compare, named, of, on};
 use crate::world::{Native, World};
 
 const WIRES: [WireForm; 2] = [WireForm::Vatican, WireForm::Leia];
 
 /// Returns the image, built; none, with a message, where it cannot be built or run.
 fn image() -> Option<QemuImage> {
-    let file = built(&["paired"])?;
-    Some(QemuImage::new(file, MACHINE).expect("our own image"))
+    image_for(&M4F)
+}
+
+/// Returns the image for a core.
+fn image_for(core: &Core) -> Option<QemuImage> {
+    core.of_set("paired", "paired")
 }
 
 fn run_native(world: &mut World) {
@@ -173,6 +177,17 @@ fn the_frames_of_paired_images_are_those_of_simulated_ecus() {
 
 #[test]
 #[ignore = "some minutes: make soak has it"]
+fn the_frames_of_paired_images_are_the_same_on_the_other_cores() {
+    for core in OTHERS {
+        let Some(image) = image_for(&core) else {
+            return;
+        };
+        compare(&on(&core, &named("paired.toml")), &image, seeds(1), 2);
+    }
+}
+
+#[test]
+#[ignore = "some minutes: make soak has it"]
 fn paired_images_take_no_message_of_an_attacker() {
     let Some(image) = image() else { return };
     let (_, report, _) = of(&named("paired.toml"), &image, 1);
@@ -303,7 +318,14 @@ fn the_paired_image_takes_a_million_frames() {
 #[test]
 #[ignore = "some minutes: make soak has it"]
 fn the_paired_image_keeps_its_budget() {
-    let Some(image) = image() else { return };
+    let cores = [M4F].into_iter().chain(OTHERS);
+    let rows = cores.filter_map(|core| row_if_off(&core));
+    hold_all(&rows.collect::<Vec<_>>());
+}
+
+/// Measures the image on a core; returns its row if it is off.
+fn row_if_off(core: &Core) -> Option<String> {
+    let image = image_for(core)?;
     let run = |world: &mut World| run(&image, world).expect("a run");
     let wire = WireForm::Vatican;
     let sending = asked(wire, END, run);
@@ -333,5 +355,5 @@ fn the_paired_image_keeps_its_budget() {
         ("ignore", median(rounds(&ignoring, "Wait", "Receive"))),
         ("idle", median(rounds(&idling, "Wait", "Wait"))),
     ];
-    hold("paired", &measured, &image);
+    off(&core.row("paired"), &measured, &image)
 }

@@ -11,8 +11,8 @@ use waywarden_v2x_security::Verifier;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 use waywarden_vehicle_firmware::{BoardReceiver, BoardVerdict, QemuImage};
 
-use crate::budgets::hold;
-use crate::image::{MACHINE, built};
+use crate::budgets::{hold_all, off};
+use crate::image::{Core, M4F, OTHERS};
 
 /// An item, as the host has it.
 #[derive(Clone)]
@@ -41,9 +41,12 @@ fn judge(board: &mut BoardReceiver, item: &Item) -> BoardVerdict {
     board.judge(item.kind, &item.bytes).expect("a verdict")
 }
 
+fn image_for(core: &Core) -> Option<QemuImage> {
+    core.of_set("receiver", "receiver")
+}
+
 fn image() -> Option<QemuImage> {
-    let file = built(&["receiver"])?;
-    Some(QemuImage::new(file, MACHINE).expect("our own image"))
+    image_for(&M4F)
 }
 
 fn anchor(holder: &Holder) -> Item {
@@ -154,7 +157,13 @@ fn items(world: &World) -> Vec<Item> {
 #[test]
 #[ignore = "half a minute: make soak"]
 fn a_receiver_on_the_board_gives_the_verdicts_of_this_machine() {
-    let Some(image) = image() else { return };
+    for core in [M4F].into_iter().chain(OTHERS) {
+        gives_the_verdicts_of_this_machine(&core);
+    }
+}
+
+fn gives_the_verdicts_of_this_machine(core: &Core) {
+    let Some(image) = image_for(core) else { return };
     let mut native = Native(Verifier::new(CAPACITY));
     let mut board = BoardReceiver::start(&image).expect("a receiver");
     let mut outcomes = [0; 2];
@@ -258,6 +267,10 @@ fn measure(image: &QemuImage) -> Vec<(&'static str, u64)> {
 #[test]
 #[ignore = "half a minute: make soak"]
 fn a_receiver_keeps_its_budget() {
-    let Some(image) = image() else { return };
-    hold("receiver", &measure(&image), &image);
+    let cores = [M4F].into_iter().chain(OTHERS);
+    let rows = cores.filter_map(|core| {
+        let image = image_for(&core)?;
+        off(&core.row("receiver"), &measure(&image), &image)
+    });
+    hold_all(&rows.collect::<Vec<_>>());
 }

@@ -96,7 +96,7 @@ pub(crate) fn simulated(text: &str) -> String {
 }
 
 /// The same vehicle with its images on the machine of a core.
-fn on(core: &Core, text: &str) -> String {
+pub(crate) fn on(core: &Core, text: &str) -> String {
     let machine = format!("machine = {:?}\nclock =", core.machine);
     text.replace("clock =", &machine)
 }

@@ -21,7 +21,6 @@ use waywarden_vehicle_resources::{FirmwareImage, ImageFault, RunningImage};
 use waywarden_vehicle_trace::VehicleEvent;
 use waywarden_work::{Duration, Instant};
 
-use crate::image::MACHINE;
 use crate::vehicles::simulate;
 use crate::world::{Native, World};
 
@@ -81,7 +80,7 @@ pub(super) fn recorded(text: &str, image: &QemuImage) -> Vec<Party> {
             sent.push((since.get() / 1_000, ecu.0, **frame));
         }
     };
-    let image = (&(Arc::new(tapped) as _), MACHINE);
+    let image = (&(Arc::new(tapped) as _), image.machine().name);
     simulate(text, image, 1, &mut sink);
     let boots = boots.lock().expect("one thread");
     let party = |(place, (name, start)): (usize, (&'static str, u64))| {
