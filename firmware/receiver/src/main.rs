@@ -10,8 +10,8 @@ use waywarden_firmware_receiver::run;
 /// The length of the heap, in bytes. A certificate of a sender takes up to 2 KB.
 const HEAP: usize = 64 * 1024;
 
-/// The lock of the allocator. An image has one core and enables no interrupt, so there is nothing to
-/// keep out.
+/// The lock of the allocator. An image has one core and enables no interrupt, so there is nothing
+/// to keep out.
 struct NoInterrupts;
 
 critical_section::set_impl!(NoInterrupts);

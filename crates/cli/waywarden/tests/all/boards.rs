@@ -171,9 +171,9 @@ fn an_ecu_whose_board_is_too_small_is_warned_of() {
     // The place of the board.
     assert_eq!(warning["line"], 15);
     let message = warning["message"].as_str().unwrap();
-    let expected = "the software of ECU \"pedal\" takes 184380 bytes of RAM as it is built here for a \
-                    Cortex-M, most of them for ml-kem-768+ml-dsa-44, and board \"m4\" has 131072; \
-                    choose another suite, or a board with more memory, see \
+    let expected = "the software of ECU \"pedal\" takes 184380 bytes of RAM as it is built here \
+                    for a Cortex-M, most of them for ml-kem-768+ml-dsa-44, and board \"m4\" has \
+                    131072; choose another suite, or a board with more memory, see \
                     `waywarden boards --memory`";
     assert_eq!(message, expected);
 }
