@@ -308,8 +308,8 @@ fn rest(page: &mut Page, comparison: &Comparison) {
             );
         }
     }
-    if let Some(sentence) = comparison.on_ideal_boards() {
-        page.note(sentence);
+    if comparison.ideal_boards {
+        page.note(Comparison::ON_IDEAL_BOARDS);
     }
     page.end_section();
 }

@@ -242,11 +242,5 @@ fn variants_with_the_same_figures_have_one_row() {
     assert!(comparison.ideal_boards);
     let board = "name = \"light\"\nboard = \"tc297\"";
     let car = original(&CAR.replace("name = \"light\"", board));
-    let comparison = Comparison::new(&car, &setting, RankBy::Security, Vec::new());
-    assert!(!comparison.ideal_boards);
-    let sentence = comparison.on_ideal_boards().unwrap();
-    assert!(
-        sentence.contains("computing takes no time on "),
-        "{sentence}"
-    );
+    assert!(!Comparison::new(&car, &setting, RankBy::Security, Vec::new()).ideal_boards);
 }
