@@ -38,7 +38,9 @@ fn an_image_that_is_missing_names_what_builds_it() {
         assert!(missing.ends_with(&expected), "{missing}");
         let case = |line: &str| {
             let (names, _) = line.trim().split_once(") ")?;
-            Some(names.split(" | ").any(|name| name == set))
+            // A set for another core is that of its role, with the core behind it.
+            let role = set.strip_suffix("-r5f").unwrap_or(set);
+            Some(names.split(" | ").any(|name| name == role))
         };
         assert!(sets.lines().any(|line| case(line) == Some(true)), "{set}");
     }
