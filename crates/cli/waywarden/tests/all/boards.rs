@@ -66,7 +66,7 @@ fn counted_instructions_stand_beside_what_papers_state() {
     for board in ["m33-emulated", "r5f-emulated", "tc297", "sam-v71"] {
         assert!(of(board, "share", "fourq").is_some(), "{board}");
     }
-    // Where the first board has no count of its own, the next is the first.
+    // The next board is the first for an operation of which that has no count of its own.
     assert!(of("m4f-emulated", "sign", "ml-dsa-44").is_none());
     assert_eq!(
         of("m33-emulated", "sign", "ml-dsa-44").unwrap()["ratio"],
