@@ -272,6 +272,7 @@ pub(crate) const DEVELOPMENT_ONLY: &[&str] = &[
     "waywarden-fuzz",
     "waywarden-testkit",
     "waywarden-testkit-can",
+    "waywarden-testkit-firmware",
     "waywarden-testkit-schemas",
     "waywarden-testkit-v2x",
 ];

@@ -13,17 +13,18 @@ use std::env;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use waywarden_can::frame::FD_LENGTHS;
-use waywarden_can::node::{BusState, Input, Node, Output, Port, Ports, Token};
+use waywarden_can::node::{Boot, BusState, Input, Node, Output, Port, Ports, Token};
 use waywarden_can::{FdFlags, Frame, Id};
 use waywarden_can_linux::{
-    CanLinkError, Depth, Driver, DriverError, Interface, OpenError, SystemHost, Volatile, socket,
+    CanLinkError, Depth, Driver, DriverError, Host, Interface, OpenError, SystemHost, Volatile,
+    socket,
 };
 use waywarden_work::{Duration, Instant};
 
 #[path = "vcan/administered.rs"]
 mod administered;
-#[path = "vcan/sensor.rs"]
-mod sensor;
+#[path = "vcan/images.rs"]
+mod images;
 #[path = "vcan/virtual_bus.rs"]
 mod virtual_bus;
 

@@ -10,6 +10,7 @@ mod group_vehicles;
 mod hostile;
 mod image;
 mod isolation;
+mod known_answers;
 mod lasan;
 mod operations;
 mod paired;

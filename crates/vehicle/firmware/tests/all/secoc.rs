@@ -1,14 +1,13 @@
 //! The image with SecOC on its bus.
 
-use std::fs;
-
 use waywarden_can::{FdFlags, Frame};
-use waywarden_firmware_link::{MESSAGE_MAX, Record};
-use waywarden_testkit::workspace;
+use waywarden_firmware_link::MESSAGE_MAX;
+use waywarden_testkit_firmware::{KnownAnswers, KnownFrame, KnownParty};
 use waywarden_vehicle_resources::ImageFault;
 use waywarden_work::{Duration, Instant};
 
 use crate::image::{Core, M4F, OTHERS, dashboard, image, run, run_native, sensor};
+use crate::known_answers::are_on_record;
 use crate::world::World;
 
 /// The end of a run of ten messages.
@@ -166,41 +165,38 @@ fn retained_values_that_are_damaged_are_reported() {
     );
 }
 
-/// Writes what makes the frames of a sensor, and the frames, in the form of `known-answers`.
-fn sensor_text() -> String {
+/// The frames of a sensor, with what makes them.
+fn known_sensor(run: impl FnOnce(&mut World)) -> KnownAnswers {
     let mut record = sensor();
     // A computer that runs other programs as well sends them in time, too.
     record.streams[0].offset = Duration::from_millis(200);
     record.streams[0].period = Duration::from_millis(50);
     let mut world = World::new(&record, Instant::from_nanos(675_000_000));
-    run_native(&mut world);
-    let mut bytes = vec![0; MESSAGE_MAX];
-    let length = record.encode(&mut bytes).expect("it fits");
-    let hex = |bytes: &[u8]| {
-        bytes
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect::<String>()
-    };
-    let frames = world.sent.iter().map(|frame| {
-        let (id, data) = (frame.id().raw(), hex(frame.data()));
-        format!("frame {id:03X} {data}\n")
+    run(&mut world);
+    let frames = world.sent.iter().map(|frame| KnownFrame {
+        sent: None,
+        frame: *frame,
     });
-    format!(
-        "record {}\nseed {}\n{}",
-        hex(&bytes[..length]),
-        hex(&world.seed),
-        frames.collect::<String>()
-    )
+    let frames = frames.collect();
+    KnownAnswers {
+        parties: vec![KnownParty {
+            name: "sensor".to_owned(),
+            boot: None,
+            record: world.record,
+            seed: world.seed,
+            frames,
+        }],
+    }
 }
 
-/// The frames on record are those of the node on a CAN socket, too: a test of `waywarden-can-linux`
-/// compares them in `make guest`.
 #[test]
 fn the_frames_of_a_sensor_are_those_on_record() {
-    let file = workspace().join("crates/onboard/firmware-secoc/known-answers/sensor.txt");
-    let text = fs::read_to_string(&file).expect("known answers");
-    let recorded = text.lines().filter(|line| !line.starts_with('#'));
-    let recorded: String = recorded.map(|line| format!("{line}\n")).collect();
-    assert_eq!(recorded, sensor_text(), "{}", file.display());
+    are_on_record("firmware-secoc", "sensor", &known_sensor(run_native));
+}
+
+#[test]
+fn the_frames_of_the_image_of_a_sensor_are_those_on_record() {
+    let Some(image) = image() else { return };
+    let own = known_sensor(|world| run(&image, world).expect("a run"));
+    are_on_record("firmware-secoc", "sensor", &own);
 }

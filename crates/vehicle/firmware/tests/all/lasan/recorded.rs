@@ -5,17 +5,12 @@ use std::sync::{Arc, Mutex};
 
 use waywarden_can::mailbox::Mailbox;
 use waywarden_can::{FdFlags, Frame, Id};
-use waywarden_firmware_ecu::{Board, boot, node, serve};
-use waywarden_firmware_lasan::{
-    ECUS, Grants, HANDSHAKES, HELD, LasanStart, PERMISSIONS, Places, roles,
-};
+use waywarden_firmware_ecu::{Board, boot, serve};
+use waywarden_firmware_lasan::LasanStart;
 use waywarden_firmware_link::{Answer, LasanRecord, Record};
-use waywarden_firmware_secoc::Keys;
-use waywarden_lasan::{
-    AuthenticationSuite, EcdheEcdsa, EcuArrays, FourQSchnorrQ, MlKem768MlDsa44, ModuleArrays,
-    ModuleMessages,
-};
+use waywarden_lasan::{AuthenticationSuite, EcdheEcdsa, FourQSchnorrQ, MlKem768MlDsa44};
 use waywarden_testkit::Random;
+use waywarden_testkit_firmware::lasan_node;
 use waywarden_vehicle_firmware::QemuImage;
 use waywarden_vehicle_resources::{FirmwareImage, ImageFault, RunningImage};
 use waywarden_vehicle_trace::VehicleEvent;
@@ -176,25 +171,11 @@ pub(super) fn run_native(suite: &str, world: &mut World) {
 /// Bytes of the longest public key of these suites.
 const KEY_MAX: usize = <MlKem768MlDsa44 as AuthenticationSuite>::SIZES.public_key;
 
-fn native<S: AuthenticationSuite, const M: usize>(world: &mut World) {
-    fn kept<'a, T>(value: T) -> &'a mut T {
-        Box::leak(Box::new(value))
-    }
+fn native<S: AuthenticationSuite + Default, const M: usize>(world: &mut World) {
     let answer = Vec::new();
     let mut link = Native { world, answer };
-    let start: &LasanStart = kept(boot(&mut link));
-    let board = &*kept(Board::new(link, start));
-    let messages = kept(ModuleMessages::<M, HANDSHAKES>::new());
-    let module = kept(ModuleArrays::<S, ECUS, HANDSHAKES, PERMISSIONS>::new(
-        messages,
-    ));
-    let places = Places {
-        ecu: kept(EcuArrays::<M, KEY_MAX, HELD>::new()).storage(),
-        module: module.storage(),
-        keys: kept(Keys::new()),
-        grants: kept(Grants::new()),
-    };
-    let roles = kept(roles(start, S::default(), places, board)).as_mut_slice();
-    let node = node(&start.boot(), &start.record.ecu.streams, roles, board);
+    let start: &LasanStart = &boot(&mut link);
+    let board = &Board::new(link, start);
+    let node = lasan_node::<S, M, KEY_MAX>(start, board);
     serve(board, &mut Mailbox::new(node, start.status.now));
 }

@@ -1,0 +1,97 @@
+//! The third world of the roles of ECU images: their frames on CAN sockets are those of the images
+//! and of simulated ECUs, which the tests of `waywarden-vehicle-firmware` compare with the same
+//! files.
+//!
+//! Each ECU is a driver with a socket of its own. What it sent is what the kernel handed back to
+//! it, and one more socket sees the same.
+
+use waywarden_testkit_firmware::{KnownAnswers, KnownParty, RecordNode, frame_text};
+
+use super::*;
+
+/// A file of known answers of a role's crate.
+macro_rules! known {
+    ($role:literal, $name:literal) => {
+        KnownAnswers::parse(include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../onboard/",
+            $role,
+            "/known-answers/",
+            $name,
+            ".txt"
+        )))
+    };
+}
+
+/// The node of a record, and the frames that it sent, by their echoes.
+struct Acknowledged {
+    node: RecordNode<'static>,
+    under_way: Vec<(Token, Frame)>,
+    sent: Vec<Frame>,
+}
+
+impl Acknowledged {
+    /// Boots an ECU on a host and its links.
+    fn boot<H: Host>(
+        host: H,
+        links: Vec<H::Link>,
+        party: &KnownParty,
+    ) -> Driver<H, Acknowledged, Volatile> {
+        let node = |boot: Boot<'_>| Acknowledged {
+            node: RecordNode::new(&boot, &party.record),
+            under_way: Vec::new(),
+            sent: Vec::new(),
+        };
+        Driver::new(host, links, Volatile::default(), party.seed, node).unwrap()
+    }
+}
+
+impl Node for Acknowledged {
+    fn handle(&mut self, now: Instant, input: Input<'_>) {
+        if let Input::Sent { token, .. } = input {
+            let mut under_way = self.under_way.iter();
+            let at = under_way.position(|(of, _)| *of == token).unwrap();
+            self.sent.push(self.under_way.remove(at).1);
+        }
+        self.node.handle(now, input);
+    }
+
+    fn poll(&mut self, now: Instant, room: Ports) -> Output {
+        let output = self.node.poll(now, room);
+        if let Output::Transmit { token, frame, .. } = output {
+            self.under_way.push((token, frame));
+        }
+        output
+    }
+}
+
+#[test]
+fn a_sensor_with_secoc_sends_the_frames_on_record() {
+    let _alone = alone();
+    let Some(mut recorder) = driver(&virtual_interface()) else {
+        return;
+    };
+    let known = known!("firmware-secoc", "sensor");
+    let [sensor] = &known.parties[..] else {
+        panic!("one ECU");
+    };
+    let links = socket::open(&[virtual_interface()]).unwrap();
+    let mut ecu = Acknowledged::boot(SystemHost::new(), links, sensor);
+    let from = std::time::Instant::now();
+    while ecu.node().sent.len() < sensor.frames.len() {
+        assert!(from.elapsed().as_secs() < 10, "{:?}", ecu.node().sent);
+        ecu.step(Some(Duration::from_millis(5))).unwrap();
+    }
+    sensor.assert_sent(&ecu.node().sent);
+    sees(&mut recorder, &ecu.node().sent);
+}
+
+/// The first frames of the recorder's socket are these.
+fn sees(recorder: &mut Real, frames: &[Frame]) {
+    until(recorder, "every frame", |node| {
+        node.received.len() >= frames.len()
+    });
+    let text = |frames: &[Frame]| frames.iter().map(frame_text).collect::<Vec<_>>();
+    let received = &recorder.node().received[..frames.len()];
+    assert_eq!(text(received), text(frames));
+}
