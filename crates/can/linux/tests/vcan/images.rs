@@ -3,11 +3,18 @@
 //! files.
 //!
 //! Each ECU is a driver with a socket of its own. What it sent is what the kernel handed back to
-//! it, and one more socket sees the same.
+//! it, and one more socket sees the same. The sensor runs by the computer's clock. Where ECUs wait
+//! for each other, as long as their time limits say, the test sets their clocks: else a computer
+//! that is busy would have them repeat what they said.
 
 use waywarden_testkit_firmware::{KnownAnswers, KnownParty, RecordNode, frame_text};
 
 use super::*;
+
+#[path = "images/set_clock.rs"]
+mod set_clock;
+
+use set_clock::Network;
 
 /// A file of known answers of a role's crate.
 macro_rules! known {
@@ -94,4 +101,51 @@ fn sees(recorder: &mut Real, frames: &[Frame]) {
     let text = |frames: &[Frame]| frames.iter().map(frame_text).collect::<Vec<_>>();
     let received = &recorder.node().received[..frames.len()];
     assert_eq!(text(received), text(frames));
+}
+
+/// Runs ECUs whose frames do not depend on time, until each has sent what is on record. Time passes
+/// only while all of them wait.
+fn compare(known: &KnownAnswers) {
+    let _alone = alone();
+    let Some(mut recorder) = driver(&virtual_interface()) else {
+        return;
+    };
+    let mut network = Network::new(known);
+    network.advance(Instant::ZERO);
+    while !network.is_reached() {
+        network.carry_all();
+        let minute = Instant::ZERO + Duration::from_millis(60_000);
+        let next = network.next_deadline().filter(|next| *next < minute);
+        let Some(next) = next else {
+            // Says which frames are missing, or others.
+            network.assert_sent();
+            panic!("no more frames, and not all on record");
+        };
+        network.advance(next);
+    }
+    network.carry_all();
+    network.assert_sent();
+    let carried = network.carried();
+    sees(&mut recorder, &carried);
+    println!("{} frames, those on record", carried.len());
+}
+
+#[test]
+fn a_group_on_fourq_sends_the_frames_on_record() {
+    compare(&known!("firmware-group-keys", "fourq"));
+}
+
+#[test]
+fn a_group_on_p256_sends_the_frames_on_record() {
+    compare(&known!("firmware-group-keys", "p256"));
+}
+
+#[test]
+fn a_pair_with_vatican_sends_the_frames_on_record() {
+    compare(&known!("firmware-paired", "vatican"));
+}
+
+#[test]
+fn a_pair_with_leia_sends_the_frames_on_record() {
+    compare(&known!("firmware-paired", "leia"));
 }

@@ -10,7 +10,11 @@ use waywarden_testkit::{Random, first_seed, seeds, workspace};
 use waywarden_vehicle_resources::FirmwareImage;
 
 use crate::image::{Core, M4F, OTHERS, group_image};
+use crate::known_answers::{are_on_record, assert_sent, known, of_simulated};
 use crate::vehicles::{Run, driven, on};
+
+/// The crate of the role, with its frames on record.
+const ROLE: &str = "firmware-group-keys";
 
 /// Runs a vehicle of which each image is this one.
 pub(crate) fn on_board(text: &str, image: &Arc<dyn FirmwareImage>, seed: u64) -> Run {
@@ -210,6 +214,49 @@ fn a_burst_while_an_image_checks_a_signature_overruns_its_mailbox() {
     let row = &report.images[0];
     assert_eq!(row.failure, None);
     assert!(row.overruns > 50, "{}", row.overruns);
+}
+
+/// An orchestrator and two members, two of which send each other a message with SecOC. No
+/// computation takes as long as from one message to the next, so that an image skips none.
+fn group_on_record(suite: &str, milliseconds: u32) -> String {
+    let ecus = [("one", 10), ("two", 20), ("three", 30)].map(|(name, start)| {
+        format!(
+            "[[ecu]]\nname = '{name}'\nports = ['a']\nboard = 'm4f-emulated'\n\
+             start = '{start}ms'\nfirmware = 'group.elf'\nclock = '80MHz'\n\
+             receive_mailbox = 64\n"
+        )
+    });
+    let streams = STREAMS.replace("20ms", "450ms");
+    format!(
+        "[vehicle]\nname = 'group'\nduration = '{milliseconds}ms'\n\
+         [[bus]]\nname = 'a'\nbitrate = '500k'\ndata_bitrate = '2M'\n{}\
+         [[keys]]\nname = 'g'\norchestrator = 'one'\nmembers = ['two', 'three']\n\
+         suite = '{suite}'\nhold_streams = true\n{streams}",
+        ecus.concat()
+    )
+}
+
+/// The milliseconds of these vehicles, by suite: until each has sent some messages.
+const ON_RECORD: [u32; 2] = [2_500, 5_000];
+
+#[test]
+fn the_frames_of_groups_are_those_on_record() {
+    for (suite, duration) in SUITES.into_iter().zip(ON_RECORD) {
+        let own = of_simulated(&group_on_record(suite, duration)).without_times();
+        are_on_record(ROLE, suite, &own);
+    }
+}
+
+#[test]
+#[ignore = "some minutes: make soak has it"]
+fn the_frames_of_images_in_groups_are_those_on_record() {
+    for (suite, duration) in SUITES.into_iter().zip(ON_RECORD) {
+        let Some(image) = shared(suite) else { return };
+        // An image computes longer than the board says, and comes to its messages later.
+        let vehicle = group_on_record(suite, duration * 2);
+        let (frames, ..) = on_board(&vehicle, &image, 1);
+        assert_sent(&known(ROLE, suite), &frames);
+    }
 }
 
 /// Resets of the image, each within 300 ms of the one before.

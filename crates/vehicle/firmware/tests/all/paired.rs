@@ -1,5 +1,7 @@
 //! The image with vatiCAN or LeiA: on its bus, in whole vehicles, under hostile frames and resets.
 
+mod on_record;
+
 use std::collections::VecDeque;
 
 use waywarden_can::{Frame, Id, StandardId};
