@@ -6,14 +6,19 @@ mod recorded;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use recorded::{Party, hostile, recorded, run_native};
+use recorded::{Party, hostile, on_record, recorded, run_native};
 use waywarden_testkit::{Random, cases, first_seed, seeds};
 use waywarden_vehicle_firmware::QemuImage;
+use waywarden_work::{Duration, Instant};
 
 use crate::budgets::{boot, hold_all, median, off, rounds};
 use crate::image::{Core, M4F, MACHINE, OTHERS, built, run};
-use crate::vehicles::{FAST, compare, named, of, on};
+use crate::known_answers::{are_on_record, known, of_simulated};
+use crate::vehicles::{FAST, INSTANT, compare, named, of, on};
 use crate::world::World;
+
+/// The crate of the role, with its frames on record.
+const ROLE: &str = "firmware-lasan";
 
 const SUITES: [&str; 2] = ["fourq", "p256"];
 
@@ -110,6 +115,55 @@ fn quiet(suite: &str) -> String {
          granted_by = 'access'\nprotect = ['Angle']\n",
         ecus.concat()
     )
+}
+
+/// The quiet vehicle, whose ECUs compute in no time: what they say of milliseconds then follows
+/// from the times of the frames alone.
+fn quiet_on_record(suite: &str) -> String {
+    let text = quiet(suite).replace(FAST, INSTANT);
+    let text = text.replace("'6s'", "'3s'").replace("2500ms", "1500ms");
+    text.replace("10ms', offset", "200ms', offset")
+}
+
+#[test]
+fn the_frames_under_a_security_module_are_those_on_record() {
+    for suite in SUITES {
+        let own = of_simulated(&quiet_on_record(suite));
+        are_on_record(ROLE, suite, &own);
+    }
+}
+
+/// Runs each ECU on record in a world of its own, in which the others' frames come at the times on
+/// record and an instruction takes a picosecond, and compares its frames, with the milliseconds in
+/// them. That an ECU which takes its time comes to the same milliseconds is not compared.
+fn sends_what_is_on_record(suite: &str, run: impl Fn(&mut World)) {
+    let known = known(ROLE, suite);
+    let all = known.in_order();
+    let (last, ..) = all.last().expect("a frame");
+    for (party, known) in on_record(&known).iter().zip(&known.parties) {
+        let mut world = party.world();
+        let boot = known.boot.expect("a boot");
+        world.end = Instant::ZERO + last.since(boot) + Duration::from_millis(1);
+        run(&mut world);
+        known.assert_sent(&world.sent);
+        assert_eq!(world.sent.len(), known.frames.len(), "{}", known.name);
+    }
+}
+
+#[test]
+fn the_library_sends_what_is_on_record_under_a_security_module() {
+    for suite in SUITES {
+        sends_what_is_on_record(suite, |world| run_native(suite, world));
+    }
+}
+
+#[test]
+#[ignore = "some minutes: make soak has it"]
+fn lasan_images_send_what_is_on_record() {
+    for suite in SUITES {
+        let Some(image) = image(suite) else { return };
+        sends_what_is_on_record(suite, |world| run(&image, world).expect("a run"));
+    }
 }
 
 #[test]

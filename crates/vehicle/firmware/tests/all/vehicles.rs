@@ -22,6 +22,9 @@ use crate::image::{Core, M4F, OTHERS, image};
 /// The file of a board that is as `m4f-emulated` at 1 GHz, the fastest clock of an image.
 pub(crate) const FAST: &str = "fast.toml";
 
+/// The file of a board that is as `m4f-emulated` at 1,000 GHz: it computes in no time to speak of.
+pub(crate) const INSTANT: &str = "instant.toml";
+
 /// The frames that each ECU asked for, by its place in the file, and the report.
 pub(crate) type Run = (BTreeMap<usize, Vec<Frame>>, Report, String);
 
@@ -66,10 +69,12 @@ pub(crate) fn simulate(
         let named = (ecu.image.value.clone(), machine);
         resources.images.insert(named, image.clone());
     }
-    let fast = Board::builtin_text("m4f-emulated").expect("a built-in board");
-    let fast = fast.replace("clock = \"80 MHz\"", "clock = \"1 GHz\"");
-    let fast = Board::parse("fast", &fast).unwrap_or_else(|error| panic!("{error}"));
-    resources.boards.insert(FAST.to_owned(), Arc::new(fast));
+    for (name, clock) in [(FAST, "1 GHz"), (INSTANT, "1000 GHz")] {
+        let board = Board::builtin_text("m4f-emulated").expect("a built-in board");
+        let board = board.replace("80 MHz", clock);
+        let board = Board::parse(name, &board).unwrap_or_else(|error| panic!("{error}"));
+        resources.boards.insert(name.to_owned(), Arc::new(board));
+    }
     let lowered = lower(&file, &resources, Some(seed)).unwrap_or_else(|error| panic!("{error}"));
     let mut sink = |at: Time, event: &VehicleEvent<'_>| sink(at, event);
     let outcome = run(lowered, &mut sink, &mut |_| {}).unwrap();

@@ -154,7 +154,7 @@ impl<'a> Network<'a> {
     }
 
     /// Lets each ECU take the next frame from its socket.
-    fn carry(&mut self) {
+    pub(super) fn carry(&mut self) {
         for ecu in &mut self.ecus {
             ecu.due.set(1);
             let from = std::time::Instant::now();

@@ -10,7 +10,7 @@ use waywarden_firmware_lasan::LasanStart;
 use waywarden_firmware_link::{Answer, LasanRecord, Record};
 use waywarden_lasan::{AuthenticationSuite, EcdheEcdsa, FourQSchnorrQ, MlKem768MlDsa44};
 use waywarden_testkit::Random;
-use waywarden_testkit_firmware::lasan_node;
+use waywarden_testkit_firmware::{KnownAnswers, KnownParty, lasan_node};
 use waywarden_vehicle_firmware::QemuImage;
 use waywarden_vehicle_resources::{FirmwareImage, ImageFault, RunningImage};
 use waywarden_vehicle_trace::VehicleEvent;
@@ -21,7 +21,7 @@ use crate::world::{Native, World};
 
 /// A party.
 pub(super) struct Party {
-    pub(super) name: &'static str,
+    pub(super) name: String,
     record: Vec<u8>,
     seed: [u8; 32],
     /// The frames of the others, on its own clock.
@@ -90,13 +90,32 @@ pub(super) fn recorded(text: &str, image: &QemuImage) -> Vec<Party> {
             Some((Instant::from_nanos(at), *frame))
         });
         Party {
-            name,
+            name: name.to_owned(),
             record: record.to_vec(),
             seed,
             frames: frames.collect(),
         }
     };
     PARTIES.into_iter().enumerate().map(party).collect()
+}
+
+/// Returns the ECUs of known answers as parties, each of which gets the others' frames when the bus
+/// has carried them.
+pub(super) fn on_record(known: &KnownAnswers) -> Vec<Party> {
+    let all = known.in_order();
+    let party = |(place, party): (usize, &KnownParty)| {
+        let boot = party.boot.expect("a boot");
+        let others = all.iter().filter(|(_, sender, _)| *sender != place);
+        let heard = others.filter(|(at, ..)| *at > boot);
+        let frames = heard.map(|(at, _, frame)| (Instant::ZERO + at.since(boot), *frame));
+        Party {
+            name: party.name.clone(),
+            record: party.record.clone(),
+            seed: party.seed,
+            frames: frames.collect(),
+        }
+    };
+    known.parties.iter().enumerate().map(party).collect()
 }
 
 impl Party {
