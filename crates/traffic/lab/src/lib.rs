@@ -13,6 +13,7 @@ mod areas;
 mod attack;
 mod comparison;
 pub mod message_log;
+mod message_source;
 mod page;
 mod picture;
 pub mod radio;
@@ -27,6 +28,7 @@ mod windows;
 
 pub use areas::{AREAS, CountedArea, Heading};
 pub use attack::{AttackKind, AttackSettings};
+pub use message_source::{Beacons, MessageReception, MessageSource, VehicleMotion};
 pub use page::page;
 pub use picture::RunPicture;
 pub use report::{BIN_M, TrafficReport};

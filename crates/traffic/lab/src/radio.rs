@@ -12,6 +12,7 @@ mod propagation;
 mod queue;
 mod receiver;
 mod settings;
+mod sink;
 mod station;
 mod switching;
 
@@ -19,10 +20,11 @@ pub use antenna::Antenna;
 pub use buildings::Buildings;
 pub use error_rate::{ErrorRate, Modulation};
 pub use frame::{DataRate, FrameTiming, UnknownDataRate};
-pub use medium::{Medium, RadioReception, RadioSink};
+pub use medium::Medium;
 pub use place::{PlanePoint, VehiclePosition};
 pub use propagation::Propagation;
 pub use settings::{Access, RadioSettings};
+pub use sink::{MEASUREMENT_NS, RadioFrame, RadioReception, RadioSink};
 pub use switching::ChannelSwitching;
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ pub(crate) struct Placed {
     pub(crate) place: PlanePoint,
     pub(crate) heading_degrees: Option<f64>,
     pub(crate) direction: Option<(f64, f64)>,
+    pub(crate) speed_m_s: Option<f64>,
 }
 
 impl From<VehiclePosition> for Placed {
@@ -17,6 +18,7 @@ impl From<VehiclePosition> for Placed {
             place: position.place,
             heading_degrees: heading,
             direction: heading.map(|degrees| degrees.to_radians().sin_cos()),
+            speed_m_s: None,
         }
     }
 }
@@ -42,12 +44,15 @@ impl Road {
         self.vehicles.fill(None);
     }
 
-    /// Puts a vehicle on the road.
-    pub(crate) fn put(&mut self, number: usize, position: VehiclePosition) {
+    /// Puts a vehicle on the road, with its speed in m/s.
+    pub(crate) fn put(&mut self, number: usize, position: VehiclePosition, speed: Option<f64>) {
         if self.vehicles.len() <= number {
             self.vehicles.resize(number + 1, None);
         }
-        self.vehicles[number] = Some(position.into());
+        self.vehicles[number] = Some(Placed {
+            speed_m_s: speed,
+            ..position.into()
+        });
     }
 
     pub(crate) fn get(&self, number: usize) -> Option<&Placed> {

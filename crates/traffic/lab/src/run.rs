@@ -1,12 +1,15 @@
 //! The vehicles of a trace on the channel.
 
 use waywarden_random::Random;
+use waywarden_v2x_congestion::BusyRatio;
 use waywarden_vehicle_tracks::fcd::TimeStep;
 
 use crate::attack::{AttackSettings, Attacker, name};
 use crate::comparison::Comparing;
+use crate::message_source::{Beacons, MessageReception, MessageSource, VehicleMotion};
 use crate::radio::{
-    Medium, PlanePoint, Propagation, RadioReception, RadioSettings, RadioSink, VehiclePosition,
+    Medium, PlanePoint, Propagation, RadioFrame, RadioReception, RadioSettings, RadioSink,
+    VehiclePosition,
 };
 use crate::report::TrafficReport;
 use crate::road::Road;
@@ -51,8 +54,11 @@ const ATTACK_AFTER_NS: u64 = 10_000 * MILLISECOND;
 
 /// Observer of all receptions, with its counts.
 #[derive(Clone, Debug)]
-struct Observer<L> {
+struct Observer<L, M> {
+    source: M,
     road: Road,
+    /// Time of the last step, in ns.
+    stepped_ns: u64,
     report: TrafficReport,
     comparing: Comparing,
     attacker: Option<Attacker>,
@@ -63,17 +69,44 @@ struct Observer<L> {
     log: L,
 }
 
-impl<L> Observer<L> {
+impl<L, M> Observer<L, M> {
     /// Returns which vehicle a station is.
     fn vehicle(&self, station: usize) -> Option<usize> {
         station.checked_sub(self.transmitters)
     }
 }
 
-impl<L: RunLog> RadioSink for Observer<L> {
-    fn sent(&mut self, _time_ns: u64, sender: usize) {
+impl<L: RunLog, M: MessageSource> RadioSink for Observer<L, M> {
+    fn due(&mut self, time_ns: u64, station: usize, beacon: RadioFrame) -> Option<RadioFrame> {
+        let Some(vehicle) = self.vehicle(station) else {
+            return Some(beacon);
+        };
+        let placed = self.road.get(vehicle)?;
+        let motion = VehicleMotion {
+            place: placed.place,
+            heading_degrees: placed.heading_degrees,
+            speed_m_s: placed.speed_m_s,
+            at_ns: self.stepped_ns,
+        };
+        self.source.due(time_ns, vehicle, &motion, beacon)
+    }
+
+    fn ended(&mut self, frame: &RadioFrame) {
+        self.source.ended(frame);
+    }
+
+    fn measured(&mut self, time_ns: u64, station: usize, ratio: BusyRatio) {
+        if let Some(vehicle) = self.vehicle(station) {
+            self.source.measured(time_ns, vehicle, ratio);
+        }
+    }
+
+    fn sent(&mut self, time_ns: u64, sender: usize, frame: &RadioFrame) {
         match self.vehicle(sender) {
-            Some(vehicle) => self.report.sent(&self.road, vehicle),
+            Some(vehicle) => {
+                self.report.sent(&self.road, vehicle);
+                self.source.sent(time_ns, vehicle, frame);
+            }
             None => self.report.false_sent += 1,
         }
     }
@@ -84,6 +117,7 @@ impl<L: RunLog> RadioSink for Observer<L> {
         };
         let sender = self.vehicle(reception.sender);
         let Self {
+            source,
             road,
             report,
             comparing,
@@ -108,7 +142,15 @@ impl<L: RunLog> RadioSink for Observer<L> {
                 report.received(road, sender, receiver);
                 let other = road.get(sender);
                 let place = other.map(|other| &other.place);
-                let message = message(Transmitter::Vehicle(sender), place);
+                let received = message(Transmitter::Vehicle(sender), place);
+                source.received(&MessageReception {
+                    time_ns: reception.time_ns,
+                    sender,
+                    receiver,
+                    message: reception.message,
+                    distance_m: received.distance_m,
+                });
+                let message = received;
                 log.received(&message);
                 if other.is_some() {
                     comparing.received((own, other), (name(sender), true), message, log);
@@ -130,9 +172,9 @@ impl<L: RunLog> RadioSink for Observer<L> {
 
 /// A trace on the channel, time step by time step. It takes the memory of the vehicles alone.
 #[derive(Clone, Debug)]
-pub struct TrafficSimulation<L = ()> {
+pub struct TrafficSimulation<L = (), M = Beacons> {
     medium: Medium,
-    observer: Observer<L>,
+    observer: Observer<L, M>,
     attack: Option<AttackSettings>,
     random: Random,
     /// The time of the first step: the begin of the run.
@@ -143,19 +185,39 @@ pub struct TrafficSimulation<L = ()> {
 }
 
 impl<L: RunLog> TrafficSimulation<L> {
-    /// Begins without vehicles. `log` takes what happens.
+    /// Begins without vehicles, which send beacons. `log` takes what happens.
     #[must_use]
     pub fn new(settings: &RunSettings, comparison: PolicyComparison, log: L) -> Self {
-        let messages = (settings.bytes, settings.period_ns);
+        Self::with_source(settings, comparison, log, Beacons)
+    }
+}
+
+impl<L: RunLog, M: MessageSource> TrafficSimulation<L, M> {
+    /// Begins without vehicles, which send what `source` says. `log` takes what happens.
+    #[must_use]
+    pub fn with_source(
+        settings: &RunSettings,
+        comparison: PolicyComparison,
+        log: L,
+        source: M,
+    ) -> Self {
+        let period = source.period_ns();
+        let messages = (settings.bytes, period.unwrap_or(settings.period_ns));
+        let medium = Medium::new(
+            settings.radio,
+            settings.propagation.clone(),
+            messages,
+            settings.seed,
+        );
         let attack = settings.attack.filter(|attack| attack.transmitters > 0);
         Self {
-            medium: Medium::new(
-                settings.radio,
-                settings.propagation.clone(),
-                messages,
-                settings.seed,
-            ),
+            medium: match period {
+                Some(_) => medium.measuring(),
+                None => medium,
+            },
             observer: Observer {
+                source,
+                stepped_ns: 0,
                 road: Road::default(),
                 report: TrafficReport::default(),
                 comparing: Comparing::new(comparison),
@@ -181,14 +243,19 @@ impl<L: RunLog> TrafficSimulation<L> {
     ) {
         let begin = *self.begin_s.get_or_insert(step.time_s);
         // Time rises from step to step, by the reader. The conversion saturates.
-        self.advance(((step.time_s - begin) * 1e9).round() as u64);
+        let time_ns = ((step.time_s - begin) * 1e9).round() as u64;
+        self.advance(time_ns);
         let Observer {
-            road, transmitters, ..
+            road,
+            transmitters,
+            stepped_ns,
+            ..
         } = &mut self.observer;
+        *stepped_ns = time_ns;
         road.clear();
         for vehicle in &step.vehicles {
             let position = position(vehicle.x, vehicle.y, vehicle.heading_degrees);
-            road.put(vehicle.number, position);
+            road.put(vehicle.number, position, vehicle.speed_m_s);
         }
         for (number, placed) in road.iter().enumerate() {
             let position = placed.map(VehiclePosition::from);
@@ -232,9 +299,9 @@ impl<L: RunLog> TrafficSimulation<L> {
         self.attack = None;
     }
 
-    /// Ends the run so long after the last step; returns what was counted, and the log.
+    /// Ends the run so long after the last step; returns what was counted, the log and the source.
     #[must_use]
-    pub fn finish(mut self, after_ns: u64) -> (TrafficReport, L) {
+    pub fn finish(mut self, after_ns: u64) -> (TrafficReport, L, M) {
         let end = self.medium.now_ns() + after_ns;
         // The window that ends with the run is whole.
         self.advance(end + 1);
@@ -242,10 +309,11 @@ impl<L: RunLog> TrafficSimulation<L> {
             mut report,
             comparing,
             mut log,
+            source,
             ..
         } = self.observer;
         report.scores = comparing.finish(&mut log);
-        (report, log)
+        (report, log, source)
     }
 
     /// Goes on to a time, with the windows that end before: one that begins just then begins with

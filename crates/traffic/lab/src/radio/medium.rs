@@ -11,39 +11,17 @@ use super::propagation::Propagation;
 use super::queue::{Agenda, Happening};
 use super::receiver::Decoding;
 use super::settings::{RadioSettings, milliwatts};
+use super::sink::{MEASUREMENT_NS, RadioFrame, RadioReception, RadioSink};
 use super::station::Station;
-
-/// A message that a station received.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RadioReception {
-    /// Time of the frame's end, in ns.
-    pub time_ns: u64,
-    /// Station that sent it.
-    pub sender: usize,
-    /// Station that received it.
-    pub receiver: usize,
-    /// Time at which the message was generated, in ns.
-    pub made_ns: u64,
-    /// Power with which it arrived, in mW.
-    pub power_mw: f64,
-}
-
-/// Takes what happens.
-pub trait RadioSink {
-    /// A station sends a message.
-    fn sent(&mut self, time_ns: u64, sender: usize);
-
-    /// A station has received a message.
-    fn received(&mut self, reception: &RadioReception);
-}
 
 /// A frame on the air.
 #[derive(Clone, Debug, Default)]
-struct Frame {
+struct FrameOnAir {
     sender: usize,
     begin: u64,
     end: u64,
     made: u64,
+    frame: Option<RadioFrame>,
     /// Stations at which it arrives, with its power in mW.
     arrivals: Vec<(usize, f64)>,
     /// Stations that have begun to read it.
@@ -60,11 +38,14 @@ pub struct Medium {
     /// A channel with more power is busy. It is below any power while radios are away from the
     /// control channel, and while a frame would not end before they leave: no frame begins then.
     busy_mw: f64,
+    /// A channel with more power counts as busy in measurements.
+    measured_mw: f64,
     /// The power at a metre's distance.
     metre_mw: f64,
     sensitivity_mw: f64,
     period: u64,
-    airtime: u64,
+    /// The frame of a station at each of its periods, unless the sink says otherwise.
+    beacon: RadioFrame,
     random: Random,
     agenda: Agenda,
     stations: Vec<Station>,
@@ -73,7 +54,9 @@ pub struct Medium {
     /// Powers between them, kept if there are buildings: without any it is faster to compute them.
     pub(super) pairs: Option<PairCache>,
     has_moved: bool,
-    frames: Vec<Frame>,
+    /// Frames of stations that left the road, which the sink does not know of yet.
+    dropped: Vec<RadioFrame>,
+    frames: Vec<FrameOnAir>,
     /// Places in `frames` that are free.
     free: Vec<usize>,
     now: u64,
@@ -95,8 +78,13 @@ impl Medium {
             decoding: Decoding::new(&settings),
             metre_mw,
             busy_mw: milliwatts(settings.busy_dbm),
+            measured_mw: milliwatts(settings.measured_dbm),
             sensitivity_mw,
-            airtime: settings.airtime_ns(bytes),
+            beacon: RadioFrame {
+                airtime_ns: settings.airtime_ns(bytes),
+                power_share: 1.0,
+                message: RadioFrame::BEACON,
+            },
             period: period_ns.max(1),
             random: Random::new(seed).stream("radio", 0),
             agenda: Agenda::default(),
@@ -104,6 +92,7 @@ impl Medium {
             neighbours: Neighbours::new(propagation.range_m(metre_mw, sensitivity_mw)),
             pairs: propagation.has_buildings().then(PairCache::default),
             has_moved: false,
+            dropped: Vec::new(),
             frames: Vec::new(),
             free: Vec::new(),
             now: 0,
@@ -116,13 +105,24 @@ impl Medium {
         own
     }
 
-    /// Puts a station somewhere, or takes it off the road. Stations are numbered from 0; a new one
-    /// draws the phase of its messages. Frames that are on the air stay as they are.
+    /// Has each station on the road measure how busy the channel is, from the next multiple of
+    /// [`MEASUREMENT_NS`] on.
+    #[must_use]
+    pub fn measuring(mut self) -> Self {
+        let first = (self.now + 1).next_multiple_of(MEASUREMENT_NS);
+        self.agenda.put(first, Happening::Measurement);
+        self
+    }
+
+    /// Puts a station somewhere, or takes it off the road with what it had to send. Stations
+    /// are numbered from 0; a new one draws the phase of its messages. Frames that are on the air
+    /// stay as they are.
     pub fn place(&mut self, station: usize, position: Option<VehiclePosition>) {
         self.grow(station);
         if let Some(one) = self.stations.get_mut(station) {
             if position.is_none() {
-                one.messages.clear();
+                let dropped = one.messages.drain(..).map(|(_, frame)| frame);
+                self.dropped.extend(dropped);
             }
             self.has_moved |= one.position != position;
             one.position = position;
@@ -163,10 +163,12 @@ impl Medium {
 
     /// Goes on to a time, in ns.
     pub fn run_until(&mut self, end_ns: u64, sink: &mut dyn RadioSink) {
+        self.dropped.drain(..).for_each(|frame| sink.ended(&frame));
         while let Some((now, happening)) = self.agenda.next_before(end_ns) {
             self.now = now;
             match happening {
-                Happening::Message(station) => self.message(station),
+                Happening::Message(station) => self.message(station, sink),
+                Happening::Measurement => self.measure(sink),
                 Happening::Turn(station, turn) => self.turn(station, turn, sink),
                 Happening::Noticed(frame) => self.noticed(frame),
                 Happening::Header(frame) => self.header(frame),
@@ -178,8 +180,8 @@ impl Medium {
         self.now = self.now.max(end_ns);
     }
 
-    /// A station has a new message.
-    fn message(&mut self, station: usize) {
+    /// A station's period begins: it may have a new message.
+    fn message(&mut self, station: usize, sink: &mut dyn RadioSink) {
         let now = self.now;
         let access = self.settings.access;
         let one = &mut self.stations[station];
@@ -188,15 +190,33 @@ impl Medium {
         if one.position.is_none() {
             return;
         }
-        if one.messages.len() >= access.queue {
-            one.messages.pop_front();
+        let Some(frame) = sink.due(now, station, self.beacon) else {
+            return;
+        };
+        if one.messages.len() >= access.queue
+            && let Some((_, dropped)) = one.messages.pop_front()
+        {
+            sink.ended(&dropped);
         }
         let is_first = one.messages.is_empty();
-        one.messages.push_back(now);
+        one.messages.push_back((now, frame));
         if is_first && !one.is_idle() && one.is_ready(now, &access) {
             self.back_off(station);
         }
         self.schedule(station);
+    }
+
+    /// Each station on the road measures, and begins its next measurement.
+    fn measure(&mut self, sink: &mut dyn RadioSink) {
+        let now = self.now;
+        self.agenda
+            .put(now + MEASUREMENT_NS, Happening::Measurement);
+        for (number, one) in self.stations.iter_mut().enumerate() {
+            let ratio = one.busy.take(now);
+            if one.position.is_some() {
+                sink.measured(now, number, ratio);
+            }
+        }
     }
 
     /// A station draws slots to wait.
@@ -220,26 +240,28 @@ impl Medium {
         if !one.takes(turn) {
             return;
         }
-        let Some((made, position)) = one.messages.pop_front().zip(one.position) else {
+        let Some(((made, frame), position)) = one.messages.pop_front().zip(one.position) else {
             return;
         };
         one.is_sending = true;
         one.candidate = None;
-        sink.sent(self.now, station);
-        let (begin, end) = (self.now, self.now + self.airtime);
+        sink.sent(self.now, station, &frame);
+        let (begin, end) = (self.now, self.now + frame.airtime_ns);
         let number = self.free.pop().unwrap_or_else(|| {
-            self.frames.push(Frame::default());
+            self.frames.push(FrameOnAir::default());
             self.frames.len() - 1
         });
         let mut arrivals = std::mem::take(&mut self.frames[number].arrivals);
         let mut readers = std::mem::take(&mut self.frames[number].readers);
         readers.clear();
-        self.arrive(number, (station, position), &mut arrivals);
-        self.frames[number] = Frame {
+        let sender = (station, position, frame.power_share);
+        self.arrive(number, sender, &mut arrivals);
+        self.frames[number] = FrameOnAir {
             sender: station,
             begin,
             end,
             made,
+            frame: Some(frame),
             arrivals,
             readers,
         };
@@ -278,7 +300,9 @@ impl Medium {
             self.sense(station);
         }
         let switching = self.settings.channel_switching;
-        if let Some((first, last)) = switching.and_then(|one| one.frames_begin(self.airtime)) {
+        if let Some((first, last)) =
+            switching.and_then(|one| one.frames_begin(self.beacon.airtime_ns))
+        {
             self.agenda
                 .put(self.now + (last - first) + 1, Happening::Close);
         }
@@ -293,7 +317,7 @@ impl Medium {
         let Some(switching) = self.settings.channel_switching else {
             return;
         };
-        if let Some((first, _)) = switching.frames_begin(self.airtime) {
+        if let Some((first, _)) = switching.frames_begin(self.beacon.airtime_ns) {
             let begin = self.now.next_multiple_of(switching.sync_interval_ns.max(1));
             self.agenda.put(begin + first, Happening::Open);
         }
@@ -302,7 +326,7 @@ impl Medium {
     /// A station finds out whether the channel is busy, and whether its turn comes.
     fn sense(&mut self, station: usize) {
         let access = self.settings.access;
-        self.stations[station].sense(self.now, self.busy_mw, &access);
+        self.stations[station].sense(self.now, (self.busy_mw, self.measured_mw), &access);
         self.schedule(station);
     }
 }

@@ -6,8 +6,10 @@ use std::collections::BinaryHeap;
 /// Event on the channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Happening {
-    /// A station has a new message.
+    /// A station's period begins, in which it may have a new message.
     Message(usize),
+    /// All stations measure how busy the channel was.
+    Measurement,
     /// A station's turn has come, if it was not put off since.
     Turn(usize, u64),
     /// A frame is noticed.

@@ -51,6 +51,9 @@ pub struct RadioSettings {
     /// A channel with more power than this is busy, whether a frame is read or not, in dBm. ns-3
     /// calls it the sensitivity of clear channel assessment.
     pub busy_dbm: f64,
+    /// Measurements of the busy ratio count the channel as busy above this power, in dBm, whether a
+    /// frame is read or not \[TS 102 687 §4.2\].
+    pub measured_dbm: f64,
     /// Data rate of frames.
     pub rate: DataRate,
     /// Structure of a frame's time on the air.
@@ -74,6 +77,7 @@ impl RadioSettings {
         noise_dbm: -98.0,
         sensitivity_dbm: -110.0,
         busy_dbm: -82.0,
+        measured_dbm: -85.0,
         rate: DataRate::Mbps6,
         timing: FrameTiming::Ofdm,
         detection_ns: 4 * MICROSECOND,

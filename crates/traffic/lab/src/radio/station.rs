@@ -1,8 +1,11 @@
 //! A station: its radio, its turn, its messages that wait.
 
+use waywarden_v2x_congestion::BusyMeter;
+
 use super::place::VehiclePosition;
 use super::receiver::Reading;
 use super::settings::Access;
+use super::sink::RadioFrame;
 
 /// A station.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +22,8 @@ pub(super) struct Station {
     pub(super) reading: Option<Reading>,
     pub(super) is_sending: bool,
     is_busy: bool,
+    /// Time in which the channel was busy, in ns, for measurements.
+    pub(super) busy: BusyMeter,
     /// Time from which slots count, and the number of slots left.
     from: u64,
     slots: u32,
@@ -27,8 +32,8 @@ pub(super) struct Station {
     is_waiting: bool,
     /// Earliest time of its next turn, after a frame that could not be read.
     not_before: u64,
-    /// Generation time of each message that waits.
-    pub(super) messages: std::collections::VecDeque<u64>,
+    /// Each frame that waits, with the generation time of its message.
+    pub(super) messages: std::collections::VecDeque<(u64, RadioFrame)>,
 }
 
 impl Station {
@@ -45,7 +50,9 @@ impl Station {
     }
 
     /// Finds out whether the channel is busy now. On a change slots stop or begin to count.
-    pub(super) fn sense(&mut self, now: u64, busy_mw: f64, access: &Access) {
+    /// A channel with more power than the first one is busy; measurements count the second one.
+    pub(super) fn sense(&mut self, now: u64, (busy_mw, measured_mw): (f64, f64), access: &Access) {
+        self.measure(now, measured_mw);
         let is_busy = self.is_sending || self.reading.is_some() || self.total_mw > busy_mw;
         match (self.is_busy, is_busy) {
             (false, true) => {
@@ -60,6 +67,13 @@ impl Station {
             _ => {}
         }
         self.is_busy = is_busy;
+    }
+
+    /// Takes note for measurements whether the channel is busy now. Unlike channel access, they see
+    /// a frame before it is noticed.
+    pub(super) fn measure(&mut self, now: u64, measured_mw: f64) {
+        let is_busy = self.is_sending || self.total_mw > measured_mw;
+        self.busy.set(is_busy, now);
     }
 
     /// A frame that was read to its end has ended now: right, or with errors.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::neighbours::Neighbours;
 use super::*;
 use waywarden_random::Random;
+use waywarden_v2x_congestion::BusyRatio;
 
 const SECOND: u64 = 1_000_000_000;
 
@@ -13,7 +14,7 @@ const SECOND: u64 = 1_000_000_000;
 struct Receptions(Vec<RadioReception>);
 
 impl RadioSink for Receptions {
-    fn sent(&mut self, _time_ns: u64, _sender: usize) {}
+    fn sent(&mut self, _time_ns: u64, _sender: usize, _frame: &RadioFrame) {}
 
     fn received(&mut self, reception: &RadioReception) {
         self.0.push(*reception);
@@ -134,4 +135,116 @@ fn messages_made_at_the_same_time_collide() {
     let spread = received(None);
     assert!(received(Some(0)) < spread / 2, "{spread}");
     assert!(received(Some(90_000_000)) > received(Some(5_000_000)));
+}
+
+/// Gives each frame a number, and notes which of them have left.
+#[derive(Default)]
+struct Numbered {
+    random: Option<Random>,
+    made: u32,
+    ended: Vec<u32>,
+    ratios: Vec<Vec<f64>>,
+}
+
+impl RadioSink for Numbered {
+    fn due(&mut self, _time_ns: u64, _station: usize, beacon: RadioFrame) -> Option<RadioFrame> {
+        let message = self.made;
+        self.made += 1;
+        let random = self.random.as_mut();
+        Some(RadioFrame {
+            airtime_ns: random.map_or(beacon.airtime_ns, |random| {
+                100_000 + random.below(3_000_000)
+            }),
+            power_share: 1.0,
+            message,
+        })
+    }
+
+    fn sent(&mut self, _time_ns: u64, _sender: usize, _frame: &RadioFrame) {}
+
+    fn received(&mut self, one: &RadioReception) {
+        assert!(!self.ended.contains(&one.message), "{one:?} has left");
+    }
+
+    fn ended(&mut self, frame: &RadioFrame) {
+        self.ended.push(frame.message);
+    }
+
+    fn measured(&mut self, _time_ns: u64, station: usize, ratio: BusyRatio) {
+        if self.ratios.len() <= station {
+            self.ratios.resize(station + 1, Vec::new());
+        }
+        self.ratios[station].push(ratio.share());
+    }
+}
+
+/// Whatever becomes of a frame, it leaves once: sent, dropped from a full queue, or gone with its
+/// station.
+#[test]
+fn each_frame_leaves_once() {
+    for seed in 1..4 {
+        let mut random = Random::new(seed);
+        let messages = (460, SECOND / 100);
+        let mut medium = Medium::new(
+            RadioSettings::DEFAULT,
+            Propagation::FREE_SPACE,
+            messages,
+            seed,
+        );
+        let mut sink = Numbered {
+            random: Some(Random::new(seed)),
+            ..Numbered::default()
+        };
+        for step in 1..=20 {
+            for station in 0..12 {
+                let position = random.below(4).checked_sub(1).map(|_| VehiclePosition {
+                    place: PlanePoint {
+                        x_m: random.below(900) as f64,
+                        y_m: 0.0,
+                    },
+                    heading_degrees: None,
+                });
+                medium.place(station, position);
+            }
+            medium.run_until(step * SECOND / 20, &mut sink);
+        }
+        for station in 0..12 {
+            medium.place(station, None);
+        }
+        medium.run_until(2 * SECOND, &mut sink);
+        sink.ended.sort_unstable();
+        let all: Vec<u32> = (0..sink.made).collect();
+        assert!(all.len() > 500, "{}", all.len());
+        assert_eq!(sink.ended, all, "seed {seed}");
+    }
+}
+
+/// A frame of 664 us each 100 ms makes the channel busy for 0.664 %, for the sender and for who
+/// gets more than -85 dBm of it: up to 321 m, by hand.
+#[test]
+fn the_busy_ratio_is_that_of_the_frames_in_reach() {
+    let messages = (460, SECOND / 10);
+    let settings = RadioSettings::DEFAULT;
+    let medium = Medium::new(settings, Propagation::FREE_SPACE, messages, 1);
+    let mut medium = medium.measuring();
+    // The others say nothing within the time of the test.
+    for station in 1..4 {
+        medium.send_each(station, 100 * SECOND);
+    }
+    for (station, x_m) in [0.0, 300.0, 320.0, 323.0].into_iter().enumerate() {
+        let place = PlanePoint { x_m, y_m: 0.0 };
+        medium.place(station, Some(VehiclePosition::from(place)));
+    }
+    let mut sink = Numbered::default();
+    medium.run_until(SECOND + 1, &mut sink);
+    let expected = settings.airtime_ns(460) as f64 / 1e8;
+    for (station, busy) in [(0, expected), (1, expected), (2, expected), (3, 0.0)] {
+        // The first message of the others may fall into the first period.
+        let ratios = &sink.ratios[station];
+        assert_eq!(ratios.len(), 10);
+        let wrong = ratios[1..]
+            .iter()
+            .find(|ratio| (**ratio - busy).abs() > 1e-9);
+        assert_eq!(wrong, None, "{station}: {ratios:?}");
+    }
 }

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 use waywarden_traffic_lab::radio::{
-    DataRate, Medium, PlanePoint, Propagation, RadioReception, RadioSettings, RadioSink,
+    DataRate, Medium, PlanePoint, Propagation, RadioFrame, RadioReception, RadioSettings, RadioSink,
 };
 
 const SECOND: u64 = 1_000_000_000;
@@ -59,7 +59,7 @@ struct Counts<'c> {
 }
 
 impl RadioSink for Counts<'_> {
-    fn sent(&mut self, _time_ns: u64, _sender: usize) {}
+    fn sent(&mut self, _time_ns: u64, _sender: usize, _frame: &RadioFrame) {}
 
     fn received(&mut self, one: &RadioReception) {
         if (WARM_UP..self.end).contains(&one.time_ns) {

@@ -1,7 +1,8 @@
 //! Receptions of seeded runs, as they always were.
 
 use waywarden_traffic_lab::radio::{
-    Medium, PlanePoint, Propagation, RadioReception, RadioSettings, RadioSink, VehiclePosition,
+    Medium, PlanePoint, Propagation, RadioFrame, RadioReception, RadioSettings, RadioSink,
+    VehiclePosition,
 };
 
 const SECOND: u64 = 1_000_000_000;
@@ -21,7 +22,7 @@ impl Hash {
 }
 
 impl RadioSink for Hash {
-    fn sent(&mut self, time_ns: u64, sender: usize) {
+    fn sent(&mut self, time_ns: u64, sender: usize, _frame: &RadioFrame) {
         self.add(time_ns);
         self.add(sender as u64);
     }
@@ -69,7 +70,7 @@ struct Delays {
 }
 
 impl RadioSink for Delays {
-    fn sent(&mut self, time_ns: u64, sender: usize) {
+    fn sent(&mut self, time_ns: u64, sender: usize, _frame: &RadioFrame) {
         self.sent[sender] = time_ns;
     }
 

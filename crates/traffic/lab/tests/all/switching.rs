@@ -1,7 +1,8 @@
 //! Stations that alternate between the control channel and a service channel \[1609.4\].
 
 use waywarden_traffic_lab::radio::{
-    ChannelSwitching, Medium, PlanePoint, Propagation, RadioReception, RadioSettings, RadioSink,
+    ChannelSwitching, Medium, PlanePoint, Propagation, RadioFrame, RadioReception, RadioSettings,
+    RadioSink,
 };
 
 const SECOND: u64 = 1_000_000_000;
@@ -17,7 +18,7 @@ struct Events {
 }
 
 impl RadioSink for Events {
-    fn sent(&mut self, time_ns: u64, _sender: usize) {
+    fn sent(&mut self, time_ns: u64, _sender: usize, _frame: &RadioFrame) {
         self.sent.push(time_ns);
     }
 

@@ -1,6 +1,6 @@
 //! Arrivals of frames at stations, and the stations that read them.
 
-use super::{Frame, Medium, RadioReception, RadioSink, VehiclePosition};
+use super::{FrameOnAir, Medium, RadioFrame, RadioReception, RadioSink, VehiclePosition};
 use crate::radio::receiver::Reading;
 
 /// Gathers the stations but the sender at which the least power arrives, or more.
@@ -24,7 +24,7 @@ impl Medium {
     pub(super) fn arrive(
         &mut self,
         frame: usize,
-        sender: (usize, VehiclePosition),
+        sender: (usize, VehiclePosition, f64),
         arrivals: &mut Vec<(usize, f64)>,
     ) {
         let now = self.now;
@@ -39,18 +39,21 @@ impl Medium {
             }
             one.total_mw += *power;
             one.arriving += 1;
+            one.measure(now, self.measured_mw);
         }
     }
 
     /// Finds the stations where a frame is strong enough, and its power there, in mW.
     fn find_arrivals(
         &mut self,
-        (sender, from): (usize, VehiclePosition),
+        (sender, from, share): (usize, VehiclePosition, f64),
         arrivals: &mut Vec<(usize, f64)>,
     ) {
-        let (metre, least) = (self.metre_mw, self.sensitivity_mw);
+        // Kept powers are those of the whole power, so the bound of who hears is raised instead.
+        let (metre, whole) = (self.metre_mw, self.sensitivity_mw);
+        let least = whole / share;
         let propagation = &self.propagation;
-        let compute = |to: &VehiclePosition| propagation.power_mw(metre, least, &from, to);
+        let compute = |to: &VehiclePosition| propagation.power_mw(metre, whole, &from, to);
         let around = self.neighbours.around(&from.place);
         arrivals.clear();
         match &mut self.pairs {
@@ -59,11 +62,14 @@ impl Medium {
                 pairs.power_mw((sender, at), || compute(to))
             }),
         }
+        if share < 1.0 {
+            arrivals.iter_mut().for_each(|(_, power)| *power *= share);
+        }
     }
 
     /// The stations where a frame is the strongest that has just begun begin to read it.
     pub(super) fn noticed(&mut self, frame: usize) {
-        let Frame {
+        let FrameOnAir {
             begin,
             end,
             arrivals,
@@ -111,7 +117,13 @@ impl Medium {
         let now = self.now;
         let access = self.settings.access;
         let arrivals = std::mem::take(&mut self.frames[frame].arrivals);
-        let Frame { sender, made, .. } = self.frames[frame];
+        let FrameOnAir {
+            sender,
+            made,
+            frame: sent,
+            ..
+        } = self.frames[frame];
+        let message = sent.map_or(RadioFrame::BEACON, |sent| sent.message);
         for (at, power) in &arrivals {
             let one = &mut self.stations[*at];
             if let Some(reading) = &mut one.reading {
@@ -129,6 +141,7 @@ impl Medium {
                             receiver: *at,
                             made_ns: made,
                             power_mw,
+                            message,
                         });
                     }
                 }
@@ -143,6 +156,9 @@ impl Medium {
         }
         self.frames[frame].arrivals = arrivals;
         self.free.push(frame);
+        if let Some(sent) = &sent {
+            sink.ended(sent);
+        }
         self.stations[sender].is_sending = false;
         self.back_off(sender);
         self.sense(sender);
