@@ -267,8 +267,9 @@ impl CertificateStore {
     }
 
     /// Holds a certificate that came with a message, or notes that it was used again. The encoding
-    /// that came first stays, with what others add to what is known of it. Returns what is known.
-    pub(crate) fn hold(&mut self, certificate: Arc<Verified>) -> Arc<Verified> {
+    /// that came first stays, with what others add to what is known of it. Returns what is known. A
+    /// verifier does it for itself.
+    pub fn hold(&mut self, certificate: Arc<Verified>) -> Arc<Verified> {
         let id = certificate.id();
         if let Some(kept) = self.kept.get_mut(&id) {
             if kept.digest != certificate.digest {

@@ -84,6 +84,8 @@ pub struct CertificateDistribution {
     given: BTreeMap<HashedId3, Time64>,
     /// Certificates that were offered and tried, so that the same bytes cost one signature.
     attempts: Attempts,
+    /// Changes of the known certificates when the missing ones were last compared with them.
+    seen_changes: Option<u64>,
     draws: u32,
 }
 
@@ -144,7 +146,9 @@ impl CertificateDistribution {
         if observation.is_of_unknown_station() {
             self.own.met_unknown_station();
         }
-        self.missing.forget_known(known);
+        if self.seen_changes.replace(known.changes()) != Some(known.changes()) {
+            self.missing.forget_known(known);
+        }
         self.hear_requests(&observation.header, known, (now, seed));
         let offered = observation.brought.as_ref()?;
         self.is_worth_verifying(offered).then_some(offered)

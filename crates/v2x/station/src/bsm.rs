@@ -15,8 +15,10 @@ use crate::confidence::positional_accuracy;
 use crate::motion::{Motion, VehicleType};
 use crate::number::{bounded, known_or};
 
-/// The time between two messages, in microseconds.
+/// The least time between two messages, in microseconds.
 pub const PERIOD_US: u64 = 100_000;
+/// The greatest one that congestion control may ask for, in microseconds.
+pub const PERIOD_MOST_US: u64 = 1_000_000;
 
 /// Returns the message in its frame, encoded. `count` is below 128.
 ///

@@ -108,6 +108,7 @@ pub(crate) fn geonetworking(
     identifiers: &mut StationIdentifiers,
     (vehicle, motion): (&VehicleType, &Motion),
     (destination, class, port): (Destination, u8, u16),
+    media_dependent: [u8; 4],
     message: &[u8],
 ) -> Result<(Vec<u8>, MessageEnvelope), EmitError> {
     let transport = BtpB {
@@ -121,7 +122,7 @@ pub(crate) fn geonetworking(
         Destination::InRange => {
             let header = ExtendedHeader::SingleHopBroadcast {
                 source,
-                media_dependent: [0; 4],
+                media_dependent,
             };
             (header, SINGLE_HOP_LIFETIME, 1)
         }

@@ -80,6 +80,10 @@ pub struct Station {
     cam: cam::Rules,
     /// Due time of the next basic safety message.
     bsm: Time64,
+    /// Time between two basic safety messages, in microseconds.
+    bsm_period_us: u64,
+    /// The media-dependent data of packets to all in range.
+    media_dependent: [u8; 4],
     events: DenmEvents,
     repetition: Repetition,
     change: PseudonymChange,
@@ -96,6 +100,8 @@ impl Station {
         Self {
             cam: cam::Rules::new(&settings.vehicle),
             bsm: starts,
+            bsm_period_us: bsm::PERIOD_US,
+            media_dependent: [0; 4],
             events: DenmEvents::default(),
             repetition: Repetition::default(),
             change: PseudonymChange::new(settings.change, now, seed),
@@ -142,6 +148,32 @@ impl Station {
     /// microseconds.
     pub fn set_channel_limit(&mut self, limit_us: u64) {
         self.cam.set_channel_limit(limit_us);
+    }
+
+    /// Sets the time between two basic safety messages that congestion control asks for, in
+    /// microseconds, within [`bsm::PERIOD_US`] and [`bsm::PERIOD_MOST_US`]. It counts from the last
+    /// one.
+    pub fn set_safety_period(&mut self, period_us: u64) {
+        let period = period_us.clamp(bsm::PERIOD_US, bsm::PERIOD_MOST_US);
+        let sent = self.bsm.0.saturating_sub(self.bsm_period_us);
+        if self.bsm > self.starts {
+            self.bsm = Time64(sent.saturating_add(period));
+        }
+        self.bsm_period_us = period;
+    }
+
+    /// Has the next basic safety message be due now, if the first one was sent: others know the
+    /// position wrongly \[J2945/1 §6.3.8\].
+    pub fn hasten_safety(&mut self, now: Time64) {
+        if self.bsm > self.starts {
+            self.bsm = self.bsm.min(now);
+        }
+    }
+
+    /// Sets the data that congestion control puts into each packet to all in range, from the next
+    /// one on (`DCC-MCO`) \[TS 102 636-4-2 §6\].
+    pub fn set_media_dependent(&mut self, data: [u8; 4]) {
+        self.media_dependent = data;
     }
 
     /// Asks for another pseudonym as soon as it may be.
@@ -275,10 +307,11 @@ impl Station {
             return Ok(None);
         }
         // The next one keeps its phase, unless this one comes late by more than a period.
-        let next = self.bsm.0.saturating_add(bsm::PERIOD_US);
+        let period = self.bsm_period_us;
+        let next = self.bsm.0.saturating_add(period);
         self.bsm = Time64(match next > now.0 {
             true => next,
-            false => now.0.saturating_add(bsm::PERIOD_US),
+            false => now.0.saturating_add(period),
         });
         let StationIdentifiers {
             temporary_id,
@@ -321,8 +354,14 @@ impl Station {
         message: &[u8],
     ) -> Result<StationMessage, EmitError> {
         let vehicle = self.settings.vehicle;
-        let (payload, envelope) =
-            geonetworking(&mut self.identifiers, (&vehicle, motion), sending, message)?;
+        let media_dependent = self.media_dependent;
+        let (payload, envelope) = geonetworking(
+            &mut self.identifiers,
+            (&vehicle, motion),
+            sending,
+            media_dependent,
+            message,
+        )?;
         Ok(StationMessage {
             psid,
             payload,

@@ -45,6 +45,19 @@ impl<'m> Observation<'m> {
         })
     }
 
+    /// Takes what a receiver found that is simulated without a verifier: the header of a message,
+    /// the certificate that it lacks, and whether it brought its signer's for the first time. A
+    /// certificate that it gives to others is not looked at.
+    #[must_use]
+    pub fn simulated(header: HeaderInfo<'m>, missing: Option<HashedId8>, is_new: bool) -> Self {
+        Self {
+            header,
+            missing,
+            is_new,
+            brought: None,
+        }
+    }
+
     /// Returns true if the sender may be new and lack the certificate of this station
     /// \[TS 103 097 §7.1.1\].
     pub(super) fn is_of_unknown_station(&self) -> bool {
