@@ -9,6 +9,7 @@ mod numbers;
 mod options;
 mod run;
 mod scenario;
+mod stack;
 mod sumo;
 mod sweep;
 mod trace;

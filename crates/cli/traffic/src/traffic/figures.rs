@@ -3,11 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use waywarden_traffic_lab::{
-    AREAS, BIN_M, BoardProfile, Heading, PolicyComparison, Score, TrafficReport, Windows,
+    AREAS, BIN_M, BoardProfile, Heading, PolicyComparison, Score, Windows,
 };
 use waywarden_v2x_schedule::SAFETY_APPLICATIONS;
 
 use super::headline::Received;
+use super::stack::StackReport;
+use super::trace::Counted;
 use waywarden_command_line::table::Rows;
 
 /// Figures of a run, as they are printed and kept.
@@ -24,6 +26,9 @@ pub(super) struct Figures {
     received_from_areas: Vec<FromArea>,
     delivered_by_distance: Vec<Delivered>,
     verified_in_time: Vec<InTime>,
+    /// Figures of the stack, if vehicles had one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stack: Option<StackReport>,
 }
 
 /// Of all windows of all vehicles.
@@ -120,7 +125,8 @@ fn in_time(board: &BoardProfile, policy: String, score: &Score) -> InTime {
 }
 
 impl Figures {
-    pub(super) fn of(report: &TrafficReport, comparison: &PolicyComparison) -> Self {
+    pub(super) fn of(counted: Counted, comparison: &PolicyComparison) -> Self {
+        let Counted { report, stack } = counted;
         let delivered = report.delivered().enumerate().filter_map(|(bin, share)| {
             Some(Delivered {
                 from_metres: bin as f64 * BIN_M,
@@ -160,6 +166,7 @@ impl Figures {
             verified_in_time: verified
                 .map(|((board, policy), score)| in_time(board, policy, score))
                 .collect(),
+            stack,
         }
     }
 
@@ -209,6 +216,7 @@ impl Figures {
             let received = self.false_messages_received.to_string();
             rows.push(("false messages received", received));
         }
+        rows.extend(self.stack.iter().flat_map(StackReport::rows));
         let percent = |share: f64| format!("{:.1} %", share * 100.0);
         let named = |(name, value): (&str, String)| vec![name.to_owned(), value];
         let mut rows: Vec<Vec<String>> = rows.into_iter().map(named).collect();

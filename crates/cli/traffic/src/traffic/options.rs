@@ -9,6 +9,7 @@ use waywarden_traffic_lab::radio::{
 use waywarden_traffic_lab::{AttackSettings, RunSettings};
 
 use super::scenario::{Folder, buildings};
+use super::stack::{StackOptions, StackPlan};
 use waywarden_command_line::exit::Failure;
 
 /// The radio, and the messages of vehicles.
@@ -19,11 +20,11 @@ pub(super) struct RadioOptions {
     #[arg(long, value_name = "FILE")]
     pub(super) buildings: Option<PathBuf>,
     /// Length of a frame with its MAC header and check sequence, 40 to 2,304 bytes.
-    #[arg(long, value_name = "BYTES", default_value_t = 460)]
+    #[arg(long, value_name = "BYTES", default_value_t = BEACON_BYTES)]
     #[arg(value_parser = clap::value_parser!(u32).range(40..=2304))]
     bytes: u32,
     /// Number of messages that a vehicle sends in a second, 1 to 50.
-    #[arg(long, value_name = "HZ", default_value_t = 10)]
+    #[arg(long, value_name = "HZ", default_value_t = BEACONS_A_SECOND)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=50))]
     rate: u64,
     /// The power that vehicles send with, 0.001 to 2,000 mW.
@@ -48,7 +49,13 @@ pub(super) struct RadioOptions {
     /// Stations change between the control channel and a service channel, 50 ms each [1609.4 §6.2].
     #[arg(long)]
     channel_switching: bool,
+    #[command(flatten)]
+    stack: StackOptions,
 }
+
+/// Length and rate of beacons without options.
+const BEACON_BYTES: u32 = 460;
+const BEACONS_A_SECOND: u64 = 10;
 
 /// Rule for the duration of frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -81,6 +88,21 @@ impl RadioOptions {
             channel_switching: self.channel_switching.then_some(ChannelSwitching::STANDARD),
             ..RadioSettings::DEFAULT
         }
+    }
+
+    /// Returns the stack that sends in place of beacons, if there is one.
+    pub(super) fn stack(&self) -> Result<Option<StackPlan>, Failure> {
+        let given = [
+            (self.bytes != BEACON_BYTES, "--bytes"),
+            (self.rate != BEACONS_A_SECOND, "--rate"),
+            (self.phases_within.is_some(), "--phases-within"),
+            (self.channel_switching, "--channel-switching"),
+        ];
+        let given: Vec<&str> = given
+            .into_iter()
+            .filter_map(|(is_given, name)| is_given.then_some(name))
+            .collect();
+        self.stack.plan(self.radio(), &given)
     }
 
     /// Returns the settings of a run. Buildings of a scenario stand where no others are named.

@@ -16,6 +16,7 @@ use super::kept::Kept;
 use super::numbers;
 use super::options::RadioOptions;
 use super::scenario::Folder;
+use super::stack::StackPlan;
 use super::sumo::simulate;
 use super::trace::{self, Trace, bar};
 use waywarden_command_line::csv_table::print_csv;
@@ -30,6 +31,7 @@ Examples:
   waywarden traffic run fcd.xml.gz                    what each vehicle of a trace hears
   waywarden traffic run roundabout --level rush         a scenario, which SUMO simulates first
   waywarden traffic run roundabout --board a72 --out results
+  waywarden traffic run fcd.xml --awareness cam --congestion-control adaptive
   waywarden traffic run fcd.xml --out results --messages parquet
   waywarden traffic run fcd.xml --format json";
 
@@ -101,6 +103,8 @@ pub(super) struct Job<'a> {
     pub(super) buildings: Option<&'a Path>,
     pub(super) settings: &'a RunSettings,
     pub(super) comparison: &'a PolicyComparison,
+    /// The stack that sends in place of beacons.
+    pub(super) stack: Option<StackPlan>,
     pub(super) messages: Option<MessageFormat>,
 }
 
@@ -132,6 +136,7 @@ impl TrafficRun {
             buildings: self.radio.buildings.as_deref(),
             settings: &settings,
             comparison: &comparison,
+            stack: self.radio.stack()?,
             messages: self.messages,
         };
         let figures = self.figures(&job)?;
@@ -206,7 +211,8 @@ impl Job<'_> {
             })
         });
         let policies = self.comparison.policies.iter().map(ToString::to_string);
-        serde_json::json!({
+        let stack = self.stack.as_ref().map(StackPlan::options);
+        let mut options = serde_json::json!({
             "scenario": self.folder.map(|folder| folder.text.as_str()),
             "level": self.level,
             "seed": seed,
@@ -225,7 +231,12 @@ impl Job<'_> {
             "boards": boards.collect::<Vec<_>>(),
             "policies": policies.collect::<Vec<_>>(),
             "receivers": self.comparison.receivers,
-        })
+        });
+        // Runs with beacons keep the names of their options of before.
+        if let Some(stack) = stack {
+            options["stack"] = stack;
+        }
+        options
     }
 
     fn trace<'a>(&'a self, path: &'a Path) -> Trace<'a> {
@@ -234,13 +245,14 @@ impl Job<'_> {
             is_geo: self.is_geo,
             settings: self.settings,
             comparison: self.comparison,
+            stack: self.stack.as_ref(),
         }
     }
 
     /// Runs a trace, and keeps nothing.
     fn count(&self, path: &Path, bar: &ProgressBar) -> Result<Figures, Failure> {
-        let (report, _) = trace::run(&self.trace(path), None, bar)?;
-        Ok(Figures::of(&report, self.comparison))
+        let (counted, _) = trace::run(&self.trace(path), None, bar)?;
+        Ok(Figures::of(counted, self.comparison))
     }
 
     /// Runs a trace, and keeps what is found.
@@ -253,7 +265,7 @@ impl Job<'_> {
         const WINDOWS: &str = "windows.csv";
         let log = self.log(&mut kept, WINDOWS)?;
         let logs = Some((log, RunPicture::default()));
-        let (report, logs) = trace::run(&self.trace(path), logs, bar)?;
+        let (counted, logs) = trace::run(&self.trace(path), logs, bar)?;
         if let Some((log, picture)) = logs {
             log.finish().map_err(|error| kept.failed(WINDOWS, &error))?;
             let name = self.folder.map(|folder| folder.scenario.name.as_str());
@@ -262,10 +274,10 @@ impl Job<'_> {
                 .level
                 .map_or_else(String::new, |level| format!(", {level}"));
             let title = format!("{name}{level}, seed {}", self.settings.seed);
-            let page = page(&title, &report, self.comparison, &picture);
+            let page = page(&title, &counted.report, self.comparison, &picture);
             kept.write("report.html", page.as_bytes())?;
         }
-        let figures = Figures::of(&report, self.comparison);
+        let figures = Figures::of(counted, self.comparison);
         kept.finish(&figures)?;
         Ok(figures)
     }

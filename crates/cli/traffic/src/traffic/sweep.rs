@@ -290,6 +290,7 @@ impl TrafficSweep {
                 buildings: self.radio.buildings.as_deref(),
                 settings: &settings,
                 comparison,
+                stack: self.radio.stack()?,
                 messages: None::<MessageFormat>,
             };
             let run = unit.run(*kind);

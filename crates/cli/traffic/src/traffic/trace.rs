@@ -8,12 +8,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use waywarden_traffic_lab::message_log::MessageLog;
 use waywarden_traffic_lab::radio::{PlanePoint, VehiclePosition};
 use waywarden_traffic_lab::{
-    PolicyComparison, RunPicture, RunSettings, TrafficReport, TrafficSimulation,
+    Beacons, MessageSource, PolicyComparison, RunPicture, RunSettings, TrafficReport,
+    TrafficSimulation,
 };
 use waywarden_vehicle_tracks::fcd::{TimeStep, TimeSteps};
 use waywarden_vehicle_tracks::{Location, PlaneOrigin};
 
 use super::failed;
+use super::stack::{StackPlan, StackReport};
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 
@@ -33,21 +35,54 @@ pub(super) struct Trace<'a> {
     pub(super) is_geo: bool,
     pub(super) settings: &'a RunSettings,
     pub(super) comparison: &'a PolicyComparison,
+    /// The stack that sends in place of beacons.
+    pub(super) stack: Option<&'a StackPlan>,
+}
+
+/// Counts of a run.
+pub(super) struct Counted {
+    pub(super) report: TrafficReport,
+    pub(super) stack: Option<StackReport>,
 }
 
 /// Runs a trace; returns what was counted, and the logs. `bar` shows how much is done.
 pub(super) fn run(
+    trace: &Trace<'_>,
+    logs: Logs,
+    bar: &ProgressBar,
+) -> Result<(Counted, Logs), Failure> {
+    let Some(plan) = trace.stack else {
+        let (report, logs, Beacons) = run_with(trace, logs, Beacons, bar)?;
+        let counted = Counted {
+            report,
+            stack: None,
+        };
+        return Ok((counted, logs));
+    };
+    let stations = plan.stations(trace.settings.seed)?;
+    let (report, logs, stations) = run_with(trace, logs, stations, bar)?;
+    let figures = stations.finish().map_err(Failure::new)?;
+    let counted = Counted {
+        report,
+        stack: Some(plan.report(&figures)),
+    };
+    Ok((counted, logs))
+}
+
+fn run_with<M: MessageSource>(
     &Trace {
         path: trace,
         is_geo,
         settings,
         comparison,
+        ..
     }: &Trace<'_>,
     logs: Logs,
+    source: M,
     bar: &ProgressBar,
-) -> Result<(TrafficReport, Logs), Failure> {
+) -> Result<(TrafficReport, Logs, M), Failure> {
     let mut steps = open(trace, bar)?;
-    let mut run = TrafficSimulation::new(settings, comparison.clone(), logs);
+    let mut run = TrafficSimulation::with_source(settings, comparison.clone(), logs, source);
     let mut origin = None;
     let mut last: Option<(f64, f64)> = None;
     while let Some(step) = steps.next() {

@@ -1,0 +1,26 @@
+//! The V2X stack of each vehicle in the traffic lab.
+//!
+//! [`VehicleStations`] is the [`MessageSource`](waywarden_traffic_lab::MessageSource) of a run:
+//!
+//! ```text
+//! lab asks: due? -> Station::poll -> MessageSigner::send -> SPDU -> airtime -> the radio
+//! the radio -> received -> CertificateStore knows the signer? -> CertificateDistribution::hear
+//! the radio -> measured -> ChannelControl or SafetyControl -> when the next one may be sent
+//! ```
+#![forbid(unsafe_code)]
+
+mod control;
+mod figures;
+mod messages;
+mod motion;
+mod receiver;
+mod settings;
+mod source;
+mod symbols;
+mod vehicle;
+
+pub use figures::StackFigures;
+pub use settings::{
+    CertificateSource, CongestionControl, NoCertificate, StackSettings, VehicleIdentity,
+};
+pub use source::VehicleStations;

@@ -1,0 +1,5 @@
+//! Runs of the traffic lab in which vehicles have the stack.
+
+mod awareness;
+mod support;
+mod verdicts;

@@ -1,0 +1,112 @@
+//! Vehicles on a straight road, and the laboratory that certifies them.
+
+use waywarden_traffic_lab::radio::{PlanePoint, RadioSettings, VehiclePosition};
+use waywarden_traffic_lab::{PolicyComparison, RunSettings, TrafficReport, TrafficSimulation};
+use waywarden_traffic_stations::{
+    CertificateSource, CongestionControl, NoCertificate, StackFigures, StackSettings,
+    VehicleIdentity, VehicleStations,
+};
+use waywarden_v2x_congestion::Algorithm;
+use waywarden_v2x_neighbourhood::{CertificateForm, Laboratory};
+use waywarden_v2x_security::Verifier;
+use waywarden_v2x_station::MessageService;
+use waywarden_v2x_station::pseudonym::ChangeRules;
+use waywarden_v2x_wire::ieee1609dot2::Time64;
+use waywarden_vehicle_tracks::fcd::{FcdVehicle, TimeStep};
+
+/// Certificates of a laboratory; after `left` of them there are no more.
+pub(crate) struct Certificates {
+    laboratory: Laboratory,
+    form: CertificateForm,
+    left: usize,
+}
+
+impl Certificates {
+    pub(crate) fn new(seed: u64, form: CertificateForm) -> Self {
+        Self {
+            laboratory: Laboratory::new(seed, 1, [7; 32]).unwrap(),
+            form,
+            left: usize::MAX,
+        }
+    }
+
+    pub(crate) fn at_most(self, left: usize) -> Self {
+        Self { left, ..self }
+    }
+}
+
+impl CertificateSource for Certificates {
+    fn next(&mut self, now: Time64) -> Result<VehicleIdentity, NoCertificate> {
+        let none = || NoCertificate("no more".to_owned());
+        self.left = self.left.checked_sub(1).ok_or_else(none)?;
+        let issued = self.laboratory.issue(0, self.form, &[], None, now).unwrap();
+        Ok(VehicleIdentity {
+            certificate: issued.credential.certificate().clone(),
+            key: Some((issued.credential.key(), issued.store)),
+        })
+    }
+
+    fn trust(&self, verifier: &mut Verifier) -> Result<(), NoCertificate> {
+        self.laboratory.teach(verifier, 1).unwrap();
+        Ok(())
+    }
+}
+
+pub(crate) fn settings(service: MessageService, seed: u64) -> StackSettings {
+    StackSettings {
+        service,
+        control: CongestionControl::Etsi(Algorithm::Off),
+        change: ChangeRules::default(),
+        has_real_signatures: false,
+        radio: RadioSettings::DEFAULT,
+        seed,
+    }
+}
+
+/// A vehicle on the road.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Car {
+    pub(crate) begin_m: f64,
+    pub(crate) speed_m_s: f64,
+    /// Tenths of a second from when on it is there.
+    pub(crate) from: u64,
+}
+
+/// Lets cars drive for so many tenths of a second.
+pub(crate) fn drive(
+    cars: &[Car],
+    tenths: u64,
+    settings: StackSettings,
+    certificates: Certificates,
+) -> (TrafficReport, Result<StackFigures, NoCertificate>, usize) {
+    let run = RunSettings {
+        radio: settings.radio,
+        seed: settings.seed,
+        ..RunSettings::DEFAULT
+    };
+    let stations = VehicleStations::new(settings, certificates);
+    let comparison = PolicyComparison::default();
+    let mut simulation = TrafficSimulation::with_source(&run, comparison, (), stations);
+    for tenth in 0..tenths {
+        let present = cars.iter().enumerate().filter(|(_, car)| tenth >= car.from);
+        let vehicles = present.map(|(number, car)| FcdVehicle {
+            number,
+            x: car.begin_m + car.speed_m_s * tenth as f64 / 10.0,
+            y: 4.0 * (number % 4) as f64,
+            z: None,
+            speed_m_s: Some(car.speed_m_s),
+            heading_degrees: Some(90.0),
+        });
+        let step = TimeStep {
+            time_s: tenth as f64 / 10.0,
+            vehicles: vehicles.collect(),
+        };
+        simulation.step(&step, |x_m, y_m, heading_degrees| VehiclePosition {
+            place: PlanePoint { x_m, y_m },
+            heading_degrees,
+        });
+    }
+    let (report, (), stations) = simulation.finish(100_000_000);
+    let in_flight = stations.in_flight();
+    (report, stations.finish(), in_flight)
+}
