@@ -144,6 +144,12 @@ pub(crate) const PACKAGES: &[Package] = &[
         Environment::NoStdAlloc,
     ),
     package(
+        "firmware-certificates",
+        "onboard/firmware-certificates",
+        4,
+        Environment::NoStd,
+    ),
+    package(
         "firmware-group-keys",
         "onboard/firmware-group-keys",
         6,

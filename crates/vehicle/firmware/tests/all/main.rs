@@ -3,6 +3,7 @@
 
 mod budgets;
 mod c_image;
+mod certificates;
 mod constant_time;
 mod group_budgets;
 mod group_hostile;
