@@ -9,11 +9,26 @@ use waywarden_boards::{Board, CostFormula, Provenance};
 use waywarden_testkit::workspace;
 use waywarden_work::{Algorithm, OperationKind};
 
-/// The boards and their tables.
-const BOARDS: [(&str, &str); 3] = [
-    ("m4f-emulated", "firmware/operations.toml"),
-    ("m33-emulated", "firmware/operations-m33.toml"),
-    ("r5f-emulated", "firmware/operations-r5f.toml"),
+/// The boards, their tables, and their rows of the budgets for implicit certificates.
+const BOARDS: [(&str, &str, &str); 3] = [
+    ("m4f-emulated", "firmware/operations.toml", "certificates"),
+    (
+        "m33-emulated",
+        "firmware/operations-m33.toml",
+        "certificates-m33",
+    ),
+    (
+        "r5f-emulated",
+        "firmware/operations-r5f.toml",
+        "certificates-r5f",
+    ),
+];
+const BUDGETS: &str = "firmware/budgets.toml";
+/// The operations that the tables do not have.
+const CERTIFICATES: [(OperationKind, &str); 3] = [
+    (OperationKind::CertificateRequest, "certificate_request"),
+    (OperationKind::CertificateIssue, "certificate_issue"),
+    (OperationKind::CertificateAccept, "certificate_accept"),
 ];
 /// The text that a counted figure begins with.
 const COUNTED: &str = "instructions counted in QEMU, one cycle each assumed: ";
@@ -61,6 +76,21 @@ fn table(name: &str) -> BTreeMap<(OperationKind, Algorithm), Counts> {
     all
 }
 
+/// Adds the operations of implicit certificates to those of a table.
+fn add_certificates(table: &mut BTreeMap<(OperationKind, Algorithm), Counts>, row: &str) {
+    let text = fs::read_to_string(workspace().join(BUDGETS)).expect(BUDGETS);
+    let budgets: toml::Table = text.parse().expect(BUDGETS);
+    for (kind, key) in CERTIFICATES {
+        let count = budgets[row][key].as_integer().expect("a number");
+        let counts = Counts {
+            by: "v2x-keys".to_owned(),
+            rows: vec![(0, count.unsigned_abs())],
+        };
+        let known = table.insert((kind, Algorithm::P256), counts);
+        assert!(known.is_none(), "{kind}: in the table and in the budgets");
+    }
+}
+
 /// The line through the first and the last row, in the units of the board's figure.
 fn line(rows: &[(u32, u64)], figure: &CostFormula) -> CostFormula {
     let units = CostFormula {
@@ -80,15 +110,16 @@ fn line(rows: &[(u32, u64)], figure: &CostFormula) -> CostFormula {
 
 #[test]
 fn the_emulated_boards_have_the_counts_of_their_tables() {
-    for (board, table) in BOARDS {
-        has_the_counts(board, table);
+    for (board, table, row) in BOARDS {
+        has_the_counts(board, table, row);
     }
 }
 
-/// A board has the counts of a table.
-fn has_the_counts(name: &str, of: &str) {
+/// A board has the counts of a table, and of a row of the budgets.
+fn has_the_counts(name: &str, of: &str, row: &str) {
     let board = Board::builtin(name).expect("a built-in board");
-    let (table, clock) = (table(of), board.characteristics().clock_hz);
+    let (mut table, clock) = (table(of), board.characteristics().clock_hz);
+    add_certificates(&mut table, row);
     let mut counted = BTreeSet::new();
     for (kind, algorithm, figure) in board.figures() {
         let Provenance::Assumed { why } = figure.provenance() else {
@@ -114,5 +145,8 @@ fn has_the_counts(name: &str, of: &str) {
         counted.insert((kind, algorithm));
     }
     let all: BTreeSet<_> = table.into_keys().collect();
-    assert_eq!(counted, all, "{name}: not the operations of {of}");
+    assert_eq!(
+        counted, all,
+        "{name}: not the operations of {of} and [{row}]"
+    );
 }
