@@ -13,9 +13,21 @@
 #define ENDS_MAX 8U
 #define KEYS_MAX 17U
 /* The kind of record that this image takes: SecOC with keys in place. */
-#define RECORD_SECOC 1U
+#define RECORD_SECOC 1
 /* Slots of the counters: those of senders, then those of receivers. */
 #define SLOTS (2U * ENDS_MAX)
+
+/* The note of the image, which says what it is without running it. */
+#define TEXT_OF(value) #value
+#define TEXT(value) TEXT_OF(value)
+__asm__(".pushsection .note.waywarden, \"\", %note\n"
+        ".balign 4\n"
+        ".long 2f - 1f, 4f - 3f, 1\n"
+        "1: .asciz \"Waywarden\"\n"
+        "2: .balign 4\n"
+        "3: .ascii \"link=" TEXT(LINK_VERSION) " machine=mps2-an386 record=" TEXT(RECORD_SECOC) "\"\n"
+        "4: .balign 4\n"
+        ".popsection");
 
 enum content { CONTENT_COUNTER = 0, CONTENT_RANDOM = 1, CONTENT_CONSTANT = 2 };
 

@@ -6,7 +6,6 @@
 #include "board.h"
 
 #define MESSAGE_MAX 4096U
-#define VERSION 2U
 
 enum request {
     REQUEST_BOOT = 0,
@@ -151,7 +150,7 @@ void link_boot(uint8_t seed[32], reader *retained, reader *record)
     board_open();
     board_pause();
     begin(REQUEST_BOOT);
-    put(VERSION, 2);
+    put(LINK_VERSION, 2);
     if (exchange(&answer) != ANSWER_BOOT) {
         link_failed("the answer to the first request is not that of a boot");
     }

@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The version of the messages, which the image sends first. */
+#define LINK_VERSION 2
+
 /* The name of a message, which the simulation gives. On a vehicle there is none. */
 typedef struct {
     uint32_t words[3];

@@ -5,11 +5,13 @@
 
 mod image;
 
-use waywarden_firmware_port::entry;
+use waywarden_firmware_port::{entry, note};
 use waywarden_key_suites::FourQ;
 
 /// The suite of this image.
 type Suite = FourQ;
+
+note!(GROUP_KEYS, suite = "fourq");
 
 #[entry]
 fn main() -> ! {

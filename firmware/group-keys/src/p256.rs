@@ -5,11 +5,13 @@
 
 mod image;
 
-use waywarden_firmware_port::entry;
+use waywarden_firmware_port::{entry, note};
 use waywarden_key_suites::P256;
 
 /// The suite of this image.
 type Suite = P256;
+
+note!(GROUP_KEYS, suite = "p256");
 
 #[entry]
 fn main() -> ! {

@@ -11,15 +11,15 @@ pub mod parts {
     pub use waywarden_firmware_lasan::{
         ECUS, Grants, HANDSHAKES, HELD, LasanRole, LasanStart, PERMISSIONS, Places, Roles, roles,
     };
-    pub use waywarden_firmware_port::{Pipe, Place, entry};
+    pub use waywarden_firmware_port::{Pipe, Place, entry, note};
     pub use waywarden_firmware_secoc::Keys;
     pub use waywarden_lasan::{AuthenticationSuite, EcuArrays, ModuleArrays, ModuleMessages};
 }
 
-/// Makes the main program of an image with a suite.
+/// Makes the main program of an image with a suite, which vehicle files have under this name.
 #[macro_export]
 macro_rules! image {
-    ($suite:ty) => {
+    ($suite:ty, $name:literal) => {
         use $crate::parts::*;
 
         type Suite = $suite;
@@ -41,6 +41,8 @@ macro_rules! image {
         static ROLES: Place<Roles<'static, Pipe, Suite>> = Place::new();
         static MAILBOX: Place<Mailbox<EcuNode<'static, Pipe, &'static mut [EcuRole<Role>], Role>>> =
             Place::new();
+
+        note!(LASAN, suite = $name);
 
         #[entry]
         fn main() -> ! {

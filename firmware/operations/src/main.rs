@@ -15,7 +15,7 @@ use waywarden_firmware_link::{Answer, Link, MESSAGE_MAX, Request, VERSION};
 use waywarden_firmware_operations::{
     FIRST_KEPT, FIRST_LEAK, Gate, KEEPING, LEAKING, OPERATIONS, nothing,
 };
-use waywarden_firmware_port::{Pipe, Place, entry};
+use waywarden_firmware_port::{Pipe, Place, entry, note};
 
 static RECORD: Place<Vec<u8, MESSAGE_MAX>> = Place::new();
 
@@ -27,6 +27,8 @@ impl Gate for Waits {
         self.0.exchange(&Request::Wait { until: None });
     }
 }
+
+note!(purpose = "operations to count");
 
 #[entry]
 fn main() -> ! {

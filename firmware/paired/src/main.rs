@@ -7,7 +7,7 @@ use waywarden_can::mailbox::Mailbox;
 use waywarden_ecu::EcuRole;
 use waywarden_firmware_ecu::{Board, EcuNode, boot, node, serve};
 use waywarden_firmware_paired::{Ends, Keys, OneRole, PairedRole, PairedStart, role};
-use waywarden_firmware_port::{Pipe, Place, entry};
+use waywarden_firmware_port::{Pipe, Place, entry, note};
 
 type Role = PairedRole<'static, Pipe>;
 type Roles = &'static mut [EcuRole<Role>];
@@ -18,6 +18,8 @@ static KEYS: Place<Keys> = Place::new();
 static ENDS: Place<Ends> = Place::new();
 static ROLE: Place<OneRole<'static, Pipe>> = Place::new();
 static MAILBOX: Place<Mailbox<EcuNode<'static, Pipe, Roles, Role>>> = Place::new();
+
+note!(PAIRED);
 
 #[entry]
 fn main() -> ! {

@@ -15,10 +15,13 @@ mod counter;
 mod failure;
 mod faults;
 mod global;
+mod note;
 mod pipe;
 mod place;
 mod stack;
 
 pub use self::board::{INSTRUCTIONS_MAX, entry};
+#[doc(hidden)]
+pub use self::note::parts;
 pub use self::pipe::Pipe;
 pub use self::place::Place;

@@ -4,7 +4,7 @@
 
 use critical_section::RawRestoreState;
 use embedded_alloc::TlsfHeap;
-use waywarden_firmware_port::{Pipe, entry};
+use waywarden_firmware_port::{Pipe, entry, note};
 use waywarden_firmware_receiver::run;
 
 /// The length of the heap, in bytes. A certificate of a sender takes up to 2 KB.
@@ -25,6 +25,8 @@ unsafe impl critical_section::Impl for NoInterrupts {
 
 #[global_allocator]
 static HEAP_OF_IMAGE: TlsfHeap = TlsfHeap::empty();
+
+note!(purpose = "a V2X receiver");
 
 #[entry]
 fn main() -> ! {

@@ -6,7 +6,7 @@
 use waywarden_can::mailbox::Mailbox;
 use waywarden_ecu::EcuRole;
 use waywarden_firmware_ecu::{Board, EcuNode, boot, node, serve};
-use waywarden_firmware_port::{Pipe, Place, entry};
+use waywarden_firmware_port::{Pipe, Place, entry, note};
 use waywarden_firmware_secoc::{Keys, OneRole, SecocRole, SecocStart, role};
 
 type Role = SecocRole<'static, Pipe>;
@@ -17,6 +17,8 @@ static BOARD: Place<Board<Pipe>> = Place::new();
 static KEYS: Place<Keys> = Place::new();
 static ROLE: Place<OneRole<'static, Pipe>> = Place::new();
 static MAILBOX: Place<Mailbox<EcuNode<'static, Pipe, Roles, Role>>> = Place::new();
+
+note!(SECOC);
 
 #[entry]
 fn main() -> ! {

@@ -15,3 +15,5 @@ mod memory;
 mod module;
 mod partition;
 mod start;
+
+waywarden_firmware_note::note!("machine=mps2-an505 purpose=the secure half of a Cortex-M33");

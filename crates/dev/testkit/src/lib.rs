@@ -1,11 +1,12 @@
 //! Shared code of the tests of several crates: seeds and how many of them, random values,
-//! hexadecimal, the corpus, a message matrix, and outside programs to compare with.
+//! hexadecimal, the corpus, a message matrix, ECU images, and outside programs to compare with.
 //!
 //! A development dependency only: no crate may import it otherwise. It imports `waywarden-random`
 //! alone, so that all others can test with it. `CONTRIBUTING.md` lists the variables that it reads.
 
 mod command_world;
 mod corpus;
+mod elf;
 mod hex;
 mod matrix;
 mod oracle;
@@ -18,6 +19,7 @@ mod vectors;
 
 pub use command_world::{CommandWorld, Ended, OtherCommands, snapshot};
 pub use corpus::{corpus, corpus_bytes, corpus_text, workspace};
+pub use elf::elf_image;
 pub use hex::{bytes_of, hex_of};
 pub use matrix::DBC;
 pub use oracle::{gpsd, has_program, has_tshark, output_of, python_with};

@@ -1,8 +1,11 @@
-//! Images as files: ELF of 32 bits, as far as an emulator loads them.
+//! Images as files: ELF of 32 bits, as far as an emulator loads them, and the note.
+
+mod note;
 
 use std::ops::Range;
 
-use crate::machine::Machine;
+pub(crate) use self::note::note;
+use crate::machine::{Loading, Machine};
 
 /// Memory that an image takes, its stack aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,14 +20,16 @@ const HEADER: usize = 52;
 const SEGMENT: usize = 32;
 /// A segment that is loaded.
 const LOAD: u32 = 1;
+/// Bytes of the first two vectors of a Cortex-M: its stack and its start.
+const VECTORS: u32 = 8;
 /// A file that can be executed where it is linked.
 const EXECUTABLE: u16 = 2;
 
-/// Checks an image for a machine, and returns the memory that it takes.
+/// Checks the header of an image for a machine.
 ///
 /// # Errors
 /// The reason, with its place in the file.
-pub(crate) fn footprint(file: &[u8], machine: &Machine) -> Result<Footprint, String> {
+pub(crate) fn check_header(file: &[u8], machine: &Machine) -> Result<(), String> {
     let Some(identification) = file.first_chunk::<16>() else {
         return Err(format!("it has {} bytes and is no ELF file", file.len()));
     };
@@ -49,6 +54,14 @@ pub(crate) fn footprint(file: &[u8], machine: &Machine) -> Result<Footprint, Str
             "byte 16: of kind {kind}, not a program linked to its addresses (2)"
         ));
     }
+    Ok(())
+}
+
+/// Checks the segments of an image for a machine, and returns the memory that they take.
+///
+/// # Errors
+/// The reason, with its place in the file.
+pub(crate) fn footprint(file: &[u8], machine: &Machine) -> Result<Footprint, String> {
     let (first, size, count) = (
         u32_at(file, 28)? as usize,
         usize::from(u16_at(file, 42)?),
@@ -58,30 +71,44 @@ pub(crate) fn footprint(file: &[u8], machine: &Machine) -> Result<Footprint, Str
         return Err("byte 42: it has no segments to load".to_owned());
     }
     let mut taken = Footprint { flash: 0, ram: 0 };
+    let mut has_vectors = false;
     for at in 0..count {
-        add(
-            file,
-            first.saturating_add(at * SEGMENT),
-            machine,
-            &mut taken,
-        )?;
+        let segment = segment(file, first.saturating_add(at * SEGMENT), machine)?;
+        // The sums are within the memories, whose segments do not overlap in a file of a linker.
+        taken.flash = taken.flash.saturating_add(segment.in_file);
+        taken.ram = taken.ram.saturating_add(segment.in_ram);
+        has_vectors |= segment.load == machine.flash.start && segment.in_file >= VECTORS;
     }
-    match taken.flash {
-        0 => Err(format!(
-            "it has nothing in the flash of {}, at {:#x}",
-            machine.name, machine.flash.start
+    let (name, start) = (machine.name, machine.flash.start);
+    match machine.loading {
+        _ if taken.flash == 0 => Err(format!(
+            "it has nothing in the flash of {name}, at {start:#x}"
+        )),
+        Loading::Kernel if !has_vectors => Err(format!(
+            "it has nothing at {start:#x}, where the core of {name} reads its stack and its start"
         )),
         _ => Ok(taken),
     }
 }
 
-/// Adds a segment.
-fn add(file: &[u8], at: usize, machine: &Machine, to: &mut Footprint) -> Result<(), String> {
+/// The memory of a segment.
+#[derive(Default)]
+struct Segment {
+    /// Address at which it is loaded.
+    load: u32,
+    /// Bytes that are loaded.
+    in_file: u32,
+    /// Bytes of RAM.
+    in_ram: u32,
+}
+
+/// Reads a segment; one that takes no memory has all zeros.
+fn segment(file: &[u8], at: usize, machine: &Machine) -> Result<Segment, String> {
     let field = |field: usize| u32_at(file, at.saturating_add(4 * field));
     let [kind, offset, address, load] = [field(0)?, field(1)?, field(2)?, field(3)?];
     let [in_file, in_memory] = [field(4)?, field(5)?];
     if kind != LOAD || in_memory == 0 {
-        return Ok(());
+        return Ok(Segment::default());
     }
     let end = u64::from(offset) + u64::from(in_file);
     if end > file.len() as u64 {
@@ -101,12 +128,11 @@ fn add(file: &[u8], at: usize, machine: &Machine, to: &mut Footprint) -> Result<
             machine.name
         ));
     }
-    // The sums are within the memories, whose segments do not overlap in a file of a linker.
-    to.flash = to.flash.saturating_add(in_file);
-    if in_ram {
-        to.ram = to.ram.saturating_add(in_memory);
-    }
-    Ok(())
+    Ok(Segment {
+        load,
+        in_file,
+        in_ram: if in_ram { in_memory } else { 0 },
+    })
 }
 
 /// Returns true if bytes from an address on are all in a memory.

@@ -11,7 +11,7 @@ use std::time::Duration;
 use crate::elf::{self, Footprint};
 use crate::machine::{COMMON, Loading, Machine};
 use crate::running::RunningQemu;
-use crate::seam::{FirmwareImage, ImageFault, RunningImage};
+use crate::seam::{FirmwareImage, ImageFault, ImageNote, ImageRole, RunningImage};
 use crate::spawn;
 
 /// The longest file of an image, in bytes: symbols may be many times the code.
@@ -26,6 +26,7 @@ pub struct QemuImage {
     file: PathBuf,
     machine: &'static Machine,
     footprint: Footprint,
+    note: Option<ImageNote>,
     silence_max: Duration,
     arguments: Vec<OsString>,
 }
@@ -41,14 +42,23 @@ impl QemuImage {
         let machine = Machine::named(machine).map_err(ImageFault::NotStarted)?;
         let refuse = |why: String| ImageFault::NotStarted(format!("{}: {why}", file.display()));
         let bytes = read(&file).map_err(refuse)?;
-        let footprint = elf::footprint(&bytes, machine).map_err(|why| {
+        let no_image = |why: String| {
             let (name, core) = (machine.name, machine.core);
             refuse(format!("{why}; link an image for {name}, a {core}"))
-        })?;
+        };
+        elf::check_header(&bytes, machine).map_err(no_image)?;
+        let note = elf::note(&bytes).map_err(refuse)?;
+        // The note comes first: addresses of another machine are refused less plainly.
+        let built_for = note
+            .as_ref()
+            .map_or(Ok(()), |note| check_machine(note, machine));
+        built_for.map_err(refuse)?;
+        let footprint = elf::footprint(&bytes, machine).map_err(no_image)?;
         Ok(QemuImage {
             file,
             machine,
             footprint,
+            note,
             silence_max: SILENCE_MAX,
             arguments: Vec::new(),
         })
@@ -121,6 +131,10 @@ impl QemuImage {
 }
 
 impl FirmwareImage for QemuImage {
+    fn note(&self) -> Option<&ImageNote> {
+        self.note.as_ref()
+    }
+
     fn start(&self) -> Result<Box<dyn RunningImage>, ImageFault> {
         let emulator = self.find_emulator()?;
         let child = spawn::spawn(self.command(&emulator)).map_err(|error| {
@@ -129,6 +143,28 @@ impl FirmwareImage for QemuImage {
         })?;
         Ok(Box::new(RunningQemu::new(child, self.silence_max)))
     }
+}
+
+/// Refuses an image that is built for another machine.
+fn check_machine(note: &ImageNote, machine: &Machine) -> Result<(), String> {
+    let (name, core, built_for) = (machine.name, machine.core, &note.machine);
+    if built_for == name {
+        return Ok(());
+    }
+    let is_ours = Machine::named(built_for).is_ok();
+    Err(match &note.role {
+        ImageRole::NoEcu(purpose) => format!(
+            "it is {purpose}, for {built_for}; name an image of an ECU for {name}, a {core}"
+        ),
+        ImageRole::Ecu { .. } if is_ours => format!(
+            "it is built for {built_for}; write `machine = \"{built_for}\"`, or name an image for \
+             {name}, a {core}"
+        ),
+        ImageRole::Ecu { .. } => format!(
+            "it is built for {built_for}, which is no machine here; name an image for {name}, a \
+             {core}"
+        ),
+    })
 }
 
 /// Names what builds an image of this project, by its file name.

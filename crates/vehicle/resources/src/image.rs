@@ -4,11 +4,42 @@ use std::fmt;
 
 /// An ECU image that can be started, once at each boot of its ECU.
 pub trait FirmwareImage: fmt::Debug + Send + Sync {
+    /// Returns the note of its file; none of an image that has none, which is judged at its first
+    /// boot.
+    fn note(&self) -> Option<&ImageNote> {
+        None
+    }
+
     /// Starts it.
     ///
     /// # Errors
     /// [`ImageFault`].
     fn start(&self) -> Result<Box<dyn RunningImage>, ImageFault>;
+}
+
+/// The note of an image: what it is, without running it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImageNote {
+    /// Version of the messages of `waywarden-firmware-link`; none of an image that sends none.
+    pub link: Option<u16>,
+    /// The machine that it is built for.
+    pub machine: String,
+    /// Its part in a vehicle.
+    pub role: ImageRole,
+}
+
+/// The part of an image in a vehicle.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ImageRole {
+    /// The software of an ECU.
+    Ecu {
+        /// The kind of its record.
+        record: u8,
+        /// Its suite, as a vehicle file has it; none of a kind without suites.
+        suite: Option<String>,
+    },
+    /// None, as its purpose is this one.
+    NoEcu(String),
 }
 
 /// A started image, which sends one request at a time and blocks until the answer. Dropping it

@@ -10,4 +10,4 @@ mod image;
 
 pub use files::{LOG_FRAMES_MAX, LoadedLog, Needed, Resources, needed};
 pub use gather::{Loaded, gather};
-pub use image::{FirmwareImage, ImageFault, RunningImage};
+pub use image::{FirmwareImage, ImageFault, ImageNote, ImageRole, RunningImage};

@@ -3,4 +3,4 @@
 #![no_main]
 #![forbid(unsafe_code)]
 
-waywarden_firmware_lasan_image::image!(waywarden_lasan::MlKem768MlDsa44);
+waywarden_firmware_lasan_image::image!(waywarden_lasan::MlKem768MlDsa44, "ml-kem-768+ml-dsa-44");

@@ -3,4 +3,4 @@
 #![no_main]
 #![forbid(unsafe_code)]
 
-waywarden_firmware_lasan_image::image!(waywarden_lasan::FourQSchnorrQ);
+waywarden_firmware_lasan_image::image!(waywarden_lasan::FourQSchnorrQ, "fourq");

@@ -20,6 +20,7 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use cortex_m_rt::{entry, exception};
 use waywarden_firmware_gateway::{OWN_STREAM, Seal, waywarden_check, waywarden_protect};
 use waywarden_firmware_normal_images::{Output, read_all};
+use waywarden_firmware_note::note;
 use waywarden_firmware_semihosting as semihosting;
 
 /// The most bytes that are read or written at once.
@@ -91,6 +92,8 @@ fn jump(address: u32) {
         asm!("blx {0}", in(reg) address, clobber_abi("C"));
     }
 }
+
+note!("machine=mps2-an505 purpose=a program of the normal half of a Cortex-M33");
 
 #[entry]
 fn main() -> ! {

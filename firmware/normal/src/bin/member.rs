@@ -11,6 +11,7 @@ use core::fmt::{self, Write};
 use cortex_m_rt::entry;
 use waywarden_firmware_gateway::{OTHER_STREAM, OWN_STREAM, Seal, check, protect};
 use waywarden_firmware_normal_images::{Output, read_all};
+use waywarden_firmware_note::note;
 use waywarden_firmware_semihosting as semihosting;
 
 /// Messages that it protects.
@@ -23,6 +24,8 @@ impl fmt::Display for Hex<'_> {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
+
+note!("machine=mps2-an505 purpose=a program of the normal half of a Cortex-M33");
 
 #[entry]
 fn main() -> ! {

@@ -10,7 +10,7 @@ use core::arch::asm;
 use core::hint::black_box;
 
 use waywarden_firmware_link::{Answer, Link, Request, VERSION};
-use waywarden_firmware_port::{Pipe, entry};
+use waywarden_firmware_port::{Pipe, entry, note};
 
 /// The instruction that calls the emulator; on a Cortex-R `hlt 0xF000`, by its word.
 #[cfg(not(cortex = "r5f"))]
@@ -25,6 +25,8 @@ macro_rules! host {
         ".word 0xE10F0070"
     };
 }
+
+note!(purpose = "a test of the emulated board");
 
 #[entry]
 fn main() -> ! {

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use waywarden_testkit::{elf_image, has_program};
+
 use crate::support::{rows, waywarden, workspace};
 
 fn written(folder: &Path, name: &str, text: &str) -> PathBuf {
@@ -166,5 +168,52 @@ fn a_file_for_another_command_is_sent_there() {
         let errors = String::from_utf8(output.stderr).unwrap();
         assert_eq!(errors.lines().count(), 1, "{errors}");
         assert!(errors.contains(command), "{errors}");
+    }
+}
+
+/// Images that are none for their ECU are refused without the emulator, by `check` and `run`.
+#[test]
+fn images_that_are_none_for_their_ecu_are_refused_by_their_notes() {
+    let folder = tempfile::tempdir().unwrap();
+    let image = "firmware = 'b.elf'\nclock = '80MHz'\n";
+    let file = written(folder.path(), "car.toml", &vehicle(image));
+    for (words, reason) in [
+        (
+            "link=2 machine=mps2-an386 record=3",
+            "car.toml:14:12: ECU b has `firmware`, and its image is for vatiCAN or LeiA, where \
+             this ECU has SecOC with keys in place: use secoc.elf",
+        ),
+        (
+            "link=2 machine=mps2-an386 purpose=a V2X receiver",
+            "car.toml:14:12: ECU b has `firmware`, and its image is a V2X receiver and no ECU: use \
+             secoc.elf",
+        ),
+        (
+            "link=2 machine=mps2-an505 record=1",
+            "b.elf: it is built for mps2-an505; write",
+        ),
+        (
+            "machine=mps2-an386",
+            "b.elf: byte 100: its note .note.waywarden: ",
+        ),
+    ] {
+        fs::write(folder.path().join("b.elf"), elf_image(0, Some(words))).unwrap();
+        // A run looks for the emulator first.
+        let commands = ["check", "run"].into_iter();
+        let commands = commands.take(1 + usize::from(has_program("qemu-system-arm")));
+        for command in commands {
+            let output = waywarden().arg(command).arg(&file).output().unwrap();
+            let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{command}: {errors}");
+            assert!(
+                errors.contains("car.toml:14:12: ") && errors.contains(reason),
+                "{errors}"
+            );
+        }
+    }
+    for words in [None, Some("link=2 machine=mps2-an386 record=1")] {
+        fs::write(folder.path().join("b.elf"), elf_image(0, words)).unwrap();
+        let output = waywarden().arg("check").arg(&file).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
     }
 }

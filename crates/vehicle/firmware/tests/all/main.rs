@@ -13,6 +13,7 @@ mod image;
 mod isolation;
 mod known_answers;
 mod lasan;
+mod notes;
 mod operations;
 mod paired;
 mod port;

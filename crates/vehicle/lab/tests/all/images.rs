@@ -1,6 +1,7 @@
 //! ECU images in a run, by a stand-in that answers at once: moments by counted instructions, the
 //! receive mailbox, resets with retained memory, and images that fail.
 
+mod notes;
 mod stand_in;
 
 use std::sync::Arc;

@@ -5,9 +5,9 @@ use std::sync::atomic::AtomicU32;
 
 use waywarden_can::node::{Boot, Node};
 use waywarden_ecu::{PeriodicStream, StreamState};
-use waywarden_firmware_link::{List, MESSAGE_MAX, Record, STREAMS_MAX};
+use waywarden_firmware_link::{KINDS, List, MESSAGE_MAX, Record, STREAMS_MAX, VERSION};
 use waywarden_vehicle_file::{Attack, EcuIndex, Firmware, KeyGroup, VehicleFile};
-use waywarden_vehicle_resources::{FirmwareImage, Resources};
+use waywarden_vehicle_resources::{FirmwareImage, ImageNote, ImageRole, Resources};
 use waywarden_vehicle_trace::Facts;
 
 use super::authentication::{self, ImagePart};
@@ -71,7 +71,15 @@ impl ImagePlan {
         let lives = boot_timeline(file, index);
         let records = lives.iter().enumerate();
         let records = records.map(|boot| record(&streams, part.as_ref(), &keys, (index, boot)));
-        let records = records.collect::<Result<_, String>>().map_err(refused)?;
+        let records = records
+            .collect::<Result<Vec<_>, String>>()
+            .map_err(refused)?;
+        if let Some(note) = image.note() {
+            let suite = keys.group.map(Group::suite);
+            let suite = suite.or(keys.network.as_ref().map(|network| network.suite));
+            let kind = records.first().and_then(|record| record.first()).copied();
+            check_note(note, kind.unwrap_or_default(), suite).map_err(refused)?;
+        }
         let own = streams::own(file, index);
         Ok(ImagePlan {
             image,
@@ -194,6 +202,43 @@ fn record(
         }
         (None, None, Some(part)) => part.encoded(streams).map_err(|error| error.to_string()),
         (None, None, None) => encoded(&ecu(streams)),
+    }
+}
+
+/// Refuses an image that says it is none for records of this kind, or for a group or network with
+/// this suite.
+fn check_note(note: &ImageNote, record: u8, suite: Option<&str>) -> Result<(), String> {
+    let kind = |number: u8| KINDS.iter().find(|kind| kind.number == number);
+    let needed = kind(record).map_or("no image", |kind| kind.image);
+    let (built, own) = match &note.role {
+        ImageRole::Ecu { record, suite } => (*record, suite.as_deref()),
+        ImageRole::NoEcu(purpose) => {
+            return Err(format!(
+                "its image is {purpose} and no ECU: use {needed}, built for its `machine`"
+            ));
+        }
+    };
+    if note.link != Some(VERSION) {
+        let version = note.link.unwrap_or_default();
+        return Err(format!(
+            "its image has version {version} of the messages to the simulation, which has \
+             {VERSION}: build the image from the sources of this program"
+        ));
+    }
+    if built != record {
+        let purpose = kind(built).map_or("records of an unknown kind", |kind| kind.purpose);
+        let part = kind(record).map_or("none", |kind| kind.purpose);
+        return Err(format!(
+            "its image is for {purpose}, where this ECU has {part}: use {needed}, built for its \
+             `machine`"
+        ));
+    }
+    match (own, suite) {
+        (Some(own), Some(suite)) if own != suite => Err(format!(
+            "its image has the suite {own}, and its keys have {suite}: use the image with {suite}, \
+             or write `suite = \"{own}\"` in its `[[keys]]`"
+        )),
+        _ => Ok(()),
     }
 }
 

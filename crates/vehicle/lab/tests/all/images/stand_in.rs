@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use waywarden_firmware_link::{Answer, MESSAGE_MAX, Request, TimedRequest};
-use waywarden_vehicle_resources::{FirmwareImage, ImageFault, RunningImage};
+use waywarden_vehicle_resources::{FirmwareImage, ImageFault, ImageNote, RunningImage};
 
 /// The instructions until the next request, and the request.
 pub(crate) type Step = Result<(u64, Request<'static>), ImageFault>;
@@ -19,6 +19,7 @@ pub(crate) type Script = fn(u32) -> Started;
 pub(crate) struct StandIn {
     script: Script,
     boots: AtomicU32,
+    note: Option<ImageNote>,
 }
 
 impl StandIn {
@@ -26,7 +27,14 @@ impl StandIn {
         StandIn {
             script,
             boots: AtomicU32::new(0),
+            note: None,
         }
+    }
+
+    /// Gives it a note.
+    pub(crate) fn with_note(self, note: ImageNote) -> Self {
+        let note = Some(note);
+        StandIn { note, ..self }
     }
 }
 
@@ -37,6 +45,10 @@ impl fmt::Debug for StandIn {
 }
 
 impl FirmwareImage for StandIn {
+    fn note(&self) -> Option<&ImageNote> {
+        self.note.as_ref()
+    }
+
     fn start(&self) -> Result<Box<dyn RunningImage>, ImageFault> {
         Ok(Box::new(Running {
             step: (self.script)(self.boots.fetch_add(1, Relaxed)),

@@ -10,12 +10,20 @@ use waywarden_work::{Duration, Instant};
 
 use super::{Group, identity_secret, orders, suite};
 use crate::lower::boot_timeline::BootPeriod;
-use waywarden_vehicle_file::{EcuIndex, GroupKey, KeyParty};
+use waywarden_vehicle_file::{EcuIndex, GroupKey, KeyParty, KeySuite};
 
 impl Group<'_> {
     /// Returns its place in the vehicle file.
     pub(in crate::lower) const fn place(&self) -> usize {
         self.at
+    }
+
+    /// Returns the name of its suite, as a vehicle file has it.
+    pub(in crate::lower) const fn suite(&self) -> &'static str {
+        match self.group.suite {
+            KeySuite::FourQ => "fourq",
+            KeySuite::P256 => "p256",
+        }
     }
 
     /// Makes the record of an image at a boot.

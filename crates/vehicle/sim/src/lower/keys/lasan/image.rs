@@ -24,7 +24,8 @@ pub(in crate::lower) struct NetworkImage {
     /// The network, by its place in the vehicle file.
     pub(in crate::lower) network: usize,
     parts: Arc<Parts>,
-    suite: u8,
+    /// The name of its suite.
+    pub(in crate::lower) suite: &'static str,
     party: KeyParty,
     ecus: AddressSet,
     requests: Vec<StreamId>,
@@ -53,12 +54,11 @@ impl Network<'_> {
         if is_module {
             has_room(lasan, self.keys.len())?;
         }
-        let suite = AnyLasanSuite::named(lasan.suite).map(|suite| suite.identifier());
         let sent = self.keys.iter().filter(|key| key.sender == index);
         Ok(Some(NetworkImage {
             network: self.at,
             parts: self.parts.clone(),
-            suite: suite.unwrap_or_default(),
+            suite: lasan.suite,
             party: *party,
             ecus: lasan.members.iter().map(|member| member.address).collect(),
             requests: sent.map(|key| StreamId::of(key.id)).collect(),
@@ -176,9 +176,10 @@ impl NetworkImage {
                 overlap: self.overlap,
             },
         };
+        let suite = AnyLasanSuite::named(self.suite).map(|suite| suite.identifier());
         Ok(LasanRecord {
             ecu,
-            suite: self.suite,
+            suite: suite.unwrap_or_default(),
             address: self.party.address,
             secret,
             parties,
