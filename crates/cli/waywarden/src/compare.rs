@@ -292,8 +292,8 @@ fn print_table(out: &mut impl Write, comparison: &Comparison) -> Result<(), Fail
         let (shown, same) = (row.variant().title(), titles(&row.same));
         writeln!(out, "same figures as {shown}: {same}")?;
     }
-    if comparison.ideal_boards {
-        writeln!(out, "{}", Comparison::ON_IDEAL_BOARDS)?;
+    if let Some(sentence) = comparison.on_ideal_boards() {
+        writeln!(out, "{sentence}")?;
     }
     for one in &comparison.impossible {
         writeln!(

@@ -56,6 +56,8 @@ pub struct Original {
     table: Table,
     /// The streams that variants are to protect.
     streams: Vec<StreamIndex>,
+    /// True if ECU images of the file are simulated.
+    has_images: bool,
 }
 
 /// Parameters that all variants share.
@@ -89,12 +91,14 @@ impl Original {
         let mut file = VehicleFile::parse(file_name, text)?;
         // It was read as TOML just before, by the same parser.
         let mut table = text.parse().unwrap_or_default();
+        let has_images = file.ecus.iter().any(|ecu| ecu.firmware.is_some());
         simulate_images(&mut file, &mut table);
         let streams = security::required(&file);
         Ok(Original {
             file,
             table,
             streams,
+            has_images,
         })
     }
 
@@ -141,6 +145,13 @@ impl Original {
     #[must_use]
     pub const fn file(&self) -> &VehicleFile {
         &self.file
+    }
+
+    /// Returns true if ECU images of the file are simulated: their software computes on their
+    /// boards.
+    #[must_use]
+    pub const fn has_images(&self) -> bool {
+        self.has_images
     }
 
     /// Returns what can be made of these choices, none twice, and first the car without keys and

@@ -3,6 +3,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use waywarden_vehicle_file::ideal::ideal_note;
 
 use super::choice::Variant;
 use super::conclusion::conclusion;
@@ -39,6 +40,10 @@ pub struct Comparison {
     pub impossible: Vec<ImpossibleVariants>,
     /// True if all ECUs have the ideal board, on which computing takes no time.
     pub ideal_boards: bool,
+    /// Sentence about the ECUs that have the ideal board, of a vehicle whose images are simulated;
+    /// none if all have it.
+    #[serde(skip)]
+    pub ideal_text: Option<String>,
 }
 
 /// Variants that cannot be made for the same reason.
@@ -67,25 +72,36 @@ impl Comparison {
             }
         }
         rank(&mut rows, rank_by);
+        let file = original.file();
+        let ideal_boards = file.ecus.iter().all(|ecu| ecu.board.value.is_ideal());
+        // An image computes in its own time, and its simulated software in that of its board, which
+        // is the ideal one where none is named. Other files have the board by choice.
+        let is_new = original.has_images() && !ideal_boards;
         Comparison {
-            vehicle: original.file().name.clone(),
+            vehicle: file.name.clone(),
             seed: setting.seed,
             duration_ms: setting.duration.as_nanos() as f64 * 1e-6,
             rank_by,
             conclusion: conclusion(rank_by, &rows),
             variants: rows,
             impossible,
-            ideal_boards: original
-                .file()
-                .ecus
-                .iter()
-                .all(|ecu| ecu.board.value.is_ideal()),
+            ideal_boards,
+            ideal_text: ideal_note(file).filter(|_| is_new),
         }
     }
 
     /// Sentence for a vehicle whose ECUs all have the ideal board: suites may not differ then.
-    pub const ON_IDEAL_BOARDS: &str = "on ideal boards computing takes no time: name a `board` for \
+    const ON_IDEAL_BOARDS: &str = "on ideal boards computing takes no time: name a `board` for \
                                        each [[ecu]] to tell suites apart";
+
+    /// Returns the sentence for below the figures; none if nothing is to be said of ideal boards.
+    #[must_use]
+    pub fn on_ideal_boards(&self) -> Option<&str> {
+        match self.ideal_boards {
+            true => Some(Self::ON_IDEAL_BOARDS),
+            false => self.ideal_text.as_deref(),
+        }
+    }
 
     /// Returns how many variants ran: those with a row, and those that have the figures of one.
     #[must_use]

@@ -308,8 +308,8 @@ fn rest(page: &mut Page, comparison: &Comparison) {
             );
         }
     }
-    if comparison.ideal_boards {
-        page.note(Comparison::ON_IDEAL_BOARDS);
+    if let Some(sentence) = comparison.on_ideal_boards() {
+        page.note(sentence);
     }
     page.end_section();
 }

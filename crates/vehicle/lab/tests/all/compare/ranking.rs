@@ -242,5 +242,22 @@ fn variants_with_the_same_figures_have_one_row() {
     assert!(comparison.ideal_boards);
     let board = "name = \"light\"\nboard = \"tc297\"";
     let car = original(&CAR.replace("name = \"light\"", board));
-    assert!(!Comparison::new(&car, &setting, RankBy::Security, Vec::new()).ideal_boards);
+    let mixed = Comparison::new(&car, &setting, RankBy::Security, Vec::new());
+    assert!(!mixed.ideal_boards);
+    assert_eq!(mixed.on_ideal_boards(), None);
+}
+
+#[test]
+fn a_comparison_of_simulated_images_says_which_ecus_compute_in_no_time() {
+    let sentence = |image: &str| {
+        let light = format!("name = \"light\"\nboard = \"tc297\"{image}");
+        let car = original(&CAR.replace("name = \"light\"", &light));
+        let setting = setting(Attacks::File);
+        let comparison = Comparison::new(&car, &setting, RankBy::Security, Vec::new());
+        assert!(!comparison.ideal_boards);
+        comparison.on_ideal_boards().map(str::to_owned)
+    };
+    let said = sentence("\nfirmware = \"light.elf\"\nclock = \"80MHz\"").unwrap();
+    assert!(said.contains("computing takes no time on "), "{said}");
+    assert_eq!(sentence(""), None);
 }
