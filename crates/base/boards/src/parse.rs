@@ -113,6 +113,21 @@ fn characteristics(form: Spanned<CharacteristicsForm>) -> Result<Characteristics
         text.map(|text| read_quantity(key, &text, quantity::memory, quantity::MEMORY_FORM))
             .transpose()
     };
+    // A board without program memory or RAM runs nothing; one without data flash does.
+    let some = |key, text: Option<Spanned<String>>| {
+        let stated = text.clone();
+        match (size(key, text)?, stated) {
+            (Some(0), Some(stated)) => {
+                let cause = BoardErrorCause::OutOfRange {
+                    key,
+                    value: format!("\"{}\"", stated.get_ref()),
+                    expected: "at least one byte, or left out if it is unknown",
+                };
+                Err((stated.span(), cause))
+            }
+            (bytes, _) => Ok(bytes),
+        }
+    };
     let clock_hz = read_quantity(
         "clock",
         &form.clock,
@@ -123,8 +138,8 @@ fn characteristics(form: Spanned<CharacteristicsForm>) -> Result<Characteristics
         architecture: form.architecture,
         cores,
         clock_hz,
-        flash_bytes: size("flash", form.flash)?,
-        ram_bytes: size("ram", form.ram)?,
+        flash_bytes: some("flash", form.flash)?,
+        ram_bytes: some("ram", form.ram)?,
         eeprom_bytes: size("eeprom", form.eeprom)?,
         can_fd: form.can_fd,
         provenance: provenance(span, form.paper, form.measured, form.scaled, form.assumed)?,

@@ -179,6 +179,16 @@ fn faults_of_the_characteristics() {
             "mine.toml:6:7: `ram = \"4 MB\"` cannot be read; it should be a size",
         ),
         (
+            "cores = 2",
+            "cores = 2\nflash = \"0 KiB\"",
+            "mine.toml:6:9: `flash = \"0 KiB\"` is out of range; it should be at least one",
+        ),
+        (
+            "cores = 2",
+            "cores = 2\nram = \"0 KiB\"",
+            "mine.toml:6:7: `ram = \"0 KiB\"` is out of range; it should be at least one",
+        ),
+        (
             "title = \"Mine\"\n",
             "",
             "mine.toml:1:1: missing field `title`",
