@@ -167,26 +167,37 @@ fn check_machine(note: &ImageNote, machine: &Machine) -> Result<(), String> {
     })
 }
 
-/// Names what builds an image of this project, by its file name.
+/// Names what builds an image of this project, by its file name: the set of `xtask/firmware`, with
+/// the core behind it that is behind the name of the image.
 fn builder(file: &Path) -> String {
     let name = file.file_stem().unwrap_or_default().to_string_lossy();
-    let set = match &*name {
-        "secoc" | "probe" | "group-keys-fourq" | "group-keys-p256" => {
+    let core = ["-m33", "-r5f"]
+        .into_iter()
+        .find(|core| name.ends_with(core));
+    let core = core.unwrap_or_default();
+    let set = match (&name[..name.len() - core.len()], core) {
+        ("secoc" | "probe" | "group-keys-fourq" | "group-keys-p256", "") => {
             return "`make firmware` builds it".to_owned();
         }
-        "paired" | "receiver" | "operations" | "operations-m33" | "operations-r5f" => &name,
-        "lasan-fourq" | "lasan-p256" => "lasan",
-        "lasan-ml-dsa-44" => "lasan-post-quantum",
-        "secoc-m33" | "probe-m33" => "m33",
-        "secoc-r5f" | "probe-r5f" => "r5f",
-        "secoc-c" => "c",
+        // These are named by the core alone.
+        ("secoc" | "probe", _) => &core[1..],
+        ("group-keys-fourq" | "group-keys-p256", _) => "group-keys",
+        (role @ ("paired" | "receiver" | "operations"), _) => role,
+        ("lasan-fourq" | "lasan-p256", _) => "lasan",
+        ("lasan-ml-dsa-44", "") => "lasan-post-quantum",
+        ("secure", "") => "secure",
+        ("member" | "attacker", "") => "trustzone",
+        ("secoc-c", "") => "c",
         _ => {
             return "`make firmware` and `xtask/firmware` build the images of this project, see \
                     docs/firmware.md"
                 .to_owned();
         }
     };
-    format!("`xtask/firmware {set}` builds it")
+    match core.strip_prefix('-') {
+        Some(core) if core != set => format!("`xtask/firmware {set}-{core}` builds it"),
+        _ => format!("`xtask/firmware {set}` builds it"),
+    }
 }
 
 /// Reads a regular file of at most [`FILE_MAX`] bytes.
