@@ -134,8 +134,8 @@ impl Fmu {
         Ok(Answer::Yes)
     }
 
-    /// Reads the boards and logs that the file names, each once; they must lie in its folder, for
-    /// they go into the unit under the same path.
+    /// Reads the boards, logs and ECU images that the file names, each once; they must lie in its
+    /// folder, for they go into the unit under the same path.
     fn named_files(&self, file: &VehicleFile) -> Result<Vec<(String, Vec<u8>)>, Failure> {
         let folder = self.vehicle.parent().unwrap_or(Path::new("."));
         let mut named: Vec<(String, Vec<u8>)> = Vec::new();
@@ -150,8 +150,9 @@ impl Fmu {
             if !is_inside || own.contains(&path) {
                 let place = file.source.place(need.span());
                 return Err(Failure::new(format_args!(
-                    "{}:{place}: \"{path}\" cannot go into a unit; name a file in the folder of \
-                     the vehicle file, other than {VEHICLE} and {CHOICES_FILE}",
+                    "{}:{place}: \"{path}\" cannot go into a unit; put the file into the folder \
+                     of the vehicle file and name it there, with another name than {VEHICLE} and \
+                     {CHOICES_FILE}",
                     self.vehicle.display()
                 )));
             }
@@ -199,7 +200,7 @@ fn add_sources(archive: &mut Archive, identifier: &str, library: &[u8]) -> Resul
     archive.add(&format!("resources/{place}"), library)
 }
 
-/// The largest board or log: 2 GiB.
+/// The largest board, log or image: 2 GiB.
 const BYTES_MAX: usize = 1 << 31;
 
 /// Returns what tells this unit from others: the digest of the files, and the choices.

@@ -7,6 +7,7 @@ use std::io::Read;
 
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
+use waywarden_testkit::{elf_image, has_program};
 
 use crate::support::{waywarden, workspace};
 
@@ -198,4 +199,36 @@ fn a_board_outside_the_folder_is_refused() {
         said.contains("car.toml:9:9") && said.contains("cannot go into a unit"),
         "{said}"
     );
+}
+
+#[test]
+fn an_image_goes_into_the_unit_from_the_folder_of_the_file_alone() {
+    if !has_program("qemu-system-arm") {
+        return;
+    }
+    let folder = Folder::new();
+    let inner = folder.0.path().join("inner");
+    fs::create_dir(&inner).unwrap();
+    let image = elf_image(0, Some("link=2 machine=mps2-an386 record=1"));
+    let unit = |path: &str| {
+        fs::write(inner.join(path), &image).unwrap();
+        let key = format!("firmware = \"{path}\"\nclock = \"80MHz\"");
+        fs::write(
+            inner.join("car.toml"),
+            CAR.replace("board = \"own.toml\"", &key),
+        )
+        .unwrap();
+        let mut command = folder.fmu(&["--library", "../library.so"]);
+        command.current_dir(&inner).output().unwrap()
+    };
+    let output = unit("../ecu.elf");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    let expected = "car.toml:9:12: \"../ecu.elf\" cannot go into a unit; put the file into the \
+                    folder of the vehicle file and name it there";
+    assert!(said.contains(expected), "{said}");
+    let output = unit("ecu.elf");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let files = unpacked(&fs::read(inner.join("car.fmu")).unwrap());
+    assert_eq!(files["resources/ecu.elf"], image);
 }
