@@ -12,7 +12,7 @@ use crate::Board;
 pub struct MemoryNeed {
     /// Its kind.
     pub kind: NeedKind,
-    /// Name of the role, or of the suite as vehicle files have it.
+    /// Name of the role or image, or of the suite as vehicle files have it.
     pub name: String,
     /// Code and constants, in bytes; none where it is not measured.
     pub flash: Option<u64>,
@@ -31,6 +31,8 @@ pub enum NeedKind {
     Role,
     /// A suite of cryptography.
     Suite,
+    /// A whole ECU image of several roles.
+    Image,
 }
 
 impl NeedKind {
@@ -40,6 +42,7 @@ impl NeedKind {
         match self {
             NeedKind::Role => "role",
             NeedKind::Suite => "suite",
+            NeedKind::Image => "image",
         }
     }
 }
@@ -81,6 +84,7 @@ struct NeedsForm {
 struct NeedForm {
     role: Option<String>,
     suite: Option<String>,
+    whole_image: Option<String>,
     flash: Option<u64>,
     ram: Option<u64>,
     stack: u64,
@@ -108,9 +112,10 @@ impl MemoryNeed {
 }
 
 fn need(form: NeedForm) -> Option<MemoryNeed> {
-    let (kind, name) = match (form.role, form.suite) {
-        (Some(name), None) => (NeedKind::Role, name),
-        (None, Some(name)) => (NeedKind::Suite, name),
+    let (kind, name) = match (form.role, form.suite, form.whole_image) {
+        (Some(name), None, None) => (NeedKind::Role, name),
+        (None, Some(name), None) => (NeedKind::Suite, name),
+        (None, None, Some(name)) => (NeedKind::Image, name),
         _ => return None,
     };
     let origin = match (form.image, form.example, form.table) {
@@ -135,7 +140,8 @@ fn need(form: NeedForm) -> Option<MemoryNeed> {
 
 impl Board {
     /// Returns the memories of which this board has less than `needs` take together at least: of
-    /// the flash the largest part, as parts share code; of the RAM all values and the deepest
+    /// the flash the largest part, as parts share code; of the RAM the largest values, as those of
+    /// a role are of an image with it alone and contain what all images share, and the deepest
     /// stack.
     /// Memory that the board's source does not state is not compared.
     #[must_use]
@@ -144,24 +150,25 @@ impl Board {
         needs: impl IntoIterator<Item = &'a MemoryNeed>,
     ) -> Vec<MemoryShortage> {
         let needs: Vec<&MemoryNeed> = needs.into_iter().collect();
-        let name = |need: Option<&&MemoryNeed>| need.map_or(String::new(), |one| one.name.clone());
-        let largest = needs.iter().max_by_key(|need| need.flash);
-        let deepest = needs.iter().max_by_key(|need| need.stack);
-        let values = needs.iter().filter_map(|need| need.ram);
-        let ram = values.fold(0u64, u64::saturating_add);
-        let stack = deepest.map_or(0, |need| need.stack);
+        // The bytes of the need that has most, and its name.
+        let most = |bytes: fn(&MemoryNeed) -> Option<u64>| {
+            let all = needs
+                .iter()
+                .filter_map(|need| Some((bytes(need)?, &*need.name)));
+            all.max_by_key(|(bytes, _)| *bytes).unwrap_or_default()
+        };
+        let (flash, values, stack) = (
+            most(|need| need.flash),
+            most(|need| need.ram),
+            most(|need| Some(need.stack)),
+        );
         let memories = [
-            (
-                true,
-                largest.and_then(|need| need.flash).unwrap_or(0),
-                self.characteristics().flash_bytes,
-                name(largest),
-            ),
+            (true, flash.0, self.characteristics().flash_bytes, flash.1),
             (
                 false,
-                ram.saturating_add(stack),
+                values.0.saturating_add(stack.0),
                 self.characteristics().ram_bytes,
-                name(deepest),
+                values.max(stack).1,
             ),
         ];
         let short = memories
@@ -172,7 +179,7 @@ impl Board {
                     is_flash,
                     needed,
                     has,
-                    most,
+                    most: most.to_owned(),
                 })
             });
         short.collect()

@@ -103,6 +103,28 @@ fn the_figures_are_those_of_their_sources() {
     assert_eq!(MemoryNeed::all().len(), needs.len());
 }
 
+/// Each role is measured as an image with it alone: what all images share counts once.
+#[test]
+fn values_of_several_roles_are_not_added() {
+    let need = |name| MemoryNeed::of(NeedKind::Role, name).expect(name);
+    let (secoc, paired) = (need("secoc"), need("vatican-leia"));
+    let values = secoc.ram.max(paired.ram).expect("whole images");
+    let both = values + secoc.stack.max(paired.stack);
+    let short = with_ram(both - 1).lacks([secoc, paired]);
+    assert_eq!(short.len(), 1, "{short:?}");
+    assert_eq!((short[0].needed, &*short[0].most), (both, "vatican-leia"));
+    assert_eq!(with_ram(both).lacks([secoc, paired]), []);
+}
+
+/// A board that states its RAM alone.
+fn with_ram(bytes: u64) -> Board {
+    let text = format!(
+        "title = 't'\n[characteristics]\narchitecture = 'a'\ncores = 1\nclock = '1 MHz'\n\
+         can_fd = true\nram = '{bytes} B'\nassumed = 'a test'\n"
+    );
+    Board::parse("boards/mine.toml", &text).unwrap_or_else(|error| panic!("{error}"))
+}
+
 #[test]
 fn a_board_with_less_is_found() {
     let need = |kind, name| MemoryNeed::of(kind, name).expect(name);

@@ -7,10 +7,10 @@ use waywarden_boards::{Board, MemoryNeed, MemoryShortage};
 use waywarden_command_line::document::{DocumentFormat, Listed};
 use waywarden_command_line::table::Rows;
 
-/// Memory that a role or a suite takes.
+/// Memory that a role, a suite or a whole image takes.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct MemoryRow {
-    /// `role` or `suite`.
+    /// `role`, `suite` or `image`.
     kind: &'static str,
     /// Its name.
     name: String,
