@@ -217,3 +217,20 @@ fn images_that_are_none_for_their_ecu_are_refused_by_their_notes() {
         assert_eq!(output.status.code(), Some(0), "{output:?}");
     }
 }
+
+#[test]
+fn an_ecu_that_starts_after_the_end_of_the_run_is_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let warnings = |start: &str| {
+        let file = written(folder.path(), "late.toml", &vehicle(start));
+        let output = waywarden().arg("check").arg(&file).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let late = warnings("start = '1s'\n");
+    assert!(
+        late.contains("late.toml:14:9: this is to be at 1 s"),
+        "{late}"
+    );
+    assert_eq!(warnings("start = '999ms'\n"), "");
+}
