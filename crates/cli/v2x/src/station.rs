@@ -39,11 +39,13 @@ use waywarden_command_line::files;
 use waywarden_pki_folder::credential::CredentialIdentity;
 
 use names::{
-    AttackName, FormName, FormatName, LinkName, MessageName, RoleName, link, rate, span, speed,
+    AttackName, CongestionName, FormName, FormatName, LinkName, MessageName, RoleName, link, rate,
+    span, speed,
 };
 
 /// Options that have no meaning for a recording.
-const REPLAYS_ALONE: [&str; 10] = [
+const REPLAYS_ALONE: [&str; 11] = [
+    "congestion_control",
     "stations",
     "listeners",
     "duration",
@@ -113,6 +115,10 @@ pub struct StationCommand {
     /// The messages that the stations send.
     #[arg(long, value_enum, default_value_t)]
     message: MessageName,
+    /// Have each station control how often it sends by how busy the channel is, as far as it can
+    /// read its frames [TS 102 687]; packets to all in range tell the busy ratios.
+    #[arg(long, value_enum, value_name = "ALGORITHM", default_value_t)]
+    congestion_control: CongestionName,
     /// Have the first station send the message in this file, too, each second or each so many
     /// milliseconds (10 to 3600000): JSON as `inspect --format json` shows a message, with `kind`,
     /// `release` and `value`, and with `psid` for another application than the usual one. May be

@@ -3,6 +3,16 @@
 /// Time of one measurement (`T_CBR`), in microseconds \[TS 102 687 §4.2\].
 pub const MEASUREMENT_US: u64 = 100_000;
 
+/// Returns how long a frame of so many bytes is on the air at 6 Mb/s on a channel of 10 MHz, its
+/// MAC header and check sequence included, in microseconds: a preamble of 32 us, a header of 8 us,
+/// and symbols of 8 us with 48 bits each for 16 service bits, the bytes and 6 tail bits
+/// \[802.11 §17.3\].
+#[must_use]
+pub const fn airtime_us(bytes: usize) -> u64 {
+    let bits = 16 + 6 + 8 * bytes as u64;
+    32 + 8 + 8 * bits.div_ceil(48)
+}
+
 /// Channel busy ratio: the share of time in which a channel was busy, from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct BusyRatio(f64);
@@ -117,6 +127,12 @@ mod tests {
         }
         assert_eq!(BusyRatio::of(5, 4), BusyRatio::FULL);
         assert_eq!(BusyRatio::of(5, 0), BusyRatio::IDLE);
+    }
+
+    /// By hand: 460 bytes are 77 symbols with their 22 bits more.
+    #[test]
+    fn a_frame_lasts_as_long_as_its_symbols() {
+        assert_eq!((airtime_us(460), airtime_us(14)), (664, 64));
     }
 
     #[test]

@@ -34,7 +34,7 @@ mod reactive;
 mod safety;
 
 pub use adaptive::{ADAPTATION_US, AdaptiveControl, AdaptiveParameters, DualAlpha};
-pub use busy_ratio::{BusyMeter, BusyRatio, MEASUREMENT_US};
+pub use busy_ratio::{BusyMeter, BusyRatio, MEASUREMENT_US, airtime_us};
 pub use channel_control::{Algorithm, ChannelControl};
 pub use gate::{GATE_LEAST_US, GATE_MOST_US, Gate};
 pub use neighbours::{DccMcoField, NeighbourRatios};

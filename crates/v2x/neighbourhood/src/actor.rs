@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use waywarden_v2x_station::StationIdentifiers;
 
+use crate::channel_summary::ChannelSummary;
 use crate::command::Command;
 use crate::event::NeighbourhoodEvent;
 use crate::frame::{EthernetFrame, StationFix, StationMoment};
@@ -55,6 +56,11 @@ pub trait Actor: Send {
 
     /// Returns how long its operations took, if it measures that.
     fn timings(&self) -> Option<&Timings>;
+
+    /// Returns how busy it found its channel, if it has congestion control.
+    fn channel(&self) -> Option<ChannelSummary> {
+        None
+    }
 
     /// Returns the UDP port that frames leave from, where they travel over IP.
     fn udp_port(&self) -> u16;

@@ -17,6 +17,7 @@
 mod actor;
 mod attack;
 mod attacker;
+mod channel_summary;
 mod command;
 mod event;
 mod frame;
@@ -34,6 +35,7 @@ mod waiting;
 pub use actor::{Actor, STEP};
 pub use attack::{LATE_AFTER, StationAttack};
 pub use attacker::{AttackerSettings, HostileStation};
+pub use channel_summary::ChannelSummary;
 pub use command::Command;
 pub use event::{NeighbourhoodEvent, NotSentCause, Reception};
 pub use frame::{EthernetFrame, PositionAndTime, SenderOrigin, StationFix, StationMoment};

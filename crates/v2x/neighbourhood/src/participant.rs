@@ -1,6 +1,8 @@
 //! A station that keeps the rules: it sends what is due, and verifies what it hears.
 
+mod congestion;
 mod impairment;
+mod judgement;
 mod own_names;
 mod repetition;
 
@@ -9,7 +11,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use waywarden_v2x_schedule::{Bounds, DropCause, Ego, Features, Policy, Queue};
-use waywarden_v2x_station::content::MessageContent;
 use waywarden_v2x_station::neighbours::Neighbours;
 use waywarden_v2x_station::{Motion, Station, StationMessage, StationSettings, StationTask};
 use waywarden_v2x_wire::detect::{Envelope, detect_in};
@@ -17,13 +18,15 @@ use waywarden_v2x_wire::ieee1609dot2::{Psid, Time64, TwoDLocation};
 use waywarden_v2x_wire::link::LinkType;
 
 use crate::actor::{Actor, phase_of};
+use crate::channel_summary::ChannelSummary;
 use crate::command::Command;
-use crate::event::{NeighbourhoodEvent, NotSentCause, Reception};
+use crate::event::{NeighbourhoodEvent, NotSentCause};
 use crate::frame::{EthernetFrame, SenderOrigin, StationFix, StationMoment};
 use crate::security::{ReceptionVerdict, SecurityServices, Timings};
 use crate::seeds::EndlessSeeds;
 use crate::waiting::Waiting;
 
+use congestion::Congestion;
 use own_names::OwnName;
 
 /// Limit on messages that are verified together: 6 ms where a signature takes 90 us, which is the
@@ -68,6 +71,8 @@ pub struct Participant {
     udp_port: u16,
     /// The newest names of its own, on the link and in certificates.
     own: VecDeque<OwnName>,
+    /// Congestion control, if there is one.
+    congestion: Option<Congestion>,
 }
 
 impl Participant {
@@ -84,6 +89,7 @@ impl Participant {
         let mut participant = Self {
             udp_port: station.identifiers().udp_port,
             own: VecDeque::new(),
+            congestion: None,
             station,
             security,
             neighbours: Neighbours::default(),
@@ -119,49 +125,10 @@ impl Participant {
         &self.station
     }
 
-    fn judge(
-        &mut self,
-        waiting: Waiting,
-        verdict: ReceptionVerdict,
-        now: StationMoment,
-        events: &mut dyn FnMut(NeighbourhoodEvent),
-    ) {
-        let Waiting { frame, link, .. } = waiting;
-        let received = waiting.received;
-        let (content, is_new) = match &verdict {
-            ReceptionVerdict::Accepted {
-                signer,
-                psid,
-                payload,
-                ..
-            } => {
-                let content = MessageContent::of(*psid, payload);
-                let is_new = self.neighbours.accept(*signer, link, content, received);
-                (Some(content), is_new)
-            }
-            ReceptionVerdict::Refused { code, .. } => {
-                self.neighbours.refuse(link, *code, received);
-                (None, false)
-            }
-            ReceptionVerdict::PayloadRefused { .. } | ReceptionVerdict::Unanswered(_) => {
-                (None, false)
-            }
-        };
-        events(NeighbourhoodEvent::Heard(Box::new(Reception {
-            frame,
-            link,
-            verdict,
-            content,
-            is_new,
-            received,
-            latency: now.elapsed.saturating_sub(waiting.heard),
-        })));
-    }
-
     fn send(
         &mut self,
         message: &StationMessage,
-        time: Time64,
+        (time, now): (Time64, StationMoment),
         events: &mut dyn FnMut(NeighbourhoodEvent),
     ) {
         let psid = message.psid;
@@ -179,6 +146,9 @@ impl Participant {
                     bytes: bytes.into(),
                     origin: SenderOrigin::Honest,
                 };
+                if let Some(congestion) = &mut self.congestion {
+                    congestion.sent(&frame, now.elapsed);
+                }
                 events(NeighbourhoodEvent::Sent { psid, frame });
             }
             Err(reason) => {
@@ -222,9 +192,14 @@ impl Participant {
         now: StationMoment,
         events: &mut dyn FnMut(NeighbourhoodEvent),
     ) -> Option<NotSentCause> {
+        if let Some(congestion) = &mut self.congestion
+            && !congestion.step(&mut self.station, now.elapsed)
+        {
+            return None;
+        }
         for _ in 0..DUE_MAX {
             match self.station.poll(motion, time) {
-                Ok(Some(StationTask::Message(message))) => self.send(&message, time, events),
+                Ok(Some(StationTask::Message(message))) => self.send(&message, (time, now), events),
                 Ok(Some(StationTask::PseudonymChange)) => return self.change(time, now, events),
                 Ok(None) => break,
                 Err(error) => {
@@ -258,6 +233,9 @@ impl Actor for Participant {
         now: StationMoment,
         events: &mut dyn FnMut(NeighbourhoodEvent),
     ) {
+        if let Some(congestion) = &mut self.congestion {
+            congestion.saw(frame);
+        }
         if !self.settings.is_listening {
             return;
         }
@@ -385,6 +363,10 @@ impl Actor for Participant {
 
     fn timings(&self) -> Option<&Timings> {
         Some(self.security.timings())
+    }
+
+    fn channel(&self) -> Option<ChannelSummary> {
+        self.congestion.as_ref().map(|one| one.summary)
     }
 
     fn udp_port(&self) -> u16 {

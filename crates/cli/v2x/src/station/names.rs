@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use waywarden_v2x_congestion::Algorithm;
 use waywarden_v2x_neighbourhood::StationAttack;
 
 /// Type of the messages that a station sends.
@@ -14,6 +15,31 @@ pub(super) enum MessageName {
     CamWsmp,
     /// BSM in WAVE short messages, as in America.
     Bsm,
+}
+
+/// Congestion control of stations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum CongestionName {
+    /// None.
+    #[default]
+    Off,
+    /// Least times by states of the channel [TS 102 687 annex A].
+    Reactive,
+    /// A share of time for each station, LIMERIC [TS 102 687 5.4].
+    Adaptive,
+    /// The same with a faster fall.
+    DualAlpha,
+}
+
+impl CongestionName {
+    pub(super) fn algorithm(self) -> Option<Algorithm> {
+        match self {
+            Self::Off => None,
+            Self::Reactive => Some(Algorithm::Reactive),
+            Self::Adaptive => Some(Algorithm::Adaptive),
+            Self::DualAlpha => Some(Algorithm::DualAlpha),
+        }
+    }
 }
 
 /// Form of the key in a certificate.

@@ -113,6 +113,10 @@ fn honest(
         is_listening: at < usize::from(listeners),
     };
     let participant = Participant::new(settings, security, now, *seeds.next());
+    let participant = match options.congestion_control.algorithm() {
+        Some(algorithm) => participant.with_congestion_control(algorithm),
+        None => participant,
+    };
     let messages = sent.iter().map(|one| one.message.clone()).collect();
     let participant = participant.repeating(messages);
     let participant = participant.map_err(|(at, why)| refused(sent.get(at), &why))?;

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use waywarden_v2x_neighbourhood::virtual_time::PlacedStation;
 use waywarden_v2x_neighbourhood::{
-    Proportion, ResultCounts, SenderOrigin, StationAttack, Summary, Timings,
+    ChannelSummary, Proportion, ResultCounts, SenderOrigin, StationAttack, Summary, Timings,
 };
 
 use super::silence::SilentStation;
@@ -22,6 +22,8 @@ pub(super) struct Measured {
     certificate: Vec<Duration>,
     /// The time a message, batch by batch.
     verify: Vec<Duration>,
+    /// Load of the channel, if stations control by it how often they send.
+    channel: Option<ChannelSummary>,
 }
 
 /// Counts of what is missing in the output and the recording.
@@ -47,6 +49,8 @@ impl Measured {
             all.verify
                 .extend(each.map(|(time, count)| *time / u32::try_from(*count).unwrap_or(1)));
         }
+        let channels = places.iter().filter_map(|place| place.actor.channel());
+        all.channel = channels.reduce(ChannelSummary::with);
         for list in [&mut all.sign, &mut all.certificate, &mut all.verify] {
             list.sort_unstable();
         }
@@ -120,6 +124,18 @@ pub(super) fn print(
             )?;
         }
     }
+    if let Some(channel) = &measured.channel
+        && let Some(mean) = channel.mean()
+    {
+        writeln!(
+            out,
+            "Channel busy ratio: mean {:.1} %, greatest {:.1} %; least time between frames up to \
+             {:.0} ms.",
+            mean * 100.0,
+            channel.greatest * 100.0,
+            channel.interval_us as f64 / 1e3
+        )?;
+    }
     for (count, what) in [
         (summary.changes, "pseudonyms were changed"),
         (summary.not_signed, "messages could not be signed"),
@@ -149,6 +165,8 @@ pub(super) struct SummaryLine {
     messages: BTreeMap<&'static str, MessageCounts>,
     /// Times of signing and verifying in this process.
     timings: BTreeMap<&'static str, MeasuredTimes>,
+    /// Load of the channel, where stations control by it how often they send; else null.
+    channel: Option<ChannelLoad>,
     /// Pseudonyms that were changed.
     pseudonym_changes: u64,
     /// Messages that could not be signed.
@@ -190,6 +208,19 @@ struct MessageCounts {
     latency_median_us: Option<f64>,
     /// 99th percentile of the same latency.
     latency_99_percent_us: Option<f64>,
+}
+
+/// Load of the channel as the stations found it, from 0 to 1.
+#[derive(Serialize, JsonSchema)]
+struct ChannelLoad {
+    /// Number of measurements of 100 ms each.
+    measurements: u64,
+    /// Mean busy ratio; null without a measurement.
+    busy_ratio_mean: Option<f64>,
+    /// Greatest busy ratio.
+    busy_ratio_greatest: f64,
+    /// Longest of the least times between frames that congestion control asked for.
+    interval_most_us: u64,
 }
 
 /// Times of an operation in this process.
@@ -239,6 +270,12 @@ pub(super) fn summary_line(
         event: "summary",
         messages: messages.collect(),
         timings: timings.into_iter().collect(),
+        channel: measured.channel.map(|channel| ChannelLoad {
+            measurements: channel.measurements,
+            busy_ratio_mean: channel.mean(),
+            busy_ratio_greatest: channel.greatest,
+            interval_most_us: channel.interval_us,
+        }),
         pseudonym_changes: summary.changes,
         not_signed: summary.not_signed,
         lost_frames: summary.lost,

@@ -2,6 +2,7 @@
 
 mod certificates;
 mod clocks;
+mod congestion;
 mod eavesdropper;
 mod hostile;
 mod neighbourhood;

@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use waywarden_testkit::Random;
+use waywarden_v2x_congestion::Algorithm;
 use waywarden_v2x_neighbourhood::virtual_time::{PlacedStation, Scripted};
 use waywarden_v2x_neighbourhood::{
     Actor, CertificateForm, CertificateUse, InProcess, Laboratory, Participant,
@@ -72,6 +73,7 @@ pub(crate) struct Plan {
     pub(crate) speed: f64,
     pub(crate) angle: f64,
     pub(crate) sender: fn(MessageSigner) -> MessageSigner,
+    pub(crate) control: Option<Algorithm>,
 }
 
 impl Plan {
@@ -86,6 +88,7 @@ impl Plan {
             speed: 20.0,
             angle,
             sender: |sender| sender,
+            control: None,
         }
     }
 
@@ -106,6 +109,10 @@ impl Plan {
         let security = security.unwrap().with_sender(self.sender);
         let begin = Time64(BEGIN.0 + self.joins.as_micros() as u64);
         let actor = Participant::new(self.settings, Box::new(security), begin, seed());
+        let actor = match self.control {
+            Some(algorithm) => actor.with_congestion_control(algorithm),
+            None => actor,
+        };
         let (joins, angle, speed) = (self.joins, self.angle, self.speed);
         on_road(Box::new(actor), joins, angle, speed)
     }
