@@ -107,7 +107,7 @@ fn segment(file: &[u8], at: usize, machine: &Machine) -> Result<Segment, String>
     let field = |field: usize| u32_at(file, at.saturating_add(4 * field));
     let [kind, offset, address, load] = [field(0)?, field(1)?, field(2)?, field(3)?];
     let [in_file, in_memory] = [field(4)?, field(5)?];
-    if kind != LOAD || in_memory == 0 {
+    if kind != LOAD || (in_memory == 0 && in_file == 0) {
         return Ok(Segment::default());
     }
     let end = u64::from(offset) + u64::from(in_file);
@@ -115,6 +115,11 @@ fn segment(file: &[u8], at: usize, machine: &Machine) -> Result<Segment, String>
         return Err(format!(
             "byte {at}: a segment ends at byte {end}, the file at byte {}",
             file.len()
+        ));
+    }
+    if in_file > in_memory {
+        return Err(format!(
+            "byte {at}: a segment has {in_file} bytes in the file, and {in_memory} in memory"
         ));
     }
     let is_loaded = in_file == 0 || has(&machine.flash, load, in_file);

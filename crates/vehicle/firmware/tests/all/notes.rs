@@ -84,6 +84,49 @@ fn a_note_without_the_form_is_refused_with_its_place() {
         &format!("link=2{}", " ".repeat(600)),
         "it has 630 bytes, at most 512",
     );
+    refused(
+        "link=2 machine=mps2-an386 record=1 record=2",
+        "it has `record` twice",
+    );
+    // The length of the words tells where they end.
+    let mut two = elf_image(0, Some("link=2 machine=mps2-an386 record=1 link=3"));
+    two[104] -= " link=3".len() as u8;
+    let why = note(&two, MACHINE).expect_err("more than a note");
+    assert!(why.contains("something behind its words"), "{why}");
+}
+
+/// A note that is not found is no leave to run the image.
+#[test]
+fn a_damaged_table_of_sections_is_refused() {
+    let good = elf_image(0, Some("link=2 machine=mps2-an386 record=1"));
+    let table = good.len() - 3 * 40;
+    let refused = |at: usize, value: &[u8], part: &str| {
+        let mut file = good.clone();
+        file[at..at + value.len()].copy_from_slice(value);
+        let why = note(&file, MACHINE).expect_err(part);
+        assert!(why.contains(part), "{why}");
+        assert!(why.ends_with("; build or copy the file again"), "{why}");
+    };
+    refused(32, &[0xFF; 4], "byte 32: its table of sections ends at");
+    refused(46, &[0], "byte 46: an entry of its table of sections");
+    refused(48, &[0], "byte 50: the names of its sections");
+    refused(48, &[0xFF], "byte 32: its table of sections ends at");
+    refused(50, &[0xFF], "byte 50: the names of its sections");
+    let place = |entry: usize, part: &str| format!("byte {}: {part}", table + 40 * entry);
+    refused(table + 40, &[0xFF], &place(1, "a section without a name"));
+    for content in [16, 20] {
+        let at = table + 40 + content;
+        refused(at, &[0xFF; 4], &place(1, "a section ends at byte"));
+    }
+    // The section of names, under the other's name.
+    let second = place(2, "a second section .note.waywarden");
+    refused(table + 80, &[1], &second);
+    for length in table..good.len() {
+        note(&good[..length], MACHINE).expect_err("a file that ends too early");
+    }
+    let mut stripped = good;
+    stripped[32..36].fill(0);
+    assert_eq!(note(&stripped, MACHINE), Ok(None));
 }
 
 #[test]
