@@ -117,8 +117,14 @@ impl RunningQemu {
             if ready.stderr {
                 self.drain();
             }
-            if ready.stdout && !self.read()? {
-                return Err(self.ended());
+            if ready.stdout {
+                if !self.read()? {
+                    return Err(self.ended());
+                }
+            } else if left.is_zero() {
+                // The error stream alone is no request, however much is on it.
+                self.end();
+                return Err(ImageFault::Silent(self.silence_max.as_secs()));
             }
         }
     }
@@ -203,7 +209,7 @@ impl RunningQemu {
         let deadline = Instant::now() + END_MAX;
         let left = || deadline.saturating_duration_since(Instant::now());
         // The error stream ends with the child.
-        while self.wait_for_errors(left()) {
+        while !left().is_zero() && self.wait_for_errors(left()) {
             self.drain();
         }
         while !left().is_zero() && matches!(self.child.try_wait(), Ok(None)) {

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use waywarden_firmware_link::{Request, TimedRequest};
-use waywarden_testkit::workspace;
+use waywarden_testkit::{elf_image, workspace};
 use waywarden_vehicle_firmware::QemuImage;
 use waywarden_vehicle_resources::{FirmwareImage, ImageFault, RunningImage};
 
@@ -116,7 +116,10 @@ fn files_that_are_no_images_are_refused_before_anything_starts() {
     );
     refused(&changed(first + 19, 0x60), "a segment ends at byte");
     // An emulator would load it, and run what is left of it.
+    refused(
+        &changed(first + 21, 0),
         "1024 bytes in the file, and 0 in memory",
+    );
 
     let machine = refusal(&elf, "mps2-an999");
     assert!(
@@ -216,8 +219,10 @@ fn many_images_run_at_once_and_end_when_they_are_dropped() {
     assert!(matches!(emulators(&file), None | Some(0)));
 }
 
-/// The variable that names the image to the test below.
+/// The variable that names the image to the tests that need a process of their own.
 const IMAGE: &str = "WAYWARDEN_TEST_IMAGE";
+/// The variable that has a part of the fault that such a test expects.
+const REASON: &str = "WAYWARDEN_TEST_REASON";
 
 #[test]
 fn a_missing_emulator_is_named_with_its_package() {
