@@ -4,7 +4,9 @@
 #![forbid(unsafe_code)]
 
 use waywarden_firmware_certificates::run;
-use waywarden_firmware_port::{Pipe, entry};
+use waywarden_firmware_port::{Pipe, entry, note};
+
+note!(purpose = "issuer and station of an implicit certificate");
 
 #[entry]
 fn main() -> ! {

@@ -182,7 +182,7 @@ fn builder(file: &Path) -> String {
         // These are named by the core alone.
         ("secoc" | "probe", _) => &core[1..],
         ("group-keys-fourq" | "group-keys-p256", _) => "group-keys",
-        (role @ ("paired" | "receiver" | "operations" | "certificates"), _) => role,
+        (role @ ("paired" | "receiver" | "certificates" | "operations"), _) => role,
         ("lasan-fourq" | "lasan-p256", _) => "lasan",
         ("lasan-ml-dsa-44", "") => "lasan-post-quantum",
         ("secure", "") => "secure",

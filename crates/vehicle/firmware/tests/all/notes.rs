@@ -8,6 +8,7 @@ use waywarden_vehicle_firmware::QemuImage;
 use waywarden_vehicle_resources::{FirmwareImage, ImageFault, ImageNote, ImageRole};
 
 use crate::image::{M4F, MACHINE, OTHERS, built, group_image, image};
+use crate::process::sets;
 
 /// The note of a file on a machine, or the reason that it is refused.
 fn note(file: &[u8], machine: &str) -> Result<Option<ImageNote>, String> {
@@ -259,8 +260,8 @@ fn all_images_say_what_they_are() {
             let lasan = of_set("lasan", &format!("lasan-{suite}"));
             assert_eq!(kind(&lasan), (LASAN, Some(suite)));
         }
-        for (set, name) in [("receiver", "receiver"), ("operations", "operations")] {
-            assert!(is_no_ecu(&of_set(set, name)), "{name}");
+        for name in ["receiver", "operations", "certificates"] {
+            assert!(is_no_ecu(&of_set(name, name)), "{name}");
         }
     }
     let post_quantum = M4F.of_set("lasan-post-quantum", "lasan-ml-dsa-44");
@@ -281,4 +282,13 @@ fn all_images_say_what_they_are() {
     }
     let secure = QemuImage::new(member.with_file_name("secure.elf"), "mps2-an505");
     assert!(is_no_ecu(&secure.expect("its own machine")));
+    for name in sets().into_iter().flat_map(|(_, images)| images) {
+        let Ok(file) = fs::read(member.with_file_name(&name)) else {
+            assert_eq!(name, "secoc-c.elf", "only a compiler for C may be missing");
+            continue;
+        };
+        let section = b".note.waywarden\0";
+        let has_note = file.windows(section.len()).any(|part| part == section);
+        assert!(has_note, "{name} has no note");
+    }
 }

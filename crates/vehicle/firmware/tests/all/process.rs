@@ -22,7 +22,7 @@ fn refusal(file: &Path, machine: &str) -> String {
 }
 
 /// Returns the sets of `xtask/firmware` with their images.
-fn sets() -> Vec<(String, Vec<String>)> {
+pub(crate) fn sets() -> Vec<(String, Vec<String>)> {
     let mut command = Command::new(workspace().join("xtask/firmware"));
     let output = command.arg("--list").output().expect("a start");
     let lines = String::from_utf8(output.stdout).expect("UTF-8");
