@@ -1,4 +1,4 @@
-//! Memory that roles and suites take on a microcontroller, against that of a board.
+//! Memory that roles, suites and images take on a microcontroller, against that of a board.
 
 use std::sync::OnceLock;
 

@@ -1,5 +1,5 @@
 //! `waywarden boards`: the boards that there are, the costs of operations on one or on several with
-//! their origins, and the memory that roles take.
+//! their origins, and the memory that roles, suites and images take.
 
 mod compare;
 mod memory;
@@ -38,8 +38,8 @@ pub(crate) struct Boards {
     /// and all that a source states for a board itself.
     #[arg(long, conflicts_with = "memory")]
     compare: bool,
-    /// List the memory that roles and suites take on a microcontroller, and the boards that have
-    /// less; without boards, of all whose memory is known.
+    /// List the memory that roles, suites and whole images take on a microcontroller, and the
+    /// boards that have less; without boards, of all whose memory is known.
     #[arg(long)]
     memory: bool,
     /// The form of the list.

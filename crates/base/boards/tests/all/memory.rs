@@ -1,5 +1,5 @@
-//! Memory that roles and suites take: the figures are those of their sources, and a board that has
-//! less is found.
+//! Memory that roles, suites and images take: the figures are those of their sources, and a board
+//! that has less is found.
 
 use std::fs;
 

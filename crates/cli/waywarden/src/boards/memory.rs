@@ -1,4 +1,4 @@
-//! `waywarden boards --memory`: memory that roles and suites take, beside that of boards.
+//! `waywarden boards --memory`: memory that roles, suites and images take, beside that of boards.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -31,7 +31,7 @@ pub(super) struct MemoryRow {
 pub(super) const DOCUMENT: DocumentFormat<Listed<MemoryRow>> =
     DocumentFormat::new("board-memory", 1, "waywarden boards --memory --format json");
 
-/// Returns a row for each role and suite, with those of the boards that are too small for it.
+/// Returns a row for each role, suite and image, with those of the boards that are too small.
 pub(super) fn rows(boards: &[Board]) -> Vec<MemoryRow> {
     let row = |need: &MemoryNeed| MemoryRow {
         kind: need.kind.name(),
