@@ -78,6 +78,7 @@ const PAGES: &[(&str, &[&str])] = &[
             "docs/stations.md",
             "docs/traffic-radio.md",
             "docs/traffic-scenarios.md",
+            "docs/traffic-stations.md",
             "docs/vehicle-tracks.md",
             "docs/wireshark.md",
         ],
