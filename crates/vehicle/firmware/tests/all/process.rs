@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use waywarden_firmware_link::{Request, TimedRequest};
-use waywarden_testkit::{elf_image, workspace};
+use waywarden_testkit::workspace;
 use waywarden_vehicle_firmware::QemuImage;
 use waywarden_vehicle_resources::{FirmwareImage, ImageFault, RunningImage};
 
@@ -221,8 +221,6 @@ fn many_images_run_at_once_and_end_when_they_are_dropped() {
 
 /// The variable that names the image to the tests that need a process of their own.
 const IMAGE: &str = "WAYWARDEN_TEST_IMAGE";
-/// The variable that has a part of the fault that such a test expects.
-const REASON: &str = "WAYWARDEN_TEST_REASON";
 
 #[test]
 fn a_missing_emulator_is_named_with_its_package() {
