@@ -24,7 +24,7 @@ pub struct RadioReception {
 pub struct RadioFrame {
     /// Time on the air, in ns.
     pub airtime_ns: u64,
-    /// Share of the power of [`RadioSettings`], above 0 and at most 1.
+    /// Share of the power of [`RadioSettings`](super::RadioSettings), above 0 and at most 1.
     pub power_share: f64,
     /// Any number by which the sink knows the message.
     pub message: u32,
