@@ -22,7 +22,7 @@ use waywarden_work::Instant;
 
 /// The node of a record.
 ///
-/// What an image has in statics is on the heap, and is never freed: the parts point to each other.
+/// The statics of an image are on the heap here, never freed: they point to each other.
 pub struct RecordNode<'a>(Box<dyn Node + 'a>);
 
 impl RecordNode<'static> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use waywarden_v2x_security::store::{CertificateStore, Verified};
-use waywarden_v2x_security::{Capacity, IncomingMessage, ReceptionContext, ResultCode, Verifier};
+use waywarden_v2x_security::{Capacity, ReceptionContext, ResultCode, Verifier};
 use waywarden_v2x_signing::{MessageSigner, Observation, Seed};
 use waywarden_v2x_wire::coer::SequenceOf;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, HeaderInfo, Time64};
@@ -88,11 +88,7 @@ impl Receiver {
                 judgement
             }
             Self::Whole(verifier) => {
-                let incoming = IncomingMessage {
-                    message: &message.spdu,
-                    context: ReceptionContext::at(now),
-                };
-                let verdict = verifier.verify(incoming.message, &incoming.context);
+                let verdict = verifier.verify(&message.spdu, &ReceptionContext::at(now));
                 let judgement = match &verdict {
                     Ok(accepted) => Judgement::Accepted {
                         is_new: accepted.signer_is_new,

@@ -135,7 +135,7 @@ fn compare(known: &KnownAnswers) {
 ///
 /// An ECU boots at the time on record, its timeouts come at theirs, and it takes a frame from its
 /// socket, or the echo of its own, at the time on record at which the simulated bus has carried it.
-/// What it computes takes no time, as in the simulation. So each byte is compared, also those of
+/// Its computations take no time, as in the simulation. So each byte is compared, also those of
 /// the beginning of an epoch and the ends of keys. That a computer's own clock gives the same
 /// milliseconds is not tested: it does not.
 fn compare_by_times(known: &KnownAnswers) {

@@ -133,7 +133,7 @@ fn a_damaged_table_of_sections_is_refused() {
 #[test]
 fn an_image_for_another_machine_is_refused_by_its_note() {
     let refused = |words: &str, machine: &str, expected: &str| {
-        // Where it is linked does not matter.
+        // The place that it is linked for does not matter.
         for flash in [0, 0x1000_0000] {
             let why = note(&elf_image(flash, Some(words)), machine).expect_err(words);
             assert!(why.ends_with(expected), "{why}");
