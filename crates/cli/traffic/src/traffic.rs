@@ -10,6 +10,7 @@ mod options;
 mod run;
 mod scenario;
 mod stack;
+mod stack_report;
 mod sumo;
 mod sweep;
 mod trace;

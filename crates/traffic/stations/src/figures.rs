@@ -1,7 +1,14 @@
 //! Figures of a run with the stack.
 
+use std::collections::BTreeMap;
+
+use waywarden_v2x_security::ResultCode;
+
+use crate::hostile::HostileKind;
+use crate::receiver::Judgement;
+
 /// Counts of all vehicles together. Times are in ns.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct StackFigures {
     /// Messages that vehicles made.
     pub messages: u64,
@@ -35,6 +42,36 @@ pub struct StackFigures {
     pub busy: (u64, f64, f64),
     /// Power of messages as a share of the radio's: sum over messages.
     pub power_share: f64,
+    /// The hostile vehicles by kind.
+    pub hostile: BTreeMap<HostileKind, HostileFigures>,
+}
+
+/// Counts of the hostile vehicles of one kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HostileFigures {
+    /// Number of vehicles.
+    pub vehicles: u64,
+    /// Their messages.
+    pub messages: u64,
+    /// Receptions of these by honest vehicles.
+    pub received: u64,
+    /// Those that were accepted.
+    pub accepted: u64,
+    /// Those whose signer the receiver did not know.
+    pub unknown_signer: u64,
+    /// Those that were refused, by reason.
+    pub refused: BTreeMap<ResultCode, u64>,
+}
+
+impl HostileFigures {
+    pub(crate) fn received(&mut self, judgement: Judgement) {
+        self.received += 1;
+        match judgement {
+            Judgement::Accepted { .. } => self.accepted += 1,
+            Judgement::UnknownSigner => self.unknown_signer += 1,
+            Judgement::Refused(code) => *self.refused.entry(code).or_default() += 1,
+        }
+    }
 }
 
 impl StackFigures {

@@ -11,6 +11,9 @@
 
 mod control;
 mod figures;
+mod hostile;
+mod hostile_sender;
+mod identity;
 mod messages;
 mod motion;
 mod receiver;
@@ -19,8 +22,11 @@ mod source;
 mod symbols;
 mod vehicle;
 
-pub use figures::StackFigures;
+pub use figures::{HostileFigures, StackFigures};
+pub use hostile::{HostileKind, HostileSettings};
+pub use receiver::Judgement;
 pub use settings::{
-    CertificateSource, CongestionControl, NoCertificate, StackSettings, VehicleIdentity,
+    CertificateCondition, CertificateSource, CongestionControl, NoCertificate, StackSettings,
+    VehicleIdentity,
 };
-pub use source::VehicleStations;
+pub use source::{ReceivedJudgement, VehicleStations};

@@ -1,5 +1,6 @@
 //! Messages on the air, each read once for all its receivers.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 use waywarden_v2x_congestion::DccMcoField;
@@ -12,7 +13,7 @@ use waywarden_v2x_wire::ieee1609dot2::{
 /// Contents of a message that its receivers act on.
 #[derive(Clone, Debug)]
 pub(crate) struct SentMessage {
-    /// The message as it was signed, where receivers verify it; else empty.
+    /// The message as it was signed, where receivers judge it by a verifier; else empty.
     pub(crate) spdu: Vec<u8>,
     pub(crate) psid: Psid,
     pub(crate) signer: Arc<Verified>,
@@ -25,18 +26,20 @@ pub(crate) struct SentMessage {
     pub(crate) learning_request: Option<HashedId3>,
     /// Busy ratios of its sender, in packets that have the field.
     pub(crate) field: Option<DccMcoField>,
+    /// True if its owner made its symbol, once a receiver has looked.
+    pub(crate) is_authentic: OnceCell<bool>,
 }
 
 impl SentMessage {
-    /// Reads an SPDU that was signed here; `None` if it is no signed message. Receivers verify it
-    /// if `is_real`.
+    /// Reads an SPDU of a signer; `None` if it is no signed message. Its bytes are kept if
+    /// `is_kept`.
     pub(crate) fn read(
         spdu: &[u8],
         signer: &Arc<Verified>,
         field: Option<DccMcoField>,
-        is_real: bool,
+        is_kept: bool,
     ) -> Option<Self> {
-        let kept = if is_real { spdu.to_vec() } else { Vec::new() };
+        let kept = if is_kept { spdu.to_vec() } else { Vec::new() };
         let data: Ieee1609Dot2Data<'_> = parse(spdu).ok()?;
         let Ieee1609Dot2Content::Signed(data) = data.content else {
             return None;
@@ -56,6 +59,7 @@ impl SentMessage {
                 .collect(),
             learning_request: header.p2pcd_learning_request,
             field,
+            is_authentic: OnceCell::new(),
         })
     }
 

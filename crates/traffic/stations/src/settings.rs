@@ -12,6 +12,8 @@ use waywarden_v2x_station::MessageService;
 use waywarden_v2x_station::pseudonym::ChangeRules;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
+use crate::hostile::HostileSettings;
+
 /// Congestion control of all stations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CongestionControl {
@@ -22,7 +24,7 @@ pub enum CongestionControl {
 }
 
 /// Settings of the stations.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct StackSettings {
     /// Messages and network.
     pub service: MessageService,
@@ -33,6 +35,8 @@ pub struct StackSettings {
     /// True if each message is signed and verified with ECDSA, which costs some 0.1 ms for each
     /// receiver; false: signatures are symbols, with the same verdicts.
     pub has_real_signatures: bool,
+    /// Vehicles that break the rules.
+    pub hostile: HostileSettings,
     /// The radio: how long a frame is on the air.
     pub radio: RadioSettings,
     /// Seed of identifiers and keys.
@@ -68,13 +72,28 @@ impl fmt::Debug for VehicleIdentity {
     }
 }
 
-/// Source of certificates of vehicles, of authorities that all vehicles know.
+/// Condition of a certificate, as a vehicle needs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CertificateCondition {
+    /// It is valid now, and of an authority that all vehicles know.
+    Valid,
+    /// It was valid until the day before.
+    Expired,
+    /// It is valid now, and of an authority under a root that no vehicle knows.
+    UnknownAuthority,
+}
+
+/// Source of certificates of vehicles.
 pub trait CertificateSource {
-    /// Returns a certificate that no vehicle has yet and that is valid at this time.
+    /// Returns a certificate that no vehicle has yet, in this condition at this time.
     ///
     /// # Errors
     /// [`NoCertificate`].
-    fn next(&mut self, now: Time64) -> Result<VehicleIdentity, NoCertificate>;
+    fn next(
+        &mut self,
+        condition: CertificateCondition,
+        now: Time64,
+    ) -> Result<VehicleIdentity, NoCertificate>;
 
     /// Has a verifier know the authorities, where messages are really verified.
     ///

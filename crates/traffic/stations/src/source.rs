@@ -1,21 +1,39 @@
 //! All vehicles' stations as the source of a run's messages.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use waywarden_random::Random;
 use waywarden_traffic_lab::radio::RadioFrame;
 use waywarden_traffic_lab::{MessageReception, MessageSource, VehicleMotion};
 use waywarden_v2x_congestion::BusyRatio;
+use waywarden_v2x_security::store::Verified;
 use waywarden_v2x_wire::ieee1609dot2::HashedId3;
 
 use crate::figures::StackFigures;
+use crate::hostile::HostileKind;
 use crate::messages::Messages;
 use crate::motion::Plane;
+use crate::receiver::Judgement;
 use crate::settings::{CertificateSource, NoCertificate, StackSettings};
+use crate::symbols::Symbols;
 use crate::vehicle::VehicleStation;
 
 /// Time from one question to a station whether a message is due to the next, in ns.
 const PERIOD_NS: u64 = 10_000_000;
+
+/// Judgement of a received message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReceivedJudgement {
+    /// Time of the frame's end, in ns from the begin of the run.
+    pub time_ns: u64,
+    /// Vehicle that sent it.
+    pub sender: usize,
+    /// Vehicle that received it.
+    pub receiver: usize,
+    /// Its judgement.
+    pub judgement: Judgement,
+}
 
 /// The stations of all vehicles.
 ///
@@ -28,6 +46,11 @@ pub struct VehicleStations<C> {
     messages: Messages,
     plane: Plane,
     random: Random,
+    symbols: Symbols,
+    /// Certificates that are revoked at all vehicles.
+    revoked: Vec<Arc<Verified>>,
+    /// Judgements of all receptions, if they are kept.
+    judgements: Option<Vec<ReceivedJudgement>>,
     /// The last bytes of each certificate, by which others ask for it.
     endings: HashSet<HashedId3>,
     figures: StackFigures,
@@ -44,11 +67,30 @@ impl<C: CertificateSource> VehicleStations<C> {
             messages: Messages::default(),
             plane: Plane::default(),
             random: Random::new(settings.seed),
+            symbols: Symbols::new(settings.has_real_signatures),
+            revoked: Vec::new(),
+            judgements: None,
             endings: HashSet::new(),
             figures: StackFigures::default(),
             failure: None,
             settings,
         }
+    }
+
+    /// Keeps the judgement of each reception, for [`judgements`](Self::judgements): some 40 bytes
+    /// each.
+    #[must_use]
+    pub fn keeping_judgements(self) -> Self {
+        Self {
+            judgements: Some(Vec::new()),
+            ..self
+        }
+    }
+
+    /// Returns the judgements that were kept, in the order of receptions.
+    #[must_use]
+    pub fn judgements(&self) -> &[ReceivedJudgement] {
+        self.judgements.as_deref().unwrap_or_default()
     }
 
     /// Returns the figures.
@@ -68,6 +110,28 @@ impl<C: CertificateSource> VehicleStations<C> {
         self.messages.len()
     }
 
+    /// Gives a vehicle its station.
+    fn begin(&mut self, number: usize, time_ns: u64) -> Result<(), NoCertificate> {
+        let random = self.random.stream("vehicle", number as u64);
+        let signing = (&mut self.certificates, &mut self.symbols);
+        let mut vehicle = VehicleStation::new(&self.settings, signing, time_ns, random)?;
+        for certificate in &self.revoked {
+            vehicle.revoke(certificate);
+        }
+        if let Some(kind) = vehicle.hostile() {
+            self.figures.hostile.entry(kind).or_default().vehicles += 1;
+            if kind == HostileKind::Revoked {
+                let certificate = Arc::clone(vehicle.certificate());
+                for other in self.vehicles.iter_mut().flatten() {
+                    other.revoke(&certificate);
+                }
+                self.revoked.push(certificate);
+            }
+        }
+        self.vehicles[number] = Some(vehicle);
+        Ok(())
+    }
+
     fn frame(
         &mut self,
         time_ns: u64,
@@ -77,27 +141,25 @@ impl<C: CertificateSource> VehicleStations<C> {
         if self.vehicles.len() <= number {
             self.vehicles.resize_with(number + 1, || None);
         }
-        let vehicle = match &mut self.vehicles[number] {
-            Some(vehicle) => vehicle,
-            place => {
-                let random = self.random.stream("vehicle", number as u64);
-                let certificates = &mut self.certificates;
-                place.insert(VehicleStation::new(
-                    &self.settings,
-                    certificates,
-                    time_ns,
-                    random,
-                )?)
-            }
+        if self.vehicles[number].is_none() {
+            self.begin(number, time_ns)?;
+        }
+        let Some(vehicle) = &mut self.vehicles[number] else {
+            return Ok(None);
         };
         let moving = (motion, &mut self.plane);
         let figures = &mut self.figures;
-        let Some(new) = vehicle.due(moving, &mut self.certificates, time_ns, figures)? else {
+        let signing = (&mut self.certificates, &mut self.symbols);
+        let Some(new) = vehicle.due(moving, signing, time_ns, figures)? else {
             return Ok(None);
         };
+        if let Some(kind) = vehicle.hostile() {
+            figures.hostile.entry(kind).or_default().messages += 1;
+        }
         let power_share = 10_f64.powf(-vehicle.control.below_most_db() / 10.0);
         self.figures.power_share += power_share;
-        self.endings.insert(new.contents.id.id_3());
+        let givable = new.contents.signer.chain().map(|one| one.id().id_3());
+        self.endings.extend(givable);
         let unanswerable = new.contents.requests();
         let unanswerable = unanswerable
             .filter(|one| !self.endings.contains(one))
@@ -142,10 +204,31 @@ impl<C: CertificateSource> MessageSource for VehicleStations<C> {
     }
 
     fn received(&mut self, reception: &MessageReception) {
+        let hostile = |vehicles: &[Option<VehicleStation>], number: usize| {
+            let vehicle = vehicles.get(number).and_then(Option::as_ref);
+            vehicle.and_then(VehicleStation::hostile)
+        };
+        let sender = hostile(&self.vehicles, reception.sender);
         let message = self.messages.get(reception.message);
         let vehicle = self.vehicles.get_mut(reception.receiver);
-        if let Some((message, Some(vehicle))) = message.zip(vehicle) {
-            vehicle.received(reception, message, &mut self.figures);
+        let Some((message, Some(vehicle))) = message.zip(vehicle) else {
+            return;
+        };
+        let figures = &mut self.figures;
+        let known = (&self.symbols, sender.is_none());
+        let judgement = vehicle.received(reception, message, known, figures);
+        if let Some(kind) = sender
+            && vehicle.hostile().is_none()
+        {
+            figures.hostile.entry(kind).or_default().received(judgement);
+        }
+        if let Some(judgements) = &mut self.judgements {
+            judgements.push(ReceivedJudgement {
+                time_ns: reception.time_ns,
+                sender: reception.sender,
+                receiver: reception.receiver,
+                judgement,
+            });
         }
     }
 

@@ -1,10 +1,40 @@
 //! Signatures as symbols: only the owner of a key makes one, and it costs a hash.
 
-use waywarden_ecverify::{Curve, Point};
+use std::collections::HashMap;
+
+use waywarden_ecverify::{Curve, EncodedPoint, Job, Point};
 use waywarden_v2x_keys::{
     Capabilities, KeyError, KeyHandle, KeyStore, Nonce, NonceForm, SharedSecret, Signature, Uses,
 };
 use waywarden_v2x_security::hash::{HashFunction, hash};
+use waywarden_v2x_wire::ieee1609dot2::HashedId8;
+
+/// The keys that sign by symbols, by their certificates: what a receiver verifies with.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Symbols {
+    /// True if messages are signed and verified with ECDSA: there are no symbols then.
+    pub(crate) is_real: bool,
+    keys: HashMap<HashedId8, SymbolicKey>,
+}
+
+impl Symbols {
+    pub(crate) fn new(is_real: bool) -> Self {
+        Self {
+            is_real,
+            keys: HashMap::new(),
+        }
+    }
+
+    pub(crate) fn add(&mut self, certificate: HashedId8, key: SymbolicKey) {
+        self.keys.insert(certificate, key);
+    }
+
+    /// Returns true if the owner of a certificate made the signature of a job.
+    pub(crate) fn is_made(&self, certificate: HashedId8, job: &Job<'_>) -> bool {
+        let key = self.keys.get(&certificate);
+        key.is_some_and(|key| key.is_made(job))
+    }
+}
 
 /// A key that signs by symbols. It has the public key of a certificate, and a secret of its own.
 #[derive(Clone, Debug)]
@@ -33,6 +63,19 @@ impl SymbolicKey {
             operation: "anything but signing by symbols",
             curve: self.public.curve(),
         }
+    }
+
+    /// Returns true if the signature of a job is of this key.
+    fn is_made(&self, job: &Job<'_>) -> bool {
+        let r = match job.signature.r {
+            EncodedPoint::XOnly(x)
+            | EncodedPoint::CompressedY0(x)
+            | EncodedPoint::CompressedY1(x)
+            | EncodedPoint::Uncompressed { x, .. } => x,
+            EncodedPoint::Fill => return false,
+        };
+        let is_symbol = |part, bytes| self.symbol(job.digest, part) == bytes;
+        is_symbol(0, r) && is_symbol(1, job.signature.s)
     }
 
     /// The symbol of a digest: as long as the coordinates of the curve.

@@ -1,21 +1,27 @@
 //! The station of one vehicle.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use waywarden_random::Random;
 use waywarden_traffic_lab::{MessageReception, VehicleMotion};
-use waywarden_v2x_keys::KeyStore;
-use waywarden_v2x_signing::{Credential, MessageSigner, Seed, Statement};
+use waywarden_v2x_security::store::Verified;
+use waywarden_v2x_signing::{MessageSigner, Seed, Statement};
 use waywarden_v2x_station::{Station, StationMessage, StationSettings, StationTask, VehicleType};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use crate::control::{Control, Said};
 use crate::figures::StackFigures;
+use crate::hostile::HostileKind;
+use crate::hostile_sender::HostileSender;
+use crate::identity::{SigningKey, credential};
 use crate::messages::SentMessage;
 use crate::motion::{Plane, time};
 use crate::receiver::{Judgement, Receiver};
-use crate::settings::{CertificateSource, NoCertificate, StackSettings, VehicleIdentity};
-use crate::symbols::SymbolicKey;
+use crate::settings::{
+    CertificateCondition, CertificateSource, NoCertificate, StackSettings, VehicleIdentity,
+};
+use crate::symbols::Symbols;
 
 /// No message is due within this time of the one before, in ns: the least period of CAM and BSM.
 const LEAST_NS: u64 = 100_000_000;
@@ -25,7 +31,9 @@ pub(crate) struct VehicleStation {
     station: Station,
     signer: MessageSigner,
     key: SigningKey,
-    is_real: bool,
+    hostile: Option<HostileSender>,
+    /// True if receivers need the bytes of messages.
+    keeps_bytes: bool,
     receiver: Receiver,
     pub(crate) control: Control,
     /// Certificates that it lacks, with the time of the first message that showed it.
@@ -53,26 +61,28 @@ const ETHERNET_BYTES: usize = 14;
 impl VehicleStation {
     pub(crate) fn new(
         settings: &StackSettings,
-        certificates: &mut impl CertificateSource,
+        (certificates, symbols): (&mut impl CertificateSource, &mut Symbols),
         now_ns: u64,
         seeds: Random,
     ) -> Result<Self, NoCertificate> {
         let is_real = settings.has_real_signatures;
-        let mut receiver = Receiver::new(is_real, certificates)?;
-        let identity = certificates.next(time(now_ns))?;
-        let (credential, key) = credential(identity, is_real, seeds.seed("key", 0, 0))?;
-        receiver.learn_own(credential.certificate())?;
+        let has_hostile = settings.hostile.is_any();
+        let hostile = settings.hostile.draw(&seeds).map(HostileSender::new);
+        let receiver = Receiver::new(is_real, has_hostile, certificates)?;
+        let identity = certificates.next(condition(hostile.as_ref()), time(now_ns))?;
+        let (credential, key) = credential(identity, seeds.seed("key", 0, 0), symbols)?;
         let own = StationSettings {
             vehicle: VehicleType::CAR,
             service: settings.service,
             change: settings.change,
         };
         let power_dbm = 10.0 * settings.radio.power_mw.log10();
-        Ok(Self {
+        let mut station = Self {
             station: Station::new(own, time(now_ns), &Seed::new(seeds.seed("station", 0, 0))),
             signer: MessageSigner::new(credential),
             key,
-            is_real,
+            hostile,
+            keeps_bytes: is_real || has_hostile,
             receiver,
             control: Control::new(
                 settings.control,
@@ -84,14 +94,41 @@ impl VehicleStation {
             made_ns: None,
             seeds,
             drawn: 0,
-        })
+        };
+        station.learn_own()?;
+        Ok(station)
+    }
+
+    /// Returns its kind, if it is hostile.
+    pub(crate) fn hostile(&self) -> Option<HostileKind> {
+        self.hostile.as_ref().map(|hostile| hostile.kind)
+    }
+
+    /// Returns its certificate of now.
+    pub(crate) fn certificate(&self) -> &Arc<Verified> {
+        self.signer.credential().certificate()
+    }
+
+    /// Refuses what is signed under a certificate from now on.
+    pub(crate) fn revoke(&mut self, certificate: &Verified) {
+        self.receiver.revoke(certificate);
+    }
+
+    /// Has the receiver know its own certificate, for others ask for it.
+    fn learn_own(&mut self) -> Result<(), NoCertificate> {
+        match condition(self.hostile.as_ref()) {
+            CertificateCondition::UnknownAuthority => Ok(()),
+            _ => self
+                .receiver
+                .learn_own(self.signer.credential().certificate()),
+        }
     }
 
     /// Returns the message that is due now, if any.
     pub(crate) fn due(
         &mut self,
         (vehicle, plane): (&VehicleMotion, &mut Plane),
-        certificates: &mut impl CertificateSource,
+        (certificates, symbols): (&mut impl CertificateSource, &mut Symbols),
         now_ns: u64,
         figures: &mut StackFigures,
     ) -> Result<Option<NewMessage>, NoCertificate> {
@@ -115,7 +152,8 @@ impl VehicleStation {
             match self.station.poll(&motion, now) {
                 Ok(Some(StationTask::Message(message))) => break message,
                 Ok(Some(StationTask::PseudonymChange)) => {
-                    self.change_pseudonym(certificates.next(now)?, now)?;
+                    let identity = certificates.next(condition(self.hostile.as_ref()), now)?;
+                    self.change_pseudonym(identity, symbols, now)?;
                     figures.changes += 1;
                 }
                 Ok(None) => return Ok(None),
@@ -128,32 +166,70 @@ impl VehicleStation {
             speed_m_s: vehicle.speed_m_s.unwrap_or(0.0),
             heading_degrees: vehicle.heading_degrees.unwrap_or(0.0),
         });
-        let new = self.sign(&message, now)?;
-        self.count(&new, now_ns, figures);
-        Ok(Some(new))
+        let new = match self.hostile() {
+            Some(HostileKind::Replayed | HostileKind::Late) => self.replay(&message, now_ns)?,
+            _ => self.sign(&message, now)?,
+        };
+        if let Some(new) = &new {
+            self.count(new, now_ns, figures);
+        }
+        Ok(new)
+    }
+
+    /// Sends a message of another vehicle again, in the frame of an own one.
+    fn replay(
+        &mut self,
+        own: &StationMessage,
+        now_ns: u64,
+    ) -> Result<Option<NewMessage>, NoCertificate> {
+        let heard = self.hostile.as_mut();
+        let Some(contents) = heard.and_then(|hostile| hostile.again(now_ns)) else {
+            return Ok(None);
+        };
+        let frame = own.envelope.frame(&contents.spdu);
+        let frame = frame.map_err(|error| NoCertificate(error.to_string()))?;
+        let field = self.control.field();
+        Ok(Some(NewMessage {
+            bytes: frame_bytes(&frame),
+            contents: SentMessage { field, ..contents },
+        }))
     }
 
     /// Signs a message, and reads it as its receivers will.
-    fn sign(&mut self, message: &StationMessage, now: Time64) -> Result<NewMessage, NoCertificate> {
-        let statement = Statement {
-            psid: message.psid,
-            payload: &message.payload,
-            location: Some(message.location),
-        };
+    fn sign(
+        &mut self,
+        message: &StationMessage,
+        now: Time64,
+    ) -> Result<Option<NewMessage>, NoCertificate> {
         let failed = |why: &dyn std::fmt::Display| NoCertificate(why.to_string());
         self.drawn += 1;
         let seed = Seed::new(self.seeds.seed("message", self.drawn, 0));
-        let spdu = self.signer.send(self.key.store(), &statement, now, &seed);
-        let spdu = spdu.map_err(|error| failed(&error))?;
+        let signed = match (&mut self.hostile, self.signer.credential()) {
+            (Some(hostile), credential) if hostile.signs() => {
+                hostile.sign((credential, &mut self.key), message, (now, &seed))
+            }
+            _ => {
+                let statement = Statement {
+                    psid: message.psid,
+                    payload: &message.payload,
+                    location: Some(message.location),
+                };
+                let spdu = self.signer.send(self.key.store(), &statement, now, &seed);
+                let signer = self.signer.credential().certificate();
+                spdu.map(|spdu| Some((spdu, Arc::clone(signer))))
+            }
+        };
+        let Some((spdu, signer)) = signed.map_err(|error| failed(&error))? else {
+            return Ok(None);
+        };
         let frame = message.envelope.frame(&spdu);
         let frame = frame.map_err(|error| failed(&error))?;
-        let signer = self.signer.credential().certificate();
-        let contents = SentMessage::read(&spdu, signer, self.control.field(), self.is_real);
-        Ok(NewMessage {
-            // A frame of the network has at most 65,535 bytes.
-            bytes: (frame.len() - ETHERNET_BYTES + MAC_BYTES) as u32,
+        let field = self.control.field();
+        let contents = SentMessage::read(&spdu, &signer, field, self.keeps_bytes);
+        Ok(Some(NewMessage {
+            bytes: frame_bytes(&frame),
             contents: contents.ok_or_else(|| failed(&"a message that is not signed"))?,
-        })
+        }))
     }
 
     fn count(&mut self, new: &NewMessage, now_ns: u64, figures: &mut StackFigures) {
@@ -176,14 +252,15 @@ impl VehicleStation {
     fn change_pseudonym(
         &mut self,
         identity: VehicleIdentity,
+        symbols: &mut Symbols,
         now: Time64,
     ) -> Result<(), NoCertificate> {
         self.drawn += 1;
         let secret = self.seeds.seed("key", self.drawn, 0);
-        let (credential, key) = credential(identity, self.is_real, secret)?;
-        self.receiver.learn_own(credential.certificate())?;
+        let (credential, key) = credential(identity, secret, symbols)?;
         self.signer.change_credential(credential);
         self.key = key;
+        self.learn_own()?;
         let seed = Seed::new(self.seeds.seed("station", self.drawn, 0));
         self.station.change_pseudonym(now, &seed);
         Ok(())
@@ -200,12 +277,18 @@ impl VehicleStation {
         &mut self,
         reception: &MessageReception,
         message: &SentMessage,
+        (symbols, is_honest): (&Symbols, bool),
         figures: &mut StackFigures,
-    ) {
+    ) -> Judgement {
         figures.received += 1;
         self.control.received(reception, message.field.as_ref());
         let now_ns = reception.time_ns;
-        let judgement = self.receiver.judge(message, &mut self.signer, time(now_ns));
+        if let Some(hostile) = self.hostile.as_mut().filter(|_| is_honest) {
+            hostile.hear(now_ns, message);
+        }
+        let judgement = self
+            .receiver
+            .judge(message, &mut self.signer, symbols, time(now_ns));
         match judgement {
             Judgement::Accepted { is_new: false } => {}
             Judgement::Accepted { is_new: true } => {
@@ -225,41 +308,16 @@ impl VehicleStation {
             }
             Judgement::Refused(_) => figures.refused += 1,
         }
+        judgement
     }
 }
 
-/// A key that signs, by symbols or really.
-enum SigningKey {
-    Symbols(SymbolicKey),
-    Real(Box<dyn KeyStore + Send>),
+/// Returns the condition of a vehicle's certificates.
+fn condition(hostile: Option<&HostileSender>) -> CertificateCondition {
+    hostile.map_or(CertificateCondition::Valid, HostileSender::condition)
 }
 
-impl SigningKey {
-    fn store(&mut self) -> &mut dyn KeyStore {
-        match self {
-            Self::Symbols(key) => key,
-            Self::Real(store) => &mut **store,
-        }
-    }
-}
-
-/// Puts a certificate together with its key, or with one that signs by symbols.
-fn credential(
-    identity: VehicleIdentity,
-    is_real: bool,
-    secret: [u8; 32],
-) -> Result<(Credential, SigningKey), NoCertificate> {
-    let missing = |what: &str| NoCertificate(format!("the certificate has no {what} key"));
-    let certificate = identity.certificate;
-    let (handle, mut key) = if is_real {
-        let (handle, store) = identity.key.ok_or_else(|| missing("private"))?;
-        (handle, SigningKey::Real(store))
-    } else {
-        let public = certificate.public_key().ok_or_else(|| missing("public"))?;
-        let key = SymbolicKey::new(public, secret);
-        (SymbolicKey::HANDLE, SigningKey::Symbols(key))
-    };
-    let credential = Credential::new(&*key.store(), handle, certificate);
-    let credential = credential.map_err(|error| NoCertificate(error.to_string()))?;
-    Ok((credential, key))
+/// Returns the length of a frame on the air. One of the network has at most 65,535 bytes.
+fn frame_bytes(frame: &[u8]) -> u32 {
+    (frame.len() - ETHERNET_BYTES + MAC_BYTES) as u32
 }

@@ -8,7 +8,7 @@ use waywarden_traffic_lab::{
 use waywarden_v2x_schedule::SAFETY_APPLICATIONS;
 
 use super::headline::Received;
-use super::stack::StackReport;
+use super::stack_report::StackReport;
 use super::trace::Counted;
 use waywarden_command_line::table::Rows;
 
@@ -220,6 +220,8 @@ impl Figures {
         let percent = |share: f64| format!("{:.1} %", share * 100.0);
         let named = |(name, value): (&str, String)| vec![name.to_owned(), value];
         let mut rows: Vec<Vec<String>> = rows.into_iter().map(named).collect();
+        let hostile = self.stack.iter().flat_map(StackReport::hostile_rows);
+        rows.extend(hostile.map(|(name, value)| vec![name, value]));
         rows.extend(self.delivered_by_distance.iter().map(|one| {
             let name = format!("delivered from {} m on", one.from_metres);
             vec![name, percent(one.share)]

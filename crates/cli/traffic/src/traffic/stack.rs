@@ -1,11 +1,9 @@
 //! Messages of a stack in place of beacons, as options of several commands, and their figures.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 use waywarden_traffic_lab::radio::RadioSettings;
 use waywarden_traffic_stations::{
-    CertificateSource, CongestionControl, NoCertificate, StackFigures, StackSettings,
-    VehicleIdentity, VehicleStations,
+    CertificateCondition, CertificateSource, CongestionControl, HostileKind, HostileSettings,
+    NoCertificate, StackFigures, StackSettings, VehicleIdentity, VehicleStations,
 };
 use waywarden_v2x_congestion::Algorithm;
 use waywarden_v2x_neighbourhood::{CertificateForm, Laboratory};
@@ -16,8 +14,10 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use waywarden_command_line::exit::Failure;
 
+use super::stack_report::StackReport;
+
 /// Messages of vehicles, their certificates, and congestion control.
-#[derive(Clone, Copy, Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct StackOptions {
     /// Messages of vehicles: beacons of one length and period, or CAM or BSM by their rules,
     /// encoded and signed, with certificates that may be lost on the air.
@@ -34,6 +34,38 @@ pub(super) struct StackOptions {
     /// it, signatures are symbols that only the owner of a key makes.
     #[arg(long)]
     real_signatures: bool,
+    /// Kinds of hostile vehicles, separated by commas: each hostile vehicle is one of them, by
+    /// seed.
+    #[arg(long, value_delimiter = ',', value_parser = hostile_kind(), value_name = "KIND")]
+    hostile: Vec<HostileKind>,
+    /// Share of vehicles that are hostile, above 0 and at most 1 [default: 0.1].
+    #[arg(long, value_parser = share, value_name = "SHARE", requires = "hostile")]
+    hostile_share: Option<f64>,
+}
+
+/// Share of vehicles that are hostile, if none is given.
+const HOSTILE_SHARE: f64 = 0.1;
+
+/// Reads the name of a kind of hostile vehicle.
+fn hostile_kind() -> impl clap::builder::TypedValueParser<Value = HostileKind> {
+    use clap::builder::TypedValueParser as _;
+    let names = HostileKind::ALL.iter().map(|kind| kind.name());
+    let names = clap::builder::PossibleValuesParser::new(names);
+    names.map(|name| {
+        let mut kinds = HostileKind::ALL.iter().copied();
+        // The parser gives one of the names.
+        let kind = kinds.find(|kind| kind.name() == name);
+        kind.unwrap_or(HostileKind::Forged)
+    })
+}
+
+/// Reads a share of vehicles.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse::<f64>().map_err(|error| error.to_string())?;
+    match share > 0.0 && share <= 1.0 {
+        true => Ok(share),
+        false => Err("a share is above 0 and at most 1".to_owned()),
+    }
 }
 
 /// Messages of vehicles.
@@ -73,7 +105,7 @@ enum Form {
 }
 
 /// The stack of a run, ready to begin.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct StackPlan {
     settings: StackSettings,
     form: CertificateForm,
@@ -96,6 +128,7 @@ impl StackOptions {
                     self.congestion_control.map(|_| "--congestion-control"),
                     self.certificates.map(|_| "--certificates"),
                     self.real_signatures.then_some("--real-signatures"),
+                    (!self.hostile.is_empty()).then_some("--hostile"),
                 ];
                 return match given.into_iter().flatten().next() {
                     Some(option) => Err(Failure::new(format_args!(
@@ -130,6 +163,10 @@ impl StackOptions {
                 control,
                 change: ChangeRules::default(),
                 has_real_signatures: self.real_signatures,
+                hostile: HostileSettings {
+                    kinds: self.hostile.clone(),
+                    share: self.hostile_share.unwrap_or(HOSTILE_SHARE),
+                },
                 radio,
                 seed: 0,
             },
@@ -150,14 +187,17 @@ impl StackPlan {
     ) -> Result<VehicleStations<impl CertificateSource>, Failure> {
         let mut stations = [0; 32];
         stations[..8].copy_from_slice(&seed.to_be_bytes());
-        let laboratory = Laboratory::new(seed, 1, stations).map_err(Failure::new)?;
+        let laboratory =
+            |number, stations| Laboratory::new(number, 1, stations).map_err(Failure::new);
         let source = Certificates {
-            laboratory,
+            known: laboratory(seed, stations)?,
+            // Of another number: its root is another one.
+            unknown: laboratory(!seed, stations.map(|byte| !byte))?,
             form: self.form,
         };
         let settings = StackSettings {
             seed,
-            ..self.settings
+            ..self.settings.clone()
         };
         Ok(VehicleStations::new(settings, source))
     }
@@ -165,52 +205,49 @@ impl StackPlan {
     /// Returns all that a run depends on.
     pub(super) fn options(&self) -> serde_json::Value {
         let (awareness, control) = self.names;
+        let hostile = &self.settings.hostile;
+        let kinds = hostile.kinds.iter().map(|kind| kind.name());
         serde_json::json!({
             "awareness": awareness,
             "congestion_control": control,
             "certificates": format!("{:?}", self.form).to_lowercase(),
             "real_signatures": self.settings.has_real_signatures,
+            "hostile": kinds.collect::<Vec<_>>(),
+            "hostile_share": hostile.share,
         })
     }
 
     /// Returns the figures of a run as they are printed.
     pub(super) fn report(&self, figures: &StackFigures) -> StackReport {
-        let (awareness, control) = self.names;
-        let ms = |ns: u64| ns as f64 / 1e6;
-        let bytes = figures.bytes.max(1) as f64;
-        StackReport {
-            awareness: awareness.to_owned(),
-            congestion_control: control.to_owned(),
-            bytes_mean: figures.mean_bytes(),
-            with_certificate: figures.certificate_share(),
-            bytes_of_certificates: figures.certificate_bytes as f64 / bytes,
-            certificate_requests: figures.requests,
-            certificate_requests_unanswerable: figures.requests_unanswerable,
-            unknown_signer: figures.unknown_share(),
-            refused: figures.refused,
-            certificates_lacked: figures.lacked,
-            certificates_came: figures.came,
-            lacked_ms_mean: figures.mean_lacked_ms(),
-            lacked_ms_most: ms(figures.lacked_ns.1),
-            interval_ms_mean: figures.mean_interval_ms(),
-            interval_ms_most: ms(figures.intervals.2),
-            busy_ratio_mean: figures.mean_busy(),
-            busy_ratio_most: figures.busy.2,
-            power_share_mean: figures.mean_power_share(),
-            pseudonym_changes: figures.changes,
-        }
+        StackReport::of(self.names, figures)
     }
 }
 
-/// Certificates of one authority of a laboratory.
+/// Certificates of an authority of a laboratory, and of one that no vehicle knows.
 struct Certificates {
-    laboratory: Laboratory,
+    known: Laboratory,
+    unknown: Laboratory,
     form: CertificateForm,
 }
 
+/// Certificates are issued for a week: one of eight days ago has expired.
+const EXPIRED_BEFORE_US: u64 = 8 * 86_400_000_000;
+
 impl CertificateSource for Certificates {
-    fn next(&mut self, now: Time64) -> Result<VehicleIdentity, NoCertificate> {
-        let issued = self.laboratory.issue(0, self.form, &[], None, now);
+    fn next(
+        &mut self,
+        condition: CertificateCondition,
+        now: Time64,
+    ) -> Result<VehicleIdentity, NoCertificate> {
+        let (laboratory, now) = match condition {
+            CertificateCondition::Valid => (&mut self.known, now),
+            CertificateCondition::Expired => (
+                &mut self.known,
+                Time64(now.0.saturating_sub(EXPIRED_BEFORE_US)),
+            ),
+            CertificateCondition::UnknownAuthority => (&mut self.unknown, now),
+        };
+        let issued = laboratory.issue(0, self.form, &[], None, now);
         let issued = issued.map_err(|error| NoCertificate(error.to_string()))?;
         Ok(VehicleIdentity {
             certificate: issued.credential.certificate().clone(),
@@ -219,102 +256,7 @@ impl CertificateSource for Certificates {
     }
 
     fn trust(&self, verifier: &mut Verifier) -> Result<(), NoCertificate> {
-        let taught = self.laboratory.teach(verifier, 1);
+        let taught = self.known.teach(verifier, 1);
         taught.map_err(|refusal| NoCertificate(refusal.to_string()))
     }
-}
-
-/// Figures of a run with a stack. Shares are of 1; each is `None` where there was nothing.
-#[derive(Debug, Serialize, JsonSchema, Deserialize)]
-pub(super) struct StackReport {
-    /// Messages of vehicles: `cam` or `bsm`.
-    awareness: String,
-    congestion_control: String,
-    /// Mean length of a frame, with MAC header and check sequence.
-    bytes_mean: Option<f64>,
-    /// Share of messages that carried the certificate of their signer.
-    with_certificate: Option<f64>,
-    /// Share of the bytes of all frames that were certificates.
-    bytes_of_certificates: f64,
-    /// Requests for certificates of others.
-    certificate_requests: u64,
-    /// Those for certificates that no vehicle has.
-    certificate_requests_unanswerable: u64,
-    /// Share of received messages whose signer the receiver did not know: it could not verify them.
-    unknown_signer: Option<f64>,
-    /// Received messages that were refused for another reason.
-    refused: u64,
-    /// Certificates that a receiver lacked for some time.
-    certificates_lacked: u64,
-    /// Those that came.
-    certificates_came: u64,
-    /// Time until they came.
-    lacked_ms_mean: Option<f64>,
-    lacked_ms_most: f64,
-    /// Time from a message of a vehicle to its next.
-    interval_ms_mean: Option<f64>,
-    interval_ms_most: f64,
-    /// Share of time in which the channel was busy, measured by each vehicle for 100 ms.
-    busy_ratio_mean: Option<f64>,
-    busy_ratio_most: f64,
-    /// Power of messages as a share of the radio's.
-    power_share_mean: Option<f64>,
-    pseudonym_changes: u64,
-}
-
-impl StackReport {
-    /// Returns the figures for people, with their names.
-    pub(super) fn rows(&self) -> Vec<(&'static str, String)> {
-        let percent = |share: f64| format!("{:.1} %", share * 100.0);
-        let share = |share: Option<f64>| share.map_or_else(none, percent);
-        let ms = |ms: f64| format!("{ms:.0} ms");
-        let time = |time: Option<f64>| time.map_or_else(none, ms);
-        let bytes = self.bytes_mean.map(|bytes| format!("{bytes:.1}"));
-        vec![
-            ("frame in bytes, mean", bytes.unwrap_or_else(none)),
-            (
-                "interval of a vehicle's messages, mean",
-                time(self.interval_ms_mean),
-            ),
-            (
-                "interval of a vehicle's messages, longest",
-                ms(self.interval_ms_most),
-            ),
-            ("channel busy ratio, mean", share(self.busy_ratio_mean)),
-            (
-                "channel busy ratio, greatest",
-                percent(self.busy_ratio_most),
-            ),
-            ("power, mean share of --power", share(self.power_share_mean)),
-            ("messages with certificate", share(self.with_certificate)),
-            (
-                "certificates, share of all bytes",
-                percent(self.bytes_of_certificates),
-            ),
-            (
-                "requests for certificates",
-                self.certificate_requests.to_string(),
-            ),
-            (
-                "requests for certificates that no vehicle has",
-                self.certificate_requests_unanswerable.to_string(),
-            ),
-            ("received of unknown signers", share(self.unknown_signer)),
-            (
-                "certificates lacked for some time",
-                self.certificates_lacked.to_string(),
-            ),
-            (
-                "certificates lacked, that came",
-                self.certificates_came.to_string(),
-            ),
-            ("certificates lacked, mean time", time(self.lacked_ms_mean)),
-            ("certificates lacked, longest time", ms(self.lacked_ms_most)),
-            ("changes of pseudonym", self.pseudonym_changes.to_string()),
-        ]
-    }
-}
-
-fn none() -> String {
-    "none".to_owned()
 }

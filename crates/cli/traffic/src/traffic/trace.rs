@@ -15,7 +15,8 @@ use waywarden_vehicle_tracks::fcd::{TimeStep, TimeSteps};
 use waywarden_vehicle_tracks::{Location, PlaneOrigin};
 
 use super::failed;
-use super::stack::{StackPlan, StackReport};
+use super::stack::StackPlan;
+use super::stack_report::StackReport;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 

@@ -3,8 +3,8 @@
 use waywarden_traffic_lab::radio::{PlanePoint, RadioSettings, VehiclePosition};
 use waywarden_traffic_lab::{PolicyComparison, RunSettings, TrafficReport, TrafficSimulation};
 use waywarden_traffic_stations::{
-    CertificateSource, CongestionControl, NoCertificate, StackFigures, StackSettings,
-    VehicleIdentity, VehicleStations,
+    CertificateCondition, CertificateSource, CongestionControl, HostileSettings, NoCertificate,
+    ReceivedJudgement, StackFigures, StackSettings, VehicleIdentity, VehicleStations,
 };
 use waywarden_v2x_congestion::Algorithm;
 use waywarden_v2x_neighbourhood::{CertificateForm, Laboratory};
@@ -17,6 +17,8 @@ use waywarden_vehicle_tracks::fcd::{FcdVehicle, TimeStep};
 /// Certificates of a laboratory; after `left` of them there are no more.
 pub(crate) struct Certificates {
     laboratory: Laboratory,
+    /// Under a root that no vehicle knows.
+    unknown: Laboratory,
     form: CertificateForm,
     left: usize,
 }
@@ -25,6 +27,7 @@ impl Certificates {
     pub(crate) fn new(seed: u64, form: CertificateForm) -> Self {
         Self {
             laboratory: Laboratory::new(seed, 1, [7; 32]).unwrap(),
+            unknown: Laboratory::new(!seed, 1, [8; 32]).unwrap(),
             form,
             left: usize::MAX,
         }
@@ -36,10 +39,22 @@ impl Certificates {
 }
 
 impl CertificateSource for Certificates {
-    fn next(&mut self, now: Time64) -> Result<VehicleIdentity, NoCertificate> {
+    fn next(
+        &mut self,
+        condition: CertificateCondition,
+        now: Time64,
+    ) -> Result<VehicleIdentity, NoCertificate> {
         let none = || NoCertificate("no more".to_owned());
         self.left = self.left.checked_sub(1).ok_or_else(none)?;
-        let issued = self.laboratory.issue(0, self.form, &[], None, now).unwrap();
+        let laboratory = match condition {
+            CertificateCondition::UnknownAuthority => &mut self.unknown,
+            _ => &mut self.laboratory,
+        };
+        let then = match condition {
+            CertificateCondition::Expired => Time64(now.0 - 8 * 86_400_000_000),
+            _ => now,
+        };
+        let issued = laboratory.issue(0, self.form, &[], None, then).unwrap();
         Ok(VehicleIdentity {
             certificate: issued.credential.certificate().clone(),
             key: Some((issued.credential.key(), issued.store)),
@@ -58,6 +73,7 @@ pub(crate) fn settings(service: MessageService, seed: u64) -> StackSettings {
         control: CongestionControl::Etsi(Algorithm::Off),
         change: ChangeRules::default(),
         has_real_signatures: false,
+        hostile: HostileSettings::default(),
         radio: RadioSettings::DEFAULT,
         seed,
     }
@@ -79,12 +95,34 @@ pub(crate) fn drive(
     settings: StackSettings,
     certificates: Certificates,
 ) -> (TrafficReport, Result<StackFigures, NoCertificate>, usize) {
+    let (report, stations) = drive_whole(cars, tenths, settings, certificates);
+    let in_flight = stations.in_flight();
+    (report, stations.finish(), in_flight)
+}
+
+/// The same; returns the judgements of all receptions, and the figures.
+pub(crate) fn drive_judged(
+    cars: &[Car],
+    tenths: u64,
+    settings: StackSettings,
+    certificates: Certificates,
+) -> (Vec<ReceivedJudgement>, StackFigures) {
+    let (_, stations) = drive_whole(cars, tenths, settings, certificates);
+    (stations.judgements().to_vec(), stations.finish().unwrap())
+}
+
+fn drive_whole(
+    cars: &[Car],
+    tenths: u64,
+    settings: StackSettings,
+    certificates: Certificates,
+) -> (TrafficReport, VehicleStations<Certificates>) {
     let run = RunSettings {
         radio: settings.radio,
         seed: settings.seed,
         ..RunSettings::DEFAULT
     };
-    let stations = VehicleStations::new(settings, certificates);
+    let stations = VehicleStations::new(settings, certificates).keeping_judgements();
     let comparison = PolicyComparison::default();
     let mut simulation = TrafficSimulation::with_source(&run, comparison, (), stations);
     for tenth in 0..tenths {
@@ -107,6 +145,5 @@ pub(crate) fn drive(
         });
     }
     let (report, (), stations) = simulation.finish(100_000_000);
-    let in_flight = stations.in_flight();
-    (report, stations.finish(), in_flight)
+    (report, stations)
 }

@@ -1,0 +1,184 @@
+//! Figures of a run with a stack, as they are printed.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use waywarden_traffic_stations::{HostileFigures, HostileKind, StackFigures};
+
+/// Figures of a run with a stack. Shares are of 1; each is `None` where there was nothing.
+#[derive(Debug, Serialize, JsonSchema, Deserialize)]
+pub(super) struct StackReport {
+    /// Messages of vehicles: `cam` or `bsm`.
+    awareness: String,
+    congestion_control: String,
+    /// Mean length of a frame, with MAC header and check sequence.
+    bytes_mean: Option<f64>,
+    /// Share of messages that carried the certificate of their signer.
+    with_certificate: Option<f64>,
+    /// Share of the bytes of all frames that were certificates.
+    bytes_of_certificates: f64,
+    /// Requests for certificates of others.
+    certificate_requests: u64,
+    /// Those for certificates that no vehicle has.
+    certificate_requests_unanswerable: u64,
+    /// Share of received messages whose signer the receiver did not know: it could not verify them.
+    unknown_signer: Option<f64>,
+    /// Received messages that were refused for another reason.
+    refused: u64,
+    /// Certificates that a receiver lacked for some time.
+    certificates_lacked: u64,
+    /// Those that came.
+    certificates_came: u64,
+    /// Time until they came.
+    lacked_ms_mean: Option<f64>,
+    lacked_ms_most: f64,
+    /// Time from a message of a vehicle to its next.
+    interval_ms_mean: Option<f64>,
+    interval_ms_most: f64,
+    /// Share of time in which the channel was busy, measured by each vehicle for 100 ms.
+    busy_ratio_mean: Option<f64>,
+    busy_ratio_most: f64,
+    /// Power of messages as a share of the radio's.
+    power_share_mean: Option<f64>,
+    pseudonym_changes: u64,
+    /// The hostile vehicles, by kind.
+    #[serde(default)]
+    hostile: Vec<HostileReport>,
+}
+
+/// Hostile vehicles of one kind.
+#[derive(Debug, Serialize, JsonSchema, Deserialize)]
+struct HostileReport {
+    kind: String,
+    /// Number of vehicles.
+    vehicles: u64,
+    /// Messages that they sent.
+    messages: u64,
+    /// Receptions of these by honest vehicles.
+    received: u64,
+    /// Those that were accepted.
+    accepted: u64,
+    /// Those whose signer the receiver did not know.
+    unknown_signer: u64,
+    /// Those that were refused, by the standard's name of the reason.
+    refused: BTreeMap<String, u64>,
+}
+
+impl HostileReport {
+    fn of((kind, figures): (&HostileKind, &HostileFigures)) -> Self {
+        let refused = figures.refused.iter();
+        Self {
+            kind: kind.name().to_owned(),
+            vehicles: figures.vehicles,
+            messages: figures.messages,
+            received: figures.received,
+            accepted: figures.accepted,
+            unknown_signer: figures.unknown_signer,
+            refused: refused
+                .map(|(code, count)| (code.name().to_owned(), *count))
+                .collect(),
+        }
+    }
+}
+
+impl StackReport {
+    /// Returns the figures of a run as they are printed.
+    pub(super) fn of((awareness, control): (&str, &str), figures: &StackFigures) -> Self {
+        let ms = |ns: u64| ns as f64 / 1e6;
+        let bytes = figures.bytes.max(1) as f64;
+        Self {
+            awareness: awareness.to_owned(),
+            congestion_control: control.to_owned(),
+            bytes_mean: figures.mean_bytes(),
+            with_certificate: figures.certificate_share(),
+            bytes_of_certificates: figures.certificate_bytes as f64 / bytes,
+            certificate_requests: figures.requests,
+            certificate_requests_unanswerable: figures.requests_unanswerable,
+            unknown_signer: figures.unknown_share(),
+            refused: figures.refused,
+            certificates_lacked: figures.lacked,
+            certificates_came: figures.came,
+            lacked_ms_mean: figures.mean_lacked_ms(),
+            lacked_ms_most: ms(figures.lacked_ns.1),
+            interval_ms_mean: figures.mean_interval_ms(),
+            interval_ms_most: ms(figures.intervals.2),
+            busy_ratio_mean: figures.mean_busy(),
+            busy_ratio_most: figures.busy.2,
+            power_share_mean: figures.mean_power_share(),
+            pseudonym_changes: figures.changes,
+            hostile: figures.hostile.iter().map(HostileReport::of).collect(),
+        }
+    }
+
+    /// Returns the figures for people, with their names.
+    pub(super) fn rows(&self) -> Vec<(&'static str, String)> {
+        let percent = |share: f64| format!("{:.1} %", share * 100.0);
+        let share = |share: Option<f64>| share.map_or_else(none, percent);
+        let ms = |ms: f64| format!("{ms:.0} ms");
+        let time = |time: Option<f64>| time.map_or_else(none, ms);
+        let bytes = self.bytes_mean.map(|bytes| format!("{bytes:.1}"));
+        vec![
+            ("frame in bytes, mean", bytes.unwrap_or_else(none)),
+            (
+                "interval of a vehicle's messages, mean",
+                time(self.interval_ms_mean),
+            ),
+            (
+                "interval of a vehicle's messages, longest",
+                ms(self.interval_ms_most),
+            ),
+            ("channel busy ratio, mean", share(self.busy_ratio_mean)),
+            (
+                "channel busy ratio, greatest",
+                percent(self.busy_ratio_most),
+            ),
+            ("power, mean share of --power", share(self.power_share_mean)),
+            ("messages with certificate", share(self.with_certificate)),
+            (
+                "certificates, share of all bytes",
+                percent(self.bytes_of_certificates),
+            ),
+            (
+                "requests for certificates",
+                self.certificate_requests.to_string(),
+            ),
+            (
+                "requests for certificates that no vehicle has",
+                self.certificate_requests_unanswerable.to_string(),
+            ),
+            ("received of unknown signers", share(self.unknown_signer)),
+            (
+                "certificates lacked for some time",
+                self.certificates_lacked.to_string(),
+            ),
+            (
+                "certificates lacked, that came",
+                self.certificates_came.to_string(),
+            ),
+            ("certificates lacked, mean time", time(self.lacked_ms_mean)),
+            ("certificates lacked, longest time", ms(self.lacked_ms_most)),
+            ("changes of pseudonym", self.pseudonym_changes.to_string()),
+        ]
+    }
+
+    /// Returns the figures of hostile vehicles for people, with their names.
+    pub(super) fn hostile_rows(&self) -> impl Iterator<Item = (String, String)> {
+        self.hostile.iter().map(|one| {
+            let mut parts = vec![
+                format!("{} vehicles", one.vehicles),
+                format!("{} messages", one.messages),
+                format!("{} received", one.received),
+                format!("{} accepted", one.accepted),
+                format!("{} of unknown signers", one.unknown_signer),
+            ];
+            let refused = one.refused.iter();
+            parts.extend(refused.map(|(code, count)| format!("{count} {code}")));
+            (format!("hostile, {}", one.kind), parts.join(", "))
+        })
+    }
+}
+
+fn none() -> String {
+    "none".to_owned()
+}
