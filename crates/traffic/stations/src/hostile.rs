@@ -38,6 +38,61 @@ kinds! {
     Revoked = "revoked";
     /// Its certificate is of an authority that no receiver knows.
     UnknownAuthority = "unknown-authority";
+    /// It claims to stand where it was first, at its speed.
+    ConstantPosition = "constant-position";
+    /// It claims a place with an offset that stays.
+    ConstantOffset = "constant-offset";
+    /// It claims any place within 300 m.
+    RandomPosition = "random-position";
+    /// It claims a place with an offset that changes, up to 70 m.
+    RandomOffset = "random-offset";
+    /// It claims to stand, at its true places.
+    ZeroSpeed = "zero-speed";
+    /// It claims to be faster or slower by as much all the time.
+    ConstantSpeedOffset = "constant-speed-offset";
+    /// It claims any speed up to 40 m/s.
+    RandomSpeed = "random-speed";
+    /// It claims to drive into the opposite direction.
+    ReversedHeading = "reversed-heading";
+    /// After five seconds it claims to have stopped.
+    EventualStop = "eventual-stop";
+    /// It claims to brake hard for two seconds, each six seconds.
+    FeignedBraking = "feigned-braking";
+    /// It claims three times its acceleration.
+    AccelerationMultiplication = "acceleration-multiplication";
+    /// It claims its motion of two seconds ago.
+    TimeDelay = "time-delay";
+    /// It claims the motion of a vehicle that it has heard.
+    DataReplay = "data-replay";
+    /// It is four vehicles by its messages, in a row.
+    Sybil = "sybil";
+    /// It sends its message again each 20 ms, newly signed.
+    Flood = "flood";
+}
+
+impl HostileKind {
+    /// Returns true if its certificates are valid and its signatures are its own: what is wrong is
+    /// what it claims, or how often.
+    #[must_use]
+    pub fn is_misbehaviour(self) -> bool {
+        !matches!(
+            self,
+            Self::Forged
+                | Self::Replayed
+                | Self::Late
+                | Self::Expired
+                | Self::Revoked
+                | Self::UnknownAuthority
+        )
+    }
+
+    /// Returns how many vehicles it is by its messages.
+    pub(crate) fn names(self) -> usize {
+        match self {
+            Self::Sybil => 4,
+            _ => 1,
+        }
+    }
 }
 
 /// The hostile vehicles of a run.

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use waywarden_random::Random;
 use waywarden_v2x_keys::NonceForm;
 use waywarden_v2x_security::store::Verified;
 use waywarden_v2x_signing::{
@@ -12,6 +13,7 @@ use waywarden_v2x_signing::{
 use waywarden_v2x_station::StationMessage;
 use waywarden_v2x_wire::ieee1609dot2::{HeaderInfo, Time64};
 
+use crate::false_claims::FalseClaims;
 use crate::hostile::HostileKind;
 use crate::identity::SigningKey;
 use crate::messages::SentMessage;
@@ -32,15 +34,18 @@ pub(crate) type SignedBy = (Vec<u8>, Arc<Verified>);
 #[derive(Debug)]
 pub(crate) struct HostileSender {
     pub(crate) kind: HostileKind,
+    pub(crate) claims: FalseClaims,
     /// Messages of honest vehicles with the time at which they came, the oldest first.
     heard: VecDeque<(u64, SentMessage)>,
     sent: u64,
 }
 
 impl HostileSender {
-    pub(crate) fn new(kind: HostileKind) -> Self {
+    /// `name` counts its names from 0.
+    pub(crate) fn new(kind: HostileKind, name: usize, random: Random) -> Self {
         Self {
             kind,
+            claims: FalseClaims::new(kind, name, random),
             heard: VecDeque::new(),
             sent: 0,
         }
@@ -65,6 +70,12 @@ impl HostileSender {
         let age_ns = match self.kind {
             HostileKind::Late => LATE_NS,
             HostileKind::Replayed | HostileKind::Forged => REPLAY_NS,
+            HostileKind::DataReplay => {
+                if let Some(claimed) = &message.claimed {
+                    self.claims.hear(claimed);
+                }
+                return;
+            }
             _ => return,
         };
         let last = self.heard.back().map(|(at, _)| at + KEPT_EACH_NS);

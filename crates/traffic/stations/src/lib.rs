@@ -10,10 +10,12 @@
 #![forbid(unsafe_code)]
 
 mod control;
+mod false_claims;
 mod figures;
 mod hostile;
 mod hostile_sender;
 mod identity;
+mod kinematics;
 mod messages;
 mod motion;
 mod receiver;

@@ -10,6 +10,8 @@ use waywarden_v2x_wire::ieee1609dot2::{
     HashedId3, HashedId8, Ieee1609Dot2Content, Ieee1609Dot2Data, Psid, SignerIdentifier,
 };
 
+use crate::kinematics::Kinematics;
+
 /// Contents of a message that its receivers act on.
 #[derive(Clone, Debug)]
 pub(crate) struct SentMessage {
@@ -26,11 +28,18 @@ pub(crate) struct SentMessage {
     pub(crate) learning_request: Option<HashedId3>,
     /// Busy ratios of its sender, in packets that have the field.
     pub(crate) field: Option<DccMcoField>,
+    /// Motion that it claims, where receivers look at it.
+    pub(crate) claimed: Option<Kinematics>,
     /// True if its owner made its symbol, once a receiver has looked.
     pub(crate) is_authentic: OnceCell<bool>,
 }
 
 impl SentMessage {
+    /// Adds the motion that its payload claims.
+    pub(crate) fn claiming(self, claimed: Option<Kinematics>) -> Self {
+        Self { claimed, ..self }
+    }
+
     /// Reads an SPDU of a signer; `None` if it is no signed message. Its bytes are kept if
     /// `is_kept`.
     pub(crate) fn read(
@@ -59,6 +68,7 @@ impl SentMessage {
                 .collect(),
             learning_request: header.p2pcd_learning_request,
             field,
+            claimed: None,
             is_authentic: OnceCell::new(),
         })
     }

@@ -37,6 +37,9 @@ pub struct StackSettings {
     pub has_real_signatures: bool,
     /// Vehicles that break the rules.
     pub hostile: HostileSettings,
+    /// Standard deviation of the position that a vehicle knows, along each axis in metres; it
+    /// drifts over half a minute. 0: vehicles know where they are.
+    pub position_error_m: f64,
     /// The radio: how long a frame is on the air.
     pub radio: RadioSettings,
     /// Seed of identifiers and keys.

@@ -1,6 +1,6 @@
 //! All vehicles' stations as the source of a run's messages.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use waywarden_random::Random;
@@ -43,6 +43,8 @@ pub struct VehicleStations<C> {
     settings: StackSettings,
     certificates: C,
     vehicles: Vec<Option<VehicleStation>>,
+    /// Stations of vehicles that are several by their messages, beside their own.
+    more_names: HashMap<usize, Vec<VehicleStation>>,
     messages: Messages,
     plane: Plane,
     random: Random,
@@ -64,6 +66,7 @@ impl<C: CertificateSource> VehicleStations<C> {
         Self {
             certificates,
             vehicles: Vec::new(),
+            more_names: HashMap::new(),
             messages: Messages::default(),
             plane: Plane::default(),
             random: Random::new(settings.seed),
@@ -113,11 +116,20 @@ impl<C: CertificateSource> VehicleStations<C> {
     /// Gives a vehicle its station.
     fn begin(&mut self, number: usize, time_ns: u64) -> Result<(), NoCertificate> {
         let random = self.random.stream("vehicle", number as u64);
-        let signing = (&mut self.certificates, &mut self.symbols);
-        let mut vehicle = VehicleStation::new(&self.settings, signing, time_ns, random)?;
-        for certificate in &self.revoked {
-            vehicle.revoke(certificate);
-        }
+        let kind = self.settings.hostile.draw(&random);
+        let mut new = |name, random| {
+            let signing = (&mut self.certificates, &mut self.symbols);
+            let of = (kind, name);
+            let mut vehicle = VehicleStation::new(&self.settings, signing, time_ns, of, random)?;
+            for certificate in &self.revoked {
+                vehicle.revoke(certificate);
+            }
+            Ok(vehicle)
+        };
+        let vehicle = new(0, random.clone())?;
+        let names = kind.map_or(1, HostileKind::names);
+        let others = (1..names).map(|name| new(name, random.stream("name", name as u64)));
+        let others = others.collect::<Result<Vec<_>, NoCertificate>>()?;
         if let Some(kind) = vehicle.hostile() {
             self.figures.hostile.entry(kind).or_default().vehicles += 1;
             if kind == HostileKind::Revoked {
@@ -129,6 +141,9 @@ impl<C: CertificateSource> VehicleStations<C> {
             }
         }
         self.vehicles[number] = Some(vehicle);
+        if !others.is_empty() {
+            self.more_names.insert(number, others);
+        }
         Ok(())
     }
 
@@ -147,14 +162,21 @@ impl<C: CertificateSource> VehicleStations<C> {
         let Some(vehicle) = &mut self.vehicles[number] else {
             return Ok(None);
         };
-        let moving = (motion, &mut self.plane);
-        let figures = &mut self.figures;
-        let signing = (&mut self.certificates, &mut self.symbols);
-        let Some(new) = vehicle.due(moving, signing, time_ns, figures)? else {
-            return Ok(None);
+        let kind = vehicle.hostile();
+        let names = self.more_names.get_mut(&number).into_iter().flatten();
+        let mut names = std::iter::once(&mut *vehicle).chain(names);
+        let new = loop {
+            let Some(name) = names.next() else {
+                return Ok(None);
+            };
+            let moving = (motion, &mut self.plane);
+            let signing = (&mut self.certificates, &mut self.symbols);
+            if let Some(new) = name.due(moving, signing, time_ns, &mut self.figures)? {
+                break new;
+            }
         };
-        if let Some(kind) = vehicle.hostile() {
-            figures.hostile.entry(kind).or_default().messages += 1;
+        if let Some(kind) = kind {
+            self.figures.hostile.entry(kind).or_default().messages += 1;
         }
         let power_share = 10_f64.powf(-vehicle.control.below_most_db() / 10.0);
         self.figures.power_share += power_share;

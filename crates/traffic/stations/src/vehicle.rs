@@ -7,6 +7,7 @@ use waywarden_random::Random;
 use waywarden_traffic_lab::{MessageReception, VehicleMotion};
 use waywarden_v2x_security::store::Verified;
 use waywarden_v2x_signing::{MessageSigner, Seed, Statement};
+use waywarden_v2x_station::content::MessageContent;
 use waywarden_v2x_station::{Station, StationMessage, StationSettings, StationTask, VehicleType};
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
@@ -15,6 +16,7 @@ use crate::figures::StackFigures;
 use crate::hostile::HostileKind;
 use crate::hostile_sender::HostileSender;
 use crate::identity::{SigningKey, credential};
+use crate::kinematics::{Course, Kinematics, PositionError};
 use crate::messages::SentMessage;
 use crate::motion::{Plane, time};
 use crate::receiver::{Judgement, Receiver};
@@ -25,6 +27,8 @@ use crate::symbols::Symbols;
 
 /// No message is due within this time of the one before, in ns: the least period of CAM and BSM.
 const LEAST_NS: u64 = 100_000_000;
+/// The same of a flood.
+const FLOOD_NS: u64 = 20_000_000;
 
 /// The station of one vehicle.
 pub(crate) struct VehicleStation {
@@ -32,6 +36,10 @@ pub(crate) struct VehicleStation {
     signer: MessageSigner,
     key: SigningKey,
     hostile: Option<HostileSender>,
+    course: Course,
+    position_error: PositionError,
+    /// Its last message.
+    last: Option<StationMessage>,
     /// True if receivers need the bytes of messages.
     keeps_bytes: bool,
     receiver: Receiver,
@@ -63,11 +71,12 @@ impl VehicleStation {
         settings: &StackSettings,
         (certificates, symbols): (&mut impl CertificateSource, &mut Symbols),
         now_ns: u64,
+        (hostile, name): (Option<HostileKind>, usize),
         seeds: Random,
     ) -> Result<Self, NoCertificate> {
         let is_real = settings.has_real_signatures;
         let has_hostile = settings.hostile.is_any();
-        let hostile = settings.hostile.draw(&seeds).map(HostileSender::new);
+        let hostile = hostile.map(|kind| HostileSender::new(kind, name, seeds.stream("claims", 0)));
         let receiver = Receiver::new(is_real, has_hostile, certificates)?;
         let identity = certificates.next(condition(hostile.as_ref()), time(now_ns))?;
         let (credential, key) = credential(identity, seeds.seed("key", 0, 0), symbols)?;
@@ -82,6 +91,12 @@ impl VehicleStation {
             signer: MessageSigner::new(credential),
             key,
             hostile,
+            course: Course::default(),
+            position_error: PositionError::new(
+                settings.position_error_m,
+                seeds.stream("position", 0),
+            ),
+            last: None,
             keeps_bytes: is_real || has_hostile,
             receiver,
             control: Control::new(
@@ -132,48 +147,85 @@ impl VehicleStation {
         now_ns: u64,
         figures: &mut StackFigures,
     ) -> Result<Option<NewMessage>, NoCertificate> {
-        let rests = self.made_ns.is_some_and(|made| now_ns < made + LEAST_NS);
+        let least_ns = match self.hostile() {
+            Some(HostileKind::Flood) => FLOOD_NS,
+            _ => LEAST_NS,
+        };
+        let rests = self.made_ns.is_some_and(|made| now_ns < made + least_ns);
         if rests || !self.control.is_open(now_ns) {
             return Ok(None);
         }
-        let (awareness_us, safety_us) = self.control.intervals_us(self.airtime_us);
-        self.station.set_channel_limit(awareness_us);
-        self.station.set_safety_period(safety_us);
-        let place = Plane::place(vehicle, now_ns);
-        let now = time(now_ns);
-        if self.control.is_hastened(&place, now_ns) {
-            self.station.hasten_safety(now);
-        }
-        if let Some(field) = self.control.field() {
-            self.station.set_media_dependent(field.to_bytes());
-        }
-        let motion = plane.motion(vehicle, &place, now_ns);
-        let message = loop {
-            match self.station.poll(&motion, now) {
-                Ok(Some(StationTask::Message(message))) => break message,
-                Ok(Some(StationTask::PseudonymChange)) => {
-                    let identity = certificates.next(condition(self.hostile.as_ref()), now)?;
-                    self.change_pseudonym(identity, symbols, now)?;
-                    figures.changes += 1;
-                }
-                Ok(None) => return Ok(None),
-                Err(error) => return Err(NoCertificate(error.to_string())),
-            }
+        let truth = self.course.at(vehicle, now_ns);
+        let Some(message) = self.message(
+            (truth, &mut *plane),
+            (certificates, symbols),
+            now_ns,
+            figures,
+        )?
+        else {
+            return Ok(None);
         };
+        let now = time(now_ns);
         self.control.said(Said {
             at_ns: now_ns,
-            place,
-            speed_m_s: vehicle.speed_m_s.unwrap_or(0.0),
-            heading_degrees: vehicle.heading_degrees.unwrap_or(0.0),
+            place: truth.place,
+            speed_m_s: truth.speed_m_s.unwrap_or(0.0),
+            heading_degrees: truth.heading_degrees.unwrap_or(0.0),
         });
         let new = match self.hostile() {
             Some(HostileKind::Replayed | HostileKind::Late) => self.replay(&message, now_ns)?,
-            _ => self.sign(&message, now)?,
+            _ => self.sign(&message, plane, now)?,
         };
         if let Some(new) = &new {
             self.count(new, now_ns, figures);
         }
         Ok(new)
+    }
+
+    /// Returns the message that the station makes now, if any, of what the vehicle claims.
+    fn message(
+        &mut self,
+        (truth, plane): (Kinematics, &mut Plane),
+        (certificates, symbols): (&mut impl CertificateSource, &mut Symbols),
+        now_ns: u64,
+        figures: &mut StackFigures,
+    ) -> Result<Option<StationMessage>, NoCertificate> {
+        let (awareness_us, safety_us) = self.control.intervals_us(self.airtime_us);
+        self.station.set_channel_limit(awareness_us);
+        self.station.set_safety_period(safety_us);
+        let now = time(now_ns);
+        if self.control.is_hastened(&truth.place, now_ns) {
+            self.station.hasten_safety(now);
+        }
+        if let Some(field) = self.control.field() {
+            self.station.set_media_dependent(field.to_bytes());
+        }
+        let claimed = match &mut self.hostile {
+            Some(hostile) => hostile.claims.of(truth, now_ns),
+            None => truth,
+        };
+        let claimed = Kinematics {
+            place: self.position_error.add(claimed.place, now_ns),
+            ..claimed
+        };
+        let motion = plane.motion(&claimed, self.position_error.deviation_m(), now_ns);
+        loop {
+            match self.station.poll(&motion, now) {
+                Ok(Some(StationTask::Message(message))) => {
+                    self.last =
+                        (self.hostile() == Some(HostileKind::Flood)).then(|| message.clone());
+                    return Ok(Some(message));
+                }
+                Ok(Some(StationTask::PseudonymChange)) => {
+                    let identity = certificates.next(condition(self.hostile.as_ref()), now)?;
+                    self.change_pseudonym(identity, symbols, now)?;
+                    figures.changes += 1;
+                }
+                // Only a flood keeps its last message.
+                Ok(None) => return Ok(self.last.clone()),
+                Err(error) => return Err(NoCertificate(error.to_string())),
+            }
+        }
     }
 
     /// Sends a message of another vehicle again, in the frame of an own one.
@@ -199,6 +251,7 @@ impl VehicleStation {
     fn sign(
         &mut self,
         message: &StationMessage,
+        plane: &Plane,
         now: Time64,
     ) -> Result<Option<NewMessage>, NoCertificate> {
         let failed = |why: &dyn std::fmt::Display| NoCertificate(why.to_string());
@@ -226,6 +279,11 @@ impl VehicleStation {
         let frame = frame.map_err(|error| failed(&error))?;
         let field = self.control.field();
         let contents = SentMessage::read(&spdu, &signer, field, self.keeps_bytes);
+        // Where all are honest no receiver looks at what messages claim.
+        let content = || MessageContent::of(message.psid, &message.payload);
+        let claimed = self.keeps_bytes.then(content);
+        let claimed = claimed.and_then(|content| plane.claimed(&content));
+        let contents = contents.map(|contents| contents.claiming(claimed));
         Ok(Some(NewMessage {
             bytes: frame_bytes(&frame),
             contents: contents.ok_or_else(|| failed(&"a message that is not signed"))?,

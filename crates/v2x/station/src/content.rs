@@ -107,6 +107,11 @@ pub struct MessageContent {
     pub speed_cm_s: Option<u16>,
     /// Direction of motion, in tenths of a degree from north to the east.
     pub heading_decidegrees: Option<u16>,
+    /// Acceleration forwards, in cm/s².
+    pub acceleration_cm_s2: Option<i16>,
+    /// Turn to the left, in hundredths of a degree a second; of a BSM, which cannot say that it is
+    /// not known, 0 may mean just that.
+    pub yaw_rate_centidegrees_s: Option<i16>,
 }
 
 impl MessageContent {
@@ -116,6 +121,8 @@ impl MessageContent {
         place: None,
         speed_cm_s: None,
         heading_decidegrees: None,
+        acceleration_cm_s2: None,
+        yaw_rate_centidegrees_s: None,
     };
 
     /// Reads the payload of a message of an application: a CAM or DENM by itself, or in a
@@ -182,19 +189,24 @@ fn headed(port: Option<u16>, message: &[u8]) -> Option<MessageContent> {
 fn awareness(message: &[u8]) -> Option<MessageContent> {
     let cam: Cam<'_> = uper::parse(message).ok()?;
     let parameters = &cam.cam.parameters;
-    let (speed, heading) = match &parameters.high_frequency {
-        HighFrequencyContainer::BasicVehicle(vehicle) => (
-            known(vehicle.speed.speed_cm_s.value(), 16_382),
-            known(vehicle.heading.heading_decidegrees.value(), 3_600),
-        ),
-        _ => (None, None),
-    };
-    Some(MessageContent {
+    let content = MessageContent {
         kind: StationMessageKind::Cam,
         station: number(cam.header.station_id.value()),
         place: place(&parameters.basic.reference_position),
-        speed_cm_s: speed,
-        heading_decidegrees: heading,
+        ..MessageContent::UNKNOWN
+    };
+    let HighFrequencyContainer::BasicVehicle(vehicle) = &parameters.high_frequency else {
+        return Some(content);
+    };
+    let acceleration = &vehicle.longitudinal_acceleration;
+    let acceleration = signed(acceleration.acceleration_dm_s2.value(), 160);
+    let yaw_rate = vehicle.yaw_rate.yaw_rate_centidegrees_s.value();
+    Some(MessageContent {
+        speed_cm_s: known(vehicle.speed.speed_cm_s.value(), 16_382),
+        heading_decidegrees: known(vehicle.heading.heading_decidegrees.value(), 3_600),
+        acceleration_cm_s2: acceleration.map(|one| one * 10),
+        yaw_rate_centidegrees_s: signed(yaw_rate, 32_766),
+        ..content
     })
 }
 
@@ -231,6 +243,9 @@ fn basic_safety(message: &[u8]) -> Option<MessageContent> {
         place: located(core.latitude.value(), core.longitude.value()),
         speed_cm_s: speed.map(|speed| speed * 2),
         heading_decidegrees: heading.map(|heading| heading / 8),
+        acceleration_cm_s2: signed(core.acceleration.longitudinal_cm_s2.value(), 2_000),
+        // To the right in these messages.
+        yaw_rate_centidegrees_s: signed(-core.acceleration.yaw_rate_centidegrees_s.value(), 32_767),
     })
 }
 
@@ -242,6 +257,12 @@ fn number(value: i64) -> Option<u32> {
 fn known(value: i64, most: i64) -> Option<u16> {
     let value = (value <= most).then_some(value)?;
     u16::try_from(value).ok()
+}
+
+/// A number within the bounds that mean one, on either side of 0.
+fn signed(value: i64, most: i64) -> Option<i16> {
+    let value = (value.abs() <= most).then_some(value)?;
+    i16::try_from(value).ok()
 }
 
 fn place(position: &ReferencePosition) -> Option<TwoDLocation> {

@@ -41,6 +41,10 @@ pub(super) struct StackOptions {
     /// Share of vehicles that are hostile, above 0 and at most 1 [default: 0.1].
     #[arg(long, value_parser = share, value_name = "SHARE", requires = "hostile")]
     hostile_share: Option<f64>,
+    /// Standard deviation of the position that each vehicle knows, along each axis in metres, 0 to
+    /// 100: it drifts over half a minute [default: 0].
+    #[arg(long, value_parser = position_error, value_name = "METRES")]
+    position_error: Option<f64>,
 }
 
 /// Share of vehicles that are hostile, if none is given.
@@ -104,6 +108,15 @@ enum Form {
     Implicit,
 }
 
+/// Reads a standard deviation of positions.
+fn position_error(text: &str) -> Result<f64, String> {
+    let metres = text.parse::<f64>().map_err(|error| error.to_string())?;
+    match (0.0..=100.0).contains(&metres) {
+        true => Ok(metres),
+        false => Err("an error of positions is 0 to 100 m".to_owned()),
+    }
+}
+
 /// The stack of a run, ready to begin.
 #[derive(Clone, Debug)]
 pub(super) struct StackPlan {
@@ -129,6 +142,7 @@ impl StackOptions {
                     self.certificates.map(|_| "--certificates"),
                     self.real_signatures.then_some("--real-signatures"),
                     (!self.hostile.is_empty()).then_some("--hostile"),
+                    self.position_error.map(|_| "--position-error"),
                 ];
                 return match given.into_iter().flatten().next() {
                     Some(option) => Err(Failure::new(format_args!(
@@ -163,6 +177,7 @@ impl StackOptions {
                 control,
                 change: ChangeRules::default(),
                 has_real_signatures: self.real_signatures,
+                position_error_m: self.position_error.unwrap_or(0.0),
                 hostile: HostileSettings {
                     kinds: self.hostile.clone(),
                     share: self.hostile_share.unwrap_or(HOSTILE_SHARE),
@@ -214,6 +229,7 @@ impl StackPlan {
             "real_signatures": self.settings.has_real_signatures,
             "hostile": kinds.collect::<Vec<_>>(),
             "hostile_share": hostile.share,
+            "position_error": self.settings.position_error_m,
         })
     }
 

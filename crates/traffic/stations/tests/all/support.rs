@@ -74,6 +74,7 @@ pub(crate) fn settings(service: MessageService, seed: u64) -> StackSettings {
         change: ChangeRules::default(),
         has_real_signatures: false,
         hostile: HostileSettings::default(),
+        position_error_m: 0.0,
         radio: RadioSettings::DEFAULT,
         seed,
     }

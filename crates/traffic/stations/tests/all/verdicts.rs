@@ -107,7 +107,12 @@ fn hostile_messages_are_judged_alike_by_symbols_and_signatures() {
         (MessageService::BsmOverWsmp, CertificateForm::Implicit),
     ];
     for stack in stacks {
-        for kind in HostileKind::ALL {
+        // Of those who misbehave, one that has several names and one that has many messages.
+        let is_compared = |kind: &&HostileKind| {
+            let compared = [HostileKind::Sybil, HostileKind::Flood];
+            !kind.is_misbehaviour() || compared.contains(kind)
+        };
+        for kind in HostileKind::ALL.iter().filter(is_compared) {
             let symbols = hostile(stack, *kind, false, seed);
             let real = hostile(stack, *kind, true, seed);
             for (one, other) in symbols.0.iter().zip(&real.0) {
@@ -154,4 +159,30 @@ fn each_hostile_kind_is_refused_for_its_reason() {
             .collect();
         assert!(hostile_senders.len() as u64 <= figures.vehicles, "{kind:?}");
     }
+}
+
+/// Nothing is wrong for a verifier in the false claims of a valid certificate.
+#[test]
+fn false_claims_are_accepted_by_verifiers() {
+    let seed = waywarden_testkit::first_seed(41);
+    println!("WAYWARDEN_SEED={seed}");
+    let stack = (
+        MessageService::CamOverGeoNetworking,
+        CertificateForm::Explicit,
+    );
+    let misbehaving = HostileKind::ALL.iter();
+    for kind in misbehaving.filter(|kind| kind.is_misbehaviour()) {
+        let (_, figures) = hostile(stack, *kind, false, seed);
+        let of_kind = &figures.hostile[kind];
+        assert!(of_kind.refused.is_empty(), "{kind:?}: {of_kind:?}");
+        assert!(of_kind.accepted > 20, "{kind:?}: {of_kind:?}");
+        assert_eq!(figures.refused, 0, "{kind:?}");
+    }
+    let messages = |kind| {
+        let (_, figures) = hostile(stack, kind, false, seed);
+        figures.hostile[&kind].messages
+    };
+    let usual = messages(HostileKind::ReversedHeading);
+    assert!(messages(HostileKind::Sybil) > 3 * usual, "four names");
+    assert!(messages(HostileKind::Flood) > 10 * usual, "fifty a second");
 }

@@ -40,6 +40,8 @@ fn heard(verdict: ReceptionVerdict, name: u32) -> NeighbourhoodEvent {
         place: Some(place(481_370_000)),
         speed_cm_s: Some(1_390),
         heading_decidegrees: Some(900),
+        acceleration_cm_s2: None,
+        yaw_rate_centidegrees_s: None,
     };
     NeighbourhoodEvent::Heard(Box::new(Reception {
         frame: EthernetFrame {
