@@ -42,8 +42,23 @@ pub struct StackFigures {
     pub busy: (u64, f64, f64),
     /// Power of messages as a share of the radio's: sum over messages.
     pub power_share: f64,
+    /// Warnings of hard braking.
+    pub warnings: WarningFigures,
     /// The hostile vehicles by kind.
     pub hostile: BTreeMap<HostileKind, HostileFigures>,
+}
+
+/// Counts of warnings. Times are in ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WarningFigures {
+    /// Times that a vehicle braked hard and warned of it.
+    pub warnings: u64,
+    /// Messages of these warnings.
+    pub messages: u64,
+    /// Warnings that were received and accepted, once for each receiver.
+    pub received: u64,
+    /// Time from the begin of the warning to its first message there: sum and longest.
+    pub delay_ns: (u64, u64),
 }
 
 /// Counts of the hostile vehicles of one kind.
@@ -61,6 +76,14 @@ pub struct HostileFigures {
     pub unknown_signer: u64,
     /// Those that were refused, by reason.
     pub refused: BTreeMap<ResultCode, u64>,
+}
+
+impl WarningFigures {
+    /// Returns the mean time from the begin of a warning to its first message at a receiver, in ms.
+    #[must_use]
+    pub fn mean_delay_ms(&self) -> Option<f64> {
+        StackFigures::mean(self.delay_ns.0 as f64 / 1e6, self.received)
+    }
 }
 
 impl HostileFigures {

@@ -19,12 +19,14 @@ mod kinematics;
 mod messages;
 mod motion;
 mod receiver;
+mod sending;
 mod settings;
 mod source;
 mod symbols;
 mod vehicle;
+mod warnings;
 
-pub use figures::{HostileFigures, StackFigures};
+pub use figures::{HostileFigures, StackFigures, WarningFigures};
 pub use hostile::{HostileKind, HostileSettings};
 pub use receiver::Judgement;
 pub use settings::{

@@ -30,16 +30,13 @@ pub(crate) struct SentMessage {
     pub(crate) field: Option<DccMcoField>,
     /// Motion that it claims, where receivers look at it.
     pub(crate) claimed: Option<Kinematics>,
+    /// Begin of the warning that it is of, in ns.
+    pub(crate) warned_ns: Option<u64>,
     /// True if its owner made its symbol, once a receiver has looked.
     pub(crate) is_authentic: OnceCell<bool>,
 }
 
 impl SentMessage {
-    /// Adds the motion that its payload claims.
-    pub(crate) fn claiming(self, claimed: Option<Kinematics>) -> Self {
-        Self { claimed, ..self }
-    }
-
     /// Reads an SPDU of a signer; `None` if it is no signed message. Its bytes are kept if
     /// `is_kept`.
     pub(crate) fn read(
@@ -69,6 +66,7 @@ impl SentMessage {
             learning_request: header.p2pcd_learning_request,
             field,
             claimed: None,
+            warned_ns: None,
             is_authentic: OnceCell::new(),
         })
     }

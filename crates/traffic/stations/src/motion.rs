@@ -32,11 +32,16 @@ impl Plane {
         longitude: 10.9,
     };
 
+    /// Takes a vehicle's place as that of the origin, if it is the first one.
+    pub(crate) fn begin(&mut self, place: PlanePoint) {
+        self.first.get_or_insert(place);
+    }
+
     /// Returns the motion of a vehicle for its messages. `error_m` is the standard deviation of its
     /// position.
-    pub(crate) fn motion(&mut self, vehicle: &Kinematics, error_m: f64, time_ns: u64) -> Motion {
+    pub(crate) fn motion(&self, vehicle: &Kinematics, error_m: f64, time_ns: u64) -> Motion {
         let place = &vehicle.place;
-        let first = *self.first.get_or_insert(*place);
+        let first = self.first.unwrap_or(*place);
         let (latitude, longitude) =
             Self::ORIGIN.degrees(place.x_m - first.x_m, place.y_m - first.y_m);
         let location = ThreeDLocation {

@@ -37,6 +37,8 @@ pub struct StackSettings {
     pub has_real_signatures: bool,
     /// Vehicles that break the rules.
     pub hostile: HostileSettings,
+    /// True if vehicles warn of hard braking by DENM.
+    pub has_warnings: bool,
     /// Standard deviation of the position that a vehicle knows, along each axis in metres; it
     /// drifts over half a minute. 0: vehicles know where they are.
     pub position_error_m: f64,

@@ -117,7 +117,7 @@ impl<C: CertificateSource> VehicleStations<C> {
     fn begin(&mut self, number: usize, time_ns: u64) -> Result<(), NoCertificate> {
         let random = self.random.stream("vehicle", number as u64);
         let kind = self.settings.hostile.draw(&random);
-        let mut new = |name, random| {
+        let mut new = |name, random: &Random| {
             let signing = (&mut self.certificates, &mut self.symbols);
             let of = (kind, name);
             let mut vehicle = VehicleStation::new(&self.settings, signing, time_ns, of, random)?;
@@ -126,9 +126,9 @@ impl<C: CertificateSource> VehicleStations<C> {
             }
             Ok(vehicle)
         };
-        let vehicle = new(0, random.clone())?;
+        let vehicle = new(0, &random)?;
         let names = kind.map_or(1, HostileKind::names);
-        let others = (1..names).map(|name| new(name, random.stream("name", name as u64)));
+        let others = (1..names).map(|name| new(name, &random.stream("name", name as u64)));
         let others = others.collect::<Result<Vec<_>, NoCertificate>>()?;
         if let Some(kind) = vehicle.hostile() {
             self.figures.hostile.entry(kind).or_default().vehicles += 1;

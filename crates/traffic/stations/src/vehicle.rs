@@ -6,24 +6,25 @@ use std::sync::Arc;
 use waywarden_random::Random;
 use waywarden_traffic_lab::{MessageReception, VehicleMotion};
 use waywarden_v2x_security::store::Verified;
-use waywarden_v2x_signing::{MessageSigner, Seed, Statement};
-use waywarden_v2x_station::content::MessageContent;
+use waywarden_v2x_signing::Seed;
 use waywarden_v2x_station::{Station, StationMessage, StationSettings, StationTask, VehicleType};
+use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use crate::control::{Control, Said};
 use crate::figures::StackFigures;
 use crate::hostile::HostileKind;
 use crate::hostile_sender::HostileSender;
-use crate::identity::{SigningKey, credential};
 use crate::kinematics::{Course, Kinematics, PositionError};
 use crate::messages::SentMessage;
 use crate::motion::{Plane, time};
 use crate::receiver::{Judgement, Receiver};
+use crate::sending::{MessageSender, NewMessage};
 use crate::settings::{
     CertificateCondition, CertificateSource, NoCertificate, StackSettings, VehicleIdentity,
 };
 use crate::symbols::Symbols;
+use crate::warnings::Warnings;
 
 /// No message is due within this time of the one before, in ns: the least period of CAM and BSM.
 const LEAST_NS: u64 = 100_000_000;
@@ -33,15 +34,13 @@ const FLOOD_NS: u64 = 20_000_000;
 /// The station of one vehicle.
 pub(crate) struct VehicleStation {
     station: Station,
-    signer: MessageSigner,
-    key: SigningKey,
-    hostile: Option<HostileSender>,
+    sender: MessageSender,
     course: Course,
     position_error: PositionError,
+    has_warnings: bool,
+    warnings: Warnings,
     /// Its last message.
     last: Option<StationMessage>,
-    /// True if receivers need the bytes of messages.
-    keeps_bytes: bool,
     receiver: Receiver,
     pub(crate) control: Control,
     /// Certificates that it lacks, with the time of the first message that showed it.
@@ -50,21 +49,7 @@ pub(crate) struct VehicleStation {
     airtime_us: u64,
     /// Time of its last message.
     made_ns: Option<u64>,
-    seeds: Random,
-    drawn: u64,
 }
-
-/// A message to put on the air: its SPDU in a frame, and what receivers read of it.
-pub(crate) struct NewMessage {
-    /// Length of the frame with MAC header and check sequence, in bytes.
-    pub(crate) bytes: u32,
-    pub(crate) contents: SentMessage,
-}
-
-/// MAC header of a QoS data frame, header of the logical link, and check sequence, in place of the
-/// header of Ethernet \[802.11 §9.3.2\], \[802.2\].
-const MAC_BYTES: usize = 26 + 8 + 4;
-const ETHERNET_BYTES: usize = 14;
 
 impl VehicleStation {
     pub(crate) fn new(
@@ -72,14 +57,18 @@ impl VehicleStation {
         (certificates, symbols): (&mut impl CertificateSource, &mut Symbols),
         now_ns: u64,
         (hostile, name): (Option<HostileKind>, usize),
-        seeds: Random,
+        seeds: &Random,
     ) -> Result<Self, NoCertificate> {
         let is_real = settings.has_real_signatures;
         let has_hostile = settings.hostile.is_any();
         let hostile = hostile.map(|kind| HostileSender::new(kind, name, seeds.stream("claims", 0)));
         let receiver = Receiver::new(is_real, has_hostile, certificates)?;
-        let identity = certificates.next(condition(hostile.as_ref()), time(now_ns))?;
-        let (credential, key) = credential(identity, seeds.seed("key", 0, 0), symbols)?;
+        let condition = hostile
+            .as_ref()
+            .map_or(CertificateCondition::Valid, HostileSender::condition);
+        let identity = certificates.next(condition, time(now_ns))?;
+        let means = (is_real || has_hostile, symbols);
+        let sender = MessageSender::new(identity, hostile, means, seeds.clone())?;
         let own = StationSettings {
             vehicle: VehicleType::CAR,
             service: settings.service,
@@ -88,16 +77,15 @@ impl VehicleStation {
         let power_dbm = 10.0 * settings.radio.power_mw.log10();
         let mut station = Self {
             station: Station::new(own, time(now_ns), &Seed::new(seeds.seed("station", 0, 0))),
-            signer: MessageSigner::new(credential),
-            key,
-            hostile,
+            sender,
             course: Course::default(),
             position_error: PositionError::new(
                 settings.position_error_m,
                 seeds.stream("position", 0),
             ),
+            has_warnings: settings.has_warnings,
+            warnings: Warnings::default(),
             last: None,
-            keeps_bytes: is_real || has_hostile,
             receiver,
             control: Control::new(
                 settings.control,
@@ -107,8 +95,6 @@ impl VehicleStation {
             lacked: HashMap::new(),
             airtime_us: 0,
             made_ns: None,
-            seeds,
-            drawn: 0,
         };
         station.learn_own()?;
         Ok(station)
@@ -116,12 +102,12 @@ impl VehicleStation {
 
     /// Returns its kind, if it is hostile.
     pub(crate) fn hostile(&self) -> Option<HostileKind> {
-        self.hostile.as_ref().map(|hostile| hostile.kind)
+        self.sender.kind()
     }
 
     /// Returns its certificate of now.
     pub(crate) fn certificate(&self) -> &Arc<Verified> {
-        self.signer.credential().certificate()
+        self.sender.signer.credential().certificate()
     }
 
     /// Refuses what is signed under a certificate from now on.
@@ -131,11 +117,11 @@ impl VehicleStation {
 
     /// Has the receiver know its own certificate, for others ask for it.
     fn learn_own(&mut self) -> Result<(), NoCertificate> {
-        match condition(self.hostile.as_ref()) {
+        match self.sender.condition() {
             CertificateCondition::UnknownAuthority => Ok(()),
             _ => self
                 .receiver
-                .learn_own(self.signer.credential().certificate()),
+                .learn_own(self.sender.signer.credential().certificate()),
         }
     }
 
@@ -151,11 +137,13 @@ impl VehicleStation {
             Some(HostileKind::Flood) => FLOOD_NS,
             _ => LEAST_NS,
         };
+        plane.begin(vehicle.place);
+        let truth = self.course.at(vehicle, now_ns);
         let rests = self.made_ns.is_some_and(|made| now_ns < made + least_ns);
-        if rests || !self.control.is_open(now_ns) {
+        let warns = self.has_warnings && self.warnings.is_due(&truth);
+        if (rests && !warns) || !self.control.is_open(now_ns) {
             return Ok(None);
         }
-        let truth = self.course.at(vehicle, now_ns);
         let Some(message) = self.message(
             (truth, &mut *plane),
             (certificates, symbols),
@@ -172,20 +160,27 @@ impl VehicleStation {
             speed_m_s: truth.speed_m_s.unwrap_or(0.0),
             heading_degrees: truth.heading_degrees.unwrap_or(0.0),
         });
-        let new = match self.hostile() {
-            Some(HostileKind::Replayed | HostileKind::Late) => self.replay(&message, now_ns)?,
-            _ => self.sign(&message, plane, now)?,
+        let (field, sender) = (self.control.field(), &mut self.sender);
+        let new = match sender.kind() {
+            Some(HostileKind::Replayed | HostileKind::Late) => {
+                sender.replay(&message, field, now_ns)?
+            }
+            _ => sender.sign(&message, (plane, field), now)?,
         };
-        if let Some(new) = &new {
-            self.count(new, now_ns, figures);
+        let Some(mut new) = new else {
+            return Ok(None);
+        };
+        if message.psid == its_aid::DENM {
+            new.contents.warned_ns = self.warnings.since_ns();
         }
-        Ok(new)
+        self.count(&new, now_ns, figures);
+        Ok(Some(new))
     }
 
     /// Returns the message that the station makes now, if any, of what the vehicle claims.
     fn message(
         &mut self,
-        (truth, plane): (Kinematics, &mut Plane),
+        (truth, plane): (Kinematics, &Plane),
         (certificates, symbols): (&mut impl CertificateSource, &mut Symbols),
         now_ns: u64,
         figures: &mut StackFigures,
@@ -200,7 +195,7 @@ impl VehicleStation {
         if let Some(field) = self.control.field() {
             self.station.set_media_dependent(field.to_bytes());
         }
-        let claimed = match &mut self.hostile {
+        let claimed = match &mut self.sender.hostile {
             Some(hostile) => hostile.claims.of(truth, now_ns),
             None => truth,
         };
@@ -209,6 +204,12 @@ impl VehicleStation {
             ..claimed
         };
         let motion = plane.motion(&claimed, self.position_error.deviation_m(), now_ns);
+        if self.has_warnings {
+            let station = (&mut self.station, &motion);
+            let figures = &mut figures.warnings;
+            self.warnings
+                .update(&truth, station, (now, now_ns), figures);
+        }
         loop {
             match self.station.poll(&motion, now) {
                 Ok(Some(StationTask::Message(message))) => {
@@ -217,7 +218,7 @@ impl VehicleStation {
                     return Ok(Some(message));
                 }
                 Ok(Some(StationTask::PseudonymChange)) => {
-                    let identity = certificates.next(condition(self.hostile.as_ref()), now)?;
+                    let identity = certificates.next(self.sender.condition(), now)?;
                     self.change_pseudonym(identity, symbols, now)?;
                     figures.changes += 1;
                 }
@@ -228,70 +229,9 @@ impl VehicleStation {
         }
     }
 
-    /// Sends a message of another vehicle again, in the frame of an own one.
-    fn replay(
-        &mut self,
-        own: &StationMessage,
-        now_ns: u64,
-    ) -> Result<Option<NewMessage>, NoCertificate> {
-        let heard = self.hostile.as_mut();
-        let Some(contents) = heard.and_then(|hostile| hostile.again(now_ns)) else {
-            return Ok(None);
-        };
-        let frame = own.envelope.frame(&contents.spdu);
-        let frame = frame.map_err(|error| NoCertificate(error.to_string()))?;
-        let field = self.control.field();
-        Ok(Some(NewMessage {
-            bytes: frame_bytes(&frame),
-            contents: SentMessage { field, ..contents },
-        }))
-    }
-
-    /// Signs a message, and reads it as its receivers will.
-    fn sign(
-        &mut self,
-        message: &StationMessage,
-        plane: &Plane,
-        now: Time64,
-    ) -> Result<Option<NewMessage>, NoCertificate> {
-        let failed = |why: &dyn std::fmt::Display| NoCertificate(why.to_string());
-        self.drawn += 1;
-        let seed = Seed::new(self.seeds.seed("message", self.drawn, 0));
-        let signed = match (&mut self.hostile, self.signer.credential()) {
-            (Some(hostile), credential) if hostile.signs() => {
-                hostile.sign((credential, &mut self.key), message, (now, &seed))
-            }
-            _ => {
-                let statement = Statement {
-                    psid: message.psid,
-                    payload: &message.payload,
-                    location: Some(message.location),
-                };
-                let spdu = self.signer.send(self.key.store(), &statement, now, &seed);
-                let signer = self.signer.credential().certificate();
-                spdu.map(|spdu| Some((spdu, Arc::clone(signer))))
-            }
-        };
-        let Some((spdu, signer)) = signed.map_err(|error| failed(&error))? else {
-            return Ok(None);
-        };
-        let frame = message.envelope.frame(&spdu);
-        let frame = frame.map_err(|error| failed(&error))?;
-        let field = self.control.field();
-        let contents = SentMessage::read(&spdu, &signer, field, self.keeps_bytes);
-        // Where all are honest no receiver looks at what messages claim.
-        let content = || MessageContent::of(message.psid, &message.payload);
-        let claimed = self.keeps_bytes.then(content);
-        let claimed = claimed.and_then(|content| plane.claimed(&content));
-        let contents = contents.map(|contents| contents.claiming(claimed));
-        Ok(Some(NewMessage {
-            bytes: frame_bytes(&frame),
-            contents: contents.ok_or_else(|| failed(&"a message that is not signed"))?,
-        }))
-    }
-
     fn count(&mut self, new: &NewMessage, now_ns: u64, figures: &mut StackFigures) {
         figures.messages += 1;
+        figures.warnings.messages += u64::from(new.contents.warned_ns.is_some());
         figures.bytes += u64::from(new.bytes);
         if new.contents.brings_certificate {
             figures.with_certificate += 1;
@@ -313,13 +253,8 @@ impl VehicleStation {
         symbols: &mut Symbols,
         now: Time64,
     ) -> Result<(), NoCertificate> {
-        self.drawn += 1;
-        let secret = self.seeds.seed("key", self.drawn, 0);
-        let (credential, key) = credential(identity, secret, symbols)?;
-        self.signer.change_credential(credential);
-        self.key = key;
+        let seed = self.sender.change(identity, symbols)?;
         self.learn_own()?;
-        let seed = Seed::new(self.seeds.seed("station", self.drawn, 0));
         self.station.change_pseudonym(now, &seed);
         Ok(())
     }
@@ -341,12 +276,12 @@ impl VehicleStation {
         figures.received += 1;
         self.control.received(reception, message.field.as_ref());
         let now_ns = reception.time_ns;
-        if let Some(hostile) = self.hostile.as_mut().filter(|_| is_honest) {
+        if let Some(hostile) = self.sender.hostile.as_mut().filter(|_| is_honest) {
             hostile.hear(now_ns, message);
         }
-        let judgement = self
-            .receiver
-            .judge(message, &mut self.signer, symbols, time(now_ns));
+        let judgement =
+            self.receiver
+                .judge(message, &mut self.sender.signer, symbols, time(now_ns));
         match judgement {
             Judgement::Accepted { is_new: false } => {}
             Judgement::Accepted { is_new: true } => {
@@ -366,16 +301,11 @@ impl VehicleStation {
             }
             Judgement::Refused(_) => figures.refused += 1,
         }
+        if let (Judgement::Accepted { .. }, Some(since_ns)) = (judgement, message.warned_ns) {
+            let warning = (reception.sender, since_ns);
+            self.warnings
+                .received(warning, now_ns, &mut figures.warnings);
+        }
         judgement
     }
-}
-
-/// Returns the condition of a vehicle's certificates.
-fn condition(hostile: Option<&HostileSender>) -> CertificateCondition {
-    hostile.map_or(CertificateCondition::Valid, HostileSender::condition)
-}
-
-/// Returns the length of a frame on the air. One of the network has at most 65,535 bytes.
-fn frame_bytes(frame: &[u8]) -> u32 {
-    (frame.len() - ETHERNET_BYTES + MAC_BYTES) as u32
 }

@@ -220,8 +220,13 @@ impl Figures {
         let percent = |share: f64| format!("{:.1} %", share * 100.0);
         let named = |(name, value): (&str, String)| vec![name.to_owned(), value];
         let mut rows: Vec<Vec<String>> = rows.into_iter().map(named).collect();
+        let warnings = self.stack.iter().filter_map(StackReport::warning_rows);
         let hostile = self.stack.iter().flat_map(StackReport::hostile_rows);
-        rows.extend(hostile.map(|(name, value)| vec![name, value]));
+        rows.extend(
+            warnings
+                .chain(hostile)
+                .map(|(name, value)| vec![name, value]),
+        );
         rows.extend(self.delivered_by_distance.iter().map(|one| {
             let name = format!("delivered from {} m on", one.from_metres);
             vec![name, percent(one.share)]

@@ -41,6 +41,10 @@ pub(super) struct StackOptions {
     /// Share of vehicles that are hostile, above 0 and at most 1 [default: 0.1].
     #[arg(long, value_parser = share, value_name = "SHARE", requires = "hostile")]
     hostile_share: Option<f64>,
+    /// Vehicles that brake with 4 m/s² or more warn the others by DENM, each 100 ms for two
+    /// seconds.
+    #[arg(long)]
+    warnings: bool,
     /// Standard deviation of the position that each vehicle knows, along each axis in metres, 0 to
     /// 100: it drifts over half a minute [default: 0].
     #[arg(long, value_parser = position_error, value_name = "METRES")]
@@ -143,6 +147,7 @@ impl StackOptions {
                     self.real_signatures.then_some("--real-signatures"),
                     (!self.hostile.is_empty()).then_some("--hostile"),
                     self.position_error.map(|_| "--position-error"),
+                    self.warnings.then_some("--warnings"),
                 ];
                 return match given.into_iter().flatten().next() {
                     Some(option) => Err(Failure::new(format_args!(
@@ -177,6 +182,7 @@ impl StackOptions {
                 control,
                 change: ChangeRules::default(),
                 has_real_signatures: self.real_signatures,
+                has_warnings: self.warnings,
                 position_error_m: self.position_error.unwrap_or(0.0),
                 hostile: HostileSettings {
                     kinds: self.hostile.clone(),
@@ -229,6 +235,7 @@ impl StackPlan {
             "real_signatures": self.settings.has_real_signatures,
             "hostile": kinds.collect::<Vec<_>>(),
             "hostile_share": hostile.share,
+            "warnings": self.settings.has_warnings,
             "position_error": self.settings.position_error_m,
         })
     }

@@ -42,6 +42,20 @@ pub(super) struct StackReport {
     /// Power of messages as a share of the radio's.
     power_share_mean: Option<f64>,
     pseudonym_changes: u64,
+    /// Times that a vehicle braked hard and warned of it.
+    #[serde(default)]
+    warnings: u64,
+    /// Messages of these warnings.
+    #[serde(default)]
+    warning_messages: u64,
+    /// Warnings that were received and accepted, once for each receiver.
+    #[serde(default)]
+    warnings_received: u64,
+    /// Time from the begin of a warning to its first message at a receiver.
+    #[serde(default)]
+    warning_delay_ms_mean: Option<f64>,
+    #[serde(default)]
+    warning_delay_ms_most: f64,
     /// The hostile vehicles, by kind.
     #[serde(default)]
     hostile: Vec<HostileReport>,
@@ -107,6 +121,11 @@ impl StackReport {
             busy_ratio_most: figures.busy.2,
             power_share_mean: figures.mean_power_share(),
             pseudonym_changes: figures.changes,
+            warnings: figures.warnings.warnings,
+            warning_messages: figures.warnings.messages,
+            warnings_received: figures.warnings.received,
+            warning_delay_ms_mean: figures.warnings.mean_delay_ms(),
+            warning_delay_ms_most: ms(figures.warnings.delay_ns.1),
             hostile: figures.hostile.iter().map(HostileReport::of).collect(),
         }
     }
@@ -160,6 +179,22 @@ impl StackReport {
             ("certificates lacked, longest time", ms(self.lacked_ms_most)),
             ("changes of pseudonym", self.pseudonym_changes.to_string()),
         ]
+    }
+
+    /// Returns the figures of warnings, if there were any.
+    pub(super) fn warning_rows(&self) -> Option<(String, String)> {
+        let delay = self.warning_delay_ms_mean?;
+        Some((
+            "warnings of hard braking".to_owned(),
+            format!(
+                "{}, in {} messages; {} received, the first one after {delay:.1} ms, \
+                 at most {:.0} ms",
+                self.warnings,
+                self.warning_messages,
+                self.warnings_received,
+                self.warning_delay_ms_most
+            ),
+        ))
     }
 
     /// Returns the figures of hostile vehicles for people, with their names.

@@ -15,6 +15,7 @@ fn alone(speed_m_s: f64) -> [Car; 1] {
         begin_m: 0.0,
         speed_m_s,
         from: 0,
+        brakes: None,
     }]
 }
 
@@ -57,6 +58,7 @@ fn a_newcomer_is_shown_what_it_lacks() {
         begin_m: 0.0,
         speed_m_s: 20.0,
         from,
+        brakes: None,
     });
     let own = settings(MessageService::CamOverGeoNetworking, 3);
     let (_, figures, in_flight) = drive(&cars, 300, own, Certificates::new(3, EXPLICIT));
@@ -76,6 +78,7 @@ fn memory_does_not_grow_with_messages() {
             begin_m: f64::from(car) * 20.0,
             speed_m_s: 25.0,
             from: (car % 7) as u64,
+            brakes: None,
         })
         .collect();
     let own = settings(MessageService::BsmOverWsmp, 5);
@@ -92,6 +95,7 @@ fn crowd(control: CongestionControl, service: MessageService) -> (f64, f64) {
             begin_m: f64::from(car) * 2.5,
             speed_m_s: 40.0,
             from: 0,
+            brakes: None,
         })
         .collect();
     let own = StackSettings {
@@ -150,6 +154,7 @@ fn the_same_seed_gives_the_same_run() {
             begin_m: f64::from(car) * 30.0,
             speed_m_s: 15.0,
             from: 0,
+            brakes: None,
         })
         .collect();
     let run = |seed| {
@@ -159,4 +164,37 @@ fn the_same_seed_gives_the_same_run() {
     };
     assert_eq!(run(4), run(4));
     assert_ne!(run(4), run(5));
+}
+
+/// A vehicle that brakes hard warns those behind: ten times a second for two seconds, and at once.
+#[test]
+fn hard_braking_is_warned_of() {
+    let cars = [0, 1].map(|car| Car {
+        begin_m: f64::from(car) * 60.0,
+        speed_m_s: 25.0,
+        from: 0,
+        brakes: (car == 1).then_some(50),
+    });
+    let of = |service, has_warnings| {
+        let own = StackSettings {
+            has_warnings,
+            ..settings(service, 5)
+        };
+        let (_, figures, _) = drive(&cars, 100, own, Certificates::new(5, EXPLICIT));
+        figures.unwrap()
+    };
+    let figures = of(MessageService::CamOverGeoNetworking, true);
+    let warnings = figures.warnings;
+    // Each two seconds a new one: it brakes for five.
+    assert_eq!(
+        (warnings.warnings, warnings.received),
+        (3, 3),
+        "{warnings:?}"
+    );
+    assert!((45..=60).contains(&warnings.messages), "{warnings:?}");
+    assert!(warnings.delay_ns.1 < 5_000_000, "{warnings:?}");
+    assert_eq!((figures.refused, figures.unknown_signer), (0, 0));
+    let none = of(MessageService::CamOverGeoNetworking, false);
+    assert_eq!(none.warnings.messages, 0);
+    assert!(figures.messages > none.messages + 40);
 }

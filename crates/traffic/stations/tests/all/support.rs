@@ -74,6 +74,7 @@ pub(crate) fn settings(service: MessageService, seed: u64) -> StackSettings {
         change: ChangeRules::default(),
         has_real_signatures: false,
         hostile: HostileSettings::default(),
+        has_warnings: false,
         position_error_m: 0.0,
         radio: RadioSettings::DEFAULT,
         seed,
@@ -87,6 +88,22 @@ pub(crate) struct Car {
     pub(crate) speed_m_s: f64,
     /// Tenths of a second from when on it is there.
     pub(crate) from: u64,
+    /// Tenths of a second from when on it brakes with 5 m/s².
+    pub(crate) brakes: Option<u64>,
+}
+
+impl Car {
+    /// Speed at a tenth of a second.
+    fn speed_m_s(&self, tenth: u64) -> f64 {
+        let braking = self.brakes.map_or(0, |brakes| tenth.saturating_sub(brakes));
+        (self.speed_m_s - 0.5 * braking as f64).max(0.0)
+    }
+
+    /// Place at a tenth of a second: each tenth at the speed of its begin.
+    fn x_m(&self, tenth: u64) -> f64 {
+        let moved: f64 = (0..tenth).map(|tenth| self.speed_m_s(tenth) / 10.0).sum();
+        self.begin_m + moved
+    }
 }
 
 /// Lets cars drive for so many tenths of a second.
@@ -130,10 +147,10 @@ fn drive_whole(
         let present = cars.iter().enumerate().filter(|(_, car)| tenth >= car.from);
         let vehicles = present.map(|(number, car)| FcdVehicle {
             number,
-            x: car.begin_m + car.speed_m_s * tenth as f64 / 10.0,
+            x: car.x_m(tenth),
             y: 4.0 * (number % 4) as f64,
             z: None,
-            speed_m_s: Some(car.speed_m_s),
+            speed_m_s: Some(car.speed_m_s(tenth)),
             heading_degrees: Some(90.0),
         });
         let step = TimeStep {

@@ -24,6 +24,7 @@ fn figures(
             begin_m: f64::from(car) * 180.0,
             speed_m_s: 18.0 + f64::from(car),
             from: (car * 5) as u64,
+            brakes: None,
         })
         .collect();
     let own = StackSettings {
@@ -76,6 +77,7 @@ fn hostile(
             begin_m: f64::from(car) * 90.0,
             speed_m_s: 8.0 + f64::from(car),
             from: (car * 2) as u64,
+            brakes: None,
         })
         .collect();
     let tenths = match kind {

@@ -1,0 +1,154 @@
+//! Messages of one vehicle on their way to the air: signed, or taken from others.
+
+use std::sync::Arc;
+
+use waywarden_random::Random;
+use waywarden_v2x_congestion::DccMcoField;
+use waywarden_v2x_signing::{MessageSigner, Seed, Statement};
+use waywarden_v2x_station::StationMessage;
+use waywarden_v2x_station::content::MessageContent;
+use waywarden_v2x_wire::ieee1609dot2::Time64;
+
+use crate::hostile::HostileKind;
+use crate::hostile_sender::HostileSender;
+use crate::identity::{SigningKey, credential};
+use crate::messages::SentMessage;
+use crate::motion::Plane;
+use crate::settings::{CertificateCondition, NoCertificate, VehicleIdentity};
+use crate::symbols::Symbols;
+
+/// A message to put on the air: its SPDU in a frame, and what receivers read of it.
+pub(crate) struct NewMessage {
+    /// Length of the frame with MAC header and check sequence, in bytes.
+    pub(crate) bytes: u32,
+    pub(crate) contents: SentMessage,
+}
+
+/// MAC header of a QoS data frame, header of the logical link, and check sequence, in place of the
+/// header of Ethernet \[802.11 §9.3.2\], \[802.2\].
+const MAC_BYTES: usize = 26 + 8 + 4;
+const ETHERNET_BYTES: usize = 14;
+
+/// Makes the messages of a vehicle: with its certificate and key, and as a hostile one does.
+pub(crate) struct MessageSender {
+    pub(crate) signer: MessageSigner,
+    key: SigningKey,
+    pub(crate) hostile: Option<HostileSender>,
+    /// True if receivers need the bytes of messages.
+    keeps_bytes: bool,
+    seeds: Random,
+    drawn: u64,
+}
+
+impl MessageSender {
+    pub(crate) fn new(
+        identity: VehicleIdentity,
+        hostile: Option<HostileSender>,
+        (keeps_bytes, symbols): (bool, &mut Symbols),
+        seeds: Random,
+    ) -> Result<Self, NoCertificate> {
+        let (credential, key) = credential(identity, seeds.seed("key", 0, 0), symbols)?;
+        Ok(Self {
+            signer: MessageSigner::new(credential),
+            key,
+            hostile,
+            keeps_bytes,
+            seeds,
+            drawn: 0,
+        })
+    }
+
+    /// Returns its kind, if it is hostile.
+    pub(crate) fn kind(&self) -> Option<HostileKind> {
+        self.hostile.as_ref().map(|hostile| hostile.kind)
+    }
+
+    /// Returns the condition of the certificates that it needs.
+    pub(crate) fn condition(&self) -> CertificateCondition {
+        let hostile = self.hostile.as_ref();
+        hostile.map_or(CertificateCondition::Valid, HostileSender::condition)
+    }
+
+    /// Takes another certificate; returns the seed of the identifiers that go with it.
+    pub(crate) fn change(
+        &mut self,
+        identity: VehicleIdentity,
+        symbols: &mut Symbols,
+    ) -> Result<Seed, NoCertificate> {
+        self.drawn += 1;
+        let secret = self.seeds.seed("key", self.drawn, 0);
+        let (credential, key) = credential(identity, secret, symbols)?;
+        self.signer.change_credential(credential);
+        self.key = key;
+        Ok(Seed::new(self.seeds.seed("station", self.drawn, 0)))
+    }
+
+    /// Sends a message of another vehicle again, in the frame of an own one.
+    pub(crate) fn replay(
+        &mut self,
+        own: &StationMessage,
+        field: Option<DccMcoField>,
+        now_ns: u64,
+    ) -> Result<Option<NewMessage>, NoCertificate> {
+        let heard = self.hostile.as_mut();
+        let Some(contents) = heard.and_then(|hostile| hostile.again(now_ns)) else {
+            return Ok(None);
+        };
+        let frame = own.envelope.frame(&contents.spdu);
+        let frame = frame.map_err(|error| NoCertificate(error.to_string()))?;
+        Ok(Some(NewMessage {
+            bytes: frame_bytes(&frame),
+            contents: SentMessage { field, ..contents },
+        }))
+    }
+
+    /// Signs a message, and reads it as its receivers will.
+    pub(crate) fn sign(
+        &mut self,
+        message: &StationMessage,
+        (plane, field): (&Plane, Option<DccMcoField>),
+        now: Time64,
+    ) -> Result<Option<NewMessage>, NoCertificate> {
+        let failed = |why: &dyn std::fmt::Display| NoCertificate(why.to_string());
+        self.drawn += 1;
+        let seed = Seed::new(self.seeds.seed("message", self.drawn, 0));
+        let signed = match (&mut self.hostile, self.signer.credential()) {
+            (Some(hostile), credential) if hostile.signs() => {
+                hostile.sign((credential, &mut self.key), message, (now, &seed))
+            }
+            _ => {
+                let statement = Statement {
+                    psid: message.psid,
+                    payload: &message.payload,
+                    location: Some(message.location),
+                };
+                let spdu = self.signer.send(self.key.store(), &statement, now, &seed);
+                let signer = self.signer.credential().certificate();
+                spdu.map(|spdu| Some((spdu, Arc::clone(signer))))
+            }
+        };
+        let Some((spdu, signer)) = signed.map_err(|error| failed(&error))? else {
+            return Ok(None);
+        };
+        let frame = message.envelope.frame(&spdu);
+        let frame = frame.map_err(|error| failed(&error))?;
+        let contents = SentMessage::read(&spdu, &signer, field, self.keeps_bytes);
+        // Where all are honest no receiver looks at what messages claim.
+        let content = || MessageContent::of(message.psid, &message.payload);
+        let claimed = self.keeps_bytes.then(content);
+        let claimed = claimed.and_then(|content| plane.claimed(&content));
+        let contents = contents.map(|contents| SentMessage {
+            claimed,
+            ..contents
+        });
+        Ok(Some(NewMessage {
+            bytes: frame_bytes(&frame),
+            contents: contents.ok_or_else(|| failed(&"a message that is not signed"))?,
+        }))
+    }
+}
+
+/// Returns the length of a frame on the air. One of the network has at most 65,535 bytes.
+fn frame_bytes(frame: &[u8]) -> u32 {
+    (frame.len() - ETHERNET_BYTES + MAC_BYTES) as u32
+}
