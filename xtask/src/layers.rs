@@ -167,6 +167,12 @@ pub(crate) const PACKAGES: &[Package] = &[
     ),
     package("v2x-pki", "pki/roles", 3, Environment::Pure),
     package("v2x-station", "v2x/station", 3, Environment::NoStdAlloc),
+    package(
+        "v2x-misbehaviour-report",
+        "v2x/misbehaviour-report",
+        3,
+        Environment::NoStdAlloc,
+    ),
     package("v2x-input", "v2x/input", 3, Environment::Io),
     package("v2x-inspect", "v2x/inspect", 4, Environment::Io),
     package("v2x-receiver", "v2x/receiver", 4, Environment::Io),

@@ -1,0 +1,4 @@
+//! Tests of misbehaviour reports.
+
+mod layout;
+mod support;
