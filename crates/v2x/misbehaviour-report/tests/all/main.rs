@@ -1,4 +1,6 @@
 //! Tests of misbehaviour reports.
 
+mod evidence;
 mod layout;
+mod secured;
 mod support;
