@@ -192,6 +192,12 @@ pub(crate) const PACKAGES: &[Package] = &[
     ),
     package("vehicle-trace", "vehicle/trace", 4, Environment::Pure),
     package("vehicle-bound", "vehicle/bound", 5, Environment::Pure),
+    package(
+        "misbehaviour-authority",
+        "pki/misbehaviour-authority",
+        4,
+        Environment::Pure,
+    ),
     package("v2x-neighbourhood", "v2x/neighbourhood", 4, Environment::Io),
     package("v2x-pki-service", "pki/server", 4, Environment::Io),
     package("v2x-recording", "service/recording", 4, Environment::Io),

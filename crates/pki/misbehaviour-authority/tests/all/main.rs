@@ -1,0 +1,6 @@
+//! Tests of the misbehaviour authority.
+
+mod bounds;
+mod liars;
+mod reports;
+mod rule;
