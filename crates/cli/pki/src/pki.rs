@@ -9,6 +9,7 @@ mod enrol;
 mod init;
 mod issue;
 mod keygen;
+mod misbehaviour;
 mod pseudonyms;
 mod registration;
 mod renew;
@@ -59,6 +60,8 @@ enum PkiCommand {
     Revoke(revoke::Revoke),
     Crl(crl::CrlCommand),
     Ctl(ctl::CtlCommand),
+    #[command(subcommand)]
+    Misbehaviour(misbehaviour::Misbehaviour),
     CheckList(check_list::CheckList),
     #[command(subcommand)]
     Trust(trust::Trust),
@@ -81,6 +84,7 @@ impl PkiCommand {
             Self::Revoke(revoke) => revoke.execute(),
             Self::Crl(crl) => crl.execute(),
             Self::Ctl(ctl) => ctl.execute(),
+            Self::Misbehaviour(misbehaviour) => misbehaviour.execute(),
             Self::CheckList(check) => check.execute(),
             Self::Trust(trust) => trust.execute(),
         }

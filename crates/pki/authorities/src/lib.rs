@@ -11,6 +11,7 @@
 //! | [`make_crl`], [`make_ctl`] | make and sign lists |
 //! | [`station::enrol_from`] | gets certificates of a server |
 //! | [`pseudonyms::issue`] | issues pseudonyms in batches |
+//! | [`misbehaviour::decide`] | decides on misbehaviour reports |
 #![forbid(unsafe_code)]
 
 pub mod clock;
@@ -23,6 +24,7 @@ pub mod issuer;
 mod known_key;
 mod list;
 mod list_time;
+pub mod misbehaviour;
 mod note;
 mod order;
 pub mod profile;

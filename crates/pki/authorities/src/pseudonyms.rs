@@ -3,6 +3,7 @@
 mod authorities;
 mod known;
 mod linkage;
+mod resolver;
 mod revocation;
 mod target;
 mod weeks;
@@ -21,6 +22,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use self::authorities::Authorities;
 pub(crate) use self::known::KnownVehicles;
+pub(crate) use self::resolver::FolderResolver;
 pub(crate) use self::revocation::holders;
 use self::weeks::Weeks;
 use crate::clock::Clock;

@@ -15,6 +15,8 @@ use waywarden_pki_folder::permission::default_range;
 const EUROPEAN: [u64; 11] = [36, 37, 137, 138, 139, 140, 141, 637, 638, 639, 540_802];
 /// The same, American: basic safety messages.
 const AMERICAN: [u64; 1] = [32];
+/// Applications of pseudonyms: basic safety messages, and misbehaviour reports about them.
+const PSEUDONYMS: [u64; 2] = [32, 38];
 
 /// The linkage authorities of an American PKI, and their identifiers.
 pub(crate) const LINKAGE_AUTHORITIES: [(&str, u16); 2] = [("la1", 1), ("la2", 2)];
@@ -124,6 +126,11 @@ pub(crate) fn credential(shape: CertificateShape) -> (Vec<(Psid, SspPermission)>
     }
 }
 
+/// Returns what a vehicle may request that also reports misbehaviour.
+pub(crate) fn pseudonym_requests() -> Vec<IssueGroup> {
+    vec![group(defaults(&PSEUDONYMS), 0, 0, EndEntityType::APP)]
+}
+
 /// Returns the authorities of a shape, issuers first.
 pub(crate) fn authorities(shape: CertificateShape, years: u16) -> Vec<Specification> {
     let below = Duration::Years(years.div_ceil(2));
@@ -170,9 +177,9 @@ fn us(own: Duration, below: Duration) -> Vec<Specification> {
         issues,
         ..Specification::new(name, role, issuer, validity)
     };
-    let credentials = defaults(&[&AMERICAN[..], &[SCMS.0]].concat());
+    let credentials = defaults(&[&PSEUDONYMS[..], &[SCMS.0]].concat());
     let enrols = vec![group(credentials, 1, 0, both())];
-    let pseudonyms = vec![group(defaults(&AMERICAN), 1, 0, EndEntityType::APP)];
+    let pseudonyms = vec![group(defaults(&PSEUDONYMS), 1, 0, EndEntityType::APP)];
     let all = || vec![IssueGroup::all()];
     let (top, middle) = (Some("root"), Some("ica"));
     let mut authorities = vec![

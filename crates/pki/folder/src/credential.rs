@@ -92,7 +92,6 @@ impl CredentialIdentity {
     }
 
     /// The folder of the PKI, if one is given.
-    #[cfg(unix)]
     pub fn pki_folder(&self) -> Option<&Path> {
         self.pki.as_deref()
     }

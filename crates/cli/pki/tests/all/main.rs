@@ -1,5 +1,6 @@
 //! The command pki: what it prints, its exit codes, and what it leaves behind.
 
+mod misbehaviour;
 mod pki;
 mod pki_check_list;
 mod pki_crl;

@@ -32,6 +32,7 @@ const PAGES: &[(&str, &[&str])] = &[
     (
         "certificates",
         &[
+            "docs/misbehaviour-reports.md",
             "docs/pki.md",
             "docs/pseudonyms.md",
             "docs/scms-lists.md",

@@ -12,7 +12,7 @@ use waywarden_v2x_pki::{Authority, Contents, Seeds};
 use waywarden_v2x_pki_service::database::{Batch, BatchState, DataKey, Database};
 use waywarden_v2x_security::{Capacity, Verifier};
 use waywarden_v2x_signing::{Credential, DecryptionKeys, Recipient};
-use waywarden_v2x_wire::ieee1609dot2::{Duration, LaId, Psid, Time32, Time64};
+use waywarden_v2x_wire::ieee1609dot2::{Duration, LaId, Psid, SubjectPermissions, Time32, Time64};
 
 use super::linkage;
 use crate::issuer::curve_of;
@@ -34,6 +34,10 @@ type Store = SoftwareStore<1_024>;
 
 /// The application of pseudonyms in the built-in American PKI.
 const BSM: Psid = Psid(32);
+
+/// The application of misbehaviour reports. Authorities of a PKI that is older than reports cannot
+/// give it: its vehicles have basic safety messages alone.
+const REPORTS: Psid = Psid(38);
 
 /// The years of a vehicle's enrolment certificate.
 const ENROLLED: Duration = Duration::Years(3);
@@ -157,7 +161,12 @@ impl Authorities {
         let key = store.generate(curve, Uses::SIGN, &seeds.next());
         let key = key.map_err(Failure::new)?;
         let public = store.public_key(key).map_err(Failure::new)?;
-        let (permissions, requests) = specification::credential(CertificateShape::Us);
+        let (permissions, mut requests) = specification::credential(CertificateShape::Us);
+        let issuers = [self.pseudonym.authority(), &self.enrolment];
+        let reports = issuers.iter().all(|issuer| may_issue(issuer, REPORTS));
+        if reports {
+            requests = specification::pseudonym_requests();
+        }
         let mut contents = Contents::new(self.now, ENROLLED).named(name);
         (contents.permissions, contents.requests) = (permissions, requests);
         let certificate = self.enrolment.issue(store, &contents, &public, seeds);
@@ -166,7 +175,10 @@ impl Authorities {
         let enrolment = Credential::new(store, key, verified.map_err(Failure::new)?);
         let enrolment = enrolment.map_err(Failure::new)?;
         let holder = PseudonymHolder::generate(store, curve, seeds).map_err(Failure::new)?;
-        let asked = Contents::new(self.now, Period::duration()).permitting(BSM, &[]);
+        let mut asked = Contents::new(self.now, Period::duration()).permitting(BSM, &[]);
+        if reports {
+            asked = asked.permitting(REPORTS, &[]);
+        }
         let request = holder.request(store, &asked, &enrolment, &self.recipient, self.now, seeds);
         let request = request.map_err(Failure::new)?;
         store.retire(key).map_err(Failure::new)?;
@@ -265,6 +277,20 @@ impl Authorities {
             }
         }
     }
+}
+
+/// Returns true if an authority may issue certificates for an application.
+fn may_issue(authority: &Authority, psid: Psid) -> bool {
+    let Ok(view) = authority.credential().certificate().view() else {
+        return false;
+    };
+    let groups = view.to_be_signed.cert_issue_permissions.iter().flatten();
+    groups.flatten().any(|group| match group.subject {
+        SubjectPermissions::All(_) => true,
+        SubjectPermissions::Explicit(ranges) => {
+            ranges.iter().flatten().any(|range| range.psid == psid)
+        }
+    })
 }
 
 /// Loads an authority that issues.
