@@ -79,6 +79,12 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("v2x-security", "v2x/security", 1, Environment::NoStdAlloc),
     package("v2x-messages", "v2x/messages", 1, Environment::Pure),
     package("v2x-congestion", "v2x/congestion", 1, Environment::NoStd),
+    package(
+        "v2x-misbehaviour",
+        "v2x/misbehaviour",
+        1,
+        Environment::NoStdAlloc,
+    ),
     package("vehicle-tracks", "traffic/tracks", 1, Environment::Pure),
     package("response-time", "can/response-time", 1, Environment::Pure),
     package("group-keys", "onboard/group-keys", 2, Environment::NoStd),
