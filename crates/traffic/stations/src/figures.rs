@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use waywarden_v2x_misbehaviour::MisbehaviourClass;
 use waywarden_v2x_security::ResultCode;
 
 use crate::hostile::HostileKind;
@@ -44,6 +45,8 @@ pub struct StackFigures {
     pub power_share: f64,
     /// Warnings of hard braking.
     pub warnings: WarningFigures,
+    /// Detection by honest vehicles of messages of honest ones.
+    pub detection: DetectionFigures,
     /// The hostile vehicles by kind.
     pub hostile: BTreeMap<HostileKind, HostileFigures>,
 }
@@ -76,6 +79,67 @@ pub struct HostileFigures {
     pub unknown_signer: u64,
     /// Those that were refused, by reason.
     pub refused: BTreeMap<ResultCode, u64>,
+    /// Detection by honest vehicles of those that were accepted.
+    pub detection: DetectionFigures,
+}
+
+/// Counts of detection: of accepted messages that claim a place. Times are in ns.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DetectionFigures {
+    /// Messages that were assessed.
+    pub assessed: u64,
+    /// Those whose sender was suspicious then.
+    pub suspicious: u64,
+    /// Findings by class.
+    pub findings: BTreeMap<MisbehaviourClass, u64>,
+    /// Pairs of a vehicle that assesses and one that it hears.
+    pub pairs: u64,
+    /// Those where the other one was suspicious at any time.
+    pub pairs_suspicious: u64,
+    /// Time from the first message to the first that was suspicious: sum and longest.
+    pub delay_ns: (u64, u64),
+    /// Vehicles that the authority decided to revoke.
+    pub revoked: u64,
+    /// Time from the begin of a vehicle to that decision: sum and longest.
+    pub revoked_ns: (u64, u64),
+}
+
+impl DetectionFigures {
+    /// Returns the mean time from the begin of a vehicle to the decision to revoke it, in ms.
+    #[must_use]
+    pub fn mean_revoked_ms(&self) -> Option<f64> {
+        StackFigures::mean(self.revoked_ns.0 as f64 / 1e6, self.revoked)
+    }
+
+    pub(crate) fn revoke(&mut self, after_ns: u64) {
+        self.revoked += 1;
+        self.revoked_ns.0 += after_ns;
+        self.revoked_ns.1 = self.revoked_ns.1.max(after_ns);
+    }
+
+    /// Returns the share of messages whose sender was suspicious.
+    #[must_use]
+    pub fn suspicious_share(&self) -> Option<f64> {
+        StackFigures::mean(self.suspicious as f64, self.assessed)
+    }
+
+    /// Returns the mean time to the first suspicious message of a vehicle, in ms.
+    #[must_use]
+    pub fn mean_delay_ms(&self) -> Option<f64> {
+        StackFigures::mean(self.delay_ns.0 as f64 / 1e6, self.pairs_suspicious)
+    }
+
+    /// Returns precision, recall and F1 of detection where these are the messages to detect, and
+    /// `honest` the others. Each is `None` of nothing.
+    #[must_use]
+    pub fn scores(&self, honest: &Self) -> [Option<f64>; 3] {
+        let found = self.suspicious as f64;
+        let precision = StackFigures::mean(found, self.suspicious + honest.suspicious);
+        let recall = self.suspicious_share();
+        let wrong = honest.suspicious + (self.assessed - self.suspicious);
+        let f1 = StackFigures::mean(2.0 * found, 2 * self.suspicious + wrong);
+        [precision, recall, f1]
+    }
 }
 
 impl WarningFigures {

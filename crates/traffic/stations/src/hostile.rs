@@ -68,6 +68,8 @@ kinds! {
     Sybil = "sybil";
     /// It sends its message again each 20 ms, newly signed.
     Flood = "flood";
+    /// Its messages are honest, and it reports each vehicle that it hears.
+    LyingReporter = "lying-reporter";
 }
 
 impl HostileKind {

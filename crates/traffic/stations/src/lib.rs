@@ -9,7 +9,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod authority;
 mod control;
+mod detection;
 mod false_claims;
 mod figures;
 mod hostile;
@@ -26,7 +28,8 @@ mod symbols;
 mod vehicle;
 mod warnings;
 
-pub use figures::{HostileFigures, StackFigures, WarningFigures};
+pub use authority::RevocationSettings;
+pub use figures::{DetectionFigures, HostileFigures, StackFigures, WarningFigures};
 pub use hostile::{HostileKind, HostileSettings};
 pub use receiver::Judgement;
 pub use settings::{

@@ -28,6 +28,10 @@ pub(crate) struct SentMessage {
     pub(crate) learning_request: Option<HashedId3>,
     /// Busy ratios of its sender, in packets that have the field.
     pub(crate) field: Option<DccMcoField>,
+    /// Generation time of its header, in microseconds of the standard's time.
+    pub(crate) generated_us: u64,
+    /// Standard deviation of the place that it gives, along each axis in metres.
+    pub(crate) position_error_m: Option<f64>,
     /// Motion that it claims, where receivers look at it.
     pub(crate) claimed: Option<Kinematics>,
     /// Begin of the warning that it is of, in ns.
@@ -65,6 +69,8 @@ impl SentMessage {
                 .collect(),
             learning_request: header.p2pcd_learning_request,
             field,
+            generated_us: header.generation_time.map_or(0, |time| time.0),
+            position_error_m: None,
             claimed: None,
             warned_ns: None,
             is_authentic: OnceCell::new(),

@@ -29,13 +29,24 @@ pub(crate) struct NewMessage {
 const MAC_BYTES: usize = 26 + 8 + 4;
 const ETHERNET_BYTES: usize = 14;
 
+/// Parts of messages that receivers look at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ReceiverNeeds {
+    /// The bytes, for a verifier.
+    pub(crate) bytes: bool,
+    /// The motion that they claim, for a detector or an attacker.
+    pub(crate) claims: bool,
+    /// Standard deviation of the places in them, if they give one, in metres.
+    pub(crate) position_error_m: Option<f64>,
+}
+
 /// Makes the messages of a vehicle: with its certificate and key, and as a hostile one does.
 pub(crate) struct MessageSender {
     pub(crate) signer: MessageSigner,
     key: SigningKey,
     pub(crate) hostile: Option<HostileSender>,
-    /// True if receivers need the bytes of messages.
-    keeps_bytes: bool,
+    /// Needs of receivers.
+    needs: ReceiverNeeds,
     seeds: Random,
     drawn: u64,
 }
@@ -44,7 +55,7 @@ impl MessageSender {
     pub(crate) fn new(
         identity: VehicleIdentity,
         hostile: Option<HostileSender>,
-        (keeps_bytes, symbols): (bool, &mut Symbols),
+        (needs, symbols): (ReceiverNeeds, &mut Symbols),
         seeds: Random,
     ) -> Result<Self, NoCertificate> {
         let (credential, key) = credential(identity, seeds.seed("key", 0, 0), symbols)?;
@@ -52,7 +63,7 @@ impl MessageSender {
             signer: MessageSigner::new(credential),
             key,
             hostile,
-            keeps_bytes,
+            needs,
             seeds,
             drawn: 0,
         })
@@ -132,13 +143,14 @@ impl MessageSender {
         };
         let frame = message.envelope.frame(&spdu);
         let frame = frame.map_err(|error| failed(&error))?;
-        let contents = SentMessage::read(&spdu, &signer, field, self.keeps_bytes);
+        let contents = SentMessage::read(&spdu, &signer, field, self.needs.bytes);
         // Where all are honest no receiver looks at what messages claim.
         let content = || MessageContent::of(message.psid, &message.payload);
-        let claimed = self.keeps_bytes.then(content);
+        let claimed = self.needs.claims.then(content);
         let claimed = claimed.and_then(|content| plane.claimed(&content));
         let contents = contents.map(|contents| SentMessage {
             claimed,
+            position_error_m: self.needs.position_error_m,
             ..contents
         });
         Ok(Some(NewMessage {

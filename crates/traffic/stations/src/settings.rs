@@ -6,12 +6,14 @@ use std::sync::Arc;
 use waywarden_traffic_lab::radio::RadioSettings;
 use waywarden_v2x_congestion::Algorithm;
 use waywarden_v2x_keys::{KeyHandle, KeyStore};
+use waywarden_v2x_misbehaviour::Thresholds;
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_security::store::Verified;
 use waywarden_v2x_station::MessageService;
 use waywarden_v2x_station::pseudonym::ChangeRules;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
+use crate::authority::RevocationSettings;
 use crate::hostile::HostileSettings;
 
 /// Congestion control of all stations.
@@ -42,6 +44,11 @@ pub struct StackSettings {
     /// Standard deviation of the position that a vehicle knows, along each axis in metres; it
     /// drifts over half a minute. 0: vehicles know where they are.
     pub position_error_m: f64,
+    /// Thresholds of the detectors of honest vehicles; `None`: there are none.
+    pub detection: Option<Thresholds>,
+    /// Rule of the authority that revokes vehicles by reports of detectors; `None`: there is no
+    /// authority.
+    pub revocation: Option<RevocationSettings>,
     /// The radio: how long a frame is on the air.
     pub radio: RadioSettings,
     /// Seed of identifiers and keys.

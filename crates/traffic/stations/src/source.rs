@@ -10,6 +10,7 @@ use waywarden_v2x_congestion::BusyRatio;
 use waywarden_v2x_security::store::Verified;
 use waywarden_v2x_wire::ieee1609dot2::HashedId3;
 
+use crate::authority::Authority;
 use crate::figures::StackFigures;
 use crate::hostile::HostileKind;
 use crate::messages::Messages;
@@ -49,6 +50,7 @@ pub struct VehicleStations<C> {
     plane: Plane,
     random: Random,
     symbols: Symbols,
+    authority: Option<Authority>,
     /// Certificates that are revoked at all vehicles.
     revoked: Vec<Arc<Verified>>,
     /// Judgements of all receptions, if they are kept.
@@ -71,6 +73,7 @@ impl<C: CertificateSource> VehicleStations<C> {
             plane: Plane::default(),
             random: Random::new(settings.seed),
             symbols: Symbols::new(settings.has_real_signatures),
+            authority: settings.revocation.and_then(Authority::new),
             revoked: Vec::new(),
             judgements: None,
             endings: HashSet::new(),
@@ -134,10 +137,7 @@ impl<C: CertificateSource> VehicleStations<C> {
             self.figures.hostile.entry(kind).or_default().vehicles += 1;
             if kind == HostileKind::Revoked {
                 let certificate = Arc::clone(vehicle.certificate());
-                for other in self.vehicles.iter_mut().flatten() {
-                    other.revoke(&certificate);
-                }
-                self.revoked.push(certificate);
+                self.revoke(certificate);
             }
         }
         self.vehicles[number] = Some(vehicle);
@@ -145,6 +145,39 @@ impl<C: CertificateSource> VehicleStations<C> {
             self.more_names.insert(number, others);
         }
         Ok(())
+    }
+
+    /// Has all vehicles refuse a certificate.
+    fn revoke(&mut self, certificate: Arc<Verified>) {
+        for vehicle in self.vehicles.iter_mut().flatten() {
+            vehicle.revoke(&certificate);
+        }
+        self.revoked.push(certificate);
+    }
+
+    /// Has all vehicles refuse those that the authority has revoked: the certificates that they
+    /// have now.
+    fn revoke_due(&mut self, time_ns: u64, number: usize) {
+        let Some(authority) = &mut self.authority else {
+            return;
+        };
+        let mut due: Vec<usize> = std::iter::from_fn(|| authority.due(time_ns)).collect();
+        // It may have changed its pseudonym.
+        if authority.is_revoked(number) {
+            due.push(number);
+        }
+        for vehicle in due {
+            let own = self.vehicles.get(vehicle).into_iter().flatten();
+            let others = self.more_names.get(&vehicle).into_iter().flatten();
+            let names = own.chain(others);
+            let certificates: Vec<_> = names.map(|one| Arc::clone(one.certificate())).collect();
+            for certificate in certificates {
+                let is_known = |one: &Arc<Verified>| one.id() == certificate.id();
+                if !self.revoked.iter().any(is_known) {
+                    self.revoke(certificate);
+                }
+            }
+        }
     }
 
     fn frame(
@@ -159,6 +192,7 @@ impl<C: CertificateSource> VehicleStations<C> {
         if self.vehicles[number].is_none() {
             self.begin(number, time_ns)?;
         }
+        self.revoke_due(time_ns, number);
         let Some(vehicle) = &mut self.vehicles[number] else {
             return Ok(None);
         };
@@ -239,10 +273,26 @@ impl<C: CertificateSource> MessageSource for VehicleStations<C> {
         let figures = &mut self.figures;
         let known = (&self.symbols, sender.is_none());
         let judgement = vehicle.received(reception, message, known, figures);
-        if let Some(kind) = sender
-            && vehicle.hostile().is_none()
+        let of_kind = sender.map(|kind| figures.hostile.entry(kind).or_default());
+        let detection = match of_kind {
+            Some(of_kind) => {
+                if vehicle.hostile().is_none() {
+                    of_kind.received(judgement);
+                }
+                &mut of_kind.detection
+            }
+            None => &mut figures.detection,
+        };
+        let pair = (reception.sender, reception.receiver);
+        if matches!(judgement, Judgement::Accepted { .. })
+            && vehicle.assess(reception, message, detection)
+            && let Some(authority) = &mut self.authority
+            && authority.report(pair, message, reception.time_ns)
         {
-            figures.hostile.entry(kind).or_default().received(judgement);
+            let sender = self.vehicles.get(reception.sender);
+            let began = sender.and_then(Option::as_ref).map(|one| one.began_ns);
+            let began_ns = began.unwrap_or(reception.time_ns);
+            detection.revoke(reception.time_ns.saturating_sub(began_ns));
         }
         if let Some(judgements) = &mut self.judgements {
             judgements.push(ReceivedJudgement {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use waywarden_random::Random;
+use waywarden_traffic_lab::radio::PlanePoint;
 use waywarden_traffic_lab::{MessageReception, VehicleMotion};
 use waywarden_v2x_security::store::Verified;
 use waywarden_v2x_signing::Seed;
@@ -12,14 +13,15 @@ use waywarden_v2x_wire::etsi103097::its_aid;
 use waywarden_v2x_wire::ieee1609dot2::{HashedId8, Time64};
 
 use crate::control::{Control, Said};
-use crate::figures::StackFigures;
+use crate::detection::Detection;
+use crate::figures::{DetectionFigures, StackFigures};
 use crate::hostile::HostileKind;
 use crate::hostile_sender::HostileSender;
 use crate::kinematics::{Course, Kinematics, PositionError};
 use crate::messages::SentMessage;
 use crate::motion::{Plane, time};
 use crate::receiver::{Judgement, Receiver};
-use crate::sending::{MessageSender, NewMessage};
+use crate::sending::{MessageSender, NewMessage, ReceiverNeeds};
 use crate::settings::{
     CertificateCondition, CertificateSource, NoCertificate, StackSettings, VehicleIdentity,
 };
@@ -42,6 +44,10 @@ pub(crate) struct VehicleStation {
     /// Its last message.
     last: Option<StationMessage>,
     receiver: Receiver,
+    detection: Option<Detection>,
+    place: PlanePoint,
+    /// Time of its first moment on the road, in ns.
+    pub(crate) began_ns: u64,
     pub(crate) control: Control,
     /// Certificates that it lacks, with the time of the first message that showed it.
     lacked: HashMap<HashedId8, u64>,
@@ -60,15 +66,20 @@ impl VehicleStation {
         seeds: &Random,
     ) -> Result<Self, NoCertificate> {
         let is_real = settings.has_real_signatures;
-        let has_hostile = settings.hostile.is_any();
+        let needs_verifier = settings.hostile.is_any() || settings.revocation.is_some();
         let hostile = hostile.map(|kind| HostileSender::new(kind, name, seeds.stream("claims", 0)));
-        let receiver = Receiver::new(is_real, has_hostile, certificates)?;
+        let receiver = Receiver::new(is_real, needs_verifier, certificates)?;
         let condition = hostile
             .as_ref()
             .map_or(CertificateCondition::Valid, HostileSender::condition);
         let identity = certificates.next(condition, time(now_ns))?;
-        let means = (is_real || has_hostile, symbols);
-        let sender = MessageSender::new(identity, hostile, means, seeds.clone())?;
+        let error_m = settings.position_error_m;
+        let needs = ReceiverNeeds {
+            bytes: is_real || needs_verifier,
+            claims: needs_verifier || settings.detection.is_some(),
+            position_error_m: (error_m > 0.0).then_some(error_m),
+        };
+        let sender = MessageSender::new(identity, hostile, (needs, symbols), seeds.clone())?;
         let own = StationSettings {
             vehicle: VehicleType::CAR,
             service: settings.service,
@@ -87,6 +98,9 @@ impl VehicleStation {
             warnings: Warnings::default(),
             last: None,
             receiver,
+            detection: settings.detection.map(Detection::new),
+            place: PlanePoint::default(),
+            began_ns: now_ns,
             control: Control::new(
                 settings.control,
                 power_dbm.clamp(0.0, 31.0) as u8,
@@ -139,6 +153,7 @@ impl VehicleStation {
         };
         plane.begin(vehicle.place);
         let truth = self.course.at(vehicle, now_ns);
+        self.place = truth.place;
         let rests = self.made_ns.is_some_and(|made| now_ns < made + least_ns);
         let warns = self.has_warnings && self.warnings.is_due(&truth);
         if (rests && !warns) || !self.control.is_open(now_ns) {
@@ -263,6 +278,20 @@ impl VehicleStation {
     pub(crate) fn sent(&mut self, now_ns: u64, airtime_ns: u64) {
         self.airtime_us = airtime_ns.div_ceil(1_000);
         self.control.sent(now_ns, airtime_ns);
+    }
+
+    /// Assesses an accepted message of another vehicle, if it is honest and has a detector.
+    /// Returns true if its sender is to be reported.
+    pub(crate) fn assess(
+        &mut self,
+        reception: &MessageReception,
+        message: &SentMessage,
+        figures: &mut DetectionFigures,
+    ) -> bool {
+        match (self.sender.kind(), &mut self.detection) {
+            (None, Some(detection)) => detection.observe(&self.place, reception, message, figures),
+            (kind, _) => kind == Some(HostileKind::LyingReporter),
+        }
     }
 
     /// A message of another vehicle came.

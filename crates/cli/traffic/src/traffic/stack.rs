@@ -1,11 +1,14 @@
 //! Messages of a stack in place of beacons, as options of several commands, and their figures.
 
+use waywarden_misbehaviour_authority::Policy;
 use waywarden_traffic_lab::radio::RadioSettings;
 use waywarden_traffic_stations::{
     CertificateCondition, CertificateSource, CongestionControl, HostileKind, HostileSettings,
-    NoCertificate, StackFigures, StackSettings, VehicleIdentity, VehicleStations,
+    NoCertificate, RevocationSettings, StackFigures, StackSettings, VehicleIdentity,
+    VehicleStations,
 };
 use waywarden_v2x_congestion::Algorithm;
+use waywarden_v2x_misbehaviour::Thresholds;
 use waywarden_v2x_neighbourhood::{CertificateForm, Laboratory};
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_station::MessageService;
@@ -41,10 +44,21 @@ pub(super) struct StackOptions {
     /// Share of vehicles that are hostile, above 0 and at most 1 [default: 0.1].
     #[arg(long, value_parser = share, value_name = "SHARE", requires = "hostile")]
     hostile_share: Option<f64>,
+    /// Revoke a vehicle that so many others report for misbehaviour, 1 to 16, with two of its
+    /// messages at least.
+    #[arg(long, value_name = "REPORTERS", requires = "detection",
+          value_parser = clap::value_parser!(u8).range(1..=16))]
+    revoke_after: Option<u8>,
+    /// Seconds from the decision until all vehicles have the revocation list [default: 10].
+    #[arg(long, value_name = "SECONDS", requires = "revoke_after")]
+    revocation_delay: Option<u32>,
     /// Vehicles that brake with 4 m/s² or more warn the others by DENM, each 100 ms for two
     /// seconds.
     #[arg(long)]
     warnings: bool,
+    /// Honest vehicles look for misbehaviour in what they accept.
+    #[arg(long)]
+    detection: bool,
     /// Standard deviation of the position that each vehicle knows, along each axis in metres, 0 to
     /// 100: it drifts over half a minute [default: 0].
     #[arg(long, value_parser = position_error, value_name = "METRES")]
@@ -148,6 +162,7 @@ impl StackOptions {
                     (!self.hostile.is_empty()).then_some("--hostile"),
                     self.position_error.map(|_| "--position-error"),
                     self.warnings.then_some("--warnings"),
+                    self.detection.then_some("--detection"),
                 ];
                 return match given.into_iter().flatten().next() {
                     Some(option) => Err(Failure::new(format_args!(
@@ -182,6 +197,14 @@ impl StackOptions {
                 control,
                 change: ChangeRules::default(),
                 has_real_signatures: self.real_signatures,
+                detection: self.detection.then_some(Thresholds::STANDARD),
+                revocation: self.revoke_after.map(|reporters| RevocationSettings {
+                    policy: Policy {
+                        reporters,
+                        ..Policy::default()
+                    },
+                    delay_ns: u64::from(self.revocation_delay.unwrap_or(10)) * 1_000_000_000,
+                }),
                 has_warnings: self.warnings,
                 position_error_m: self.position_error.unwrap_or(0.0),
                 hostile: HostileSettings {
@@ -235,6 +258,8 @@ impl StackPlan {
             "real_signatures": self.settings.has_real_signatures,
             "hostile": kinds.collect::<Vec<_>>(),
             "hostile_share": hostile.share,
+            "revocation": self.settings.revocation.map(|one| format!("{one:?}")),
+            "detection": self.settings.detection.is_some(),
             "warnings": self.settings.has_warnings,
             "position_error": self.settings.position_error_m,
         })

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use waywarden_traffic_stations::{HostileFigures, HostileKind, StackFigures};
+use waywarden_traffic_stations::{DetectionFigures, HostileFigures, HostileKind, StackFigures};
 
 /// Figures of a run with a stack. Shares are of 1; each is `None` where there was nothing.
 #[derive(Debug, Serialize, JsonSchema, Deserialize)]
@@ -56,6 +56,9 @@ pub(super) struct StackReport {
     warning_delay_ms_mean: Option<f64>,
     #[serde(default)]
     warning_delay_ms_most: f64,
+    /// Detection of honest messages, where there are detectors.
+    #[serde(default)]
+    detection: Option<DetectionReport>,
     /// The hostile vehicles, by kind.
     #[serde(default)]
     hostile: Vec<HostileReport>,
@@ -77,10 +80,68 @@ struct HostileReport {
     unknown_signer: u64,
     /// Those that were refused, by the standard's name of the reason.
     refused: BTreeMap<String, u64>,
+    /// Detection of those that were accepted.
+    #[serde(default)]
+    detection: Option<DetectionReport>,
+}
+
+/// Detection of accepted messages by honest vehicles.
+#[derive(Debug, Serialize, JsonSchema, Deserialize)]
+struct DetectionReport {
+    /// Messages that were assessed.
+    assessed: u64,
+    /// Share of them whose sender was suspicious.
+    suspicious: Option<f64>,
+    /// Share of the hostile messages among those that were suspicious, all honest ones counted.
+    precision: Option<f64>,
+    /// The harmonic mean of that and of the share that was found.
+    f1: Option<f64>,
+    /// Pairs of a vehicle that assesses and one that it hears.
+    pairs: u64,
+    /// Those where the other one was suspicious at any time.
+    pairs_suspicious: u64,
+    /// Time from the first message to the first that was suspicious.
+    delay_ms_mean: Option<f64>,
+    delay_ms_most: f64,
+    /// Vehicles that the authority decided to revoke.
+    #[serde(default)]
+    revoked: u64,
+    /// Time from the begin of a vehicle to that decision.
+    #[serde(default)]
+    revoked_ms_mean: Option<f64>,
+    /// Findings by class.
+    findings: BTreeMap<String, u64>,
+}
+
+impl DetectionReport {
+    /// `honest` are the figures of honest messages, where these are hostile ones.
+    fn of(figures: &DetectionFigures, honest: Option<&DetectionFigures>) -> Option<Self> {
+        if figures.assessed == 0 {
+            return None;
+        }
+        let scores = honest.map(|honest| figures.scores(honest));
+        let [precision, _, f1] = scores.unwrap_or_default();
+        let findings = figures.findings.iter();
+        Some(Self {
+            assessed: figures.assessed,
+            suspicious: figures.suspicious_share(),
+            precision,
+            f1,
+            pairs: figures.pairs,
+            pairs_suspicious: figures.pairs_suspicious,
+            delay_ms_mean: figures.mean_delay_ms(),
+            delay_ms_most: figures.delay_ns.1 as f64 / 1e6,
+            revoked: figures.revoked,
+            revoked_ms_mean: figures.mean_revoked_ms(),
+            findings: findings
+                .map(|(class, count)| (class.label().to_owned(), *count))
+                .collect(),
+        })
+    }
 }
 
 impl HostileReport {
-    fn of((kind, figures): (&HostileKind, &HostileFigures)) -> Self {
+    fn of((kind, figures): (&HostileKind, &HostileFigures), honest: &DetectionFigures) -> Self {
         let refused = figures.refused.iter();
         Self {
             kind: kind.name().to_owned(),
@@ -92,6 +153,7 @@ impl HostileReport {
             refused: refused
                 .map(|(code, count)| (code.name().to_owned(), *count))
                 .collect(),
+            detection: DetectionReport::of(&figures.detection, Some(honest)),
         }
     }
 }
@@ -126,7 +188,12 @@ impl StackReport {
             warnings_received: figures.warnings.received,
             warning_delay_ms_mean: figures.warnings.mean_delay_ms(),
             warning_delay_ms_most: ms(figures.warnings.delay_ns.1),
-            hostile: figures.hostile.iter().map(HostileReport::of).collect(),
+            detection: DetectionReport::of(&figures.detection, None),
+            hostile: {
+                let kinds = figures.hostile.iter();
+                let of = |kind| HostileReport::of(kind, &figures.detection);
+                kinds.map(of).collect()
+            },
         }
     }
 

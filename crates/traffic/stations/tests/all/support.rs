@@ -76,6 +76,8 @@ pub(crate) fn settings(service: MessageService, seed: u64) -> StackSettings {
         hostile: HostileSettings::default(),
         has_warnings: false,
         position_error_m: 0.0,
+        detection: None,
+        revocation: None,
         radio: RadioSettings::DEFAULT,
         seed,
     }
