@@ -32,6 +32,7 @@ Examples:
   waywarden traffic run roundabout --level rush         a scenario, which SUMO simulates first
   waywarden traffic run roundabout --board a72 --out results
   waywarden traffic run fcd.xml --awareness cam --congestion-control adaptive
+  waywarden traffic run fcd.xml --awareness cam --hostile sybil --detection --revoke-after 3
   waywarden traffic run fcd.xml --awareness cam --hostile forged,replayed,revoked --hostile-share 0.2
   waywarden traffic run fcd.xml --out results --messages parquet
   waywarden traffic run fcd.xml --format json";
