@@ -10,6 +10,8 @@ mod options;
 mod run;
 mod scenario;
 mod stack;
+mod stack_certificates;
+mod stack_choices;
 mod stack_report;
 mod sumo;
 mod sweep;

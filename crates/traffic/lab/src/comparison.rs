@@ -4,6 +4,7 @@ use waywarden_v2x_schedule::{ClaimedSender, Ego, Features, MessageClass};
 use waywarden_v2x_wire::ieee1609dot2::{Latitude, Longitude, TwoDLocation};
 use waywarden_vehicle_tracks::PlaneOrigin;
 
+use crate::message_source::MessageSigner;
 use crate::radio::PlanePoint;
 use crate::road::{Placed, Road};
 use crate::run_log::{MessageDecision, MessageVerdict, ReceivedMessage, RunLog};
@@ -96,12 +97,17 @@ impl Comparing {
         }
     }
 
+    /// Returns true if a vehicle verifies.
+    pub(crate) fn verifies(&self, vehicle: usize) -> bool {
+        self.slots.iter().any(|slot| slot.vehicle == vehicle)
+    }
+
     /// A vehicle has received a message. `sender` is where a vehicle is that has sent it; without
     /// one it is false.
     pub(crate) fn received(
         &mut self,
         (own, sender): (&Placed, Option<&Placed>),
-        (name, is_valid): (ClaimedSender, bool),
+        (name, is_valid, signer): (ClaimedSender, bool, Option<MessageSigner>),
         message: ReceivedMessage,
         log: &mut impl RunLog,
     ) {
@@ -124,6 +130,7 @@ impl Comparing {
             },
             is_honest: sender.is_some(),
             is_valid,
+            signer,
         };
         let heading = own.heading_degrees;
         let heading = heading.map(|degrees| (degrees.rem_euclid(360.0) * 100.0) as u16);

@@ -28,14 +28,15 @@ mod windows;
 
 pub use areas::{AREAS, CountedArea, Heading};
 pub use attack::{AttackKind, AttackSettings};
-pub use message_source::{Beacons, MessageReception, MessageSource, VehicleMotion};
+pub use message_source::{Beacons, MessageReception, MessageSigner, MessageSource, VehicleMotion};
 pub use page::page;
 pub use picture::RunPicture;
 pub use report::{BIN_M, TrafficReport};
 pub use run::{RunSettings, TrafficSimulation};
 pub use run_log::{
-    MessageDecision, MessageVerdict, ReceivedMessage, RunLog, Transmitter, WindowSummary,
+    GeneratedMessage, MessageDecision, MessageVerdict, ReceivedMessage, RunLog, Transmitter,
+    WindowSummary,
 };
 pub use statistics::{Mean, PairedVerdict};
-pub use verification::{BoardProfile, KeyRebuilding, PolicyComparison, Score};
+pub use verification::{BoardProfile, CertificateWork, KeyRebuilding, PolicyComparison, Score};
 pub use windows::Windows;

@@ -11,7 +11,20 @@ use std::io::{self, Write};
 use self::column::{Column, Value};
 pub use self::table::TableFormat;
 use self::table::TableWriter;
-use crate::run_log::{MessageDecision, ReceivedMessage, RunLog, Transmitter, WindowSummary};
+use crate::run_log::{
+    GeneratedMessage, MessageDecision, ReceivedMessage, RunLog, Transmitter, WindowSummary,
+};
+
+/// The columns of a message that a vehicle made, with its motion in the time step.
+const GENERATED: [Column; 7] = [
+    Column::seconds("time_s"),
+    Column::text("vehicle"),
+    Column::seconds("step_s"),
+    Column::number("x_m"),
+    Column::number("y_m"),
+    Column::number("speed_m_s"),
+    Column::number("heading_degrees"),
+];
 
 /// The columns of a message.
 const RECEIVED: [Column; 7] = [
@@ -46,8 +59,15 @@ const WINDOW: [Column; 5] = [
 pub struct MessageLog {
     names: Names,
     windows: TableWriter,
-    messages: Option<(TableWriter, TableWriter)>,
+    messages: Option<MessageWriters>,
     error: Option<io::Error>,
+}
+
+/// Tables of messages.
+struct MessageWriters {
+    generated: TableWriter,
+    received: TableWriter,
+    decided: TableWriter,
 }
 
 /// Names behind the numbers of a log.
@@ -61,11 +81,13 @@ struct Names {
 
 /// Writers of the message tables.
 pub struct MessageTables {
+    /// Takes the messages that vehicles make.
+    pub generated: Box<dyn Write + Send>,
     /// Takes the receptions.
     pub received: Box<dyn Write + Send>,
     /// Takes the decisions.
     pub decided: Box<dyn Write + Send>,
-    /// File format of both tables.
+    /// File format of the tables.
     pub format: TableFormat,
 }
 
@@ -82,10 +104,12 @@ impl MessageLog {
     ) -> io::Result<Self> {
         let open = |tables: MessageTables| {
             let decided: Vec<Column> = RECEIVED.into_iter().chain(DECIDED).collect();
-            Ok::<_, io::Error>((
-                TableWriter::new(tables.received, tables.format, &RECEIVED)?,
-                TableWriter::new(tables.decided, tables.format, &decided)?,
-            ))
+            let MessageTables { format, .. } = tables;
+            Ok::<_, io::Error>(MessageWriters {
+                generated: TableWriter::new(tables.generated, format, &GENERATED)?,
+                received: TableWriter::new(tables.received, format, &RECEIVED)?,
+                decided: TableWriter::new(tables.decided, format, &decided)?,
+            })
         };
         Ok(Self {
             names: Names {
@@ -130,7 +154,11 @@ impl MessageLog {
         }
         self.windows.finish()?;
         match self.messages {
-            Some((received, decided)) => received.finish().and_then(|()| decided.finish()),
+            Some(messages) => {
+                messages.generated.finish()?;
+                messages.received.finish()?;
+                messages.decided.finish()
+            }
             None => Ok(()),
         }
     }
@@ -178,17 +206,37 @@ impl Names {
 }
 
 impl RunLog for MessageLog {
+    fn generated(&mut self, message: &GeneratedMessage) {
+        let Some(tables) = &mut self.messages else {
+            return;
+        };
+        let motion = &message.motion;
+        let known = |value: Option<f64>| Value::Number(value.unwrap_or(f64::NAN) as f32);
+        let written = tables.generated.row(&[
+            self.names.seconds(message.time_ns),
+            Value::Text(self.names.vehicle(message.vehicle)),
+            self.names.seconds(motion.at_ns),
+            Value::Number(motion.place.x_m as f32),
+            Value::Number(motion.place.y_m as f32),
+            known(motion.speed_m_s),
+            known(motion.heading_degrees),
+        ]);
+        self.keep(written);
+    }
+
     fn received(&mut self, message: &ReceivedMessage) {
-        let Some((received, _)) = &mut self.messages else {
+        let Some(tables) = &mut self.messages else {
             return;
         };
         let mut attacker = String::new();
-        let written = received.row(&self.names.message(message, &mut attacker));
+        let written = tables
+            .received
+            .row(&self.names.message(message, &mut attacker));
         self.keep(written);
     }
 
     fn decided(&mut self, decision: &MessageDecision) {
-        let Some((_, decided)) = &mut self.messages else {
+        let Some(tables) = &mut self.messages else {
             return;
         };
         let mut attacker = String::new();
@@ -196,7 +244,7 @@ impl RunLog for MessageLog {
             self.names.message(&decision.message, &mut attacker);
         let board = self.names.boards.get(decision.board);
         let policy = self.names.policies.get(decision.policy);
-        let written = decided.row(&[
+        let written = tables.decided.row(&[
             time,
             made,
             sender,

@@ -32,6 +32,15 @@ pub struct MessageReception {
     pub distance_m: f64,
 }
 
+/// Signer of a message, as its receiver's stack knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageSigner {
+    /// Any number by which the certificate is known.
+    pub certificate: u64,
+    /// True if the receiver has the certificate: from this message, or from one before.
+    pub is_known: bool,
+}
+
 /// Says what vehicles send and when, and takes what they receive.
 ///
 /// A run asks for each vehicle at each period, in the order of time. Vehicles are the numbers of
@@ -57,6 +66,12 @@ pub trait MessageSource {
 
     /// A vehicle has received a frame of another one.
     fn received(&mut self, _reception: &MessageReception) {}
+
+    /// Returns the signer of a message that a vehicle has received; `None` for messages without
+    /// contents, each with a certificate of its own.
+    fn signer(&self, _receiver: usize, _message: u32) -> Option<MessageSigner> {
+        None
+    }
 
     /// A frame has left, or was dropped before: its message is received by no one any more.
     fn ended(&mut self, _frame: &RadioFrame) {}

@@ -13,7 +13,7 @@ use crate::radio::{
 };
 use crate::report::TrafficReport;
 use crate::road::Road;
-use crate::run_log::{ReceivedMessage, RunLog, Transmitter};
+use crate::run_log::{GeneratedMessage, ReceivedMessage, RunLog, Transmitter};
 use crate::verification::PolicyComparison;
 
 /// Settings of a run: radio, messages and attack.
@@ -88,7 +88,13 @@ impl<L: RunLog, M: MessageSource> RadioSink for Observer<L, M> {
             speed_m_s: placed.speed_m_s,
             at_ns: self.stepped_ns,
         };
-        self.source.due(time_ns, vehicle, &motion, beacon)
+        let frame = self.source.due(time_ns, vehicle, &motion, beacon)?;
+        self.log.generated(&GeneratedMessage {
+            time_ns,
+            vehicle,
+            motion,
+        });
+        Some(frame)
     }
 
     fn ended(&mut self, frame: &RadioFrame) {
@@ -152,14 +158,16 @@ impl<L: RunLog, M: MessageSource> RadioSink for Observer<L, M> {
                 });
                 let message = received;
                 log.received(&message);
-                if other.is_some() {
-                    comparing.received((own, other), (name(sender), true), message, log);
+                if other.is_some() && comparing.verifies(receiver) {
+                    let signer = source.signer(receiver, reception.message);
+                    let named = (name(sender), true, signer);
+                    comparing.received((own, other), named, message, log);
                 }
             }
             (None, Some(attacker)) => {
                 report.false_received += 1;
                 let sender = attacker.sender(reception.sender, road.len());
-                let named = (sender, attacker.is_valid());
+                let named = (sender, attacker.is_valid(), None);
                 let place = places.get(reception.sender);
                 let message = message(Transmitter::Attacker(reception.sender), place);
                 log.received(&message);

@@ -1,5 +1,6 @@
 //! The log of a running run, message by message and window by window.
 
+use crate::message_source::VehicleMotion;
 use crate::radio::VehiclePosition;
 
 /// Sender of a message.
@@ -28,6 +29,17 @@ pub struct ReceivedMessage {
     pub power_mw: f64,
 }
 
+/// A message that a vehicle has made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GeneratedMessage {
+    /// Time at which it was made, in ns from the begin of the run.
+    pub time_ns: u64,
+    /// The vehicle that made it.
+    pub vehicle: usize,
+    /// Motion of the vehicle, as the last time step has it.
+    pub motion: VehicleMotion,
+}
+
 /// Outcome of a message at a board with a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageVerdict {
@@ -41,6 +53,8 @@ pub enum MessageVerdict {
     Dropped,
     /// The policy left it out.
     Skipped,
+    /// The receiver did not know its signer, and could not verify it.
+    UnknownSigner,
 }
 
 impl MessageVerdict {
@@ -53,6 +67,7 @@ impl MessageVerdict {
             Self::Irrelevant => "irrelevant",
             Self::Dropped => "dropped",
             Self::Skipped => "skipped",
+            Self::UnknownSigner => "unknown-signer",
         }
     }
 }
@@ -112,6 +127,9 @@ pub trait RunLog {
     ) {
     }
 
+    /// A vehicle has made a message: it waits for the channel from now on.
+    fn generated(&mut self, _message: &GeneratedMessage) {}
+
     /// A vehicle has received a message.
     fn received(&mut self, _message: &ReceivedMessage) {}
 
@@ -132,6 +150,12 @@ impl<L: RunLog> RunLog for Option<L> {
     ) {
         if let Some(log) = self {
             log.placed(time_ns, vehicles);
+        }
+    }
+
+    fn generated(&mut self, message: &GeneratedMessage) {
+        if let Some(log) = self {
+            log.generated(message);
         }
     }
 
@@ -164,6 +188,11 @@ impl<A: RunLog, B: RunLog> RunLog for (A, B) {
         let all: Vec<_> = vehicles.collect();
         self.0.placed(time_ns, &mut all.iter().copied());
         self.1.placed(time_ns, &mut all.iter().copied());
+    }
+
+    fn generated(&mut self, message: &GeneratedMessage) {
+        self.0.generated(message);
+        self.1.generated(message);
     }
 
     fn received(&mut self, message: &ReceivedMessage) {

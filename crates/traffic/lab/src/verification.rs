@@ -20,6 +20,15 @@ pub enum KeyRebuilding {
     FirstMessage,
 }
 
+/// Work for the certificate of a message's signer, once for each certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CertificateWork {
+    /// Its signature is verified.
+    Verify,
+    /// The public key is rebuilt from it \[ECQV-CITS §IV\].
+    Rebuild,
+}
+
 /// A board that verifies the messages of a vehicle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardProfile {
@@ -45,20 +54,41 @@ impl BoardProfile {
         cores: Option<u32>,
         rebuilding: KeyRebuilding,
     ) -> Result<Self, NoFigure> {
+        let own = Self::of_stack(board, cores, CertificateWork::Rebuild)?;
+        Ok(match rebuilding {
+            KeyRebuilding::FirstMessage => own,
+            KeyRebuilding::EachMessage => Self {
+                known_sender_ns: own.message_ns,
+                ..own
+            },
+        })
+    }
+
+    /// Takes a board whose messages are those of a stack: with the first message of a signer that
+    /// it verifies it accepts the certificate, and with each it verifies the signature. `cores`
+    /// replaces the board's own number.
+    ///
+    /// # Errors
+    /// [`NoFigure`] if the board has no time for that.
+    pub fn of_stack(
+        board: &Board,
+        cores: Option<u32>,
+        certificate: CertificateWork,
+    ) -> Result<Self, NoFigure> {
         let nanos = |kind| {
             let cost = board.cost(&Operation::new(kind, Algorithm::P256, 0))?;
             Ok::<_, NoFigure>(cost.duration.as_nanos())
         };
         let verify_ns = nanos(OperationKind::Verify)?.max(1);
-        let message_ns = nanos(OperationKind::KeyRebuild)? + verify_ns;
+        let certificate_ns = match certificate {
+            CertificateWork::Verify => verify_ns,
+            CertificateWork::Rebuild => nanos(OperationKind::KeyRebuild)?,
+        };
         let own = board.characteristics().cores;
         Ok(Self {
             name: board.name().to_owned(),
-            message_ns,
-            known_sender_ns: match rebuilding {
-                KeyRebuilding::EachMessage => message_ns,
-                KeyRebuilding::FirstMessage => verify_ns,
-            },
+            message_ns: certificate_ns + verify_ns,
+            known_sender_ns: verify_ns,
             cores: cores.unwrap_or(own).max(1),
         })
     }

@@ -7,6 +7,7 @@ use waywarden_v2x_security::ResultCode;
 
 use crate::hostile::HostileKind;
 use crate::receiver::Judgement;
+use crate::scheme::{SentFrames, TRANSMISSION_MOST_NS};
 
 /// Counts of all vehicles together. Times are in ns.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +16,14 @@ pub struct StackFigures {
     pub messages: u64,
     /// Bytes of their frames, with MAC header and check sequence.
     pub bytes: u64,
+    /// Frames of these messages: more than one for a message in fragments.
+    pub frames: u64,
+    /// Messages in fragments.
+    pub fragmented: u64,
+    /// Time of messages on the air: sum and longest.
+    pub airtime_ns: (u64, u64),
+    /// Messages that are on the air for longer than [`TRANSMISSION_MOST_NS`].
+    pub too_long: u64,
     /// Messages that carried the certificate of their signer.
     pub with_certificate: u64,
     /// Bytes of these certificates.
@@ -167,10 +176,40 @@ impl StackFigures {
         (count > 0).then(|| sum / count as f64)
     }
 
-    /// Returns the mean length of a frame, in bytes.
+    /// Counts a message on the air.
+    pub(crate) fn add_sent(&mut self, sent: &SentFrames) {
+        self.messages += 1;
+        self.bytes += u64::from(sent.bytes);
+        self.frames += u64::from(sent.frames);
+        self.fragmented += u64::from(sent.frames > 1);
+        self.airtime_ns.0 += sent.airtime_ns;
+        self.airtime_ns.1 = self.airtime_ns.1.max(sent.airtime_ns);
+        self.too_long += u64::from(sent.airtime_ns > TRANSMISSION_MOST_NS);
+    }
+
+    /// Returns the mean length of a message with the headers of its frames, in bytes.
     #[must_use]
     pub fn mean_bytes(&self) -> Option<f64> {
         Self::mean(self.bytes as f64, self.messages)
+    }
+
+    /// Returns the mean number of frames of a message.
+    #[must_use]
+    pub fn mean_frames(&self) -> Option<f64> {
+        Self::mean(self.frames as f64, self.messages)
+    }
+
+    /// Returns the mean time of a message on the air, in ms.
+    #[must_use]
+    pub fn mean_airtime_ms(&self) -> Option<f64> {
+        Self::mean(self.airtime_ns.0 as f64 / 1e6, self.messages)
+    }
+
+    /// Returns the share of messages that are on the air for longer than
+    /// [`TRANSMISSION_MOST_NS`].
+    #[must_use]
+    pub fn too_long_share(&self) -> Option<f64> {
+        Self::mean(self.too_long as f64, self.messages)
     }
 
     /// Returns the share of messages that carried the certificate.

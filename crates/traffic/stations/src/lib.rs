@@ -21,6 +21,7 @@ mod kinematics;
 mod messages;
 mod motion;
 mod receiver;
+mod scheme;
 mod sending;
 mod settings;
 mod source;
@@ -32,8 +33,9 @@ pub use authority::RevocationSettings;
 pub use figures::{DetectionFigures, HostileFigures, StackFigures, WarningFigures};
 pub use hostile::{HostileKind, HostileSettings};
 pub use receiver::Judgement;
+pub use scheme::{FRAGMENT_BYTES, SentFrames, SignatureScheme, TRANSMISSION_MOST_NS};
 pub use settings::{
-    CertificateCondition, CertificateSource, CongestionControl, NoCertificate, StackSettings,
-    VehicleIdentity,
+    CertificateCondition, CertificateInclusion, CertificateSource, CongestionControl,
+    NoCertificate, StackSettings, VehicleIdentity,
 };
 pub use source::{ReceivedJudgement, VehicleStations};

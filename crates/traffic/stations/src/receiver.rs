@@ -94,6 +94,15 @@ impl Receiver {
         }
     }
 
+    /// Returns true if a certificate is known.
+    pub(crate) fn knows(&self, certificate: HashedId8) -> bool {
+        let known = match self {
+            Self::Trusting(known) => known,
+            Self::Symbolic(verifier) | Self::Whole(verifier) => verifier.store(),
+        };
+        known.find(certificate).is_some()
+    }
+
     /// Judges a message, and has the station's signer take note of it: of what is missing, and of
     /// what is asked.
     pub(crate) fn judge(

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use waywarden_random::Random;
+use waywarden_traffic_lab::radio::RadioSettings;
 use waywarden_v2x_congestion::DccMcoField;
-use waywarden_v2x_signing::{MessageSigner, Seed, Statement};
+use waywarden_v2x_signing::{MessageSigner, Seed, SendingOptions, SignerForm, Statement};
 use waywarden_v2x_station::StationMessage;
 use waywarden_v2x_station::content::MessageContent;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
@@ -14,13 +15,13 @@ use crate::hostile_sender::HostileSender;
 use crate::identity::{SigningKey, credential};
 use crate::messages::SentMessage;
 use crate::motion::Plane;
-use crate::settings::{CertificateCondition, NoCertificate, VehicleIdentity};
+use crate::scheme::{SentFrames, SignatureScheme};
+use crate::settings::{CertificateCondition, CertificateInclusion, NoCertificate, VehicleIdentity};
 use crate::symbols::Symbols;
 
 /// A message to put on the air: its SPDU in a frame, and what receivers read of it.
 pub(crate) struct NewMessage {
-    /// Length of the frame with MAC header and check sequence, in bytes.
-    pub(crate) bytes: u32,
+    pub(crate) frames: SentFrames,
     pub(crate) contents: SentMessage,
 }
 
@@ -36,6 +37,12 @@ pub(crate) struct ReceiverNeeds {
     pub(crate) bytes: bool,
     /// The motion that they claim, for a detector or an attacker.
     pub(crate) claims: bool,
+    /// Messages that show the certificate.
+    pub(crate) inclusion: CertificateInclusion,
+    /// Scheme that gives signatures and keys their sizes.
+    pub(crate) scheme: SignatureScheme,
+    /// The radio: how long frames are on the air.
+    pub(crate) radio: RadioSettings,
     /// Standard deviation of the places in them, if they give one, in metres.
     pub(crate) position_error_m: Option<f64>,
 }
@@ -80,6 +87,11 @@ impl MessageSender {
         hostile.map_or(CertificateCondition::Valid, HostileSender::condition)
     }
 
+    /// Returns by how many bytes the scheme makes a certificate longer.
+    pub(crate) fn more_in_certificate(&self) -> u32 {
+        self.needs.scheme.more_in_certificate()
+    }
+
     /// Takes another certificate; returns the seed of the identifiers that go with it.
     pub(crate) fn change(
         &mut self,
@@ -108,9 +120,21 @@ impl MessageSender {
         let frame = own.envelope.frame(&contents.spdu);
         let frame = frame.map_err(|error| NoCertificate(error.to_string()))?;
         Ok(Some(NewMessage {
-            bytes: frame_bytes(&frame),
+            frames: self.frames(&frame, contents.spdu.len(), contents.brings_certificate),
             contents: SentMessage { field, ..contents },
         }))
+    }
+
+    /// Returns the frames of a message on the air, from its frame and the length of its SPDU.
+    fn frames(&self, frame: &[u8], spdu: usize, brings_certificate: bool) -> SentFrames {
+        let scheme = self.needs.scheme;
+        let mut more = scheme.more_in_message();
+        if brings_certificate {
+            more += scheme.more_in_certificate();
+        }
+        // A frame of the network has at most 65,535 bytes.
+        let around = frame.len() - spdu - ETHERNET_BYTES + MAC_BYTES;
+        SentFrames::new(spdu as u32 + more, around as u32, &self.needs.radio)
     }
 
     /// Signs a message, and reads it as its receivers will.
@@ -133,7 +157,17 @@ impl MessageSender {
                     payload: &message.payload,
                     location: Some(message.location),
                 };
-                let spdu = self.signer.send(self.key.store(), &statement, now, &seed);
+                let options = SendingOptions {
+                    signer: match self.needs.inclusion {
+                        CertificateInclusion::Rules => None,
+                        CertificateInclusion::Always => Some(SignerForm::Certificate),
+                    },
+                    ..SendingOptions::default()
+                };
+                let store = self.key.store();
+                let spdu = self
+                    .signer
+                    .send_with(store, &statement, options, (now, &seed));
                 let signer = self.signer.credential().certificate();
                 spdu.map(|spdu| Some((spdu, Arc::clone(signer))))
             }
@@ -148,19 +182,14 @@ impl MessageSender {
         let content = || MessageContent::of(message.psid, &message.payload);
         let claimed = self.needs.claims.then(content);
         let claimed = claimed.and_then(|content| plane.claimed(&content));
-        let contents = contents.map(|contents| SentMessage {
-            claimed,
-            position_error_m: self.needs.position_error_m,
-            ..contents
-        });
+        let contents = contents.ok_or_else(|| failed(&"a message that is not signed"))?;
         Ok(Some(NewMessage {
-            bytes: frame_bytes(&frame),
-            contents: contents.ok_or_else(|| failed(&"a message that is not signed"))?,
+            frames: self.frames(&frame, spdu.len(), contents.brings_certificate),
+            contents: SentMessage {
+                claimed,
+                position_error_m: self.needs.position_error_m,
+                ..contents
+            },
         }))
     }
-}
-
-/// Returns the length of a frame on the air. One of the network has at most 65,535 bytes.
-fn frame_bytes(frame: &[u8]) -> u32 {
-    (frame.len() - ETHERNET_BYTES + MAC_BYTES) as u32
 }

@@ -15,6 +15,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use crate::authority::RevocationSettings;
 use crate::hostile::HostileSettings;
+use crate::scheme::SignatureScheme;
 
 /// Congestion control of all stations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,16 @@ pub enum CongestionControl {
     Sae,
 }
 
+/// Messages that carry the certificate of their signer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CertificateInclusion {
+    /// Those of the application's rules, and when others ask for it.
+    #[default]
+    Rules,
+    /// Each one.
+    Always,
+}
+
 /// Settings of the stations.
 #[derive(Clone, Debug)]
 pub struct StackSettings {
@@ -32,6 +43,10 @@ pub struct StackSettings {
     pub service: MessageService,
     /// Congestion control.
     pub control: CongestionControl,
+    /// Scheme that gives signatures and keys their sizes.
+    pub scheme: SignatureScheme,
+    /// Messages with the certificate of their signer.
+    pub inclusion: CertificateInclusion,
     /// Rules for the change of pseudonyms.
     pub change: ChangeRules,
     /// True if each message is signed and verified with ECDSA, which costs some 0.1 ms for each

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use waywarden_random::Random;
 use waywarden_traffic_lab::radio::RadioFrame;
-use waywarden_traffic_lab::{MessageReception, MessageSource, VehicleMotion};
+use waywarden_traffic_lab::{MessageReception, MessageSigner, MessageSource, VehicleMotion};
 use waywarden_v2x_congestion::BusyRatio;
 use waywarden_v2x_security::store::Verified;
 use waywarden_v2x_wire::ieee1609dot2::HashedId3;
@@ -222,7 +222,7 @@ impl<C: CertificateSource> VehicleStations<C> {
             .count();
         self.figures.requests_unanswerable += unanswerable as u64;
         Ok(Some(RadioFrame {
-            airtime_ns: self.settings.radio.airtime_ns(new.bytes),
+            airtime_ns: new.frames.airtime_ns,
             power_share,
             message: self.messages.put(new.contents),
         }))
@@ -302,6 +302,15 @@ impl<C: CertificateSource> MessageSource for VehicleStations<C> {
                 judgement,
             });
         }
+    }
+
+    fn signer(&self, receiver: usize, message: u32) -> Option<MessageSigner> {
+        let id = self.messages.get(message)?.id;
+        let receiver = self.vehicles.get(receiver)?.as_ref()?;
+        Some(MessageSigner {
+            certificate: u64::from_be_bytes(id.0),
+            is_known: receiver.knows(id),
+        })
     }
 
     fn ended(&mut self, frame: &RadioFrame) {

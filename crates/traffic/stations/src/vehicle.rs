@@ -76,6 +76,9 @@ impl VehicleStation {
         let error_m = settings.position_error_m;
         let needs = ReceiverNeeds {
             bytes: is_real || needs_verifier,
+            inclusion: settings.inclusion,
+            scheme: settings.scheme,
+            radio: settings.radio,
             claims: needs_verifier || settings.detection.is_some(),
             position_error_m: (error_m > 0.0).then_some(error_m),
         };
@@ -245,12 +248,12 @@ impl VehicleStation {
     }
 
     fn count(&mut self, new: &NewMessage, now_ns: u64, figures: &mut StackFigures) {
-        figures.messages += 1;
+        figures.add_sent(&new.frames);
         figures.warnings.messages += u64::from(new.contents.warned_ns.is_some());
-        figures.bytes += u64::from(new.bytes);
         if new.contents.brings_certificate {
             figures.with_certificate += 1;
-            figures.certificate_bytes += new.contents.signer.bytes().len() as u64;
+            let more = u64::from(self.sender.more_in_certificate());
+            figures.certificate_bytes += new.contents.signer.bytes().len() as u64 + more;
         }
         figures.requests += new.contents.requests().count() as u64;
         if let Some(before) = self.made_ns.replace(now_ns) {
@@ -278,6 +281,11 @@ impl VehicleStation {
     pub(crate) fn sent(&mut self, now_ns: u64, airtime_ns: u64) {
         self.airtime_us = airtime_ns.div_ceil(1_000);
         self.control.sent(now_ns, airtime_ns);
+    }
+
+    /// Returns true if it has a certificate.
+    pub(crate) fn knows(&self, certificate: HashedId8) -> bool {
+        self.receiver.knows(certificate)
     }
 
     /// Assesses an accepted message of another vehicle, if it is honest and has a detector.

@@ -8,6 +8,7 @@ use waywarden_traffic_lab::{
 };
 use waywarden_v2x_schedule::Policy;
 
+use super::stack::StackPlan;
 use waywarden_command_line::exit::Failure;
 use waywarden_command_line::files;
 use waywarden_command_line::terminal::plain;
@@ -78,9 +79,10 @@ pub(super) struct Compared {
     #[arg(long, requires = "board")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1024))]
     cores: Option<u32>,
-    /// Messages for which a board rebuilds the sender's public key from its implicit certificate.
-    #[arg(long, value_enum, default_value = "each-message", requires = "board")]
-    key_rebuilding: Rebuilding,
+    /// Beacons for which a board rebuilds the sender's public key from its implicit certificate
+    /// [default: each-message]. Of messages of a stack, it accepts each certificate once.
+    #[arg(long, value_enum, requires = "board")]
+    key_rebuilding: Option<Rebuilding>,
     /// Order in which messages are verified, see docs/schedule.md. Repeatable
     /// [default: fifo, four areas of [ECQV-CITS], and safety].
     #[arg(long, requires = "board")]
@@ -134,12 +136,15 @@ impl AttackOptions {
 }
 
 impl Compared {
-    /// Reads the boards.
-    pub(super) fn comparison(&self) -> Result<PolicyComparison, Failure> {
+    /// Reads the boards, for beacons or for the messages of a stack.
+    pub(super) fn comparison(
+        &self,
+        stack: Option<&StackPlan>,
+    ) -> Result<PolicyComparison, Failure> {
         once("--board", &self.board)?;
         let policies: Vec<String> = self.policy.iter().map(ToString::to_string).collect();
         once("--policy", &policies)?;
-        let boards = self.board.iter().map(|name| self.profile(name));
+        let boards = self.board.iter().map(|name| self.profile(name, stack));
         let default = || POLICIES.iter().filter_map(|text| text.parse().ok());
         let policies = match (self.board.is_empty(), self.policy.is_empty()) {
             (true, _) => Vec::new(),
@@ -153,7 +158,7 @@ impl Compared {
         })
     }
 
-    fn profile(&self, name: &str) -> Result<BoardProfile, Failure> {
+    fn profile(&self, name: &str, stack: Option<&StackPlan>) -> Result<BoardProfile, Failure> {
         let board = match Board::builtin(name) {
             Some(board) => board,
             None if Path::new(name).exists() => files::board(Path::new(name))?,
@@ -166,9 +171,19 @@ impl Compared {
                 )));
             }
         };
+        if let Some(stack) = stack {
+            if self.key_rebuilding.is_some() {
+                return Err(Failure::new(
+                    "--key-rebuilding is for beacons: of messages of a stack, boards accept each \
+                     certificate once; leave it out",
+                ));
+            }
+            let work = stack.certificate_work()?;
+            return BoardProfile::of_stack(&board, self.cores, work).map_err(Failure::new);
+        }
         let rebuilding = match self.key_rebuilding {
-            Rebuilding::EachMessage => KeyRebuilding::EachMessage,
-            Rebuilding::FirstMessage => KeyRebuilding::FirstMessage,
+            Some(Rebuilding::EachMessage) | None => KeyRebuilding::EachMessage,
+            Some(Rebuilding::FirstMessage) => KeyRebuilding::FirstMessage,
         };
         BoardProfile::of_board(&board, self.cores, rebuilding).map_err(Failure::new)
     }

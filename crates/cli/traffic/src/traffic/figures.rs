@@ -75,6 +75,9 @@ struct InTime {
     messages_late: u64,
     messages_dropped: u64,
     messages_skipped: u64,
+    /// Signed by vehicles whose certificate the receiver lacked.
+    #[serde(default)]
+    messages_unknown_signer: u64,
     false_messages_received: u64,
     false_messages_verified: u64,
 }
@@ -119,6 +122,7 @@ fn in_time(board: &BoardProfile, policy: String, score: &Score) -> InTime {
         messages_late: score.messages_late,
         messages_dropped: score.messages_dropped,
         messages_skipped: score.messages_skipped,
+        messages_unknown_signer: score.messages_unknown,
         false_messages_received: score.false_received,
         false_messages_verified: score.false_verified,
     }

@@ -61,7 +61,8 @@ pub(crate) struct TrafficRun {
     /// left as it is, and its figures are printed.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Keep each message too, in the folder of --out: received.parquet has each reception,
+    /// Keep each message too, in the folder of --out: generated.parquet has each message that a
+    /// vehicle made, received.parquet each reception,
     /// decided.parquet what became of it at each receiver that verifies (.csv.gz with csv).
     #[arg(long, value_enum, value_name = "FORMAT", requires = "out")]
     messages: Option<MessageFormat>,
@@ -126,7 +127,8 @@ impl TrafficRun {
             true => Some(Folder::read(&self.input)?),
             false => None,
         };
-        let comparison = self.compared.comparison()?;
+        let stack = self.radio.stack()?;
+        let comparison = self.compared.comparison(stack.as_ref())?;
         let attack = self.attack.and_then(Kind::attack);
         let attack = attack.map(|kind| self.attackers.attack(kind));
         let settings = self.radio.settings(folder.as_ref(), attack, self.seed)?;
@@ -138,7 +140,7 @@ impl TrafficRun {
             buildings: self.radio.buildings.as_deref(),
             settings: &settings,
             comparison: &comparison,
-            stack: self.radio.stack()?,
+            stack,
             messages: self.messages,
         };
         let figures = self.figures(&job)?;
@@ -290,6 +292,7 @@ impl Job<'_> {
         let tables = match self.messages {
             None => None,
             Some(MessageFormat::Parquet) => Some(MessageTables {
+                generated: Box::new(kept.create("generated.parquet")?),
                 received: Box::new(kept.create("received.parquet")?),
                 decided: Box::new(kept.create("decided.parquet")?),
                 format: TableFormat::Parquet,
@@ -301,6 +304,7 @@ impl Job<'_> {
                     Ok::<_, Failure>(Packed(packed))
                 };
                 Some(MessageTables {
+                    generated: Box::new(packed("generated.csv.gz")?),
                     received: Box::new(packed("received.csv.gz")?),
                     decided: Box::new(packed("decided.csv.gz")?),
                     format: TableFormat::Csv,

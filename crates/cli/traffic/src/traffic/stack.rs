@@ -1,22 +1,24 @@
 //! Messages of a stack in place of beacons, as options of several commands, and their figures.
 
 use waywarden_misbehaviour_authority::Policy;
+use waywarden_traffic_lab::CertificateWork;
 use waywarden_traffic_lab::radio::RadioSettings;
 use waywarden_traffic_stations::{
-    CertificateCondition, CertificateSource, CongestionControl, HostileKind, HostileSettings,
-    NoCertificate, RevocationSettings, StackFigures, StackSettings, VehicleIdentity,
-    VehicleStations,
+    CertificateInclusion, CertificateSource, CongestionControl, HostileKind, HostileSettings,
+    RevocationSettings, SignatureScheme, StackFigures, StackSettings, VehicleStations,
 };
 use waywarden_v2x_congestion::Algorithm;
 use waywarden_v2x_misbehaviour::Thresholds;
 use waywarden_v2x_neighbourhood::{CertificateForm, Laboratory};
-use waywarden_v2x_security::Verifier;
 use waywarden_v2x_station::MessageService;
 use waywarden_v2x_station::pseudonym::ChangeRules;
-use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use waywarden_command_line::exit::Failure;
 
+use super::stack_certificates::Certificates;
+use super::stack_choices::{
+    Awareness, Control, Form, HOSTILE_SHARE, Inclusion, Scheme, hostile_kind, position_error, share,
+};
 use super::stack_report::StackReport;
 
 /// Messages of vehicles, their certificates, and congestion control.
@@ -33,6 +35,14 @@ pub(super) struct StackOptions {
     /// Form of the vehicles' certificates with cam and bsm [default: explicit].
     #[arg(long, value_enum)]
     certificates: Option<Form>,
+    /// Scheme that gives signatures and keys their sizes with cam and bsm, in bytes alone: none of
+    /// the others is in IEEE 1609.2. Messages above 1,400 bytes are fragments.
+    #[arg(long, value_enum, value_name = "SCHEME")]
+    signature_scheme: Option<Scheme>,
+    /// Messages with the certificate of their signer: those of the application's rules, or each
+    /// one [default: rules].
+    #[arg(long, value_enum, value_name = "WHEN")]
+    certificate_inclusion: Option<Inclusion>,
     /// Sign and verify each message with ECDSA, at each receiver: slow, for small traces. Without
     /// it, signatures are symbols that only the owner of a key makes.
     #[arg(long)]
@@ -65,76 +75,6 @@ pub(super) struct StackOptions {
     position_error: Option<f64>,
 }
 
-/// Share of vehicles that are hostile, if none is given.
-const HOSTILE_SHARE: f64 = 0.1;
-
-/// Reads the name of a kind of hostile vehicle.
-fn hostile_kind() -> impl clap::builder::TypedValueParser<Value = HostileKind> {
-    use clap::builder::TypedValueParser as _;
-    let names = HostileKind::ALL.iter().map(|kind| kind.name());
-    let names = clap::builder::PossibleValuesParser::new(names);
-    names.map(|name| {
-        let mut kinds = HostileKind::ALL.iter().copied();
-        // The parser gives one of the names.
-        let kind = kinds.find(|kind| kind.name() == name);
-        kind.unwrap_or(HostileKind::Forged)
-    })
-}
-
-/// Reads a share of vehicles.
-fn share(text: &str) -> Result<f64, String> {
-    let share = text.parse::<f64>().map_err(|error| error.to_string())?;
-    match share > 0.0 && share <= 1.0 {
-        true => Ok(share),
-        false => Err("a share is above 0 and at most 1".to_owned()),
-    }
-}
-
-/// Messages of vehicles.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-enum Awareness {
-    /// Beacons of --bytes, --rate times a second.
-    #[default]
-    Beacons,
-    /// Cooperative awareness messages over GeoNetworking [EN 302 637-2].
-    Cam,
-    /// Basic safety messages over WSMP [J2945/1].
-    Bsm,
-}
-
-/// Congestion control.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Control {
-    /// None.
-    Off,
-    /// Least times by states of the channel [TS 102 687 annex A].
-    Reactive,
-    /// A share of time for each vehicle, LIMERIC [TS 102 687 5.4].
-    Adaptive,
-    /// The same with a faster fall.
-    DualAlpha,
-    /// Rate and power of basic safety messages [J2945/1 6.3.8].
-    J2945,
-}
-
-/// Form of the key in a certificate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Form {
-    /// As itself, with the issuer's signature.
-    Explicit,
-    /// As a reconstruction value (ECQV).
-    Implicit,
-}
-
-/// Reads a standard deviation of positions.
-fn position_error(text: &str) -> Result<f64, String> {
-    let metres = text.parse::<f64>().map_err(|error| error.to_string())?;
-    match (0.0..=100.0).contains(&metres) {
-        true => Ok(metres),
-        false => Err("an error of positions is 0 to 100 m".to_owned()),
-    }
-}
-
 /// The stack of a run, ready to begin.
 #[derive(Clone, Debug)]
 pub(super) struct StackPlan {
@@ -155,16 +95,7 @@ impl StackOptions {
             Awareness::Cam => (MessageService::CamOverGeoNetworking, "cam"),
             Awareness::Bsm => (MessageService::BsmOverWsmp, "bsm"),
             Awareness::Beacons => {
-                let given = [
-                    self.congestion_control.map(|_| "--congestion-control"),
-                    self.certificates.map(|_| "--certificates"),
-                    self.real_signatures.then_some("--real-signatures"),
-                    (!self.hostile.is_empty()).then_some("--hostile"),
-                    self.position_error.map(|_| "--position-error"),
-                    self.warnings.then_some("--warnings"),
-                    self.detection.then_some("--detection"),
-                ];
-                return match given.into_iter().flatten().next() {
+                return match self.given() {
                     Some(option) => Err(Failure::new(format_args!(
                         "{option} needs messages of a stack; give --awareness cam or bsm, too"
                     ))),
@@ -195,16 +126,15 @@ impl StackOptions {
             settings: StackSettings {
                 service,
                 control,
+                scheme: self.scheme()?,
+                inclusion: match self.certificate_inclusion {
+                    Some(Inclusion::Always) => CertificateInclusion::Always,
+                    Some(Inclusion::Rules) | None => CertificateInclusion::Rules,
+                },
                 change: ChangeRules::default(),
                 has_real_signatures: self.real_signatures,
                 detection: self.detection.then_some(Thresholds::STANDARD),
-                revocation: self.revoke_after.map(|reporters| RevocationSettings {
-                    policy: Policy {
-                        reporters,
-                        ..Policy::default()
-                    },
-                    delay_ns: u64::from(self.revocation_delay.unwrap_or(10)) * 1_000_000_000,
-                }),
+                revocation: self.revocation(),
                 has_warnings: self.warnings,
                 position_error_m: self.position_error.unwrap_or(0.0),
                 hostile: HostileSettings {
@@ -223,7 +153,74 @@ impl StackOptions {
     }
 }
 
+impl StackOptions {
+    /// Returns an option that was given and needs a stack.
+    fn given(&self) -> Option<&'static str> {
+        let given = [
+            self.congestion_control.map(|_| "--congestion-control"),
+            self.certificates.map(|_| "--certificates"),
+            self.signature_scheme.map(|_| "--signature-scheme"),
+            self.certificate_inclusion
+                .map(|_| "--certificate-inclusion"),
+            self.real_signatures.then_some("--real-signatures"),
+            (!self.hostile.is_empty()).then_some("--hostile"),
+            self.position_error.map(|_| "--position-error"),
+            self.warnings.then_some("--warnings"),
+            self.detection.then_some("--detection"),
+        ];
+        given.into_iter().flatten().next()
+    }
+
+    fn revocation(&self) -> Option<RevocationSettings> {
+        let reporters = self.revoke_after?;
+        Some(RevocationSettings {
+            policy: Policy {
+                reporters,
+                ..Policy::default()
+            },
+            delay_ns: u64::from(self.revocation_delay.unwrap_or(10)) * 1_000_000_000,
+        })
+    }
+
+    /// Returns the scheme of the sizes. Others than ECDSA have no implicit certificates, and no
+    /// message is really signed with them.
+    fn scheme(&self) -> Result<SignatureScheme, Failure> {
+        let scheme = self
+            .signature_scheme
+            .map_or_else(Default::default, Scheme::scheme);
+        if scheme == SignatureScheme::EcdsaP256 {
+            return Ok(scheme);
+        }
+        let name = scheme.name();
+        let other = match (self.certificates, self.real_signatures) {
+            (Some(Form::Implicit), _) => "--certificates implicit is for ECDSA alone",
+            (_, true) => "--real-signatures are those of ECDSA",
+            _ => return Ok(scheme),
+        };
+        Err(Failure::new(format_args!(
+            "{other}, and --signature-scheme {name} changes sizes only; leave one of them out"
+        )))
+    }
+}
+
 impl StackPlan {
+    /// Returns the work of a board for the certificate of a signer. Boards have no time for
+    /// schemes other than ECDSA.
+    pub(super) fn certificate_work(&self) -> Result<CertificateWork, Failure> {
+        let scheme = self.settings.scheme;
+        if scheme != SignatureScheme::EcdsaP256 {
+            return Err(Failure::new(format_args!(
+                "--board verifies ECDSA, and --signature-scheme {} changes sizes only; leave one \
+                 of them out",
+                scheme.name()
+            )));
+        }
+        Ok(match self.form {
+            CertificateForm::Explicit => CertificateWork::Verify,
+            CertificateForm::Implicit => CertificateWork::Rebuild,
+        })
+    }
+
     /// Returns the stations of all vehicles of a run.
     pub(super) fn stations(
         &self,
@@ -255,6 +252,8 @@ impl StackPlan {
             "awareness": awareness,
             "congestion_control": control,
             "certificates": format!("{:?}", self.form).to_lowercase(),
+            "signature_scheme": self.settings.scheme.name(),
+            "certificate_inclusion": format!("{:?}", self.settings.inclusion).to_lowercase(),
             "real_signatures": self.settings.has_real_signatures,
             "hostile": kinds.collect::<Vec<_>>(),
             "hostile_share": hostile.share,
@@ -267,44 +266,6 @@ impl StackPlan {
 
     /// Returns the figures of a run as they are printed.
     pub(super) fn report(&self, figures: &StackFigures) -> StackReport {
-        StackReport::of(self.names, figures)
-    }
-}
-
-/// Certificates of an authority of a laboratory, and of one that no vehicle knows.
-struct Certificates {
-    known: Laboratory,
-    unknown: Laboratory,
-    form: CertificateForm,
-}
-
-/// Certificates are issued for a week: one of eight days ago has expired.
-const EXPIRED_BEFORE_US: u64 = 8 * 86_400_000_000;
-
-impl CertificateSource for Certificates {
-    fn next(
-        &mut self,
-        condition: CertificateCondition,
-        now: Time64,
-    ) -> Result<VehicleIdentity, NoCertificate> {
-        let (laboratory, now) = match condition {
-            CertificateCondition::Valid => (&mut self.known, now),
-            CertificateCondition::Expired => (
-                &mut self.known,
-                Time64(now.0.saturating_sub(EXPIRED_BEFORE_US)),
-            ),
-            CertificateCondition::UnknownAuthority => (&mut self.unknown, now),
-        };
-        let issued = laboratory.issue(0, self.form, &[], None, now);
-        let issued = issued.map_err(|error| NoCertificate(error.to_string()))?;
-        Ok(VehicleIdentity {
-            certificate: issued.credential.certificate().clone(),
-            key: Some((issued.credential.key(), issued.store)),
-        })
-    }
-
-    fn trust(&self, verifier: &mut Verifier) -> Result<(), NoCertificate> {
-        let taught = self.known.teach(verifier, 1);
-        taught.map_err(|refusal| NoCertificate(refusal.to_string()))
+        StackReport::of(self.names, self.settings.scheme, figures)
     }
 }

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use waywarden_traffic_stations::{DetectionFigures, HostileFigures, HostileKind, StackFigures};
+use waywarden_traffic_stations::{
+    DetectionFigures, HostileFigures, HostileKind, SignatureScheme, StackFigures,
+};
 
 /// Figures of a run with a stack. Shares are of 1; each is `None` where there was nothing.
 #[derive(Debug, Serialize, JsonSchema, Deserialize)]
@@ -12,8 +14,19 @@ pub(super) struct StackReport {
     /// Messages of vehicles: `cam` or `bsm`.
     awareness: String,
     congestion_control: String,
-    /// Mean length of a frame, with MAC header and check sequence.
+    /// Scheme that gives signatures and keys their sizes.
+    signature_scheme: String,
+    /// Mean length of a message, with MAC header and check sequence of its frames.
     bytes_mean: Option<f64>,
+    /// Mean number of frames of a message.
+    frames_mean: Option<f64>,
+    /// Messages of several frames.
+    fragmented: u64,
+    /// Time of a message on the air.
+    airtime_ms_mean: Option<f64>,
+    airtime_ms_most: f64,
+    /// Share of messages that are on the air for longer than 4 ms.
+    airtime_over_4_ms: Option<f64>,
     /// Share of messages that carried the certificate of their signer.
     with_certificate: Option<f64>,
     /// Share of the bytes of all frames that were certificates.
@@ -160,13 +173,23 @@ impl HostileReport {
 
 impl StackReport {
     /// Returns the figures of a run as they are printed.
-    pub(super) fn of((awareness, control): (&str, &str), figures: &StackFigures) -> Self {
+    pub(super) fn of(
+        (awareness, control): (&str, &str),
+        scheme: SignatureScheme,
+        figures: &StackFigures,
+    ) -> Self {
         let ms = |ns: u64| ns as f64 / 1e6;
         let bytes = figures.bytes.max(1) as f64;
         Self {
             awareness: awareness.to_owned(),
             congestion_control: control.to_owned(),
+            signature_scheme: scheme.name().to_owned(),
             bytes_mean: figures.mean_bytes(),
+            frames_mean: figures.mean_frames(),
+            fragmented: figures.fragmented,
+            airtime_ms_mean: figures.mean_airtime_ms(),
+            airtime_ms_most: ms(figures.airtime_ns.1),
+            airtime_over_4_ms: figures.too_long_share(),
             with_certificate: figures.certificate_share(),
             bytes_of_certificates: figures.certificate_bytes as f64 / bytes,
             certificate_requests: figures.requests,
@@ -203,9 +226,22 @@ impl StackReport {
         let share = |share: Option<f64>| share.map_or_else(none, percent);
         let ms = |ms: f64| format!("{ms:.0} ms");
         let time = |time: Option<f64>| time.map_or_else(none, ms);
+        let number =
+            |value: Option<f64>, unit| value.map_or_else(none, |value| format!("{value:.2}{unit}"));
         let bytes = self.bytes_mean.map(|bytes| format!("{bytes:.1}"));
         vec![
-            ("frame in bytes, mean", bytes.unwrap_or_else(none)),
+            ("message in bytes, mean", bytes.unwrap_or_else(none)),
+            ("frames of a message, mean", number(self.frames_mean, "")),
+            ("messages in fragments", self.fragmented.to_string()),
+            ("time on the air, mean", number(self.airtime_ms_mean, " ms")),
+            (
+                "time on the air, longest",
+                number(Some(self.airtime_ms_most), " ms"),
+            ),
+            (
+                "messages on the air for over 4 ms",
+                share(self.airtime_over_4_ms),
+            ),
             (
                 "interval of a vehicle's messages, mean",
                 time(self.interval_ms_mean),

@@ -110,7 +110,7 @@ pub(crate) const SCHEMA: DocumentSchema = DOCUMENT.schema();
 impl TrafficSweep {
     pub(super) fn execute(&self) -> Result<Answer, Failure> {
         files::refuse_pipes();
-        let comparison = self.compared.comparison()?;
+        let comparison = self.compared.comparison(self.radio.stack()?.as_ref())?;
         once("--level", &self.level)?;
         let attacks: Vec<&str> = self.attack.iter().map(|kind| kind.name()).collect();
         once("--attack", &attacks)?;

@@ -1,7 +1,9 @@
 //! `waywarden traffic run`: vehicles of a trace on the radio channel.
 
+mod cam_rules;
 mod folders;
 mod policies;
+mod stack;
 mod traces;
 
 use std::fmt::Write as _;

@@ -10,6 +10,7 @@ use waywarden_v2x_wire::ieee1609dot2::Time64;
 
 use super::BoardProfile;
 use super::score::Score;
+use crate::message_source::MessageSigner;
 use crate::run_log::{MessageVerdict, ReceivedMessage};
 
 /// Begin of a run, in us; it is not 0, so that messages can be older.
@@ -23,6 +24,8 @@ pub(crate) struct Arrival {
     pub(crate) is_honest: bool,
     /// True if its signature is valid.
     pub(crate) is_valid: bool,
+    /// Its signer, for messages of a stack.
+    pub(crate) signer: Option<MessageSigner>,
 }
 
 impl Arrival {
@@ -81,6 +84,8 @@ pub(crate) struct Receiver {
     known_sender_ns: u64,
     /// Senders of which a message was verified.
     known: HashSet<ClaimedSender>,
+    /// Certificates that were accepted with a message.
+    accepted: HashSet<u64>,
     /// Time at which each core is free, in ns.
     cores: BinaryHeap<Reverse<u64>>,
     running: BinaryHeap<Reverse<Ending>>,
@@ -102,6 +107,7 @@ impl Receiver {
             message_ns: board.message_ns,
             known_sender_ns: board.known_sender_ns,
             known: HashSet::new(),
+            accepted: HashSet::new(),
             cores: (0..board.cores).map(|_| Reverse(0)).collect(),
             running: BinaryHeap::new(),
             now_ns: 0,
@@ -126,6 +132,14 @@ impl Receiver {
         self.score.false_received += u64::from(!arrival.is_honest);
         self.queue.set_ego(ego);
         self.expire(now_ns, decided);
+        if arrival.signer.is_some_and(|signer| !signer.is_known) {
+            // Without the certificate there is nothing to verify with.
+            if arrival.applications().next().is_some() {
+                self.score.messages_unknown += 1;
+            }
+            decided(&arrival, MessageVerdict::UnknownSigner, now_ns);
+            return;
+        }
         let dropped = self.queue.push(arrival, &arrival.features, moment(now_ns));
         if let Some(Dropped { item, cause }) = dropped {
             self.drop(&item, cause, now_ns, decided);
@@ -147,7 +161,10 @@ impl Receiver {
             };
             self.now_ns = now;
             self.begun += 1;
-            let is_known = self.known.contains(&next.features.sender);
+            let is_known = match next.signer {
+                Some(signer) => self.accepted.contains(&signer.certificate),
+                None => self.known.contains(&next.features.sender),
+            };
             let done = now
                 + match is_known {
                     true => self.known_sender_ns,
@@ -185,6 +202,9 @@ impl Receiver {
             self.queue.learn(&arrival.features, done, arrival.is_valid);
             if arrival.is_valid && self.known_sender_ns != self.message_ns {
                 self.known.insert(arrival.features.sender);
+            }
+            if let Some(signer) = arrival.signer.filter(|_| arrival.is_valid) {
+                self.accepted.insert(signer.certificate);
             }
             self.score.false_verified += u64::from(!arrival.is_honest);
             let age_us = (time_ns - arrival.message.made_ns) / 1_000;

@@ -24,6 +24,8 @@ pub struct Score {
     pub messages_dropped: u64,
     /// Those that the policy left out.
     pub messages_skipped: u64,
+    /// Those whose signer the receiver did not know, so that it could not verify them.
+    pub messages_unknown: u64,
     /// False messages that were received, and how many of them were verified.
     pub false_received: u64,
     /// False messages that were verified.
@@ -56,6 +58,7 @@ impl Score {
         self.messages_late += other.messages_late;
         self.messages_dropped += other.messages_dropped;
         self.messages_skipped += other.messages_skipped;
+        self.messages_unknown += other.messages_unknown;
         self.false_received += other.false_received;
         self.false_verified += other.false_verified;
     }

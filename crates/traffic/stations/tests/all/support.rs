@@ -1,10 +1,13 @@
 //! Vehicles on a straight road, and the laboratory that certifies them.
 
 use waywarden_traffic_lab::radio::{PlanePoint, RadioSettings, VehiclePosition};
-use waywarden_traffic_lab::{PolicyComparison, RunSettings, TrafficReport, TrafficSimulation};
+use waywarden_traffic_lab::{
+    PolicyComparison, RunLog, RunSettings, TrafficReport, TrafficSimulation,
+};
 use waywarden_traffic_stations::{
-    CertificateCondition, CertificateSource, CongestionControl, HostileSettings, NoCertificate,
-    ReceivedJudgement, StackFigures, StackSettings, VehicleIdentity, VehicleStations,
+    CertificateCondition, CertificateInclusion, CertificateSource, CongestionControl,
+    HostileSettings, NoCertificate, ReceivedJudgement, SignatureScheme, StackFigures,
+    StackSettings, VehicleIdentity, VehicleStations,
 };
 use waywarden_v2x_congestion::Algorithm;
 use waywarden_v2x_neighbourhood::{CertificateForm, Laboratory};
@@ -73,6 +76,8 @@ pub(crate) fn settings(service: MessageService, seed: u64) -> StackSettings {
         control: CongestionControl::Etsi(Algorithm::Off),
         change: ChangeRules::default(),
         has_real_signatures: false,
+        scheme: SignatureScheme::EcdsaP256,
+        inclusion: CertificateInclusion::Rules,
         hostile: HostileSettings::default(),
         has_warnings: false,
         position_error_m: 0.0,
@@ -115,7 +120,8 @@ pub(crate) fn drive(
     settings: StackSettings,
     certificates: Certificates,
 ) -> (TrafficReport, Result<StackFigures, NoCertificate>, usize) {
-    let (report, stations) = drive_whole(cars, tenths, settings, certificates);
+    let comparison = PolicyComparison::default();
+    let (report, (), stations) = drive_logged(cars, tenths, settings, certificates, comparison, ());
     let in_flight = stations.in_flight();
     (report, stations.finish(), in_flight)
 }
@@ -127,24 +133,27 @@ pub(crate) fn drive_judged(
     settings: StackSettings,
     certificates: Certificates,
 ) -> (Vec<ReceivedJudgement>, StackFigures) {
-    let (_, stations) = drive_whole(cars, tenths, settings, certificates);
+    let comparison = PolicyComparison::default();
+    let (_, (), stations) = drive_logged(cars, tenths, settings, certificates, comparison, ());
     (stations.judgements().to_vec(), stations.finish().unwrap())
 }
 
-fn drive_whole(
+/// Lets cars drive before boards; `log` takes what happens.
+pub(crate) fn drive_logged<L: RunLog>(
     cars: &[Car],
     tenths: u64,
     settings: StackSettings,
     certificates: Certificates,
-) -> (TrafficReport, VehicleStations<Certificates>) {
+    comparison: PolicyComparison,
+    log: L,
+) -> (TrafficReport, L, VehicleStations<Certificates>) {
     let run = RunSettings {
         radio: settings.radio,
         seed: settings.seed,
         ..RunSettings::DEFAULT
     };
     let stations = VehicleStations::new(settings, certificates).keeping_judgements();
-    let comparison = PolicyComparison::default();
-    let mut simulation = TrafficSimulation::with_source(&run, comparison, (), stations);
+    let mut simulation = TrafficSimulation::with_source(&run, comparison, log, stations);
     for tenth in 0..tenths {
         let present = cars.iter().enumerate().filter(|(_, car)| tenth >= car.from);
         let vehicles = present.map(|(number, car)| FcdVehicle {
@@ -164,6 +173,5 @@ fn drive_whole(
             heading_degrees,
         });
     }
-    let (report, (), stations) = simulation.finish(100_000_000);
-    (report, stations)
+    simulation.finish(100_000_000)
 }
