@@ -306,10 +306,11 @@ impl<C: CertificateSource> MessageSource for VehicleStations<C> {
 
     fn signer(&self, receiver: usize, message: u32) -> Option<MessageSigner> {
         let id = self.messages.get(message)?.id;
-        let receiver = self.vehicles.get(receiver)?.as_ref()?;
+        // A vehicle that has just come has no station before its first question.
+        let receiver = self.vehicles.get(receiver).and_then(Option::as_ref);
         Some(MessageSigner {
             certificate: u64::from_be_bytes(id.0),
-            is_known: receiver.knows(id),
+            is_known: receiver.is_some_and(|receiver| receiver.knows(id)),
         })
     }
 
