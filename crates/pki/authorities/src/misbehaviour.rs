@@ -97,7 +97,7 @@ pub fn decide(
     let keys = DecryptionKeys::new().with_private_key(recipient, key);
     let mut decider = MisbehaviourAuthority::new(keys, verifier(&directory)?, policy)
         .map_err(|error| Failure::new(format_args!("rule: {error}")))?;
-    let mut resolver = FolderResolver::open(&directory, passphrases)?;
+    let mut resolver = FolderResolver::open(&directory, passphrases, clock.now())?;
     for revoked in &directory.index.revoked_vehicles {
         if let Some(vehicle) = resolver.find(&revoked.name) {
             decider.note_revoked(vehicle);

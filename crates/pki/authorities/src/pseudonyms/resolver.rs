@@ -1,6 +1,7 @@
 //! The vehicles behind pseudonyms: what the registration and both linkage authorities know.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use waywarden_command_line::exit::Failure;
 use waywarden_misbehaviour_authority::{LinkageIndex, VehicleId, VehicleResolver};
@@ -11,14 +12,20 @@ use waywarden_pki_folder::pseudonyms::{data_key, database};
 use waywarden_v2x_keys::SoftwareStore;
 use waywarden_v2x_pki::pseudonym::{LinkageAuthority, LinkageChain, Period};
 use waywarden_v2x_pki_service::database::{DATABASE, DataKey, Database};
-use waywarden_v2x_wire::ieee1609dot2::{Certificate, CertificateId, IValue, LaId, LinkageSeed};
+use waywarden_v2x_wire::ieee1609dot2::{
+    Certificate, CertificateId, IValue, LaId, LinkageSeed, Time64,
+};
 
 use super::linkage;
 use super::target::Target;
 use super::{KnownVehicles, PER_WEEK_MAX};
 
-/// Maximum number of weeks of which pseudonyms are resolved.
-const WEEKS_MAX: usize = 64;
+/// Weeks before this one of which pseudonyms are always resolved: those of messages that count.
+const WEEKS_BEFORE: u16 = 5;
+
+/// Maximum number of other weeks: a message may be signed with a certificate that has long expired.
+/// Reporters with certificates of many weeks use up these, and no others.
+const OTHER_WEEKS_MAX: usize = 16;
 
 /// Room for a vehicle's keys.
 type Store = SoftwareStore<8>;
@@ -32,6 +39,8 @@ pub(crate) struct FolderResolver {
     marks: Marks,
     linkage: [LinkageAuthority; 2],
     index: LinkageIndex,
+    /// Weeks that are always resolved.
+    near: RangeInclusive<u16>,
     weeks: BTreeSet<u16>,
 }
 
@@ -40,7 +49,9 @@ impl FolderResolver {
     pub(crate) fn open(
         directory: &PkiDirectory,
         passphrases: &mut Passphrases<'_>,
+        now: Time64,
     ) -> Result<Self, Failure> {
+        let this = Period::at(now).unwrap_or(Period::LAST).0;
         let mut database = database(directory)?.ok_or_else(|| {
             let path = directory.path.join(DATABASE);
             Failure::new(format_args!(
@@ -62,6 +73,8 @@ impl FolderResolver {
             marks: Marks::read(&directory.path)?,
             linkage,
             index: LinkageIndex::new(),
+            // The next week's certificates are valid one hour early.
+            near: this.saturating_sub(WEEKS_BEFORE)..=this.saturating_add(1),
             weeks: BTreeSet::new(),
         })
     }
@@ -116,7 +129,8 @@ impl VehicleResolver for FolderResolver {
         };
         let week = linkage.period.0;
         if !self.weeks.contains(&week) {
-            if self.weeks.len() == WEEKS_MAX {
+            let others = self.weeks.iter().filter(|one| !self.near.contains(one));
+            if !self.near.contains(&week) && others.count() == OTHER_WEEKS_MAX {
                 return Ok(None);
             }
             self.add_week(Period(week))?;
