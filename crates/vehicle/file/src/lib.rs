@@ -69,7 +69,7 @@ mod software;
 mod source;
 mod topology;
 mod traffic;
-mod writer;
+mod v2x;
 
 #[cfg(test)]
 mod tests;
@@ -94,8 +94,8 @@ pub use model::{
     KeyParty, KeyStoreKind, KeySuite, KeypadKey, Lasan, LossAmount, Offset, PayloadChange,
     PlaybackSpeed, Press, ProgramKind, ProtectedStream, Protection, QueueOrder, RecordedFrames,
     Replay, Require, Route, RouteIndex, Secoc, Software, Stream, StreamAttack, StreamIndex,
-    StreamReceiver, TagCheck, TaskPriorities, TransmitQueue, VehicleFile, Warning, Window,
-    WireInterferer, WorkshopChange, WorkshopWork, protected_length,
+    StreamReceiver, TagCheck, TaskPriorities, TransmitQueue, V2x, V2xSignal, VehicleFile, Warning,
+    Window, WireInterferer, WorkshopChange, WorkshopWork, protected_length,
 };
 pub use parties::KeyTable;
 pub use place::{Located, SourceLocation, Span};
@@ -105,9 +105,8 @@ pub use topology::CONTROLLERS_MAX;
 pub use waywarden_vehicle_grammar::schema;
 pub use waywarden_vehicle_grammar::{
     BIT_RATE_MIN, BUSES_MAX, DATA_BIT_RATE_MAX, ECUS_MAX, NAME_MAX, NOMINAL_BIT_RATE_MAX,
-    OTHERS_MAX, PACING_MAX, PROTECTED_MAX, RUN_MAX, STREAMS_MAX,
+    OTHERS_MAX, PACING_MAX, PROTECTED_MAX, RUN_MAX, STREAMS_MAX, to_text,
 };
-pub use writer::to_text;
 
 use draft::Draft;
 use model::KeyTables;
@@ -205,13 +204,10 @@ fn read(mut top: Section<'_>, source: &SourceText, findings: &Findings<'_>) -> O
     if let (Some(faults), Some((_, lasan))) = (&faults, &keys) {
         disturbance::check_resets(faults, lasan, &draft.ecus, findings);
     }
-    let require = match top.table("require") {
-        Some(section) => require::require(section, &draft),
-        None => Some(Require::default()),
-    };
+    let require = require::optional(&mut top, &draft);
+    let v2x = v2x::optional(&mut top, &draft);
     top.finish()?;
-    let heading = heading?;
-    let (groups, lasan) = keys?;
+    let (heading, (groups, lasan)) = (heading?, keys?);
     let mut file = VehicleFile {
         name: heading.name,
         description: heading.description,
@@ -230,6 +226,7 @@ fn read(mut top: Section<'_>, source: &SourceText, findings: &Findings<'_>) -> O
         interferers: interferers?,
         faults: faults?,
         require: require?,
+        v2x: v2x?,
         moments: findings.moments(),
         source: source.clone(),
     };

@@ -10,6 +10,8 @@ mod offset;
 mod randomness;
 mod require;
 mod software;
+mod tasks;
+mod v2x;
 
 use waywarden_can::Id;
 use waywarden_work::Duration;
@@ -35,6 +37,8 @@ pub use offset::Offset;
 pub use software::{Firmware, KeypadKey, Press, ProgramKind, Software};
 
 pub use require::{AllowedLoss, AuthenticWithin, LossAmount, Require};
+pub use tasks::{QueueOrder, TaskPriorities, TransmitQueue};
+pub use v2x::{V2x, V2xSignal};
 
 /// A bus, by its place in [`VehicleFile::buses`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -91,6 +95,8 @@ pub struct VehicleFile {
     pub faults: Vec<EcuFailure>,
     /// Requirements on the run.
     pub require: Require,
+    /// V2X messages, if the vehicle has them.
+    pub v2x: Option<V2x>,
     /// Times at which something is to begin, in the order in which the file was read.
     pub moments: Vec<Located<Duration>>,
     /// The text, for errors that are only seen later.
@@ -164,37 +170,6 @@ pub enum BoardSource {
     BuiltIn(String),
     /// A board file, by its path relative to the vehicle file.
     File(String),
-}
-
-/// A transmit queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TransmitQueue {
-    /// Order in which waiting frames are sent.
-    pub order: QueueOrder,
-    /// Capacity in frames, at least 1.
-    pub length: usize,
-}
-
-/// Choice of the waiting frame that competes for the bus.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QueueOrder {
-    /// The oldest.
-    Fifo,
-    /// The one that would win arbitration.
-    Priority,
-}
-
-/// Task priorities; a higher number runs first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TaskPriorities {
-    /// Priority of the task that takes frames out of the controller.
-    pub receive: u8,
-    /// Priority of the task that hands frames to the controller.
-    pub send: u8,
-    /// Priority of jobs that compute with symmetric keys: tags and ciphers of messages.
-    pub mac: u8,
-    /// Priority of all other computation: signatures, key agreement.
-    pub crypto: u8,
 }
 
 /// Acceptance filters.

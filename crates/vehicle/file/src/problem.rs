@@ -1,6 +1,5 @@
 //! Errors of a vehicle file: one variant a cause, each text with its remedy.
 
-mod nearest;
 mod text;
 
 use std::sync::Arc;

@@ -28,8 +28,16 @@ struct Above(Duration);
 /// The key for every stream, bus or ECU that is not named.
 const DEFAULT: &str = "default";
 
+/// Reads `[require]`; without it nothing is required.
+pub(super) fn optional(top: &mut Section<'_>, draft: &Draft) -> Option<Require> {
+    match top.table("require") {
+        Some(section) => require(section, draft),
+        None => Some(Require::default()),
+    }
+}
+
 /// Reads `[require]`.
-pub(super) fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require> {
+fn require(mut section: Section<'_>, draft: &Draft) -> Option<Require> {
     let startup = section.positive("startup");
     let group_key_within = section.positive("group_key_within");
     let authorized_within = section.positive("authorized_within");

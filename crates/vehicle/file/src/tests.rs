@@ -8,6 +8,8 @@ mod mistakes;
 mod reference;
 mod routes;
 mod schema;
+mod v2x;
+mod writer;
 
 use super::*;
 

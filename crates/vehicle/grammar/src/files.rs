@@ -8,6 +8,7 @@ use super::matrix::{BUS, ECU, REPLAY, ROUTE, STREAM, VEHICLE};
 use super::requirements::REQUIRE;
 use super::security_modules::LASAN_NETWORK;
 use super::shared_keys::{key, table_key, tables};
+use super::v2x::V2X;
 use super::{
     BUSES_MAX, ECUS_MAX, Kinds, OTHERS_MAX, STREAMS_MAX, Table, TableForm, TableRule, Value,
 };
@@ -40,6 +41,7 @@ pub static FILE: Table = Table {
         tables("interferer", TableForm::Kinds(&INTERFERER), OTHERS_MAX),
         tables("fault", TableForm::Kinds(&FAULT), OTHERS_MAX),
         table_key("require", &REQUIRE).example("a table, headed [require]"),
+        table_key("v2x", &V2X).example("a table, headed [v2x]"),
     ],
     ..Table::PLAIN
 };

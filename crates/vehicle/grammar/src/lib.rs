@@ -15,12 +15,15 @@ mod files;
 mod key_groups;
 mod key_protocols;
 mod matrix;
+pub mod nearest;
 pub mod reference;
 mod requirements;
 pub mod schema;
 mod security_modules;
 mod shared_keys;
 mod thing;
+mod v2x;
+mod writer;
 
 use waywarden_work::Duration;
 
@@ -33,6 +36,7 @@ pub use matrix::{
 pub use security_modules::{PACING_MAX, PROTECTED_MAX, STREAM_KEY, STREAM_KEY_MIN};
 pub use shared_keys::KEY_FRAMES_TABLE as KEY_FRAMES;
 pub use thing::Thing;
+pub use writer::to_text;
 
 /// The longest name, in bytes: it is to be read in a path, a column and a plot.
 pub const NAME_MAX: usize = 64;

@@ -4,9 +4,9 @@ use std::fmt;
 
 use waywarden_can::{FrameError, IdError};
 
-use super::nearest::nearest;
 use super::{Problem, Thing};
 use crate::{NAME_MAX, TEXT_MAX};
+use waywarden_vehicle_grammar::nearest::nearest;
 
 /// Limit on names that an error lists before it says how many more there are.
 const NAMES_LISTED_MAX: usize = 16;

@@ -4,7 +4,7 @@
 use toml::{Table, Value};
 
 /// Tables in the order of docs/vehicle-file.md; others follow by name.
-const TABLES: [&str; 11] = [
+const TABLES: [&str; 12] = [
     "vehicle",
     "bus",
     "ecu",
@@ -16,6 +16,7 @@ const TABLES: [&str; 11] = [
     "interferer",
     "attacker",
     "require",
+    "v2x",
 ];
 
 /// The first keys of a table; its references follow, and then other keys by name.
@@ -26,8 +27,8 @@ const LINE_MAX: usize = 96;
 
 /// Writes a vehicle that a program has composed as the text of a vehicle file.
 ///
-/// [`VehicleFile::parse`](crate::VehicleFile::parse) reads from it what
-/// [`VehicleFile::compose`](crate::VehicleFile::compose) takes from `table`; comments it has none.
+/// `VehicleFile::parse` reads from it what `VehicleFile::compose` takes from `table`; comments it
+/// has none.
 #[must_use]
 pub fn to_text(table: &Table) -> String {
     let mut text = String::new();
@@ -140,6 +141,3 @@ fn name(key: &str) -> String {
     });
     format!("\"{}\"", letters.collect::<String>())
 }
-
-#[cfg(test)]
-mod tests;

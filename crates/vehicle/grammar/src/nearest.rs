@@ -3,7 +3,8 @@
 use crate::NAME_MAX;
 
 /// Returns the name that is nearest to `found`, if a typing mistake can explain the difference.
-pub(super) fn nearest<'a, S: AsRef<str>>(found: &str, valid: &'a [S]) -> Option<&'a str> {
+#[must_use]
+pub fn nearest<'a, S: AsRef<str>>(found: &str, valid: &'a [S]) -> Option<&'a str> {
     let most = (found.chars().count() / 3).clamp(1, 4);
     valid
         .iter()
