@@ -31,6 +31,7 @@ use waywarden_can_sim::clock::Time;
 use waywarden_can_sim::config::Config;
 use waywarden_work::{Duration, Instant};
 
+use crate::programs::SuppliedPayloads;
 use waywarden_vehicle_file::{self as file, BusIndex, EcuIndex, VehicleFile};
 use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::{Fact, GroundTruth};
@@ -75,6 +76,28 @@ pub fn lower(
     resources: &Resources,
     seed: Option<u64>,
 ) -> Result<VehicleSimulation, LowerError> {
+    lowered(file, resources, seed, None)
+}
+
+/// Makes a simulation whose ECUs without a program send payloads that come from outside.
+///
+/// # Errors
+/// [`LowerError`] by cause.
+pub fn lower_supplied(
+    file: &VehicleFile,
+    resources: &Resources,
+    seed: u64,
+    supplied: &SuppliedPayloads,
+) -> Result<VehicleSimulation, LowerError> {
+    lowered(file, resources, Some(seed), Some(supplied))
+}
+
+fn lowered(
+    file: &VehicleFile,
+    resources: &Resources,
+    seed: Option<u64>,
+    supplied: Option<&SuppliedPayloads>,
+) -> Result<VehicleSimulation, LowerError> {
     requirements::check(file)?;
     let mut buses = file
         .buses
@@ -84,7 +107,7 @@ pub fn lower(
     interferers::add(file, &mut buses)?;
     let protocols = keys::Protocols::new(file, resources, &buses)?;
     let mut ecus = (0..file.ecus.len())
-        .map(|at| ecu::config(file, EcuIndex(at), resources, &protocols))
+        .map(|at| ecu::config(file, EcuIndex(at), (resources, supplied), &protocols))
         .collect::<Result<Vec<_>, _>>()?;
     replays::add(file, resources, &mut ecus)?;
     attackers::add(file, &protocols, &mut ecus)?;

@@ -7,6 +7,7 @@
 mod central;
 mod cluster;
 mod keypad;
+mod supplied;
 mod wheel;
 
 use waywarden_vehicle_file::KeypadKey;
@@ -16,6 +17,7 @@ use waywarden_work::Instant;
 pub use central::{CentralStreams, CentralUnit};
 pub use cluster::InstrumentCluster;
 pub use keypad::Stroke;
+pub use supplied::SuppliedPayloads;
 pub use wheel::Wheel;
 
 /// A key of a keypad goes down or up.

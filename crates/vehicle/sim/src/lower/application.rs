@@ -7,7 +7,9 @@ use waywarden_work::Duration;
 use super::boot_timeline::BootPeriod;
 use super::{authentication, port_on};
 use crate::nodes::{Application, ApplicationConfig, Handled, Intrusion};
-use crate::programs::{CentralStreams, CentralUnit, EcuProgram, InstrumentCluster, Stroke, Wheel};
+use crate::programs::{
+    CentralStreams, CentralUnit, EcuProgram, InstrumentCluster, Stroke, SuppliedPayloads, Wheel,
+};
 use waywarden_vehicle_file::{
     Attack, BusIndex, EcuIndex, Press, ProgramKind, Protection, StreamIndex, VehicleFile, Warning,
 };
@@ -17,6 +19,8 @@ use waywarden_vehicle_trace::Facts;
 pub(super) struct Plan {
     config: ApplicationConfig,
     program: Option<ProgramKind>,
+    /// Payloads of an ECU without a program.
+    supplied: Option<SuppliedPayloads>,
     has_modules: bool,
     /// Attackers that run code there, each with its window and period.
     intruders: Vec<Intruder>,
@@ -33,7 +37,11 @@ struct Intruder {
 }
 
 /// Plans the application side of an ECU.
-pub(super) fn plan(file: &VehicleFile, index: EcuIndex) -> Plan {
+pub(super) fn plan(
+    file: &VehicleFile,
+    index: EcuIndex,
+    supplied: Option<&SuppliedPayloads>,
+) -> Plan {
     let mut programs = file.software.iter();
     let program = programs.find(|one| one.ecu == index);
     let has_modules = file.has_modules(index);
@@ -52,6 +60,7 @@ pub(super) fn plan(file: &VehicleFile, index: EcuIndex) -> Plan {
     Plan {
         config: application_config(file, index),
         program: program.map(|one| one.program.clone()),
+        supplied: supplied.cloned(),
         has_modules,
         intruders: intruders.collect(),
     }
@@ -62,6 +71,8 @@ impl Plan {
     pub(super) fn begin(&self, life: &BootPeriod, seed: u64, facts: Facts) -> Application {
         let program = self.program.as_ref();
         let program = program.map(|kind| program_of(kind, life, self.has_modules));
+        let supplied = self.supplied.clone();
+        let program = program.or(supplied.map(|own| -> Box<dyn EcuProgram> { Box::new(own) }));
         let intrusions = (0u64..).zip(&self.intruders).map(|(at, one)| {
             let intrusion = Intrusion {
                 attacker: one.attacker,

@@ -21,6 +21,7 @@ use crate::nodes::{
     Compromised, FrameTampering, InstrumentedEcu, ManInTheMiddle, MessageNames, MiddlePlan,
     OwnStream,
 };
+use crate::programs::SuppliedPayloads;
 use waywarden_vehicle_file::{self as file, BusIndex, EcuIndex, VehicleFile};
 use waywarden_vehicle_resources::Resources;
 use waywarden_vehicle_trace::{Fact, Facts};
@@ -36,7 +37,7 @@ const GATEWAY_QUEUE: usize = 256;
 pub(super) fn config(
     file: &VehicleFile,
     index: EcuIndex,
-    resources: &Resources,
+    (resources, supplied): (&Resources, Option<&SuppliedPayloads>),
     protocols: &keys::Protocols<'_>,
 ) -> Result<EcuConfig<Fact>, LowerError> {
     let ecu = file.ecu(index);
@@ -84,7 +85,7 @@ pub(super) fn config(
         awaited,
         tampering: attackers::tampering(file, index),
         middles: attackers::middles(file, index, protocols, &facts),
-        application: application::plan(file, index),
+        application: application::plan(file, index, supplied),
         lives: boot_timeline(file, index),
         booted: Cell::new(0),
         facts: facts.clone(),

@@ -92,7 +92,7 @@ impl ImagePlan {
             own: own
                 .map(|(at, _)| (at, Arc::new(AtomicU32::new(0))))
                 .collect(),
-            application: application::plan(file, index),
+            application: application::plan(file, index, None),
             facts: facts.clone(),
         })
     }
