@@ -218,6 +218,7 @@ pub(crate) const PACKAGES: &[Package] = &[
     package("vehicle-fmu", "vehicle/fmu", 6, Environment::Pure),
     package("vehicle-lab", "vehicle/lab", 6, Environment::Pure),
     package("vehicle-firmware", "vehicle/firmware", 5, Environment::Io),
+    package("vehicle-road", "vehicle/road", 6, Environment::Pure),
     package("command-can", "cli/can", 6, Environment::Io),
     package("pki-authorities", "pki/authorities", 6, Environment::Io),
     package("command-v2x", "cli/v2x", 6, Environment::Io),

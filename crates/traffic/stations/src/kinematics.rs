@@ -29,6 +29,22 @@ pub(crate) struct Kinematics {
 }
 
 impl Kinematics {
+    /// Returns the motion of a vehicle after its step, without what follows from steps before.
+    pub(crate) fn after(step: &VehicleMotion, time_ns: u64) -> Self {
+        let passed = time_ns.saturating_sub(step.at_ns).min(MOVE_ON_MOST_NS) as f64 / 1e9;
+        let still = Self {
+            place: step.place,
+            heading_degrees: step.heading_degrees,
+            speed_m_s: step.speed_m_s,
+            acceleration_m_s2: None,
+            turn_degrees_s: None,
+        };
+        match step.heading_degrees {
+            Some(_) => still.moved(step.speed_m_s.unwrap_or(0.0) * passed, 0.0),
+            None => still,
+        }
+    }
+
     /// Moves the place by metres ahead and to the right.
     pub(crate) fn moved(self, ahead_m: f64, right_m: f64) -> Self {
         let degrees = self.heading_degrees.unwrap_or(0.0);
@@ -55,17 +71,10 @@ impl Course {
         if self.step.is_none_or(|before| before.at_ns != step.at_ns) {
             self.take(step);
         }
-        let passed = time_ns.saturating_sub(step.at_ns).min(MOVE_ON_MOST_NS) as f64 / 1e9;
-        let still = Kinematics {
-            place: step.place,
-            heading_degrees: step.heading_degrees,
-            speed_m_s: step.speed_m_s,
+        Kinematics {
             acceleration_m_s2: self.acceleration_m_s2,
             turn_degrees_s: self.turn_degrees_s,
-        };
-        match step.heading_degrees {
-            Some(_) => still.moved(step.speed_m_s.unwrap_or(0.0) * passed, 0.0),
-            None => still,
+            ..Kinematics::after(step, time_ns)
         }
     }
 

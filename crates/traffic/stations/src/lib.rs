@@ -32,10 +32,12 @@ mod warnings;
 pub use authority::RevocationSettings;
 pub use figures::{DetectionFigures, HostileFigures, StackFigures, WarningFigures};
 pub use hostile::{HostileKind, HostileSettings};
+pub use motion::{Plane, time as station_time};
 pub use receiver::Judgement;
 pub use scheme::{FRAGMENT_BYTES, SentFrames, SignatureScheme, TRANSMISSION_MOST_NS};
 pub use settings::{
     CertificateCondition, CertificateInclusion, CertificateSource, CongestionControl,
     NoCertificate, StackSettings, VehicleIdentity,
 };
+pub use sending::on_air_bytes;
 pub use source::{ReceivedJudgement, VehicleStations};

@@ -1,5 +1,6 @@
 //! Motion of vehicles as their stations know it.
 
+use waywarden_traffic_lab::VehicleMotion;
 use waywarden_traffic_lab::radio::PlanePoint;
 use waywarden_v2x_security::region::{Accuracy, ErrorEllipse};
 use waywarden_v2x_station::Motion;
@@ -14,13 +15,14 @@ use crate::kinematics::Kinematics;
 pub(crate) const BEGIN_US: u64 = 700_000_000_000_000;
 
 /// Returns a time of the run as stations know it.
-pub(crate) fn time(time_ns: u64) -> Time64 {
+#[must_use]
+pub fn time(time_ns: u64) -> Time64 {
     Time64(BEGIN_US + time_ns / 1_000)
 }
 
 /// The plane of a run on the earth.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Plane {
+pub struct Plane {
     /// Place of the first vehicle: networks may have their origin far away.
     first: Option<PlanePoint>,
 }
@@ -37,9 +39,25 @@ impl Plane {
         self.first.get_or_insert(place);
     }
 
+    /// Returns where a vehicle is now, in metres.
+    #[must_use]
+    pub fn place(vehicle: &VehicleMotion, time_ns: u64) -> PlanePoint {
+        Kinematics::after(vehicle, time_ns).place
+    }
+
+    /// Returns the motion of a vehicle at a place now.
+    pub fn motion(&mut self, vehicle: &VehicleMotion, place: &PlanePoint, time_ns: u64) -> Motion {
+        self.begin(vehicle.place);
+        let there = Kinematics {
+            place: *place,
+            ..Kinematics::after(vehicle, time_ns)
+        };
+        self.motion_of(&there, 0.0, time_ns)
+    }
+
     /// Returns the motion of a vehicle for its messages. `error_m` is the standard deviation of its
     /// position.
-    pub(crate) fn motion(&self, vehicle: &Kinematics, error_m: f64, time_ns: u64) -> Motion {
+    pub(crate) fn motion_of(&self, vehicle: &Kinematics, error_m: f64, time_ns: u64) -> Motion {
         let place = &vehicle.place;
         let first = self.first.unwrap_or(*place);
         let (latitude, longitude) =

@@ -30,6 +30,13 @@ pub(crate) struct NewMessage {
 const MAC_BYTES: usize = 26 + 8 + 4;
 const ETHERNET_BYTES: usize = 14;
 
+/// Returns the length on the air of a frame that has a header of Ethernet, in bytes.
+#[must_use]
+pub const fn on_air_bytes(frame: usize) -> u32 {
+    // A frame of the network has at most 65,535 bytes.
+    (frame - ETHERNET_BYTES + MAC_BYTES) as u32
+}
+
 /// Parts of messages that receivers look at.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ReceiverNeeds {
@@ -132,9 +139,9 @@ impl MessageSender {
         if brings_certificate {
             more += scheme.more_in_certificate();
         }
-        // A frame of the network has at most 65,535 bytes.
-        let around = frame.len() - spdu - ETHERNET_BYTES + MAC_BYTES;
-        SentFrames::new(spdu as u32 + more, around as u32, &self.needs.radio)
+        let spdu = spdu as u32;
+        let around = on_air_bytes(frame.len()) - spdu;
+        SentFrames::new(spdu + more, around, &self.needs.radio)
     }
 
     /// Signs a message, and reads it as its receivers will.

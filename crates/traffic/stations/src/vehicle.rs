@@ -221,7 +221,7 @@ impl VehicleStation {
             place: self.position_error.add(claimed.place, now_ns),
             ..claimed
         };
-        let motion = plane.motion(&claimed, self.position_error.deviation_m(), now_ns);
+        let motion = plane.motion_of(&claimed, self.position_error.deviation_m(), now_ns);
         if self.has_warnings {
             let station = (&mut self.station, &motion);
             let figures = &mut figures.warnings;
