@@ -7,6 +7,7 @@ mod kept;
 pub mod merge;
 mod numbers;
 mod options;
+pub mod recorded;
 mod run;
 mod scenario;
 mod stack;

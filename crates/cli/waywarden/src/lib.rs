@@ -26,6 +26,8 @@ mod man;
 mod parallel;
 mod relocated;
 mod report_table;
+#[cfg(feature = "traffic")]
+mod road;
 mod run;
 mod schema;
 mod start_up;
@@ -89,6 +91,7 @@ impl Command {
             | Self::Inspect(_)
             | Self::Encode(_)
             | Self::Traffic(_)
+            | Self::Road(_)
             | Self::Papers(_)
             | Self::Boards(_)
             | Self::Bench { .. }
@@ -167,6 +170,11 @@ enum Command {
     /// Not in this build: needs the feature traffic.
     #[cfg(not(feature = "traffic"))]
     Traffic(lacking::Lacking),
+    #[cfg(feature = "traffic")]
+    Road(road::Road),
+    /// Not in this build: needs the feature traffic.
+    #[cfg(not(feature = "traffic"))]
+    Road(lacking::Lacking),
     #[cfg(feature = "papers")]
     /// Compare the papers' numbers with ours, and say why some differ.
     Papers(papers::Papers),
@@ -235,6 +243,10 @@ impl Program for Arguments {
             Command::Traffic(traffic) => traffic.execute(),
             #[cfg(not(feature = "traffic"))]
             Command::Traffic(_) => lacking::Lacking::refuse("traffic", "traffic"),
+            #[cfg(feature = "traffic")]
+            Command::Road(road) => road.execute(),
+            #[cfg(not(feature = "traffic"))]
+            Command::Road(_) => lacking::Lacking::refuse("road", "traffic"),
             #[cfg(feature = "v2x")]
             Command::Encode(encode) => encode.execute(),
             #[cfg(not(feature = "v2x"))]

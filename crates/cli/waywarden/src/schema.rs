@@ -68,6 +68,8 @@ fn all() -> Vec<DocumentSchema> {
     all.extend(waywarden_command_pki::schemas());
     #[cfg(feature = "traffic")]
     all.extend(waywarden_command_traffic::schemas());
+    #[cfg(feature = "traffic")]
+    all.push(crate::road::SCHEMA);
     all
 }
 

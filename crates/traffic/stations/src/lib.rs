@@ -35,9 +35,9 @@ pub use hostile::{HostileKind, HostileSettings};
 pub use motion::{Plane, time as station_time};
 pub use receiver::Judgement;
 pub use scheme::{FRAGMENT_BYTES, SentFrames, SignatureScheme, TRANSMISSION_MOST_NS};
+pub use sending::on_air_bytes;
 pub use settings::{
     CertificateCondition, CertificateInclusion, CertificateSource, CongestionControl,
     NoCertificate, StackSettings, VehicleIdentity,
 };
-pub use sending::on_air_bytes;
 pub use source::{ReceivedJudgement, VehicleStations};

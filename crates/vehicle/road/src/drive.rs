@@ -4,7 +4,8 @@ use waywarden_random::Random;
 use waywarden_traffic_lab::radio::{PlanePoint, VehiclePosition};
 use waywarden_traffic_lab::{PolicyComparison, RunSettings, TrafficSimulation};
 use waywarden_traffic_stations::{
-    CertificateSource, CongestionControl, StackSettings, VehicleStations,
+    CertificateInclusion, CertificateSource, CongestionControl, HostileSettings, SignatureScheme,
+    StackSettings, VehicleStations,
 };
 use waywarden_v2x_congestion::Algorithm;
 use waywarden_v2x_station::MessageService;
@@ -191,7 +192,14 @@ fn stack(settings: &RoadSettings) -> StackSettings {
         service: MessageService::CamOverGeoNetworking,
         control: CongestionControl::Etsi(Algorithm::Off),
         change: ChangeRules::default(),
+        scheme: SignatureScheme::default(),
+        inclusion: CertificateInclusion::default(),
         has_real_signatures: false,
+        hostile: HostileSettings::default(),
+        has_warnings: false,
+        position_error_m: 0.0,
+        detection: None,
+        revocation: None,
         radio: settings.run.radio,
         seed: settings.run.seed,
     }

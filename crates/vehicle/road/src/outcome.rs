@@ -138,12 +138,11 @@ impl RoadOutcome {
         self.latencies.iter().map(LatencyParts::total).max()
     }
 
-    /// Returns sentences on what never arrived.
-    #[must_use]
-    pub fn remarks(&self) -> Vec<String> {
+    /// Returns sentences on what never arrived; `name` names cars by their place.
+    pub fn remarks(&self, name: impl Fn(usize) -> String) -> Vec<String> {
         let mut remarks = Vec::new();
-        for car in &self.cars {
-            let vehicle = car.vehicle;
+        for (at, car) in self.cars.iter().enumerate() {
+            let vehicle = name(at);
             if car.signals_accepted == 0 {
                 remarks.push(format!(
                     "car {vehicle}: the telematics ECU accepted no signal; its messages have none"

@@ -1,7 +1,9 @@
 //! A station that really signs: of a car in full detail, or of an attacker on the road.
 
 use waywarden_random::Random;
-use waywarden_traffic_stations::{CertificateSource, NoCertificate, on_air_bytes, station_time};
+use waywarden_traffic_stations::{
+    CertificateCondition, CertificateSource, NoCertificate, on_air_bytes, station_time,
+};
 use waywarden_v2x_keys::KeyStore;
 use waywarden_v2x_signing::{Credential, MessageSigner, Seed, Statement};
 use waywarden_v2x_station::denm::DenmEvent;
@@ -119,7 +121,7 @@ fn credential(
     certificates: &mut impl CertificateSource,
     time_ns: u64,
 ) -> Result<(Credential, Box<dyn KeyStore + Send>), NoCertificate> {
-    let identity = certificates.next(station_time(time_ns))?;
+    let identity = certificates.next(CertificateCondition::Valid, station_time(time_ns))?;
     let key = identity.key;
     let (handle, store) =
         key.ok_or_else(|| NoCertificate("the certificate has no private key".to_owned()))?;

@@ -15,7 +15,7 @@ use waywarden_v2x_station::pseudonym::ChangeRules;
 
 use waywarden_command_line::exit::Failure;
 
-use super::stack_certificates::Certificates;
+use super::stack_certificates::certificates_of;
 use super::stack_choices::{
     Awareness, Control, Form, HOSTILE_SHARE, Inclusion, Scheme, hostile_kind, position_error, share,
 };
@@ -226,16 +226,7 @@ impl StackPlan {
         &self,
         seed: u64,
     ) -> Result<VehicleStations<impl CertificateSource>, Failure> {
-        let mut stations = [0; 32];
-        stations[..8].copy_from_slice(&seed.to_be_bytes());
-        let laboratory =
-            |number, stations| Laboratory::new(number, 1, stations).map_err(Failure::new);
-        let source = Certificates {
-            known: laboratory(seed, stations)?,
-            // Of another number: its root is another one.
-            unknown: laboratory(!seed, stations.map(|byte| !byte))?,
-            form: self.form,
-        };
+        let source = certificates_of(seed, 0, self.form)?;
         let settings = StackSettings {
             seed,
             ..self.settings.clone()

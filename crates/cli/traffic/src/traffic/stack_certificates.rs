@@ -1,5 +1,6 @@
 //! Certificates of the vehicles of a run.
 
+use waywarden_command_line::exit::Failure;
 use waywarden_traffic_stations::{
     CertificateCondition, CertificateSource, NoCertificate, VehicleIdentity,
 };
@@ -7,11 +8,29 @@ use waywarden_v2x_neighbourhood::{CertificateForm, Laboratory};
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
 
+/// Returns certificates of the authority of this seed; those of another party are others.
+pub(super) fn certificates_of(
+    seed: u64,
+    party: u8,
+    form: CertificateForm,
+) -> Result<Certificates, Failure> {
+    let mut stations = [0; 32];
+    stations[..8].copy_from_slice(&seed.to_be_bytes());
+    stations[8] = party;
+    let laboratory = |number, stations| Laboratory::new(number, 1, stations).map_err(Failure::new);
+    Ok(Certificates {
+        known: laboratory(seed, stations)?,
+        // Of another number: its root is another one.
+        unknown: laboratory(!seed, stations.map(|byte| !byte))?,
+        form,
+    })
+}
+
 /// Certificates of an authority of a laboratory, and of one that no vehicle knows.
 pub(super) struct Certificates {
-    pub(super) known: Laboratory,
-    pub(super) unknown: Laboratory,
-    pub(super) form: CertificateForm,
+    known: Laboratory,
+    unknown: Laboratory,
+    form: CertificateForm,
 }
 
 /// Certificates are issued for a week: one of eight days ago has expired.

@@ -121,7 +121,7 @@ fn run_with<M: MessageSource>(
 }
 
 /// Begins to read a trace: Parquet, or what else floating car data come as.
-fn open(trace: &Path, bar: &ProgressBar) -> Result<TimeSteps<'static>, Failure> {
+pub(super) fn open(trace: &Path, bar: &ProgressBar) -> Result<TimeSteps<'static>, Failure> {
     let mut file = files::open(trace)?;
     let wrong = |error: &std::io::Error| Failure::file(trace.display(), error);
     let steps = if is_parquet(&mut file).map_err(|error| wrong(&error))? {
@@ -147,7 +147,7 @@ fn is_parquet(file: &mut File) -> std::io::Result<bool> {
 }
 
 /// Refuses time steps that are too far apart, and coordinates that are of the other kind.
-fn check(step: &TimeStep, last_s: Option<f64>, is_geo: bool) -> Result<(), String> {
+pub(super) fn check(step: &TimeStep, last_s: Option<f64>, is_geo: bool) -> Result<(), String> {
     let passed = last_s.map_or(0.0, |last| step.time_s - last);
     if passed > STEP_MAX_S {
         return Err(format!(

@@ -76,6 +76,7 @@ const PAGES: &[(&str, &[&str])] = &[
     (
         "stations",
         &[
+            "docs/road.md",
             "docs/stations.md",
             "docs/traffic-radio.md",
             "docs/traffic-scenarios.md",

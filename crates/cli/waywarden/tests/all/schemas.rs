@@ -75,6 +75,10 @@ const DOCUMENTS: &[(&str, &str)] = &[
         "inspect examples/v2x/scms/ccf.oer examples/v2x/scms/composite-crl.oer",
     ),
     (
+        "road",
+        "road examples/road/car.toml --fcd examples/traffic/roundabout.csv.gz",
+    ),
+    (
         "pki-check-list",
         "pki check-list examples/v2x/scms/ccf.oer examples/v2x/scms/composite-crl.oer \
          --elector examples/v2x/scms/elector1.oer --elector examples/v2x/scms/elector2.oer \

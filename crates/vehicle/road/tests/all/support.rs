@@ -2,7 +2,9 @@
 
 use waywarden_testkit::workspace;
 use waywarden_traffic_lab::RunSettings;
-use waywarden_traffic_stations::{CertificateSource, NoCertificate, VehicleIdentity};
+use waywarden_traffic_stations::{
+    CertificateCondition, CertificateSource, NoCertificate, VehicleIdentity,
+};
 use waywarden_v2x_neighbourhood::{CertificateForm, Laboratory};
 use waywarden_v2x_security::Verifier;
 use waywarden_v2x_wire::ieee1609dot2::Time64;
@@ -20,7 +22,11 @@ impl Certificates {
 }
 
 impl CertificateSource for Certificates {
-    fn next(&mut self, now: Time64) -> Result<VehicleIdentity, NoCertificate> {
+    fn next(
+        &mut self,
+        _: CertificateCondition,
+        now: Time64,
+    ) -> Result<VehicleIdentity, NoCertificate> {
         let form = CertificateForm::Explicit;
         let issued = self.0.issue(0, form, &[], None, now).unwrap();
         Ok(VehicleIdentity {

@@ -36,7 +36,7 @@ fn hard_braking_reaches_the_brake_of_the_car_behind() {
     }
     assert_eq!(outcome.cars[0].hard_brakings, 1);
     assert_eq!(outcome.cars[0].signals_forged, 0);
-    assert_eq!(outcome.remarks(), Vec::<String>::new());
+    assert_eq!(outcome.remarks(|car| car.to_string()), Vec::<String>::new());
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn nothing_reaches_the_brake_through_a_dead_gateway() {
     let outcome = go(&text, RoadAttack::None, true);
     assert_eq!(requests(&outcome), (0, 0));
     assert_eq!(outcome.latencies, []);
-    let remarks = outcome.remarks();
+    let remarks = outcome.remarks(|car| car.to_string());
     assert_eq!(remarks.len(), 5, "{remarks:?}");
     for car in &outcome.cars {
         assert!(car.sent > 0 && car.sent_without_speed == car.sent);
