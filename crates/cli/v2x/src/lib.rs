@@ -1,4 +1,5 @@
-//! The commands for V2X messages: sign, verify, inspect, encrypt, decrypt, serve, station.
+//! The commands for V2X messages: sign, verify, inspect, misbehaviour, encrypt, decrypt, serve, and
+//! station.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "stations")]
@@ -8,6 +9,7 @@ pub mod encode;
 #[cfg(feature = "stations")]
 pub mod encrypt;
 pub mod inspect;
+pub mod misbehaviour;
 #[cfg(feature = "stations")]
 mod payloads;
 #[cfg(feature = "stations")]
@@ -27,6 +29,7 @@ pub mod verify;
 pub fn schemas() -> Vec<waywarden_command_line::document::DocumentSchema> {
     let mut all = verify::schemas();
     all.push(inspect::SCHEMA);
+    all.push(misbehaviour::SCHEMA);
     #[cfg(all(unix, feature = "stations"))]
     all.push(station::SCHEMA);
     all

@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 use waywarden_command_line::exit::{Answer, Failure};
 use waywarden_command_line::program::{GlobalOptions, Program};
 
-use crate::{decrypt, encode, encrypt, inspect, sign, verify};
+use crate::{decrypt, encode, encrypt, inspect, misbehaviour, sign, verify};
 #[cfg(unix)]
 use crate::{serve, station};
 
@@ -22,6 +22,7 @@ pub struct V2xArguments {
 enum Command {
     Verify(verify::VerifyCommand),
     Inspect(inspect::Inspect),
+    Misbehaviour(misbehaviour::MisbehaviourCommand),
     Encode(encode::EncodeCommand),
     Sign(Box<sign::SignCommand>),
     Encrypt(encrypt::EncryptCommand),
@@ -40,7 +41,10 @@ impl Program for V2xArguments {
     fn holds_keys(&self) -> bool {
         !matches!(
             self.command,
-            Command::Verify(_) | Command::Inspect(_) | Command::Encode(_)
+            Command::Verify(_)
+                | Command::Inspect(_)
+                | Command::Misbehaviour(_)
+                | Command::Encode(_)
         )
     }
 
@@ -48,6 +52,7 @@ impl Program for V2xArguments {
         match &self.command {
             Command::Verify(verify) => verify.execute(),
             Command::Inspect(inspect) => inspect.execute(),
+            Command::Misbehaviour(misbehaviour) => misbehaviour.execute(),
             Command::Encode(encode) => encode.execute(),
             Command::Sign(sign) => sign.execute(),
             Command::Encrypt(encrypt) => encrypt.execute(),

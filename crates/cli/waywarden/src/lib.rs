@@ -46,7 +46,7 @@ use waywarden_command_pki::pki;
 use waywarden_command_traffic::traffic;
 #[cfg(feature = "v2x")]
 use waywarden_command_v2x::{decrypt, encode, encrypt, sign};
-use waywarden_command_v2x::{inspect, verify};
+use waywarden_command_v2x::{inspect, misbehaviour, verify};
 #[cfg(all(unix, feature = "v2x"))]
 use waywarden_command_v2x::{serve, station};
 
@@ -89,6 +89,7 @@ impl Command {
             | Self::Bus { .. }
             | Self::Verify(_)
             | Self::Inspect(_)
+            | Self::Misbehaviour(_)
             | Self::Encode(_)
             | Self::Traffic(_)
             | Self::Road(_)
@@ -130,6 +131,7 @@ enum Command {
     },
     Verify(verify::VerifyCommand),
     Inspect(inspect::Inspect),
+    Misbehaviour(misbehaviour::MisbehaviourCommand),
     #[cfg(feature = "pki")]
     Pki(pki::Pki),
     /// Not in this build: needs the feature pki.
@@ -235,6 +237,7 @@ impl Program for Arguments {
             Command::Auth { command } => command.execute(),
             Command::Verify(verify) => verify.execute(),
             Command::Inspect(inspect) => inspect.execute(),
+            Command::Misbehaviour(misbehaviour) => misbehaviour.execute(),
             #[cfg(feature = "pki")]
             Command::Pki(pki) => pki.execute(),
             #[cfg(not(feature = "pki"))]

@@ -9,7 +9,7 @@ use waywarden_traffic_stations::{
 };
 use waywarden_v2x_congestion::Algorithm;
 use waywarden_v2x_misbehaviour::Thresholds;
-use waywarden_v2x_neighbourhood::{CertificateForm, Laboratory};
+use waywarden_v2x_neighbourhood::CertificateForm;
 use waywarden_v2x_station::MessageService;
 use waywarden_v2x_station::pseudonym::ChangeRules;
 

@@ -56,6 +56,7 @@ const PAGES: &[(&str, &[&str])] = &[
             "docs/embedding.md",
             "docs/log-formats.md",
             "docs/messages.md",
+            "docs/misbehaviour.md",
             "docs/protocols/1609dot2.md",
             "docs/protocols/v2x-lower-layers.md",
             "docs/schedule.md",
