@@ -287,15 +287,18 @@ impl Program for Arguments {
             Command::Extcap(extcap) => extcap.execute(),
             Command::Schema(schema) => schema.execute(),
             Command::Manual(manual) => manual.execute(Arguments::command()),
-            Command::Completions { shell } => {
-                let (mut command, mut script) = (Arguments::command(), Vec::new());
-                // Into memory first: the generator panics where it cannot write.
-                clap_complete::generate(*shell, &mut command, "waywarden", &mut script);
-                let printed = std::io::stdout().lock().write_all(&script);
-                printed.map(|()| Answer::Yes).map_err(Failure::from)
-            }
+            Command::Completions { shell } => completions(*shell),
         }
     }
+}
+
+/// Prints a script that completes commands in a shell.
+fn completions(shell: clap_complete::Shell) -> Result<Answer, Failure> {
+    let (mut command, mut script) = (Arguments::command(), Vec::new());
+    // Into memory first: the generator panics where it cannot write.
+    clap_complete::generate(shell, &mut command, "waywarden", &mut script);
+    let printed = std::io::stdout().lock().write_all(&script);
+    printed.map(|()| Answer::Yes).map_err(Failure::from)
 }
 
 #[cfg(test)]

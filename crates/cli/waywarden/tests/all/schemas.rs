@@ -77,6 +77,8 @@ const DOCUMENTS: &[(&str, &str)] = &[
     (
         "road",
         "road examples/road/car.toml --fcd examples/traffic/roundabout.csv.gz",
+    ),
+    (
         "misbehaviour",
         "misbehaviour examples/v2x/misbehaviour/zero-speed.json",
     ),
