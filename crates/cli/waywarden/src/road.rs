@@ -33,18 +33,18 @@ Examples:
 /// Put cars of a vehicle file on the road: from a wheel on a bus to the brake of another car.
 ///
 /// A few vehicles of the trace are cars in full detail: each has the buses, keys and SecOC of the
-/// file. What the telematics ECU of [v2x] accepts as authentic is in its CAM and DENM; messages of
-/// other cars that it verifies reach a stream on its bus, and there the brake ECU accepts or
+/// file. What the telematics ECU of `[v2x]` accepts as authentic is in its CAM and DENM; messages
+/// of other cars that it verifies reach a stream on its bus, and there the brake ECU accepts or
 /// refuses it. All other vehicles drive with the stack of `traffic run`. The table has the time
 /// from wheel to brake with its parts, and the brake requests that were accepted, true and false.
 /// docs/road.md has the model.
 ///
-/// Exit code 0 if `end_to_end` of [v2x] is met or not required, 1 if it is missed, 2 for bad
+/// Exit code 0 if `end_to_end` of `[v2x]` is met or not required, 1 if it is missed, 2 for bad
 /// input. The same files, seed and options give the same figures.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Road {
-    /// The vehicle with [v2x], in TOML; docs/vehicle-file.md describes it.
+    /// The vehicle with `[v2x]`, in TOML; docs/vehicle-file.md describes it.
     vehicle: PathBuf,
     /// The trace: floating car data in metres, as for `traffic run`.
     #[arg(long, value_name = "FILE")]

@@ -6,8 +6,8 @@
 //! the radio -> verified? -> stream of the telematics ECU -> brake ECU accepted it?
 //! ```
 //!
-//! [`drive`] joins the simulator of a vehicle file with `[v2x]` and the traffic lab. Other vehicles
-//! have the stack of `waywarden-traffic-stations`. Motion stays as it is recorded.
+//! [`drive`](fn@drive) joins the simulator of a vehicle file with `[v2x]` and the traffic lab.
+//! Other vehicles have the stack of `waywarden-traffic-stations`. Motion stays as it is recorded.
 #![forbid(unsafe_code)]
 
 mod attacker;
