@@ -28,12 +28,12 @@ pub struct LatencyParts {
 impl LatencyParts {
     /// Names of the parts, in their order.
     pub const NAMES: [&'static str; 6] = [
-        "wheel to telematics",
-        "wait for generation",
+        "wheel-to-telematics",
+        "wait-for-generation",
         "signing",
         "radio",
         "verification",
-        "telematics to brake",
+        "telematics-to-brake",
     ];
 
     /// Returns the parts in their order.

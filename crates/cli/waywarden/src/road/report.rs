@@ -164,7 +164,7 @@ impl RoadReport {
         let ms = |ms: f64| format!("{ms:.3}");
         let row = |one: &PartReport| {
             let times = [one.ms_least, one.ms_median, one.ms_most];
-            [one.part.to_owned()]
+            [one.part.replace('-', " ")]
                 .into_iter()
                 .chain(times.map(ms))
                 .collect()
