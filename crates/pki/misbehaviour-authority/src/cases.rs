@@ -117,7 +117,7 @@ impl<V: Copy + Ord> Cases<V> {
     /// Notes a vehicle that is revoked: its reports count nothing, nor do reports about it.
     pub fn note_revoked(&mut self, vehicle: V) {
         self.close(vehicle);
-        // What it reported of others.
+        // Its reports of others.
         let accused: Vec<V> = self.open.keys().copied().collect();
         if self.accusations.contains_key(&vehicle) {
             for one in accused {

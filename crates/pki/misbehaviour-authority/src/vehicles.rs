@@ -22,7 +22,7 @@ pub trait VehicleResolver {
     /// Returns the vehicle of a verified certificate; `None` for a certificate of no vehicle.
     ///
     /// # Errors
-    /// What keeps the authority from telling.
+    /// Reason for which the authority cannot say it.
     fn vehicle(&mut self, certificate: &Certificate<'_>) -> Result<Option<VehicleId>, Self::Error>;
 }
 

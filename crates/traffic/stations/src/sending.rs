@@ -185,7 +185,7 @@ impl MessageSender {
         let frame = message.envelope.frame(&spdu);
         let frame = frame.map_err(|error| failed(&error))?;
         let contents = SentMessage::read(&spdu, &signer, field, self.needs.bytes);
-        // Where all are honest no receiver looks at what messages claim.
+        // No receiver looks at claims where all are honest.
         let content = || MessageContent::of(message.psid, &message.payload);
         let claimed = self.needs.claims.then(content);
         let claimed = claimed.and_then(|content| plane.claimed(&content));

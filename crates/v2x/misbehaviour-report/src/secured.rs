@@ -139,7 +139,7 @@ pub fn open_report<S: KeyStore + ?Sized>(
                 decrypt_with_key(store, keys, data).map_err(ReportRefusal::Decrypt)?;
             Ok(data.to_vec())
         }
-        // What was read is encoded.
+        // Parts that were read are encoded: plaintext is left.
         _ => Err(ReportRefusal::NotSigned),
     }
 }

@@ -181,7 +181,7 @@ impl Detector {
         }
         let passed = seconds_between(state.last.received_us, claim.received_us).max(0.0);
         state.overlap_s *= libm::exp(-passed / limits.overlap_s);
-        // Who lied before lies now; else the vehicle that was here first has the place. A name that
+        // A liar of before lies now; else the vehicle that was first has the place. A name that
         // fell silent before this one appeared may be this vehicle's earlier pseudonym.
         let is_blamed = |other: &Sender| {
             other.evidence < limits.evidence

@@ -41,7 +41,7 @@ fn no_message_is_missing_and_none_is_too_many() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
     let out_text = out.to_str().unwrap();
-    // Who hears a message does not matter: with little power the run is short.
+    // Receivers do not matter: with little power the run is short.
     let options = ["--awareness", "cam", "--power", "0.01", "--messages", "csv"];
     let trace = workspace().join(TRACE);
     let found = figures(&trace, &[&options[..], &["--out", out_text]].concat());
