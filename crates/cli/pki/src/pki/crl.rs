@@ -1,6 +1,6 @@
 //! `waywarden pki crl`: a signed revocation list of IEEE 1609.2.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use waywarden_v2x_wire::ieee1609dot2::Duration;
 
@@ -94,24 +94,37 @@ impl CrlCommand {
             next: self.next,
         };
         let mut passphrases = Passphrases::new(&self.passphrase);
-        let (clock, token) = (clock::CLOCK, &self.token);
-        let note = &mut |note| super::print(&note);
-        let made = make_crl(&self.dir, &new, clock, &mut passphrases, token, note)?;
-        for list in &made.lists {
-            let path = list.path.as_deref().unwrap_or(&self.output);
-            messages::status(format_args!(
-                "{}: revokes {}; the next list is due {}",
-                path.display(),
-                list.revokes,
-                time::show(made.next)
-            ));
-        }
-        match made.unlisted {
-            Some(why) => {
-                let why = Failure::from(why);
-                Err(why.prefixed("no list by linkage values was made: "))
-            }
-            None => Ok(Answer::Yes),
-        }
+        make_lists(
+            &self.dir,
+            (&new, &self.output),
+            &mut passphrases,
+            &self.token,
+        )?;
+        Ok(Answer::Yes)
+    }
+}
+
+/// Makes revocation lists, and says which there are. A list without a path of its own is shown as
+/// `output`.
+pub(super) fn make_lists(
+    folder: &Path,
+    (new, output): (&NewCrl, &Path),
+    passphrases: &mut Passphrases<'_>,
+    token: &TokenSource,
+) -> Result<(), Failure> {
+    let note = &mut |note| super::print(&note);
+    let made = make_crl(folder, new, clock::CLOCK, passphrases, token, note)?;
+    for list in &made.lists {
+        let path = list.path.as_deref().unwrap_or(output);
+        messages::status(format_args!(
+            "{}: revokes {}; the next list is due {}",
+            path.display(),
+            list.revokes,
+            time::show(made.next)
+        ));
+    }
+    match made.unlisted {
+        Some(why) => Err(Failure::from(why).prefixed("no list by linkage values was made: ")),
+        None => Ok(()),
     }
 }

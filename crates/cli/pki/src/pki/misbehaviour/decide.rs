@@ -9,7 +9,7 @@ use waywarden_command_line::terminal::plain;
 use waywarden_pki_authorities::misbehaviour::{
     CountedReport, DecidedVehicle, Decisions, Policy, SubmittedReport, decide,
 };
-use waywarden_pki_authorities::{NewCrl, make_crl, revoke};
+use waywarden_pki_authorities::{NewCrl, revoke};
 use waywarden_pki_folder::passphrase::{PassphraseSource, Passphrases};
 use waywarden_pki_folder::token::TokenSource;
 use waywarden_pki_folder::validity;
@@ -18,6 +18,7 @@ use waywarden_v2x_wire::ieee1609dot2::Duration;
 
 use super::report_bytes;
 use crate::pki::clock;
+use crate::pki::crl::make_lists;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -152,22 +153,7 @@ impl Decide {
             discard_later: false,
             next: Duration::Hours(24),
         };
-        let note = &mut |note| crate::pki::print(&note);
-        let clock = clock::CLOCK;
-        let made = make_crl(&self.dir, &new, clock, passphrases, &self.token, note)?;
-        for list in &made.lists {
-            let path = list.path.as_deref().unwrap_or(output);
-            messages::status(format_args!(
-                "{}: revokes {}; the next list is due {}",
-                path.display(),
-                list.revokes,
-                time::show(made.next)
-            ));
-        }
-        match made.unlisted {
-            Some(why) => Err(Failure::from(why).prefixed("no list by linkage values was made: ")),
-            None => Ok(()),
-        }
+        make_lists(&self.dir, (&new, output), passphrases, &self.token)
     }
 }
 
